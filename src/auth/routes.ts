@@ -1,0 +1,184 @@
+// Endpoints of login, refresh, logout, one's own sessions and password.
+import { Type } from 'typebox'
+import { pageOf, pageQuery } from '../cursor.ts'
+import { transaction } from '../database/transaction.ts'
+import { invalid, refuse } from '../errors.ts'
+import { roles } from '../gate/roles.ts'
+import { SessionId, UserId } from '../ids.ts'
+import { rfc3339 } from '../clock.ts'
+import { route } from '../route.ts'
+import { closed, Name, Nothing, nullable, oneOf, Time } from '../schema.ts'
+import { login } from './login.ts'
+import { Password } from './passwords.ts'
+import { rotate, sessionBehind } from './refresh.ts'
+import {
+  changePassword,
+  credentialsOf,
+  endSession,
+  endSessionsOf,
+  liveSessions,
+} from './sql.ts'
+
+const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
+const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
+
+const Opaque = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', minLength: 43, maxLength: 43 })
+const Token = Type.String({ maxLength: 2048 })
+
+const Tokens = {
+  token: Token,
+  tokenType: oneOf(['Bearer']),
+  expiresIn: Type.Integer({ description: 'Seconds until the access token expires.' }),
+  refreshToken: Opaque,
+  sessionId: SessionId,
+}
+
+const logIn = route({
+  method: 'POST',
+  path: '/api/v1/auth/login',
+  summary: 'Log in: opens a session on this device and answers with its tokens.',
+  access: 'public',
+  limit: 'login',
+  body: closed({
+    username: Type.String({ minLength: 1, maxLength: 254, description: 'User name or e-mail.' }),
+    password: Password,
+    device: Type.Optional(Name),
+    deviceToken: Type.Optional(Opaque),
+  }),
+  reply: {
+    200: closed({
+      ...Tokens,
+      deviceToken: Opaque,
+      user: closed({
+        id: UserId,
+        username: Type.String(),
+        roles: Type.Array(oneOf(roles)),
+      }),
+    }),
+  },
+  refusals: ['invalid_credentials'],
+  example: { username: 'ada', password: 'correct horse battery' },
+  handle: (context) => login(context) as never,
+})
+
+const refresh = route({
+  method: 'POST',
+  path: '/api/v1/auth/refresh',
+  summary: 'Exchange a refresh token, which works once, for a new pair of tokens.',
+  access: 'public',
+  limit: 'refresh',
+  body: closed({ refreshToken: Opaque }),
+  reply: { 200: closed(Tokens) },
+  refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
+  async handle({ body, db, now, service }) {
+    const { session_id: sessionId, user_id: userId } = await sessionBehind(db, body.refreshToken)
+    await service.sessions.check(sessionId, userId)
+    const key = service.refreshKey
+    const refreshToken = await rotate(db, { token: body.refreshToken, sessionId, key, now })
+    service.sessions.touch(sessionId)
+    return {
+      token: await service.tokens.sign(userId, sessionId),
+      tokenType: 'Bearer' as const,
+      expiresIn: Math.floor(service.config.tokenTtl / 1000),
+      refreshToken,
+      sessionId,
+    }
+  },
+})
+
+const logOut = route({
+  method: 'POST',
+  path: '/api/v1/auth/logout',
+  summary: 'Log out: the session of this token is revoked at once, no other.',
+  access: self,
+  limit: 'sensitive',
+  reply: { 204: Nothing },
+  async handle({ caller, db, now }) {
+    await endSession(db, caller.sessionId, 'logout', now)
+  },
+})
+
+const Session = closed({
+  id: SessionId,
+  device: nullable(Name),
+  createdAt: Time,
+  lastUsedAt: Time,
+  current: Type.Boolean(),
+})
+
+const listOwnSessions = route({
+  method: 'GET',
+  path: '/api/v1/auth/sessions',
+  summary: 'List your own live sessions, newest first.',
+  access: self,
+  limit: 'read',
+  query: closed(pageQuery),
+  reply: { 200: pageOf(Session) },
+  async handle({ caller, query, db, now, service }) {
+    // So that the list shows activity this instance has seen but not yet written.
+    await service.sessions.flush()
+    const idleSince = now - service.config.sessionIdle
+    return service.cursors.page(
+      query,
+      ['own sessions', caller.userId],
+      (after, count) => liveSessions(db, caller.userId, { now, idleSince, after, count }),
+      ({ id }) => id,
+      (row) => ({
+        id: row.id,
+        device: row.device,
+        createdAt: rfc3339(row.created_at.getTime()),
+        lastUsedAt: rfc3339(row.last_used_at.getTime()),
+        current: row.id === caller.sessionId,
+      }),
+    )
+  },
+})
+
+const revokeOwnSession = route({
+  method: 'DELETE',
+  path: '/api/v1/auth/sessions/:sessionId',
+  summary: 'Revoke one of your own sessions; the others are not touched.',
+  access: own,
+  limit: 'sensitive',
+  params: closed({ sessionId: SessionId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params, db, now }) {
+    await endSession(db, params.sessionId, 'revoked', now)
+  },
+})
+
+const changeOwnPassword = route({
+  method: 'POST',
+  path: '/api/v1/auth/password',
+  summary: 'Change your password; your other sessions are revoked.',
+  access: self,
+  limit: 'sensitive',
+  body: closed({ currentPassword: Password, newPassword: Password }),
+  reply: { 204: Nothing },
+  async handle({ body, caller, db, now, service }) {
+    const credentials = await credentialsOf(db, caller.userId)
+    if (!credentials) refuse('unauthenticated')
+    const { username, password_hash: stored, password_version: version } = credentials
+    const { passwords } = service
+    passwords.check(body.newPassword, username, '/body/newPassword')
+    if (!(await passwords.verify(stored, body.currentPassword))) {
+      invalid('/body/currentPassword', 'is not right')
+    }
+    const hashed = await passwords.hash(body.newPassword)
+    await transaction(db, async (tx) => {
+      const changed = await changePassword(tx, caller.userId, version, hashed)
+      if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
+      await endSessionsOf(tx, caller.userId, caller.sessionId, now)
+    })
+  },
+})
+
+export const authRoutes = [
+  logIn,
+  refresh,
+  logOut,
+  listOwnSessions,
+  revokeOwnSession,
+  changeOwnPassword,
+]

@@ -1,0 +1,49 @@
+// The only reader of the system clock, so that a test can hold time still and a step of the wall
+// clock cannot reach a session, a limit or a token.
+
+export type Clock = {
+  /** Milliseconds since the epoch. Never goes back within a process, whatever the wall clock does. */
+  now(): number
+  /** Milliseconds since an arbitrary start; untouched by changes of the wall clock. For windows. */
+  monotonic(): number
+}
+
+/**
+ * The clock of a running service. A wall clock that is set back is followed by the monotonic one
+ * until it catches up: no ended session comes alive again (PSD2 RTS Art. 4(3)(d) stays true).
+ */
+export function systemClock(): Clock {
+  let anchorWall = Date.now()
+  let anchorMonotonic = performance.now()
+  return {
+    now() {
+      const monotonic = performance.now()
+      const steady = anchorWall + (monotonic - anchorMonotonic)
+      const wall = Date.now()
+      if (wall > steady) {
+        anchorWall = wall
+        anchorMonotonic = monotonic
+        return wall
+      }
+      return Math.floor(steady)
+    },
+    monotonic: () => performance.now(),
+  }
+}
+
+export type FakeClock = Clock & { advance(milliseconds: number): void }
+
+/** A clock that moves only when told to; for tests. */
+export function fakeClock(start = Date.UTC(2026, 0, 2, 9)): FakeClock {
+  let elapsed = 0
+  return {
+    now: () => start + elapsed,
+    monotonic: () => elapsed,
+    advance(milliseconds) {
+      elapsed += milliseconds
+    },
+  }
+}
+
+/** RFC 3339 UTC with milliseconds, as every time in a response is written. */
+export const rfc3339 = (milliseconds: number): string => new Date(milliseconds).toISOString()

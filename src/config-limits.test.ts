@@ -1,0 +1,39 @@
+// Limits are those of the contract until an operator replaces one, and then only that one.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { defaultLimits, readConfig } from './config.ts'
+
+test('the default windows are those of section 7 of the contract', () => {
+  const second = 1000
+  const minute = 60_000
+  const hour = 3_600_000
+  const window = (quota: number, windowMs: number) => ({ quota, windowMs })
+  assert.deepEqual(defaultLimits, {
+    read: { burst: window(10, second), sustained: window(1000, hour) },
+    sensitive: { burst: window(5, second), sustained: window(300, hour) },
+    admin: { burst: window(5, second), sustained: window(300, hour) },
+    transfer: { burst: window(5, second), sustained: window(100, hour) },
+    export: { burst: window(2, second), sustained: window(30, hour) },
+    login: {
+      failedPerAddress: window(5, minute),
+      failedPerUsername: window(5, minute),
+      attempts: window(100, hour),
+    },
+    refresh: { burst: window(5, second), sustained: window(100, hour) },
+    confirm: { burst: window(5, second), sustained: window(100, hour) },
+    reset: { perEmail: window(3, hour), perAddress: window(30, hour) },
+    address: { burst: window(100, second) },
+    badTokens: { burst: window(100, minute) },
+  })
+})
+
+test('limits replace single windows and leave the others as they are', () => {
+  const { limits } = readConfig({
+    STRONGROOM_LIMITS: '{"read":{"burst":"1000/1s"},"reset":{"perEmail":"9/30m"}}',
+  })
+  assert.deepEqual(limits, {
+    ...defaultLimits,
+    read: { ...defaultLimits.read, burst: { quota: 1000, windowMs: 1000 } },
+    reset: { ...defaultLimits.reset, perEmail: { quota: 9, windowMs: 1_800_000 } },
+  })
+})

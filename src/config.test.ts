@@ -1,0 +1,280 @@
+// The configuration either starts the service as its operator meant it, or does not start it.
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import test from 'node:test'
+import {
+  type Config,
+  ConfigError,
+  defaultLimits,
+  readConfig,
+  settingsHelp,
+  settingsTable,
+} from './config.ts'
+
+/** The problems of these settings, given without the prefix. */
+function problemsOf(settings: Record<string, string>): readonly string[] {
+  try {
+    readConfig(prefixed(settings))
+    return []
+  } catch (thrown) {
+    assert.ok(thrown instanceof ConfigError, String(thrown))
+    return thrown.lines
+  }
+}
+
+const prefixed = (settings: Record<string, string>) =>
+  Object.fromEntries(Object.entries(settings).map(([name, text]) => [`STRONGROOM_${name}`, text]))
+
+test('with nothing set, every setting has the default of the contract', () => {
+  const { isTrustedProxy, ...config } = readConfig({ PATH: '/bin', HOME: undefined })
+  assert.deepEqual(config, {
+    dataDir: resolve('data'),
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    host: '127.0.0.1',
+    httpsPort: 8443,
+    httpPort: 8080,
+    metricsPort: 9464,
+    publicUrl: undefined,
+    tlsCert: undefined,
+    tlsKey: undefined,
+    corsOrigins: [],
+    smtpUrl: undefined,
+    mailFrom: undefined,
+    tokenTtl: 15 * 60_000,
+    sessionIdle: 5 * 60_000,
+    sessionMax: 12 * 3_600_000,
+    maxBody: 65_536,
+    maxPage: 100,
+    limits: defaultLimits,
+    adminUsername: 'admin',
+    adminPassword: undefined,
+    logLevel: 'info',
+  })
+  assert.equal(isTrustedProxy('127.0.0.1'), false)
+})
+
+test('nothing can change the configuration after it was read', () => {
+  const config = readConfig({ STRONGROOM_CORS_ORIGINS: 'https://a.example' })
+  for (const part of [config, config.corsOrigins, config.limits, config.limits.read]) {
+    assert.ok(Object.isFrozen(part))
+  }
+  assert.ok(Object.isFrozen(config.limits.read.burst))
+  assert.ok(Object.isFrozen(readConfig({}).corsOrigins))
+})
+
+const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = [
+  [{ DATA_DIR: '/srv/bank' }, { dataDir: '/srv/bank' }],
+  [{ DATA_DIR: 'bank' }, { dataDir: resolve('bank') }],
+  [
+    { HTTPS_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' },
+    { httpsPort: 0, metricsPort: 0 },
+  ],
+  [{ HTTPS_PORT: '65535' }, { httpsPort: 65_535 }],
+  [{ HOST: '::' }, { host: '::' }],
+  [{ HOST: 'bank-1.internal' }, { host: 'bank-1.internal' }],
+  [{ PUBLIC_URL: 'https://bank.example' }, { publicUrl: 'https://bank.example' }],
+  [{ PUBLIC_URL: 'https://bank.example:8443' }, { publicUrl: 'https://bank.example:8443' }],
+  [
+    { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' },
+    { tlsCert: '/c.pem', tlsKey: '/k.pem' },
+  ],
+  [
+    { CORS_ORIGINS: 'https://a.example, http://localhost:3000' },
+    { corsOrigins: ['https://a.example', 'http://localhost:3000'] },
+  ],
+  [
+    { SMTP_URL: 'smtp://u:p%40ss@mail.example:587', MAIL_FROM: 'bank@bank.example' },
+    { mailFrom: 'bank@bank.example' },
+  ],
+  [{ TOKEN_TTL: '30s' }, { tokenTtl: 30_000 }],
+  [{ SESSION_IDLE: '500ms' }, { sessionIdle: 500 }],
+  [
+    { SESSION_IDLE: '1d', SESSION_MAX: '1d' },
+    { sessionIdle: 86_400_000, sessionMax: 86_400_000 },
+  ],
+  [{ MAX_BODY: '1KB' }, { maxBody: 1024 }],
+  [{ MAX_BODY: '2MB' }, { maxBody: 2 * 1024 * 1024 }],
+  [{ MAX_PAGE: '1000' }, { maxPage: 1000 }],
+  [{ ADMIN_USERNAME: 'Ａlice.B' }, { adminUsername: 'alice.b' }],
+  [{ ADMIN_PASSWORD: 'é'.repeat(12) }, { adminPassword: 'é'.repeat(12) }],
+  [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  ...[
+    'postgres://bank@localhost/bank',
+    'postgresql://bank:p%2Fw@127.0.0.1:5433/bank',
+    'postgres://bank@[::1]/bank',
+    'postgres:///bank?host=/var/run/postgresql',
+    'postgres://db.example/bank?sslmode=verify-full&sslrootcert=/ca.pem',
+    'postgres://db/bank?sslmode=disable',
+  ].map((url): (typeof accepted)[number] => [{ DATABASE_URL: url }, { databaseUrl: url }]),
+  ...['redis://localhost', 'rediss://:secret@cache.example:6380/2'].map(
+    (url): (typeof accepted)[number] => [{ REDIS_URL: url }, { redisUrl: url }],
+  ),
+]
+
+for (const [settings, wanted] of accepted) {
+  test(`usable: ${JSON.stringify(settings)}`, () => {
+    const config = readConfig(prefixed(settings))
+    assert.partialDeepStrictEqual(config, wanted)
+  })
+}
+
+const refused: Record<string, string[]> = {
+  HTTPS_PORT: ['-1', '65536', '84.43', '1e3', '0x50', ' 8443', '08443', 'https', '８４４３'],
+  HTTP_PORT: ['70000'],
+  METRICS_PORT: ['off'],
+  HOST: ['a b', 'bank_1', '127.0.0.256', '[::1]', 'fe80::1%eth0', '-a', 'https://bank', '1234'],
+  PUBLIC_URL: [
+    'http://bank.example',
+    'https://bank.example/',
+    'https://bank.example/api',
+    'https://bank.example?a',
+    'https://user@bank.example',
+    'https://bank.example:443',
+    'https://Bank.example',
+    'bank.example',
+    ' https://bank.example',
+  ],
+  TRUSTED_PROXIES: ['10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.1,', 'proxy', '0.0.0.0/0', '::/0'],
+  CORS_ORIGINS: ['*', 'null', 'https://*.a.example', 'https://a.example/', 'a.example', 'ws://a.b'],
+  DATABASE_URL: [
+    'mysql://localhost/bank',
+    'postgres:bank',
+    'postgres:///bank',
+    'postgres://db.example/bank',
+    'postgres://localhost/bank?host=db.example',
+    'postgres://db.example/bank?sslmode=require',
+    'postgres://localhost/bank?sslmode=no-verify',
+    'postgres://localhost/bank?options=-c%20role%3Dpostgres',
+    'postgres://db.example/bank?sslmode=verify-full&sslmode=disable',
+    'postgres://bank:100%@localhost/bank',
+    'postgres://bank:a#b@localhost/bank',
+    'postgres://localhost:99999/bank',
+  ],
+  REDIS_URL: ['http://cache', 'redis:///0', 'redis://cache/zero', 'redis://cache?family=6'],
+  SMTP_URL: ['mail.example', 'smtp://', 'smtps://mail?tls.rejectUnauthorized=false', 'smtp://a/b'],
+  MAIL_FROM: ['bank', 'Bank <bank@bank.example>', 'a@b.example,c@d.example', 'a@b\r\nBcc: c@d'],
+  TOKEN_TTL: ['15', '15 m', '0s', '-5m', '1.5h', '1500ms', '2d', '1w', '15M'],
+  SESSION_IDLE: ['5', '1ms', '999d'],
+  SESSION_MAX: ['12', '31d'],
+  MAX_BODY: ['64', '64kb', '0KB', '2049KB', '3MB', '1.5MB', '1GB'],
+  MAX_PAGE: ['0', '1001', 'all'],
+  ADMIN_USERNAME: ['ab', '.admin', 'ad min', 'a'.repeat(33), 'админ'],
+  ADMIN_PASSWORD: ['elevenchars', 'x'.repeat(129), '👍'.repeat(11)],
+  LOG_LEVEL: ['INFO', 'verbose'],
+  LIMITS: [
+    'read=10/1s',
+    '[]',
+    'null',
+    '{"read":"10/1s"}',
+    '{"read":null}',
+    '{"read":{"burst":10}}',
+    '{"read":{"burst":"0/1s"}}',
+    '{"read":{"burst":"10/s"}}',
+    '{"read":{"burst":"10/2d"}}',
+    '{"read":{"burst":"1.5/1s"}}',
+    '{"address":{"sustained":"1/1s"}}',
+    '{"__proto__":{"burst":"1/1s"}}',
+    '{"read":{"constructor":"1/1s"}}',
+  ],
+}
+
+/** Settings that a setting does not go without, so that only its own value is wrong. */
+const companions: Record<string, Record<string, string>> = {
+  SMTP_URL: { MAIL_FROM: 'bank@bank.example' },
+}
+
+for (const [name, values] of Object.entries(refused)) {
+  test(`${name}: what cannot be used is refused in one line without the value`, () => {
+    for (const text of values) {
+      const lines = problemsOf({ ...companions[name], [name]: text })
+      assert.equal(lines.length, 1, `${JSON.stringify(text)} → ${JSON.stringify(lines)}`)
+      assert.match(lines[0] ?? '', new RegExp(`^STRONGROOM_${name} [^\n]+[.?]$`))
+    }
+  })
+}
+
+test('an empty value is refused: a lost secret must not mean the default', () => {
+  for (const { name } of settingsTable()) {
+    const lines = problemsOf({ [name.replace('STRONGROOM_', '')]: '' })
+    assert.ok(lines.includes(`${name} is empty; give it a value or remove it.`), name)
+  }
+})
+
+const between: [Record<string, string>, RegExp][] = [
+  [{ TLS_CERT: '/c.pem' }, /TLS_CERT and STRONGROOM_TLS_KEY have to be given together/],
+  [{ TLS_KEY: '/k.pem' }, /TLS_CERT and STRONGROOM_TLS_KEY have to be given together/],
+  [{ SMTP_URL: 'smtps://mail.example' }, /SMTP_URL needs STRONGROOM_MAIL_FROM/],
+  [{ SESSION_IDLE: '13h' }, /SESSION_IDLE may not be longer than STRONGROOM_SESSION_MAX/],
+  [{ TOKEN_TTL: '13h' }, /TOKEN_TTL may not be longer than STRONGROOM_SESSION_MAX/],
+  [{ HTTP_PORT: '8443' }, /HTTPS_PORT and STRONGROOM_HTTP_PORT have to differ/],
+  [{ HTTP_PORT: '9464' }, /METRICS_PORT has to differ/],
+]
+
+for (const [settings, line] of between) {
+  test(`refused together: ${JSON.stringify(settings)}`, () => {
+    const lines = problemsOf(settings)
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', line)
+  })
+}
+
+const misspelt: Record<string, string> = {
+  STRONGROOM_PROT: 'STRONGROOM_HTTPS_PORT',
+  STRONGROOM_HTTPS_PROT: 'STRONGROOM_HTTPS_PORT',
+  STRONGROOM_HTTP_PROT: 'STRONGROOM_HTTP_PORT',
+  STRONGROOM_METRIC_PORT: 'STRONGROOM_METRICS_PORT',
+  STRONGROOM_DATABSE_URL: 'STRONGROOM_DATABASE_URL',
+  STRONGROOM_TRUST_PROXY: 'STRONGROOM_TRUSTED_PROXIES',
+  STRONGROOM_ADMIN: 'STRONGROOM_ADMIN_USERNAME',
+  STRONGROOM_LIMIT: 'STRONGROOM_LIMITS',
+  strongroom_host: 'STRONGROOM_HOST',
+}
+
+test('a misspelt name stops the start and names the nearest right one', () => {
+  for (const [written, meant] of Object.entries(misspelt)) {
+    assert.throws(() => readConfig({ [written]: 'x' }), {
+      lines: [`${written} is not a setting; did you mean ${meant}?`],
+    })
+  }
+})
+
+test('every problem is told at once, each in a line of its own', () => {
+  const limits = '{"raed":{},"login":{"attempt":"1/1s","attempts":"x"}}'
+  const lines = problemsOf({ HTTPS_PORT: 'x', MAX_PAGE: '0', PROT: '1', LIMITS: limits })
+  assert.equal(lines.length, 6)
+  assert.match(lines.join('\n'), /class raed that does not exist; did you mean read\?/)
+  assert.match(lines.join('\n'), /login\.attempt that does not exist; did you mean login\.attempts/)
+})
+
+test('no message holds a value, since any of them may be a secret', () => {
+  const secret = 'canary-4711 $'
+  for (const { name } of settingsTable()) {
+    const lines = problemsOf({ [name.replace('STRONGROOM_', '')]: secret.repeat(11) })
+    if (!['STRONGROOM_DATA_DIR'].includes(name)) assert.ok(lines.length > 0, name)
+    assert.ok(!lines.join('\n').includes('canary'), name)
+  }
+  const url = 'postgres://bank:canary-4711@db.example/bank?options=canary'
+  assert.ok(!problemsOf({ DATABASE_URL: url }).join('\n').includes('canary'))
+})
+
+test('trusted proxies are recognised in every form of their address, and nobody else is', () => {
+  const { isTrustedProxy } = readConfig({
+    STRONGROOM_TRUSTED_PROXIES: '10.1.0.0/16, 192.0.2.7,2001:db8::/32,::1',
+  })
+  const trusted = ['10.1.255.255', '::ffff:10.1.0.1', '::ffff:a01:1', '192.0.2.7', '2001:db8::9']
+  const strangers = ['10.2.0.0', '::ffff:10.2.0.0', '192.0.2.8', '2001:db9::', '', 'x', '10.1']
+  for (const address of [...trusted, '0:0:0:0:0:0:0:1']) assert.ok(isTrustedProxy(address), address)
+  for (const address of strangers) assert.ok(!isTrustedProxy(address), address)
+})
+
+test('the help names every setting with its default, in at most 100 columns', () => {
+  const help = settingsHelp()
+  for (const { name } of settingsTable()) assert.match(help, new RegExp(`^${name}$`, 'm'))
+  for (const line of help.split('\n')) assert.ok(line.length <= 100, line)
+  const secrets = settingsTable().filter((row) => row.isSecret)
+  assert.deepEqual(
+    secrets.map((row) => row.name.replace('STRONGROOM_', '')),
+    ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'ADMIN_PASSWORD'],
+  )
+})

@@ -1,0 +1,63 @@
+// All requests that ask the same kind of question in the same moment share one statement, so every
+// request is answered from the database as it is now, and the cost of each falls as the load grows.
+
+const concurrency = 2
+const mostKeys = 500
+
+/**
+ * Turns `fetchAll` (one statement over many keys) into a function over one key. A question joins
+ * only a statement that has not been sent yet, so no answer is older than its question.
+ *
+ * @param fetchAll gives the found values by key; a key it leaves out is answered `undefined`
+ */
+export function coalesce<V>(
+  fetchAll: (keys: string[]) => Promise<Map<string, V>>,
+): (key: string) => Promise<V | undefined> {
+  let waiting = new Map<string, PromiseWithResolvers<V | undefined>>()
+  let underWay = 0
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled || underWay >= concurrency || waiting.size === 0) return
+    isScheduled = true
+    // After this turn of the event loop: every request parsed in it is in the same statement.
+    setImmediate(send)
+  }
+
+  function send(): void {
+    isScheduled = false
+    const batch = takeBatch()
+    underWay++
+    fetchAll([...batch.keys()])
+      .then(
+        (found) => batch.forEach(({ resolve }, key) => resolve(found.get(key))),
+        (thrown: unknown) => batch.forEach(({ reject }) => reject(thrown)),
+      )
+      .finally(() => {
+        underWay--
+        schedule()
+      })
+    schedule()
+  }
+
+  function takeBatch(): typeof waiting {
+    const all = waiting
+    if (all.size <= mostKeys) {
+      waiting = new Map()
+      return all
+    }
+    const entries = [...all]
+    waiting = new Map(entries.slice(mostKeys))
+    return new Map(entries.slice(0, mostKeys))
+  }
+
+  return (key) => {
+    let question = waiting.get(key)
+    if (!question) {
+      question = Promise.withResolvers<V | undefined>()
+      waiting.set(key, question)
+      schedule()
+    }
+    return question.promise
+  }
+}

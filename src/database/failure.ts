@@ -1,0 +1,45 @@
+// What a failed statement means, decided by SQLSTATE and never by message text.
+import pg from 'pg'
+import { Refusal } from '../errors.ts'
+
+/** SQLSTATEs (PostgreSQL Appendix A) after which the same request may well succeed later. */
+const passing = new Set([
+  '25006', // read_only_sql_transaction: connected to a standby after a failover
+  '25P03', // idle_in_transaction_session_timeout
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+  '57014', // query_canceled, by our own statement_timeout
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+])
+const passingClasses = new Set(['08', '53', '58']) // connection, resources (disk full), system error
+
+/** The transaction as a whole can be done over: it had no effect. */
+export const isConflict = (thrown: unknown): boolean =>
+  thrown instanceof Refusal && isConflict(thrown.options.because)
+    ? true
+    : thrown instanceof pg.DatabaseError && (thrown.code === '40001' || thrown.code === '40P01')
+
+/** The server itself answered: the statement failed for certain. A lost connection is not this. */
+export const isAnswer = (thrown: unknown): thrown is pg.DatabaseError =>
+  thrown instanceof pg.DatabaseError
+
+/** True when the statement failed on that constraint of the schema. */
+export const violates = (thrown: unknown, constraint: string): boolean =>
+  thrown instanceof pg.DatabaseError && thrown.constraint === constraint
+
+/**
+ * What a caller sees of a failed statement: `unavailable` when the database is out of reach or
+ * overloaded; the error itself when a feature may know its constraint, or nobody expected it.
+ */
+export function translate(thrown: unknown): unknown {
+  if (thrown instanceof Refusal) return thrown
+  if (thrown instanceof pg.DatabaseError) {
+    const state = thrown.code ?? ''
+    const isPassing = passing.has(state) || passingClasses.has(state.slice(0, 2))
+    return isPassing ? new Refusal('unavailable', { because: thrown }) : thrown
+  }
+  return new Refusal('unavailable', { because: thrown })
+}

@@ -1,0 +1,67 @@
+// Brings the schema up to date, by one process at a time, and refuses a schema newer than the code.
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { runner } from 'node-pg-migrate'
+import pg from 'pg'
+import { type Address, schemaName } from './connect.ts'
+
+const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
+const table = 'migrations'
+
+/** The schema holds migrations this version does not know: an older program must not touch it. */
+export class NewerSchema extends Error {}
+
+/** The names of the migrations this version knows, in order. */
+export async function knownMigrations(): Promise<string[]> {
+  const files = await readdir(folder)
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.replace(/\.sql$/, ''))
+    .toSorted()
+}
+
+/**
+ * Runs the migrations that are missing, each in its own transaction, as the role of `address`
+ * (the owner of the schema). Several processes may call it at once: one works, the others wait.
+ *
+ * @returns the names of the migrations that were run
+ */
+export async function migrate(address: Address): Promise<string[]> {
+  const client = new pg.Client({ ...address, connectionTimeoutMillis: 5000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const known = await knownMigrations()
+    const unknown = (await appliedMigrations(client)).filter((name) => !known.includes(name))
+    if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
+    if ((await appliedMigrations(client)).length === known.length) return []
+    const run = await runner({
+      dbClient: client,
+      dir: folder,
+      direction: 'up',
+      migrationsTable: table,
+      migrationsSchema: schemaName,
+      createMigrationsSchema: true,
+      schema: schemaName,
+      createSchema: true,
+      advisoryLockMode: 'wait',
+      checkOrder: true,
+      log: () => {},
+    })
+    return run.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+async function appliedMigrations(client: pg.Client): Promise<string[]> {
+  const found = await client.query<{ there: boolean }>(
+    'select to_regclass($1) is not null as there',
+    [`${schemaName}.${table}`],
+  )
+  if (!found.rows[0]?.there) return []
+  const applied = await client.query<{ name: string }>(
+    'select name from strongroom.migrations order by id',
+  )
+  return applied.rows.map(({ name }) => name)
+}

@@ -1,0 +1,35 @@
+// Whose a resource is and what contains it: one statement per kind of resource, for the gate.
+import type { Resource } from '../ids.ts'
+import { type Statement, statement } from './statement.ts'
+
+const gives = { id: 'uuid', owner_id: 'uuid?', parent_id: 'uuid?', is_gone: 'bool' } as const
+type Found = Statement<readonly ['uuid[]'], typeof gives>
+const find = (resource: Resource, text: string): Found =>
+  statement(`gate_owner_of_${resource}`, ['uuid[]'], gives, text)
+
+/** How to find the owner of a resource, and what contains it. */
+type Row = { find: Found; within?: Resource }
+
+export const owners: Partial<Record<Resource, Row>> = {
+  account: {
+    find: find(
+      'account',
+      `select id, owner_id, null::uuid as parent_id, status = 'closed' as is_gone
+       from accounts where id = any($1) and kind = 'customer'`,
+    ),
+  },
+  session: {
+    find: find(
+      'session',
+      `select id, user_id as owner_id, null::uuid as parent_id, ended_at is not null as is_gone
+       from sessions where id = any($1)`,
+    ),
+  },
+  user: {
+    find: find(
+      'user',
+      `select id, id as owner_id, null::uuid as parent_id, false as is_gone
+       from users where id = any($1)`,
+    ),
+  },
+}

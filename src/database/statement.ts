@@ -1,0 +1,78 @@
+// A statement is a constant: its name, its text, what it takes and what it gives. Values only ever
+// travel as parameters, and a test prepares each one against the migrated schema to hold it to its word.
+
+/** PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact. */
+type Scalars = {
+  bool: boolean
+  bpchar: string
+  bytea: Buffer
+  int2: number
+  int4: number
+  int8: bigint
+  jsonb: unknown
+  text: string
+  timestamptz: Date
+  uuid: string
+  void: null
+}
+type Scalar = keyof Scalars
+type Arrays = { [S in Scalar as `${S}[]`]: (Scalars[S] | null)[] }
+type Plain = Scalars & Arrays
+export type ColumnType = keyof Plain | `${keyof Plain}?`
+export type ParameterType = ColumnType
+
+type Value<T> = T extends `${infer P extends keyof Plain}?`
+  ? Plain[P] | null
+  : T extends keyof Plain
+    ? Plain[T]
+    : never
+
+export type RowOf<G extends Record<string, ColumnType>> = { [C in keyof G]: Value<G[C]> }
+export type ValuesOf<T extends readonly ParameterType[]> = {
+  -readonly [I in keyof T]: Value<T[I]>
+}
+
+export type Statement<
+  T extends readonly ParameterType[] = readonly ParameterType[],
+  G extends Record<string, ColumnType> = Record<string, ColumnType>,
+> = {
+  readonly name: string
+  readonly text: string
+  readonly takes: T
+  readonly gives: G
+}
+
+/** All statements of the program, for the test that prepares them. */
+export const statements = new Map<string, Statement>()
+
+/**
+ * Declares a statement. `takes` are its parameters in order, `gives` its result columns in order;
+ * a `?` at the end of a type says it may be null. Names are unique across the program.
+ */
+export function statement<
+  const T extends readonly ParameterType[],
+  const G extends Record<string, ColumnType>,
+>(name: string, takes: T, gives: G, text: string): Statement<T, G> {
+  if (statements.has(name)) throw new Error(`Two statements are named ${name}`)
+  const made = Object.freeze({ name, text, takes, gives })
+  statements.set(name, made)
+  return made
+}
+
+/** Whatever can run a statement: the shared lanes, or one open transaction. */
+export interface Db {
+  run<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
+    statement: Statement<T, G>,
+    values: ValuesOf<T>,
+  ): Promise<RowOf<G>[]>
+}
+
+/** The first row, or undefined. */
+export async function one<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
+  db: Db,
+  statement: Statement<T, G>,
+  values: ValuesOf<T>,
+): Promise<RowOf<G> | undefined> {
+  const rows = await db.run(statement, values)
+  return rows[0]
+}

@@ -1,0 +1,87 @@
+// The only place that opens transactions: it checks that COMMIT really committed, and never returns
+// a client in doubt to the pool.
+import type pg from 'pg'
+import { Refusal } from '../errors.ts'
+import type { Database } from './connect.ts'
+import { isAnswer, isConflict, translate } from './failure.ts'
+import type { Db } from './statement.ts'
+
+const attempts = 4
+
+/**
+ * Runs `work` in one READ COMMITTED transaction. A serialization failure or deadlock runs it over
+ * from the start (PostgreSQL section 13.5), so `work` must have no effect outside `tx`.
+ *
+ * Refuses with `unavailable` when nothing was committed because the database is out of reach, and
+ * with `outcome_unknown` when the answer to COMMIT was lost.
+ */
+export async function transaction<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(db, work)
+    } catch (thrown) {
+      if (attempt === attempts || !isConflict(thrown)) throw thrown
+    }
+  }
+}
+
+async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
+  const client = await db.pool.connect().catch((thrown: unknown) => {
+    throw translate(thrown)
+  })
+  let isClean = false
+  try {
+    await command(client, 'begin')
+    const result = await work(dbOf(client))
+    await commit(client)
+    isClean = true
+    return result
+  } catch (thrown) {
+    isClean = await rolledBack(client)
+    throw thrown
+  } finally {
+    client.release(!isClean)
+  }
+}
+
+const dbOf = (client: pg.PoolClient): Db => ({
+  async run({ name, text }, values) {
+    try {
+      const result = await client.query({ name, text, values: [...values] })
+      return result.rows
+    } catch (thrown) {
+      throw translate(thrown)
+    }
+  },
+})
+
+async function command(client: pg.PoolClient, text: string): Promise<string> {
+  try {
+    const result = await client.query(text)
+    return result.command
+  } catch (thrown) {
+    throw translate(thrown)
+  }
+}
+
+/** COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let tag: string
+  try {
+    const result = await client.query('commit')
+    tag = result.command
+  } catch (thrown) {
+    if (isAnswer(thrown)) throw translate(thrown)
+    throw new Refusal('outcome_unknown', { because: thrown })
+  }
+  if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
+}
+
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+// Who is asking: the bearer token's signature, then its session, both on every request.
+import { Refusal, refuse } from '../errors.ts'
+import type { Limits } from './limits.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { Claims, Tokens } from './token.ts'
+
+const scheme = /^bearer +([^\s]+)$/i
+
+/**
+ * The live session behind an `Authorization` header (RFC 6750 section 2.1; nowhere else is looked
+ * for a token). A token that was never ours counts against the address, good ones never do: a
+ * guesser cannot shut out the customers behind the same address.
+ */
+export async function authenticate(
+  authorization: string | undefined,
+  address: string,
+  { tokens, sessions, limits }: { tokens: Tokens; sessions: Sessions; limits: Limits },
+): Promise<Session> {
+  if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
+  const claims = await verified(authorization, address, tokens, limits)
+  return sessions.check(claims.sessionId, claims.userId)
+}
+
+async function verified(
+  authorization: string,
+  address: string,
+  tokens: Tokens,
+  limits: Limits,
+): Promise<Claims> {
+  try {
+    const token = scheme.exec(authorization)?.[1]
+    if (token === undefined) refuse('unauthenticated', { because: 'not a bearer token' })
+    return await tokens.verify(token)
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.code === 'unauthenticated') {
+      await limits.take('badTokens', address)
+    }
+    throw thrown
+  }
+}

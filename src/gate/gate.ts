@@ -1,0 +1,96 @@
+// The gate. Every request passes it, in this order, and nothing but data on the route decides:
+//
+//   before the body is read          1 address   the client address may ask at all    429
+//                                    2 token     authentic, and its session is alive  401
+//                                    3 limits    the caller's windows have room       429
+//                                    4 role      a role of the caller has a grant     403
+//   after body and schema            5 ownership every identifier is the caller's     403 (404 gone)
+//   when all of it passed            6 activity  the session's idle time starts anew
+//
+// A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
+import { addressKey } from '../address.ts'
+import { refuse } from '../errors.ts'
+import { authenticate } from './authenticate.ts'
+import type { Keys, LimitClass, Limits, Taken } from './limits.ts'
+import type { Named, Ownership } from './ownership.ts'
+import { type Access, type Caller, grantOf } from './roles.ts'
+import type { Sessions } from './sessions.ts'
+import type { Tokens } from './token.ts'
+
+/** What the gate needs to know of a route. */
+export type Guarded = { access: Access; limit: LimitClass }
+
+/** What the gate needs to know of a request before its body is read. */
+export type Knock = { address: string; authorization: string | undefined }
+
+export type Admission = {
+  /** Undefined on a public route. */
+  caller: Caller | undefined
+  taken: Taken
+  /** Charges what only the body can name, such as the user name of a login. */
+  takeMore(keys: Readonly<Record<string, string>>): Promise<Taken>
+}
+
+export type Gate = {
+  /** Step 1, for every request, also those no route answers. */
+  admitAddress(address: string): Taken | Promise<Taken>
+  /** Steps 2 to 4. */
+  admit(route: Guarded, knock: Knock): Promise<Admission>
+  /** Steps 5 and 6, once the schema has said that the identifiers are well formed. */
+  admitNamed(caller: Caller | undefined, named: readonly Named[]): Promise<void>
+}
+
+export type GateParts = {
+  limits: Limits
+  tokens: Tokens
+  sessions: Sessions
+  ownership: Ownership
+}
+
+/** Public classes whose windows need the body; their address windows are looked at beforehand. */
+const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'reset'])
+
+export function gateOf(parts: GateParts): Gate {
+  const { limits, sessions, ownership } = parts
+
+  /** By window name: the address where the window is counted by address, as the table says. */
+  const addressKeys = (key: string): Record<string, string> => ({
+    attempts: key,
+    failedPerAddress: key,
+    perAddress: key,
+  })
+
+  async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
+    const key = addressKey(address)
+    const takeMore = async (keys: Readonly<Record<string, string>>) =>
+      limits.take(limit, { ...addressKeys(key), ...keys })
+    // The address was charged on arrival already; login and reset are charged by their handlers.
+    const isChargedElsewhere = limit === 'address' || namedInBody.has(limit)
+    const taken = isChargedElsewhere
+      ? await limits.peek(limit, limit === 'address' ? key : addressKeys(key))
+      : await limits.take(limit, key)
+    return { caller: undefined, taken, takeMore }
+  }
+
+  return {
+    admitAddress: (address) => limits.take('address', addressKey(address)),
+
+    async admit({ access, limit }, { address, authorization }) {
+      if (access === 'public') return admitPublic(limit, address)
+      const session = await authenticate(authorization, addressKey(address), parts)
+      const taken = await limits.take(limit, session.userId)
+      const grant = grantOf(access, session.roles)
+      if (!grant) refuse('forbidden', { because: 'role', headers: taken.headers() })
+      const { userId, sessionId, username, roles } = session
+      const caller: Caller = { userId, sessionId, username, roles, grant }
+      const takeMore = async (keys: Keys) => limits.take(limit, keys)
+      return { caller, taken, takeMore }
+    },
+
+    async admitNamed(caller, named) {
+      if (!caller) return
+      if (caller.grant === 'own') await ownership.require(caller.userId, named)
+      sessions.touch(caller.sessionId)
+    },
+  }
+}

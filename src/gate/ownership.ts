@@ -1,0 +1,56 @@
+// Whether a resource is the caller's, by identifier alone. One answer for "not yours" and "not there", so nothing can be learnt by asking.
+import { coalesce } from '../database/coalesce.ts'
+import { owners } from '../database/owners.ts'
+import type { Db } from '../database/statement.ts'
+import { refuse } from '../errors.ts'
+import type { Resource } from '../ids.ts'
+
+/** An identifier of a request and what it names, in the order path, query, body. */
+export type Named = { resource: Resource; id: string }
+
+export type Ownership = {
+  /**
+   * Passes when every resource is the caller's and nested ones lie in the first named resource of
+   * the kind that contains them. Refuses with `forbidden` when one is not the caller's or is not
+   * there at all, and with `not_found` when it was the caller's and is gone.
+   */
+  require(callerId: string, named: readonly Named[]): Promise<void>
+}
+
+type Owned = { ownerId: string | null; parentId: string | null; isGone: boolean }
+
+export function ownershipOf(db: Db): Ownership {
+  const lookUps = new Map(
+    Object.entries(owners).map(([resource, { find: found }]) => [
+      resource,
+      coalesce(async (ids: string[]) => {
+        const rows = await db.run(found, [ids])
+        const byId = new Map<string, Owned[]>()
+        for (const row of rows) {
+          const owned = { ownerId: row.owner_id, parentId: row.parent_id, isGone: row.is_gone }
+          byId.set(row.id, [...(byId.get(row.id) ?? []), owned])
+        }
+        return byId
+      }),
+    ]),
+  )
+
+  return {
+    async require(callerId, named) {
+      const found = await Promise.all(
+        named.map(async ({ resource, id }) => (await lookUps.get(resource)?.(id)) ?? []),
+      )
+      // Every refusal of a stranger's comes before any word on what is gone.
+      const owned = named.map(({ resource }, index) => {
+        const container = owners[resource]?.within
+        const containerId = named.find((other) => other.resource === container)?.id
+        const own = (found[index] ?? []).find(
+          ({ ownerId, parentId }) =>
+            ownerId === callerId && (containerId === undefined || parentId === containerId),
+        )
+        return own ?? refuse('forbidden', { because: `${resource} is not the caller's` })
+      })
+      if (owned.some(({ isGone }) => isGone)) refuse('not_found', { because: 'gone' })
+    },
+  }
+}

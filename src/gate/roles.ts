@@ -1,0 +1,33 @@
+// Who may do what: the strongest of the grants a caller's roles have on a route.
+
+export const roles = ['customer', 'support-agent', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * What a role may do on a route: `any` resource, only its `own` (every identifier in path, query
+ * and body belongs to the caller), or only what is the caller's `self` by construction.
+ */
+export type Grant = 'any' | 'own' | 'self'
+const strongestFirst: readonly Grant[] = ['any', 'own', 'self']
+
+/** `public`, or the grants by role. A role that is not listed is refused. */
+export type Access = 'public' | Readonly<Partial<Record<Role, Grant>>>
+
+/** The strongest grant any of the roles has, or undefined: deny by default. */
+export function grantOf(
+  access: Exclude<Access, 'public'>,
+  callerRoles: readonly Role[],
+): Grant | undefined {
+  const grants = callerRoles.map((role) => access[role])
+  return strongestFirst.find((grant) => grants.includes(grant))
+}
+
+/** A request's caller, as the gate found it: identity from the token, roles from the database. */
+export type Caller = {
+  userId: string
+  sessionId: string
+  username: string
+  roles: readonly Role[]
+  /** What this caller may do on this route. */
+  grant: Grant
+}

@@ -1,0 +1,103 @@
+// Access tokens: Ed25519 and nothing else. The signature is the only thing remembered of a token;
+// its key, its expiry and its session are judged anew on every request.
+import { hash, randomUUID } from 'node:crypto'
+import { decodeProtectedHeader, errors, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { Clock } from '../clock.ts'
+import { signingAlgorithm, type SigningKeys } from '../database/signing-keys.ts'
+import { refuse } from '../errors.ts'
+import { uuidPattern } from '../ids.ts'
+
+/** What a verified token says. Only identity: roles are read from the database. */
+export type Claims = { userId: string; sessionId: string; expiresAt: number; kid: string }
+
+export type Tokens = {
+  /** A signed access token (RFC 9068) of the session, valid for `ttl` milliseconds. */
+  sign(userId: string, sessionId: string): Promise<string>
+  /** Refuses with `unauthenticated`, or `token_expired` for an authentic token past its time. */
+  verify(token: string): Promise<Claims>
+  /** The public keys that may verify a token now, as a JWK set (RFC 7517). */
+  jwks(): Promise<{ keys: JWK[] }>
+}
+
+/** `issuer` is audience too: the service is both. `ttl` in milliseconds. */
+export type TokenOptions = { issuer: string; ttl: number }
+
+const tokenType = 'at+jwt'
+const longestToken = 2048
+const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
+const identifierShape = new RegExp(uuidPattern)
+const mostRemembered = 20_000
+
+export function tokensOf(keys: SigningKeys, clock: Clock, { issuer, ttl }: TokenOptions): Tokens {
+  // By SHA-256, so no token lies in memory. Dropped whole when full: it only saves arithmetic.
+  const remembered = new Map<string, Claims>()
+
+  async function verifySignature(token: string): Promise<Claims> {
+    const kid = kidOf(token)
+    const key = await keys.verifying(kid)
+    if (!key) refuse('unauthenticated', { because: 'unknown key' })
+    try {
+      const { payload } = await jwtVerify(token, key.publicKey, {
+        algorithms: [signingAlgorithm],
+        typ: tokenType,
+        issuer,
+        audience: issuer,
+        requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp'],
+        // Refuses a token from the future too, which RFC 7519 leaves to the verifier.
+        maxTokenAge: ttl / 1000,
+        currentDate: new Date(clock.now()),
+      })
+      return claimsOf(payload, kid)
+    } catch (thrown) {
+      if (thrown instanceof errors.JWTExpired) refuse('token_expired')
+      if (thrown instanceof errors.JOSEError) refuse('unauthenticated', { because: thrown })
+      throw thrown
+    }
+  }
+
+  return {
+    async sign(userId, sessionId) {
+      const { kid, privateKey } = await keys.signing()
+      const now = Math.floor(clock.now() / 1000)
+      return new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid })
+        .setIssuer(issuer)
+        .setAudience(issuer)
+        .setSubject(userId)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setExpirationTime(now + Math.ceil(ttl / 1000))
+        .sign(privateKey)
+    },
+    async verify(token) {
+      if (token.length > longestToken || !tokenShape.test(token)) refuse('unauthenticated')
+      const fingerprint = hash('sha256', token, 'base64')
+      let claims = remembered.get(fingerprint)
+      if (!claims || !(await keys.verifying(claims.kid))) {
+        claims = await verifySignature(token)
+        if (remembered.size >= mostRemembered) remembered.clear()
+        remembered.set(fingerprint, claims)
+      }
+      if (clock.now() >= claims.expiresAt) refuse('token_expired')
+      return claims
+    },
+    jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) }),
+  }
+}
+
+function kidOf(token: string): string {
+  try {
+    const { kid } = decodeProtectedHeader(token)
+    if (typeof kid === 'string') return kid
+  } catch {
+    // Not a header at all; the same refusal.
+  }
+  refuse('unauthenticated', { because: 'no kid' })
+}
+
+function claimsOf({ sub, sid, exp }: JWTPayload, kid: string): Claims {
+  if (typeof sub !== 'string' || !identifierShape.test(sub)) refuse('unauthenticated')
+  if (typeof sid !== 'string' || !identifierShape.test(sid)) refuse('unauthenticated')
+  if (!Number.isSafeInteger(exp)) refuse('unauthenticated')
+  return { userId: sub, sessionId: sid, expiresAt: (exp as number) * 1000, kid }
+}

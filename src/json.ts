@@ -1,0 +1,64 @@
+// One well-formed JSON value and nothing that two readers could read differently.
+import { refuse } from './errors.ts'
+
+const deepest = 16
+const poisonous = new Set(['__proto__', 'constructor', 'prototype'])
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const stringsOf = /"(?:[^"\\]|\\.)*"/gs
+
+/**
+ * Parses a request body (RFC 8259, I-JSON of RFC 7493). Refuses with `malformed_json`: bytes that
+ * are not UTF-8, duplicate keys however they are escaped, keys that reach for a prototype, lone
+ * surrogates, NUL, nesting deeper than 16.
+ *
+ * @throws {@link Refusal} `malformed_json`
+ */
+export function parseJson(bytes: Buffer): unknown {
+  let text: string
+  let value: unknown
+  try {
+    text = decoder.decode(bytes)
+    value = JSON.parse(text)
+  } catch (thrown) {
+    refuse('malformed_json', { because: thrown })
+  }
+  const keys = countKeys(value, 1)
+  // JSON.parse keeps the last of equal keys: fewer keys in the value than colons in the text.
+  if (keys > 0 && keys !== text.replace(stringsOf, '').split(':').length - 1) {
+    refuse('malformed_json', { because: 'duplicate key' })
+  }
+  return value
+}
+
+function countKeys(value: unknown, depth: number): number {
+  if (typeof value === 'string') checkText(value)
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth > deepest) refuse('malformed_json', { because: 'too deep' })
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, item) => sum + countKeys(item, depth + 1), 0)
+  }
+  let keys = 0
+  for (const [key, item] of Object.entries(value)) {
+    if (poisonous.has(key)) refuse('malformed_json', { because: 'prototype key' })
+    checkText(key)
+    keys += 1 + countKeys(item, depth + 1)
+  }
+  return keys
+}
+
+function checkText(text: string): void {
+  if (!text.isWellFormed()) refuse('malformed_json', { because: 'lone surrogate' })
+  if (text.includes('\0')) refuse('malformed_json', { because: 'NUL' })
+}
+
+const markup = /[<>&\u2028\u2029]/g
+const hasMarkup = /[<>&\u2028\u2029]/
+
+/** JSON text with markup characters escaped, so no response bytes hold raw markup. */
+export const withoutMarkup = (text: string): string =>
+  hasMarkup.test(text)
+    ? text.replace(
+        markup,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    : text

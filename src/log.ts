@@ -1,0 +1,86 @@
+// Logs: one JSON line per event on standard output, of fields that are allowed by name, scrubbed
+// once more at the stream for what must never be in them whoever wrote it.
+import { Writable } from 'node:stream'
+import pino from 'pino'
+
+/** What an event may say. Nothing else is ever handed to the logger. */
+export type Event = {
+  requestId?: string
+  method?: string
+  /** The route's pattern, never the address a client sent. */
+  route?: string
+  status?: number
+  code?: string
+  milliseconds?: number
+  userId?: string
+  sessionId?: string
+  address?: string
+  because?: string
+  error?: { name: string; stack: string | undefined; state: string | undefined }
+  [counter: `${string}Count`]: number
+}
+
+export type Log = {
+  debug(event: Event, message: string): void
+  info(event: Event, message: string): void
+  warn(event: Event, message: string): void
+  error(event: Event, message: string): void
+  /** Writes out what is buffered; before the process ends. */
+  flush(): void
+}
+
+const secrets = [
+  /\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, // JWT
+  /\bBearer\s+\S+/gi,
+  /\$argon2[^\s"]*/g,
+  /\b\d(?:[ -]?\d){12,18}\b/g, // card numbers
+  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g, // IBAN
+]
+const mightHoldSecret =
+  /ey[A-Za-z0-9]|bearer|\$argon2|\d[ -]?\d{3}[ -]?\d{4}|[A-Z]{2}\d{2} ?[A-Z0-9]/i
+
+/** The line with everything masked that looks like a token, a hash, a card number or an IBAN. */
+export const scrub = (line: string): string =>
+  mightHoldSecret.test(line)
+    ? secrets.reduce((scrubbed, secret) => scrubbed.replace(secret, '[masked]'), line)
+    : line
+
+/** @param write where lines go; standard output by default, buffered */
+export function createLog(level: string, write?: (line: string) => void): Log {
+  const out = write ? undefined : pino.destination({ fd: 1, sync: false, minLength: 4096 })
+  const stream = new Writable({
+    decodeStrings: false,
+    write(line: string, _encoding, done) {
+      if (out) out.write(scrub(line))
+      else write?.(scrub(line))
+      done()
+    },
+  })
+  const flusher = out && setInterval(() => out.flush(), 250).unref()
+  const logger = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' },
+    stream,
+  )
+  return {
+    debug: (event, message) => logger.debug(event, message),
+    info: (event, message) => logger.info(event, message),
+    warn: (event, message) => logger.warn(event, message),
+    error: (event, message) => logger.error(event, message),
+    flush() {
+      if (flusher) clearInterval(flusher)
+      out?.flushSync()
+    },
+  }
+}
+
+/** An error as an event may carry it: its stack and SQLSTATE, never its message or its values. */
+export function describe(thrown: unknown): NonNullable<Event['error']> {
+  const error = thrown instanceof Error ? thrown : new Error('not an Error')
+  const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
+  const state = (error as { code?: unknown }).code
+  return {
+    name: error.name,
+    stack: frames?.slice(0, 8).join(' | '),
+    state: typeof state === 'string' ? state : undefined,
+  }
+}

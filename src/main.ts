@@ -1,0 +1,60 @@
+// The command line. No logic.
+import { Command } from 'commander'
+import { ConfigError, environment, readConfig, settingsHelp } from './config.ts'
+import { Unstartable } from './database/unstartable.ts'
+
+const say = (text: string) => void process.stderr.write(text)
+const unusable = 2
+const failed = 1
+
+/** Runs one command; sets the exit code. Errors are one clear line each. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('strongroom')
+    .description('A banking account service that is secure by default.')
+    .showHelpAfterError()
+    .addHelpText('after', () => `\n${settingsHelp()}`)
+  program
+    .command('serve', { isDefault: true })
+    .description('run the service until SIGTERM (default)')
+    .action(async () => {
+      const { serve } = await import('./serve.ts')
+      await serve(readConfig(environment()), say)
+    })
+  program
+    .command('migrate')
+    .description('bring the database schema up to date, and make the keys that are missing')
+    .action(async () => {
+      const { migrateCommand } = await import('./commands/migrate.ts')
+      await migrateCommand(readConfig(environment()), say)
+    })
+  program
+    .command('rotate-keys')
+    .description('sign access tokens with a new key from now on')
+    .action(async () => {
+      const { rotateKeys } = await import('./commands/rotate-keys.ts')
+      await rotateKeys(readConfig(environment()), say)
+    })
+  program
+    .command('create-admin')
+    .description('add an administrator and print a generated password')
+    .requiredOption('--username <name>', 'the user name to log in with')
+    .requiredOption('--email <address>', 'where password resets are sent')
+    .action(async (options: { username: string; email: string }) => {
+      const { createAdmin } = await import('./commands/create-admin.ts')
+      await createAdmin(readConfig(environment()), options, say)
+    })
+  try {
+    await program.parseAsync([...argv])
+  } catch (thrown) {
+    process.exitCode = report(thrown)
+  }
+}
+
+function report(thrown: unknown): number {
+  if (thrown instanceof ConfigError) {
+    for (const line of thrown.lines) say(`${line}\n`)
+    return unusable
+  }
+  say(`${(thrown as Error).message.split('\n', 1)[0]}\n`)
+  return thrown instanceof Unstartable ? unusable : failed
+}

@@ -1,0 +1,121 @@
+// `strongroom serve`: configuration → database → service → listen → drain.
+import { addFirstAdmin } from './auth/first-admin.ts'
+import { createPasswords } from './auth/passwords.ts'
+import { systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { type Address, openDatabase } from './database/connect.ts'
+import { startEmbedded } from './database/embedded.ts'
+import { migrate, NewerSchema } from './database/migrate.ts'
+import { provision } from './database/provision.ts'
+import { Unstartable } from './database/unstartable.ts'
+import { createLog, describe, type Log } from './log.ts'
+import { type Running, start } from './start.ts'
+
+const clock = systemClock()
+
+/** Runs the service until SIGTERM or SIGINT. `say` writes the start-up text for people. */
+export async function serve(config: Config, say: (text: string) => void): Promise<void> {
+  const log = createLog(config.logLevel)
+  surviveDefects(log)
+  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir) : undefined
+  const address = embedded?.address ?? { connectionString: config.databaseUrl as string }
+  try {
+    await prepare(address)
+    const password = await firstAdmin(config, address)
+    const running = await start(config, address, { clock, log })
+    say(greeting(config, running, password))
+    log.info({}, 'ready')
+    await signalled()
+    log.info({}, 'draining')
+    await running.close()
+  } finally {
+    await embedded?.stop()
+    log.flush()
+  }
+}
+
+/** Brings a database to where the service can run on it. */
+export async function prepare(address: Address): Promise<void> {
+  try {
+    await migrate(address)
+    await provision(address, clock.now())
+  } catch (thrown) {
+    if (thrown instanceof NewerSchema) {
+      throw new Unstartable(`The database was made by a newer Strongroom (${thrown.message}).`)
+    }
+    throw new Unstartable(`The database cannot be used: ${firstLine(thrown)}`)
+  }
+}
+
+function firstLine(thrown: unknown): string {
+  const first = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
+  return first.message.split('\n', 1)[0] as string
+}
+
+async function firstAdmin(config: Config, address: Address): Promise<string | undefined> {
+  const db = openDatabase(address)
+  try {
+    const username = config.adminUsername
+    const admin = { username, email: `${username}@localhost`, password: config.adminPassword }
+    return await addFirstAdmin(db, await createPasswords(), admin, clock.now())
+  } finally {
+    await db.close()
+  }
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+function greeting(
+  config: Config,
+  { publicUrl, httpPort, certificate }: Running,
+  password: string | undefined,
+): string {
+  const trust = certificate.caPath === undefined ? '' : ` --cacert '${certificate.caPath}'`
+  const shown = config.adminPassword === undefined ? password : undefined
+  const login = { username: config.adminUsername, password: shown ?? '…' }
+  return [
+    '',
+    'Strongroom is ready.',
+    `  API        ${publicUrl}/api/v1`,
+    `  Reference  ${publicUrl}/openapi.json`,
+    `  Plain HTTP port ${httpPort} only redirects to HTTPS.`,
+    ...(certificate.caPath === undefined
+      ? []
+      : [`  Clients have to trust the local certificate authority ${certificate.caPath}`]),
+    ...(shown === undefined
+      ? []
+      : [
+          '',
+          'The first administrator was created. This is shown only once:',
+          `  user name  ${config.adminUsername}`,
+          `  password   ${shown}`,
+        ]),
+    '',
+    'Log in:',
+    `  curl${trust} ${publicUrl}/api/v1/auth/login -H 'content-type: application/json' \\`,
+    `    -d '${JSON.stringify(login)}'`,
+    '',
+    '',
+  ].join('\n')
+}
+
+/**
+ * A rejection nobody waited for is a defect of one request: it is written down and the others go on.
+ * An exception nobody caught leaves the process in doubt, so it ends; nothing that was acknowledged
+ * depends on it.
+ */
+function surviveDefects(log: Log): void {
+  process.on('unhandledRejection', (thrown) => {
+    log.error({ error: describe(thrown) }, 'unhandled rejection')
+  })
+  process.on('uncaughtException', (thrown) => {
+    log.error({ error: describe(thrown) }, 'uncaught exception')
+    log.flush()
+    process.exit(1)
+  })
+}

@@ -1,0 +1,275 @@
+// The only file that meets the web framework whole: it mounts the routes behind the gate, in one
+// order for all, and turns whatever is thrown into the one form an error has.
+import cors from '@fastify/cors'
+import fastJson from 'fast-json-stringify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { clientAddress } from './address.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/connect.ts'
+import { asRefusal, Refusal, refuse, render } from './errors.ts'
+import type { Admission, Gate } from './gate/gate.ts'
+import type { Named } from './gate/ownership.ts'
+import { json, securityHeaders } from './headers.ts'
+import { parseJson, withoutMarkup } from './json.ts'
+import { describe, type Log } from './log.ts'
+import { Answer, type Context, type Route } from './route.ts'
+import { type Identifier, identifiersOf } from './route-check.ts'
+import type { Service } from './service.ts'
+import type { Incoming, Listener, Outgoing } from './transport.ts'
+import { validatorOf } from './validation.ts'
+
+export type ServerParts = {
+  routes: readonly Route[]
+  gate: Gate
+  db: Database
+  service: Service
+  config: Config
+  publicUrl: string
+  clock: Clock
+  log: Log
+  newRequestId: () => string
+  /** Makes the listener that hands requests over. */
+  listener: (handle: (request: Incoming, response: Outgoing) => void) => Listener
+  /** Plugins of the API reference, mounted before the routes. */
+  plugins?: (app: FastifyInstance) => Promise<void>
+}
+
+/** Routes that are not in the list: made by the framework or its plugins, each known by name. */
+const guests = [/^OPTIONS \*$/, /^(GET|HEAD) \/docs(\/.*)?$/]
+
+/** The spec's unprefixed shapes reach the same route objects. */
+const unprefixed = /^\/(accounts|transfers|beneficiaries|cards)(?=[/?]|$)/
+
+type Held = { admission?: Admission; address: string; startedAt: number }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    held: Held
+  }
+}
+
+export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { config, log } = parts
+  const app = fastify({
+    serverFactory: (handle) => parts.listener(handle as never) as never,
+    logger: false,
+    bodyLimit: config.maxBody,
+    return503OnClosing: false,
+    genReqId: () => parts.newRequestId(),
+    rewriteUrl: ({ url = '/' }) => (unprefixed.test(url) ? `/api/v1${url}` : url),
+    routerOptions: { maxParamLength: 100, caseSensitive: true },
+    frameworkErrors: (error, _request, reply) => {
+      const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'uri_too_long' : 'invalid_request'
+      send(reply, new Refusal(code, { because: error }), log)
+    },
+  })
+  app.decorateRequest('held', null as never)
+  app.setValidatorCompiler(({ schema }) => validatorOf(schema as object))
+  app.setSerializerCompiler(({ schema }) => {
+    const stringify = fastJson(schema as Parameters<typeof fastJson>[0])
+    return (value: unknown) => withoutMarkup(stringify(value))
+  })
+  onlyJsonBodies(app)
+  app.setErrorHandler((thrown, _request, reply) => send(reply, asThrown(thrown), log))
+  app.setNotFoundHandler((request, reply) => send(reply, notFound(request, parts.routes), log))
+  app.addHook('onRequest', onArrival(parts))
+  app.addHook('onResponse', onAnswered(log))
+  await app.register(cors, {
+    origin: config.corsOrigins.length === 0 ? false : [...config.corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
+    exposedHeaders: ['location', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'],
+    maxAge: 600,
+  })
+  refuseStrangers(app, parts.routes)
+  await parts.plugins?.(app)
+  for (const route of parts.routes) mount(app, route, parts)
+  return app
+}
+
+/** Step 0 and 1 of every request, also of those no route answers: headers, address, its limit. */
+function onArrival({ gate, config, clock, publicUrl }: ServerParts) {
+  return async function arrive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { headers, socket } = request.raw
+    reply.headers(securityHeaders)
+    reply.header('x-request-id', request.id)
+    const peer = socket.remoteAddress ?? ''
+    const forwardedFor = headers['x-forwarded-for'] as string | undefined
+    const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
+    request.held = { address, startedAt: clock.monotonic() }
+    if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
+      return reply.redirect(publicUrl + request.originalUrl, 301)
+    }
+    const taken = await gate.admitAddress(address)
+    reply.headers(taken.headers())
+  }
+}
+
+function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
+  const { gate } = parts
+  const identifiers = identifiersOf(route)
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema: schemaOf(route),
+    async onRequest(request, reply) {
+      const { held, headers } = request
+      const knock = { address: held.address, authorization: headers.authorization }
+      held.admission = await gate.admit(route, knock)
+      reply.headers(held.admission.taken.headers())
+      requireJson(request)
+    },
+    async preHandler(request) {
+      await gate.admitNamed(request.held.admission?.caller, namedIn(request, identifiers))
+    },
+    async handler(request, reply) {
+      const result = await route.handle(contextOf(request, reply, parts) as never)
+      reply.code(route.success)
+      if (!(result instanceof Answer)) return route.success === 204 ? reply.send() : result
+      reply.headers(result.headers)
+      return route.success === 204 ? reply.send() : result.value
+    },
+  })
+}
+
+function schemaOf({ params, query, body, reply }: Route): object {
+  const { 204: nothing, ...replies } = reply
+  return {
+    ...(params && { params }),
+    querystring: query ?? { type: 'object', additionalProperties: false },
+    ...(body && { body }),
+    response: nothing === undefined ? replies : {},
+  }
+}
+
+function contextOf(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): Context {
+  const { admission, address } = request.held
+  return {
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    headers: request.headers as Record<string, string | undefined>,
+    caller: admission?.caller as never,
+    address,
+    requestId: request.id,
+    db: parts.db,
+    now: parts.clock.now(),
+    service: parts.service,
+    async takeMore(keys) {
+      if (!admission) throw new Error('Nothing was admitted')
+      const taken = await admission.takeMore(keys)
+      reply.headers(taken.headers())
+      return taken
+    },
+  }
+}
+
+/** The identifiers a request names, in the order path, query, body. */
+function namedIn(request: FastifyRequest, identifiers: readonly Identifier[]): Named[] {
+  return identifiers.flatMap(({ part, keys, resource }) => {
+    const id = keys.reduce<unknown>(
+      (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
+      request[part],
+    )
+    return typeof id === 'string' ? [{ resource, id }] : []
+  })
+}
+
+/** A body is plain JSON or there is none; parameters and codings are not played with. */
+function requireJson(request: FastifyRequest): void {
+  const { 'content-type': type, 'content-encoding': coding } = request.headers
+  const length = request.headers['content-length']
+  const hasBody = (length !== undefined && length !== '0') || 'transfer-encoding' in request.headers
+  if (coding !== undefined && coding !== 'identity') refuse('unsupported_media_type')
+  if (type === undefined ? hasBody : !jsonType.test(type)) refuse('unsupported_media_type')
+}
+const jsonType = /^application\/json(?: *; *charset="?utf-8"?)? *$/i
+
+function onlyJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (
+      _request: FastifyRequest,
+      body: Buffer,
+      done: (error: Error | null, value?: unknown) => void,
+    ) => {
+      try {
+        done(null, body.length === 0 ? undefined : parseJson(body))
+      } catch (thrown) {
+        done(thrown as Error)
+      }
+    },
+  )
+}
+
+/** What the framework threw, as one of our refusals. */
+function asThrown(thrown: unknown): Refusal {
+  const code = (thrown as { code?: unknown }).code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('invalid_request')
+  return asRefusal(thrown)
+}
+
+function notFound(request: FastifyRequest, routes: readonly Route[]): Refusal {
+  const path = request.url.split('?', 1)[0] as string
+  const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method)
+  if (methods.length === 0) return new Refusal('not_found')
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].toSorted().join(', ')
+  return new Refusal('method_not_allowed', { headers: { allow } })
+}
+const patternOf = ({ path }: Route): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
+
+function send(reply: FastifyReply, refusal: Refusal, log: Log): void {
+  const { status, headers, body } = render(refusal)
+  const { options, code } = refusal
+  const requestId = reply.request.id
+  if (status >= 500) {
+    log.error({ requestId, code, status, error: describe(options.because) }, 'refused')
+  } else if (typeof options.because === 'string') {
+    log.debug({ requestId, code, status, because: options.because }, 'refused')
+  }
+  // A request the router could not read never met the first hook.
+  if (!reply.hasHeader('x-request-id'))
+    reply.headers(securityHeaders).header('x-request-id', requestId)
+  reply.code(status).headers(headers).header('content-type', json)
+  reply.serializer((text: unknown) => text as string).send(body)
+}
+
+function onAnswered(log: Log) {
+  return async function answered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { held, id: requestId, method } = request
+    log.info(
+      {
+        requestId,
+        method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        ...(held?.admission?.caller && { userId: held.admission.caller.userId }),
+      },
+      'answered',
+    )
+  }
+}
+
+/** Nothing is mounted that is not in the list, save the named guests. */
+function refuseStrangers(app: FastifyInstance, routes: readonly Route[]): void {
+  const known = new Set<string>()
+  for (const { method, path } of routes) {
+    const name = `${method} ${path}`
+    if (known.has(name)) throw new Error(`Two routes are ${name}`)
+    known.add(name)
+    if (method === 'GET') known.add(`HEAD ${path}`)
+  }
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat().map((each) => `${each} ${url}`)) {
+      if (known.has(name) || guests.some((guest) => guest.test(name))) continue
+      throw new Error(`${name} is mounted but is not in the list of routes`)
+    }
+  })
+}

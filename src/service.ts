@@ -1,0 +1,19 @@
+// What handlers are given besides their request: the parts of one running service. Types only, so
+// that a floor may name what stands above it without importing it.
+import type { Passwords } from './auth/passwords.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Cursors } from './cursor.ts'
+import type { Sessions } from './gate/sessions.ts'
+import type { Tokens } from './gate/token.ts'
+
+export type Service = {
+  config: Config
+  clock: Clock
+  tokens: Tokens
+  sessions: Sessions
+  passwords: Passwords
+  cursors: Cursors
+  /** The key from which refresh tokens follow each other; 32 bytes. */
+  refreshKey: Buffer
+}

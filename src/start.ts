@@ -1,0 +1,129 @@
+// Puts one service together: from a configuration and the address of its database to listeners that
+// answer, and back again. The command line and the tests start the same thing.
+import type { AddressInfo } from 'node:net'
+import { createPasswords } from './auth/passwords.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { cursorsOf } from './cursor.ts'
+import { type Address, openDatabase } from './database/connect.ts'
+import { secret } from './database/provision.ts'
+import { signingKeysOf } from './database/signing-keys.ts'
+import { Unstartable } from './database/unstartable.ts'
+import { gateOf } from './gate/gate.ts'
+import { limitsOf } from './gate/limits.ts'
+import { ownershipOf } from './gate/ownership.ts'
+import { sessionsOf } from './gate/sessions.ts'
+import { tokensOf } from './gate/token.ts'
+import { windowsInProcess } from './gate/window.ts'
+import { newId } from './ids.ts'
+import type { Log } from './log.ts'
+import { routes } from './routes.ts'
+import { createServer } from './server.ts'
+import type { Service } from './service.ts'
+import { type Certificate, loadCertificate } from './tls.ts'
+import { type Listener, plainListener, secureListener, unavailable } from './transport.ts'
+
+export type Running = {
+  publicUrl: string
+  httpsPort: number
+  httpPort: number
+  certificate: Certificate
+  service: Service
+  /** Takes no new connection, answers what is under way, then lets go of the database. */
+  close(): Promise<void>
+}
+
+/** Starts the service on a database that is migrated and provisioned. */
+export async function start(
+  config: Config,
+  address: Address,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<Running> {
+  const newRequestId = () => newId(clock.now())
+  const certificate = await loadCertificate(config)
+  // Until everything is in place, whoever knocks is told so.
+  let handle = unavailable(newRequestId)
+  const secure = secureListener(certificate, (...pair) => handle(...pair), newRequestId)
+  const httpsPort = await listen(secure, config.host, config.httpsPort)
+  const publicUrl = config.publicUrl ?? `https://localhost:${httpsPort}`
+  const plain = plainListener(publicUrl, newRequestId)
+  const httpPort = await listen(plain, config.host, config.httpPort).catch(async (thrown) => {
+    await closed(secure)
+    throw thrown
+  })
+
+  const db = openDatabase(address)
+  const sessions = sessionsOf(db, clock, config)
+  const limits = limitsOf(config.limits, windowsInProcess(clock.monotonic))
+  const keys = signingKeysOf(db, clock, config.tokenTtl)
+  const tokens = tokensOf(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
+  const service: Service = {
+    config,
+    clock,
+    tokens,
+    sessions,
+    passwords: await createPasswords(),
+    cursors: cursorsOf(await secret(db, 'cursor'), config.maxPage),
+    refreshKey: await secret(db, 'refresh'),
+  }
+  const gate = gateOf({ limits, tokens, sessions, ownership: ownershipOf(db) })
+  const parts = { routes, gate, db, service, config, publicUrl, clock, log, newRequestId }
+  const app = await createServer({
+    ...parts,
+    listener(framework) {
+      handle = framework
+      return secure
+    },
+  })
+  await app.ready()
+
+  return {
+    publicUrl,
+    httpsPort,
+    httpPort,
+    certificate,
+    service,
+    async close() {
+      await Promise.all([closed(secure), closed(plain)])
+      await app.close()
+      await sessions.close()
+      await db.close()
+    },
+  }
+}
+
+async function listen(server: Listener, host: string, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen({ host, port }, resolve)
+  try {
+    await promise
+  } catch (thrown) {
+    throw unstartable(thrown as NodeJS.ErrnoException, host, port)
+  }
+  server.removeListener('error', reject)
+  return (server.address() as AddressInfo).port
+}
+
+function unstartable(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const where = `port ${port} of ${host}`
+  if (error.code === 'EADDRINUSE') {
+    return new Unstartable(`Cannot listen on ${where}: another program does already.`)
+  }
+  if (error.code === 'EACCES') return new Unstartable(`Cannot listen on ${where}: not permitted.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new Unstartable(`Cannot listen on ${where}: this machine has no such address.`)
+  }
+  return error
+}
+
+/** How long answers under way may take before their connections are cut, in milliseconds. */
+const patience = 10_000
+
+async function closed(server: Listener): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  const cut = setTimeout(() => (server as { closeAllConnections?(): void }).closeAllConnections?.(), patience)
+  await promise
+  clearTimeout(cut)
+}

@@ -1,0 +1,239 @@
+// Clients that trust the local authority connect without a warning, nobody connects with less than
+// the policy, and a certificate that cannot work stops the start.
+import assert from 'node:assert/strict'
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import tls from 'node:tls'
+import { generate, type SelfsignedOptions } from 'selfsigned'
+import { systemClock } from './clock.ts'
+import { Unstartable } from './database/unstartable.ts'
+import { type CertificateSource, loadCertificate, tlsOptions } from './tls.ts'
+
+const day = 86_400_000
+const now = systemClock().now()
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'strongroom-tls-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+const source = (dataDir: string, more: Partial<CertificateSource> = {}): CertificateSource => ({
+  dataDir,
+  host: '127.0.0.1',
+  publicUrl: undefined,
+  tlsCert: undefined,
+  tlsKey: undefined,
+  ...more,
+})
+
+async function serving(t: TestContext, certificate: { key: string; cert: string }) {
+  const options = { ...tlsOptions, key: certificate.key, cert: certificate.cert }
+  const server = https.createServer(options, (_, response) => response.end('in'))
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  t.after(() => server.close().closeAllConnections())
+  return (server.address() as AddressInfo).port
+}
+
+/** What a TLS client with these options gets: its socket after the handshake, or the error. */
+const connected = (t: TestContext, options: tls.ConnectionOptions) =>
+  new Promise<tls.TLSSocket>((resolve, reject) => {
+    const socket = tls.connect(options, () => resolve(socket))
+    socket.on('error', reject)
+    t.after(() => socket.destroy())
+  })
+
+test('with only the local authority trusted, every name of the service is reached', async (t) => {
+  const dataDir = await folder(t)
+  const publicUrl = 'https://bank.example:8443'
+  const certificate = await loadCertificate(source(dataDir, { host: '::', publicUrl }))
+  const port = await serving(t, certificate)
+  const ca = await readFile(certificate.caPath ?? '')
+  for (const host of ['localhost', '127.0.0.1', '::1']) {
+    const status = await new Promise((resolve, reject) => {
+      https
+        .get({ host, port, path: '/', ca }, (response) => resolve(response.statusCode))
+        .on('error', reject)
+    })
+    assert.equal(status, 200, host)
+  }
+  await connected(t, { port, ca, servername: 'bank.example' })
+  await assert.rejects(connected(t, { port, ca, servername: 'other.example' }), {
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+  })
+  await assert.rejects(connected(t, { port, servername: 'localhost' }), /verify|issuer/)
+})
+
+test('TLS is 1.2 or 1.3 with forward secrecy and authenticated encryption', async (t) => {
+  const certificate = await loadCertificate(source(await folder(t)))
+  const port = await serving(t, certificate)
+  const client = { port, ca: await readFile(certificate.caPath ?? ''), servername: 'localhost' }
+  const modern = await connected(t, client)
+  assert.equal(modern.getProtocol(), 'TLSv1.3')
+  const older = await connected(t, { ...client, maxVersion: 'TLSv1.2' })
+  assert.match(older.getCipher().name, /^ECDHE-.*(GCM|POLY1305)/)
+  const weak: tls.ConnectionOptions[] = [
+    { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+    { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA256' },
+    { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' },
+    { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-CCM' },
+  ]
+  for (const options of weak) {
+    await assert.rejects(connected(t, { ...client, ...options }), /alert/)
+  }
+})
+
+test('a quantum-safe key agreement is offered where this OpenSSL has it', async (t) => {
+  assert.match(tlsOptions.ecdhCurve, /^X25519MLKEM768:X25519:P-256$/)
+  const certificate = await loadCertificate(source(await folder(t)))
+  const port = await serving(t, certificate)
+  const ca = await readFile(certificate.caPath ?? '')
+  for (const ecdhCurve of ['X25519MLKEM768', 'X25519', 'P-256']) {
+    await connected(t, { port, ca, servername: 'localhost', ecdhCurve })
+  }
+  await assert.rejects(connected(t, { port, ca, servername: 'localhost', ecdhCurve: 'P-521' }))
+})
+
+test('a client cannot renegotiate', async (t) => {
+  const certificate = await loadCertificate(source(await folder(t)))
+  const port = await serving(t, certificate)
+  const ca = await readFile(certificate.caPath ?? '')
+  const socket = await connected(t, { port, ca, servername: 'localhost', maxVersion: 'TLSv1.2' })
+  const refusal = await new Promise<Error | null>((resolve) => {
+    socket.removeAllListeners('error').on('error', resolve)
+    socket.renegotiate({ rejectUnauthorized: true }, resolve)
+  })
+  assert.match(String(refusal), /renegotiation/i)
+})
+
+test('the authority signs server certificates only, and its key is private', async (t) => {
+  const dataDir = await folder(t)
+  const { cert, caPath = '' } = await loadCertificate(source(dataDir), now)
+  const pem = await readFile(caPath, 'utf8')
+  assert.ok(!pem.includes('PRIVATE'))
+  const authority = new X509Certificate(pem)
+  assert.ok(authority.ca)
+  assert.deepEqual(authority.keyUsage, ['1.3.6.1.5.5.7.3.1'], 'extended key usage: server only')
+  const isIn = (hex: string) => authority.raw.includes(Buffer.from(hex, 'hex'))
+  assert.ok(isIn('0603551d130101ff040830060101ff020100'), 'basic constraints: CA, path length 0')
+  assert.ok(isIn('0603551d0f0101ff040403020204'), 'key usage: certificate signing and no other')
+  assert.equal(authority.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
+  const leaf = new X509Certificate(cert)
+  assert.equal(leaf.ca, false)
+  assert.ok(leaf.verify(authority.publicKey))
+  assert.ok(leaf.validToDate.getTime() - leaf.validFromDate.getTime() < 398 * day)
+  assert.equal((await stat(join(dataDir, 'tls'))).mode & 0o777, 0o700)
+  const files = await readdir(join(dataDir, 'tls'))
+  assert.deepEqual(files.sort(), ['authority.secret.pem', 'ca.pem', 'server.secret.pem'])
+  for (const file of files) {
+    assert.equal((await stat(join(dataDir, 'tls', file))).mode & 0o777, 0o600, file)
+  }
+})
+
+test('a good certificate is kept, any other is renewed under the same authority', async (t) => {
+  const dataDir = await folder(t)
+  const load = (at: number, more = {}) => loadCertificate(source(dataDir, more), at)
+  const first = await load(now)
+  const trusted = await readFile(first.caPath ?? '', 'utf8')
+  const publicUrl = 'https://bank.example'
+  assert.equal((await load(now)).cert, first.cert)
+  assert.equal((await load(now + 389 * day)).cert, first.cert)
+  const named = await load(now, { publicUrl })
+  assert.notEqual(named.cert, first.cert, 'a new name needs a new certificate')
+  assert.equal((await load(now)).cert, named.cert, 'one with more names will do')
+  const renewed = await load(now + 391 * day)
+  assert.notEqual(renewed.cert, named.cert, 'too near its end')
+  await writeFile(join(dataDir, 'tls', 'server.secret.pem'), 'damaged')
+  const repaired = await load(now)
+  for (const { cert } of [named, renewed, repaired]) {
+    assert.ok(new X509Certificate(cert).verify(new X509Certificate(trusted).publicKey))
+  }
+  assert.equal(await readFile(first.caPath ?? '', 'utf8'), trusted)
+  await load(now + 3650 * day)
+  assert.notEqual(await readFile(first.caPath ?? '', 'utf8'), trusted, 'the authority has ended')
+})
+
+test('instances that start at once on one folder agree on the authority', async (t) => {
+  const dataDir = await folder(t)
+  const all = await Promise.all(Array.from({ length: 8 }, () => loadCertificate(source(dataDir))))
+  const authority = new X509Certificate(await readFile(all[0]?.caPath ?? ''))
+  for (const { key, cert } of all) {
+    assert.ok(new X509Certificate(cert).verify(authority.publicKey))
+    assert.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+  }
+})
+
+test('a damaged authority, or a folder that cannot be used, stops the start', async (t) => {
+  const dataDir = await folder(t)
+  await mkdir(join(dataDir, 'tls'))
+  await writeFile(join(dataDir, 'tls', 'authority.secret.pem'), 'damaged')
+  const loading = loadCertificate(source(dataDir))
+  await assert.rejects(loading, /authority\.secret\.pem is damaged; restore it or delete it/)
+  await assert.rejects(loading, Unstartable)
+  await assert.rejects(loadCertificate(source('/dev/null')), Unstartable)
+})
+
+async function pem(options: SelfsignedOptions = {}) {
+  const defaults = { keyType: 'ec', algorithm: 'sha256' } as const
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ...defaults,
+    ...options,
+  })
+  return { cert: `${made.cert}\n`, key: made.private }
+}
+
+test('a configured certificate is served as it is', async (t) => {
+  const dataDir = await folder(t)
+  const own = await pem()
+  const [tlsCert, tlsKey] = [join(dataDir, 'cert.pem'), join(dataDir, 'key.pem')]
+  await writeFile(tlsCert, own.cert + own.cert)
+  await writeFile(tlsKey, own.key)
+  const loaded = await loadCertificate(source(dataDir, { tlsCert, tlsKey }))
+  assert.deepEqual(loaded, { key: own.key, cert: own.cert + own.cert })
+  assert.deepEqual((await readdir(dataDir)).sort(), ['cert.pem', 'key.pem'])
+  await connected(t, { port: await serving(t, loaded), ca: own.cert, servername: 'localhost' })
+})
+
+test('a configured certificate that cannot work stops the start with one line', async (t) => {
+  const good = await pem()
+  const at = (days: number) => new Date(now + days * day)
+  const encrypted = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
+  })
+  const cases: [RegExp, { cert?: string; key?: string }][] = [
+    [/^STRONGROOM_TLS_CERT: .* cannot be read \(ENOENT\)\.$/, { key: good.key }],
+    [/^STRONGROOM_TLS_KEY: .* cannot be read \(ENOENT\)\.$/, { cert: good.cert }],
+    [/^STRONGROOM_TLS_CERT: .* no PEM certificate\.$/, { ...good, cert: 'certificate' }],
+    [/^STRONGROOM_TLS_KEY: .* no unencrypted PEM private key\.$/, { ...good, key: good.cert }],
+    [/^STRONGROOM_TLS_KEY: .* no unencrypted/, { ...good, key: encrypted.privateKey }],
+    [
+      /^STRONGROOM_TLS_KEY: .* not belong to the certificate\.$/,
+      { ...good, key: (await pem()).key },
+    ],
+    [
+      /^STRONGROOM_TLS_CERT: expired on /,
+      await pem({ notBeforeDate: at(-9), notAfterDate: at(-1) }),
+    ],
+    [/^STRONGROOM_TLS_CERT: not valid before /, await pem({ notBeforeDate: at(1) })],
+    [/^STRONGROOM_TLS_CERT: OpenSSL refuses/, await pem({ keyType: 'rsa', keySize: 1024 })],
+  ]
+  for (const [line, { cert, key }] of cases) {
+    const dataDir = await folder(t)
+    const [tlsCert, tlsKey] = [join(dataDir, 'cert.pem'), join(dataDir, 'key.pem')]
+    if (cert !== undefined) await writeFile(tlsCert, cert)
+    if (key !== undefined) await writeFile(tlsKey, key)
+    const loading = loadCertificate(source(dataDir, { tlsCert, tlsKey }))
+    await assert.rejects(loading, (thrown) => {
+      assert.ok(thrown instanceof Unstartable, String(thrown))
+      assert.match(thrown.message, line)
+      return true
+    })
+  }
+})

@@ -1,0 +1,51 @@
+// Judges requests by their schemas, and says where they fail without repeating what was sent.
+import { Ajv, type ErrorObject } from 'ajv'
+import { type Detail, Refusal } from './errors.ts'
+import { resourceKey } from './ids.ts'
+
+// No coercion and no repair: what was sent is what is judged.
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: false,
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  keywords: [resourceKey, 'example', 'examples'],
+})
+
+/** The judge of one part of a request. */
+export function validatorOf(schema: object): (value: unknown) => Verdict {
+  const validate = ajv.compile(schema)
+  return (value) => {
+    if (validate(value)) return { value }
+    return { error: new Refusal('invalid_request', { details: detailsOf(validate.errors) }) }
+  }
+}
+
+type Verdict = { value: unknown } | { error: Error }
+
+const longestPath = 64
+
+/** Names the place of an error, never the value there. */
+function detailsOf(errors: ErrorObject[] | null | undefined): Detail[] {
+  return (errors ?? []).slice(0, 1).map(({ instancePath, keyword, params }) => {
+    const key = (params['additionalProperty'] ?? params['missingProperty']) as string | undefined
+    const path = key === undefined ? instancePath : `${instancePath}/${key}`
+    return { path: path.slice(0, longestPath), message: sayings[keyword] ?? 'is not valid' }
+  })
+}
+
+const sayings: Record<string, string> = {
+  additionalProperties: 'is not known here',
+  anyOf: 'is not of an accepted form',
+  enum: 'is not one of the accepted words',
+  maxItems: 'has too many items',
+  maxLength: 'is too long',
+  minLength: 'is too short',
+  minProperties: 'is empty',
+  pattern: 'is not of the accepted form',
+  required: 'is missing',
+  type: 'is not of the accepted type',
+}

@@ -1,0 +1,74 @@
+// A plain HTTPS client for tests: one request, the whole answer, nothing followed or retried.
+import https from 'node:https'
+
+export type Reply = {
+  status: number
+  headers: Record<string, string | undefined>
+  text: string
+  /** The parsed body; `any` on purpose, since tests assert on its shape. */
+  // oxlint-disable-next-line no-explicit-any
+  body: any
+}
+
+export type Asked = {
+  token?: string | undefined
+  body?: unknown
+  headers?: Record<string, string | string[]>
+  /** The address to connect from, in 127.0.0.0/8. */
+  from?: string
+}
+
+export type Client = {
+  send(method: string, path: string, asked?: Asked): Promise<Reply>
+  close(): void
+}
+
+export function client(port: number, ca: string | Buffer): Client {
+  const agent = new https.Agent({ keepAlive: true, ca, maxSockets: 64 })
+  return {
+    send: (method, path, { token, body, headers, from } = {}) =>
+      new Promise((resolve, reject) => {
+        const payload =
+          body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+            ? body
+            : JSON.stringify(body)
+        const request = https.request(
+          {
+            agent,
+            host: '127.0.0.1',
+            port,
+            servername: 'localhost',
+            method,
+            path,
+            ...(from !== undefined && { localAddress: from }),
+            headers: {
+              ...(payload !== undefined && {
+                'content-type': 'application/json',
+                'content-length': Buffer.byteLength(payload),
+              }),
+              ...(token !== undefined && { authorization: `Bearer ${token}` }),
+              ...headers,
+            },
+          },
+          (response) => {
+            const chunks: Buffer[] = []
+            response.on('data', (chunk: Buffer) => chunks.push(chunk))
+            response.on('error', reject)
+            response.on('end', () => {
+              const text = Buffer.concat(chunks).toString()
+              const isJson = response.headers['content-type']?.startsWith('application/json')
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: response.headers as Record<string, string | undefined>,
+                text,
+                body: isJson && text !== '' ? JSON.parse(text) : undefined,
+              })
+            })
+          },
+        )
+        request.on('error', reject)
+        request.end(payload)
+      }),
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,153 @@
+// The harness of all tests that speak HTTP: a real server on a database of its own, a clock that
+// moves only when told to, and five people who can log in.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, type TestContext } from 'node:test'
+import pg from 'pg'
+import { fakeClock, type FakeClock } from '../src/clock.ts'
+import { readConfig } from '../src/config.ts'
+import type { Address } from '../src/database/connect.ts'
+import { createLog } from '../src/log.ts'
+import { type Running, start } from '../src/start.ts'
+import { type Asked, client, type Client, type Reply } from './client.ts'
+import { cloneTemplate, cluster, type TestCluster } from './database.ts'
+import { password, people, type PersonName } from './people.ts'
+
+export { password, people } from './people.ts'
+export type { Reply } from './client.ts'
+
+export type Voice = {
+  token: string
+  sessionId: string
+  refreshToken: string
+  get(path: string, asked?: Asked): Promise<Reply>
+  post(path: string, body?: unknown, asked?: Asked): Promise<Reply>
+  put(path: string, body?: unknown, asked?: Asked): Promise<Reply>
+  patch(path: string, body?: unknown, asked?: Asked): Promise<Reply>
+  delete(path: string, asked?: Asked): Promise<Reply>
+}
+
+export type World = {
+  clock: FakeClock
+  running: Running
+  address: Address
+  /** All lines logged so far. */
+  logged: string[]
+  /** One request without a token unless it is asked with one. */
+  send: Client['send']
+  /** That person, logged in on one device; the same session each time. */
+  as(name: PersonName): Promise<Voice>
+  /** Logs in anew, on another device. */
+  login(name: PersonName, asked?: Asked): Promise<Voice>
+  /** Direct access to the database as its owner, for what the interface does not show. */
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>
+  /** A second service on the same database, as another instance would be. */
+  another(): Promise<{ running: Running; send: Client['send'] }>
+}
+
+export type WorldOptions = {
+  /** Settings by name without the prefix, such as `SESSION_IDLE`. */
+  settings?: Record<string, string>
+  /** Keep the limits of the contract instead of wide ones. */
+  limits?: 'contract' | 'wide'
+}
+
+const wide = JSON.stringify(
+  Object.fromEntries([
+    ...['read', 'sensitive', 'admin', 'transfer', 'export', 'refresh', 'confirm'].map((name) => [
+      name,
+      { burst: '100000/1s', sustained: '1000000/1h' },
+    ]),
+    ['login', { failedPerAddress: '1000/1m', failedPerUsername: '1000/1m', attempts: '10000/1h' }],
+    ['reset', { perEmail: '1000/1h', perAddress: '1000/1h' }],
+    ['address', { burst: '100000/1s' }],
+    ['badTokens', { burst: '100000/1m' }],
+  ]),
+)
+
+let shared: Promise<TestCluster> | undefined
+
+/** Makes a world that ends with the test. Limits are wide unless the contract's are asked for. */
+export async function world(t: TestContext, options: WorldOptions = {}): Promise<World> {
+  shared ??= cluster()
+  const { address, stop } = await cloneTemplate((await shared).address)
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-world-'))
+  const clock = fakeClock()
+  const logged: string[] = []
+  const log = createLog('trace', (line) => void logged.push(line))
+  const closers: (() => Promise<void> | void)[] = []
+  const config = readConfig({
+    STRONGROOM_DATA_DIR: folder,
+    STRONGROOM_HTTPS_PORT: '0',
+    STRONGROOM_HTTP_PORT: '0',
+    STRONGROOM_METRICS_PORT: '0',
+    STRONGROOM_PUBLIC_URL: 'https://bank.example',
+    ...(options.limits === 'contract' ? {} : { STRONGROOM_LIMITS: wide }),
+    ...Object.fromEntries(
+      Object.entries(options.settings ?? {}).map(([name, value]) => [`STRONGROOM_${name}`, value]),
+    ),
+  })
+
+  async function instance() {
+    const running = await start(config, address, { clock, log })
+    const ca = await readFile(running.certificate.caPath as string)
+    const own = client(running.httpsPort, ca)
+    closers.unshift(
+      () => own.close(),
+      () => running.close(),
+    )
+    return { running, send: own.send }
+  }
+
+  const { running, send } = await instance()
+  const owner = new pg.Pool({ ...address, max: 1, options: '-c search_path=strongroom' })
+  owner.on('error', () => {})
+  closers.push(() => owner.end())
+  t.after(async () => {
+    for (const close of closers) await close()
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const voices = new Map<PersonName, Promise<Voice>>()
+  const login = (name: PersonName, asked?: Asked) => logIn(send, name, asked)
+  return {
+    clock,
+    running,
+    address,
+    logged,
+    send,
+    login,
+    as(name) {
+      const voice = voices.get(name) ?? login(name)
+      voices.set(name, voice)
+      return voice
+    },
+    sql: (text, values) => owner.query<Record<string, unknown>>(text, values),
+    another: instance,
+  }
+}
+
+// A cluster this process started for itself, because one file was run alone, ends with it.
+after(async () => (await shared)?.stop())
+
+async function logIn(send: Client['send'], name: PersonName, asked: Asked = {}): Promise<Voice> {
+  const { username } = people[name]
+  const reply = await send('POST', '/api/v1/auth/login', {
+    ...asked,
+    body: { username, password, ...(asked.body as object | undefined) },
+  })
+  if (reply.status !== 200) throw new Error(`${name} could not log in: ${reply.text}`)
+  const { token, sessionId, refreshToken } = reply.body
+  return {
+    token,
+    sessionId,
+    refreshToken,
+    get: (at, more) => send('GET', at, { token, ...more }),
+    post: (at, body, more) => send('POST', at, { token, body, ...more }),
+    put: (at, body, more) => send('PUT', at, { token, body, ...more }),
+    patch: (at, body, more) => send('PATCH', at, { token, body, ...more }),
+    delete: (at, more) => send('DELETE', at, { token, ...more }),
+  }
+}
