@@ -17,7 +17,8 @@ const clock = systemClock()
 export async function serve(config: Config, say: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel)
   surviveDefects(log)
-  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir) : undefined
+  const embedded =
+    config.databaseUrl === undefined ? await startEmbedded(config.dataDir) : undefined
   const address = embedded?.address ?? { connectionString: config.databaseUrl as string }
   try {
     await prepare(address)

@@ -56,6 +56,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     logger: false,
     bodyLimit: config.maxBody,
     return503OnClosing: false,
+    // The transport answers what its parser refuses; a second answer here would break T45.
+    clientErrorHandler: () => {},
     genReqId: () => parts.newRequestId(),
     rewriteUrl: ({ url = '/' }) => (unprefixed.test(url) ? `/api/v1${url}` : url),
     routerOptions: { maxParamLength: 100, caseSensitive: true },
@@ -71,7 +73,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return (value: unknown) => withoutMarkup(stringify(value))
   })
   onlyJsonBodies(app)
-  app.setErrorHandler((thrown, _request, reply) => send(reply, asThrown(thrown), log))
+  app.setErrorHandler((thrown, request, reply) => {
+    // A request without a route may fail before it reaches the not-found handler.
+    const isLost = request.is404 && !(thrown instanceof Refusal)
+    send(reply, isLost ? notFound(request, parts.routes) : asThrown(thrown), log)
+  })
   app.setNotFoundHandler((request, reply) => send(reply, notFound(request, parts.routes), log))
   app.addHook('onRequest', onArrival(parts))
   app.addHook('onResponse', onAnswered(log))
@@ -211,6 +217,8 @@ function asThrown(thrown: unknown): Refusal {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type')
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('invalid_request')
+  const { statusCode } = thrown as { statusCode?: unknown }
+  if (statusCode === 400) return new Refusal('invalid_request', { because: thrown })
   return asRefusal(thrown)
 }
 

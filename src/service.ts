@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Cursors } from './cursor.ts'
 import type { Sessions } from './gate/sessions.ts'
 import type { Tokens } from './gate/token.ts'
+import type { Ledger } from './ledger/batch.ts'
 
 export type Service = {
   config: Config
@@ -14,6 +15,7 @@ export type Service = {
   sessions: Sessions
   passwords: Passwords
   cursors: Cursors
+  ledger: Ledger
   /** The key from which refresh tokens follow each other; 32 bytes. */
   refreshKey: Buffer
 }

@@ -21,7 +21,7 @@ import { routes } from './routes.ts'
 import { createServer } from './server.ts'
 import type { Service } from './service.ts'
 import { type Certificate, loadCertificate } from './tls.ts'
-import { type Listener, plainListener, secureListener, unavailable } from './transport.ts'
+import { drain, type Listener, plainListener, secureListener, unavailable } from './transport.ts'
 
 export type Running = {
   publicUrl: string
@@ -48,12 +48,12 @@ export async function start(
   const publicUrl = config.publicUrl ?? `https://localhost:${httpsPort}`
   const plain = plainListener(publicUrl, newRequestId)
   const httpPort = await listen(plain, config.host, config.httpPort).catch(async (thrown) => {
-    await closed(secure)
+    await drain(secure)
     throw thrown
   })
 
   const db = openDatabase(address)
-  const sessions = sessionsOf(db, clock, config)
+  const sessions = sessionsOf(db, clock, config.sessionIdle)
   const limits = limitsOf(config.limits, windowsInProcess(clock.monotonic))
   const keys = signingKeysOf(db, clock, config.tokenTtl)
   const tokens = tokensOf(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
@@ -83,13 +83,19 @@ export async function start(
     httpPort,
     certificate,
     service,
-    async close() {
-      await Promise.all([closed(secure), closed(plain)])
+    close: once(async () => {
+      await Promise.all([drain(secure), drain(plain)])
       await app.close()
       await sessions.close()
       await db.close()
-    },
+    }),
   }
+}
+
+/** The same ending, however often it is asked for. */
+function once(end: () => Promise<void>): () => Promise<void> {
+  let ended: Promise<void> | undefined
+  return () => (ended ??= end())
 }
 
 async function listen(server: Listener, host: string, port: number): Promise<number> {
@@ -115,15 +121,4 @@ function unstartable(error: NodeJS.ErrnoException, host: string, port: number): 
     return new Unstartable(`Cannot listen on ${where}: this machine has no such address.`)
   }
   return error
-}
-
-/** How long answers under way may take before their connections are cut, in milliseconds. */
-const patience = 10_000
-
-async function closed(server: Listener): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.close(() => resolve())
-  const cut = setTimeout(() => (server as { closeAllConnections?(): void }).closeAllConnections?.(), patience)
-  await promise
-  clearTimeout(cut)
 }

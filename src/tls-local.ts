@@ -1,10 +1,16 @@
 // With no certificate configured: a certificate authority and a certificate of our own, made once
 // in the data folder, so that even the first start on a laptop speaks nothing but HTTPS.
-import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  type webcrypto,
+  X509Certificate,
+} from 'node:crypto'
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import type { generate, SelfsignedOptions } from 'selfsigned'
 import { Unstartable } from './database/unstartable.ts'
 import type { Certificate } from './tls.ts'
 
@@ -54,7 +60,7 @@ type Pair = { key: string; cert: string }
 const dayMs = 86_400_000
 const renewalMs = 7 * dayMs
 const authorityMs = 10 * 365 * dayMs
-/** Below the 398 days that browsers accept. */
+/** From its beginning on; below the 398 days that browsers accept. */
 const serverMs = 397 * dayMs
 /** Clients whose clock is a little slow accept the certificate too. */
 const leewayMs = 3_600_000
@@ -64,15 +70,8 @@ async function readAuthority(folder: string, now: number): Promise<Pair> {
   const kept = await readPair(path)
   let authority = kept
   if (!kept || !isUsable(kept, now) || !new X509Certificate(kept.cert).ca) {
-    const made = await make(`Strongroom local CA ${randomBytes(4).toString('hex')}`, now, {
-      notAfterDate: new Date(now + authorityMs),
-      extensions: [
-        // It signs server certificates and nothing else: no further authority, no client, no code.
-        { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
-        { name: 'keyUsage', keyCertSign: true, critical: true },
-        { name: 'extKeyUsage', serverAuth: true },
-      ],
-    })
+    const commonName = `Strongroom local CA ${randomBytes(4).toString('hex')}`
+    const made = await make(commonName, spanOf(now, authorityMs))
     const isFirst = await write(path, made.key + made.cert, kept ? 'replace' : 'create')
     // Two instances may start at once on one folder: the first to write has made the authority.
     authority = isFirst ? made : await readPair(path)
@@ -99,23 +98,11 @@ async function readServer(
     const leaf = new X509Certificate(kept.cert)
     if (leaf.verify(issuer.publicKey) && names.every((name) => covers(leaf, name))) return kept
   }
-  const made = await make(names[0] ?? 'localhost', now, {
-    notAfterDate: new Date(Math.min(now + serverMs, issuer.validToDate.getTime())),
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: names.map(altName) },
-    ],
-    ca: authority,
-  })
+  const span = spanOf(now, serverMs, issuer.validToDate.getTime())
+  const made = await make(names[0] ?? 'localhost', span, { names, authority })
   await write(path, made.key + made.cert, 'replace')
   return made
 }
-
-type AltName = { type: 7; ip: string } | { type: 2; value: string }
-const altName = (name: string): AltName =>
-  isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name }
 
 const covers = (leaf: X509Certificate, name: string): boolean =>
   (isIP(name) === 0 ? leaf.checkHost(name, { subject: 'never' }) : leaf.checkIP(name)) !== undefined
@@ -129,17 +116,78 @@ function isUsable({ key, cert }: Pair, now: number): boolean {
   )
 }
 
-async function make(commonName: string, now: number, options: SelfsignedOptions): Promise<Pair> {
-  // Loaded only when needed, which on nearly all starts it is not.
-  const selfsigned: { generate: typeof generate } = await import('selfsigned')
-  const made = await selfsigned.generate([{ name: 'commonName', value: commonName }], {
-    ...options,
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    notBeforeDate: new Date(now - leewayMs),
+type Span = { notBefore: Date; notAfter: Date }
+
+const spanOf = (now: number, lengthMs: number, latest = Infinity): Span => ({
+  notBefore: new Date(now - leewayMs),
+  notAfter: new Date(Math.min(now - leewayMs + lengthMs, latest)),
+})
+
+const keyType = { name: 'ECDSA', namedCurve: 'P-256' } as const
+
+/** A new key and its certificate: a server's under the authority, or, without one, an authority's. */
+async function make(
+  commonName: string,
+  span: Span,
+  server?: { names: readonly string[]; authority: Pair },
+): Promise<Pair> {
+  // Loaded only when needed, which on nearly all starts it is not; the second needs the first.
+  await import('reflect-metadata')
+  const x509 = await import('@peculiar/x509')
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyType.namedCurve })
+  const issuerKey = server ? createPrivateKey(server.authority.key) : privateKey
+  const subject = new x509.Name([{ CN: [commonName] }])
+  const keys: Keys = {
+    subject: publicKey.toCryptoKey(keyType, true, ['verify']),
+    issuer: createPublicKey(issuerKey).toCryptoKey(keyType, true, ['verify']),
+  }
+  const made = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject,
+    issuer: server ? new x509.X509Certificate(server.authority.cert).subjectName : subject,
+    ...span,
+    publicKey: keys.subject,
+    signingKey: issuerKey.toCryptoKey(keyType, false, ['sign']),
+    signingAlgorithm: { name: keyType.name, hash: 'SHA-256' },
+    extensions: await (server
+      ? serverExtensions(x509, keys, server.names)
+      : authorityExtensions(x509, keys)),
   })
-  return { key: made.private, cert: asLines(made.cert) }
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+  return { key, cert: asLines(made.toString('pem')) }
+}
+
+type Library = typeof import('@peculiar/x509')
+type Keys = { subject: webcrypto.CryptoKey; issuer: webcrypto.CryptoKey }
+
+/**
+ * It signs server certificates and nothing else: no further authority, no client, no code. It is not
+ * constrained to names, since those it has to serve may change while clients go on trusting it.
+ */
+const authorityExtensions = async (x509: Library, { subject }: Keys) => [
+  new x509.BasicConstraintsExtension(true, 0, true),
+  new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+  new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+  await x509.SubjectKeyIdentifierExtension.create(subject),
+]
+
+/** With both key identifiers (RFC 5280 section 4.2.1): strict clients, Python's say, insist on them. */
+const serverExtensions = async (x509: Library, keys: Keys, names: readonly string[]) => [
+  new x509.BasicConstraintsExtension(false, undefined, true),
+  new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+  new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+  new x509.SubjectAlternativeNameExtension(
+    names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
+  ),
+  await x509.SubjectKeyIdentifierExtension.create(keys.subject),
+  await x509.AuthorityKeyIdentifierExtension.create(keys.issuer),
+]
+
+/** Random, positive and never with a leading zero (RFC 5280 section 4.1.2.2). */
+function serialNumber(): string {
+  const bytes = randomBytes(16)
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40
+  return bytes.toString('hex')
 }
 
 const asLines = (pem: string): string => `${pem.trimEnd()}\n`

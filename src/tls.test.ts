@@ -1,6 +1,7 @@
 // Clients that trust the local authority connect without a warning, nobody connects with less than
 // the policy, and a certificate that cannot work stops the start.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import https from 'node:https'
@@ -9,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import tls from 'node:tls'
-import { generate, type SelfsignedOptions } from 'selfsigned'
+import { promisify } from 'node:util'
 import { systemClock } from './clock.ts'
 import { Unstartable } from './database/unstartable.ts'
 import { type CertificateSource, loadCertificate, tlsOptions } from './tls.ts'
@@ -121,12 +122,12 @@ test('the authority signs server certificates only, and its key is private', asy
   assert.deepEqual(authority.keyUsage, ['1.3.6.1.5.5.7.3.1'], 'extended key usage: server only')
   const isIn = (hex: string) => authority.raw.includes(Buffer.from(hex, 'hex'))
   assert.ok(isIn('0603551d130101ff040830060101ff020100'), 'basic constraints: CA, path length 0')
-  assert.ok(isIn('0603551d0f0101ff040403020204'), 'key usage: certificate signing and no other')
+  assert.ok(isIn('0603551d0f0101ff040403020106'), 'key usage: certificates and revocation lists')
   assert.equal(authority.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
   const leaf = new X509Certificate(cert)
   assert.equal(leaf.ca, false)
   assert.ok(leaf.verify(authority.publicKey))
-  assert.ok(leaf.validToDate.getTime() - leaf.validFromDate.getTime() < 398 * day)
+  assert.ok(leaf.validToDate.getTime() - leaf.validFromDate.getTime() <= 397 * day)
   assert.equal((await stat(join(dataDir, 'tls'))).mode & 0o777, 0o700)
   const files = await readdir(join(dataDir, 'tls'))
   assert.deepEqual(files.sort(), ['authority.secret.pem', 'ca.pem', 'server.secret.pem'])
@@ -178,13 +179,66 @@ test('a damaged authority, or a folder that cannot be used, stops the start', as
   await assert.rejects(loadCertificate(source('/dev/null')), Unstartable)
 })
 
-async function pem(options: SelfsignedOptions = {}) {
-  const defaults = { keyType: 'ec', algorithm: 'sha256' } as const
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
-    ...defaults,
-    ...options,
+const run = promisify(execFile)
+
+test('strict clients accept the chain: openssl verify -x509_strict', async (t) => {
+  const isInstalled = await run('openssl', ['version']).then(
+    () => true,
+    () => false,
+  )
+  if (!isInstalled) return t.skip('openssl is not installed')
+  const dataDir = await folder(t)
+  const publicUrl = 'https://bank.example:8443'
+  const { cert, caPath = '' } = await loadCertificate(source(dataDir, { publicUrl }), now)
+  const leaf = join(dataDir, 'leaf.pem')
+  await writeFile(leaf, cert)
+  const strictly = ['verify', '-x509_strict', '-check_ss_sig', '-purpose', 'sslserver']
+  const verify = (...more: string[]) => run('openssl', [...strictly, '-CAfile', caPath, ...more])
+  for (const name of ['localhost', 'bank.example']) await verify('-verify_hostname', name, leaf)
+  for (const address of ['127.0.0.1', '::1']) await verify('-verify_ip', address, leaf)
+  await assert.rejects(verify('-verify_hostname', 'other.example', leaf), /hostname mismatch/)
+})
+
+test('each certificate has its own serial number: random, positive, at most 20 octets', async (t) => {
+  const serials = new Set<string>()
+  for (let turn = 0; turn < 8; turn++) {
+    const { cert, caPath = '' } = await loadCertificate(source(await folder(t)), now)
+    for (const made of [cert, await readFile(caPath)]) {
+      const { serialNumber } = new X509Certificate(made)
+      assert.match(serialNumber, /^[4-7][0-9A-F]{31}$/)
+      serials.add(serialNumber)
+    }
+  }
+  assert.equal(serials.size, 16)
+})
+
+type Self = { notBefore?: Date; notAfter?: Date; isWeak?: boolean }
+
+/** A certificate that an operator might configure: signed by its own key. */
+async function pem({ notBefore = new Date(now), notAfter, isWeak = false }: Self = {}) {
+  const [pair, algorithm] = isWeak
+    ? [
+        generateKeyPairSync('rsa', { modulusLength: 1024 }),
+        { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+      ]
+    : [
+        generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+        { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+      ]
+  await import('reflect-metadata')
+  const { X509CertificateGenerator } = await import('@peculiar/x509')
+  const made = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=localhost',
+    notBefore,
+    notAfter: notAfter ?? new Date(notBefore.getTime() + 9 * day),
+    signingAlgorithm: algorithm,
+    keys: {
+      privateKey: pair.privateKey.toCryptoKey(algorithm, true, ['sign']),
+      publicKey: pair.publicKey.toCryptoKey(algorithm, true, ['verify']),
+    },
   })
-  return { cert: `${made.cert}\n`, key: made.private }
+  const key = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+  return { cert: `${made.toString('pem')}\n`, key }
 }
 
 test('a configured certificate is served as it is', async (t) => {
@@ -217,12 +271,9 @@ test('a configured certificate that cannot work stops the start with one line', 
       /^STRONGROOM_TLS_KEY: .* not belong to the certificate\.$/,
       { ...good, key: (await pem()).key },
     ],
-    [
-      /^STRONGROOM_TLS_CERT: expired on /,
-      await pem({ notBeforeDate: at(-9), notAfterDate: at(-1) }),
-    ],
-    [/^STRONGROOM_TLS_CERT: not valid before /, await pem({ notBeforeDate: at(1) })],
-    [/^STRONGROOM_TLS_CERT: OpenSSL refuses/, await pem({ keyType: 'rsa', keySize: 1024 })],
+    [/^STRONGROOM_TLS_CERT: expired on /, await pem({ notBefore: at(-9), notAfter: at(-1) })],
+    [/^STRONGROOM_TLS_CERT: not valid before /, await pem({ notBefore: at(1) })],
+    [/^STRONGROOM_TLS_CERT: OpenSSL refuses/, await pem({ isWeak: true })],
   ]
   for (const [line, { cert, key }] of cases) {
     const dataDir = await folder(t)

@@ -3,6 +3,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Duplex } from 'node:stream'
+import { Connections } from './connections.ts'
 import { type Code, Refusal, render } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
 import { tlsOptions } from './tls.ts'
@@ -10,6 +11,8 @@ import { tlsOptions } from './tls.ts'
 export type Incoming = IncomingMessage | Http2ServerRequest
 export type Outgoing = ServerResponse | Http2ServerResponse
 export type Listener = http.Server | http2.Http2SecureServer
+
+const connectionsOf = new WeakMap<Listener, Connections>()
 
 const mostHeaderFields = 100
 const mostHeaderBytes = 8192
@@ -90,10 +93,11 @@ function guard(
 ): void {
   ;(server as http.Server).maxHeadersCount = mostHeaderFields + 1
   server.maxConnections = mostConnections
-  const connections = new WeakMap<Duplex, Connection>()
+  const connections = new Connections()
+  connectionsOf.set(server, connections)
 
   const receive = (request: Incoming, response: Outgoing): void => {
-    if (request.httpVersionMajor === 1) countIn(request.socket, response, connections)
+    if (request.httpVersionMajor === 1) connections.begin(request.socket, response)
     const problem = problemOf(request)
     if (problem) answer(request, response, problem, newRequestId())
     else handle(request, response)
@@ -111,7 +115,10 @@ function guard(
     } else writeRaw(target, 'method_not_allowed', newRequestId())
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    answerClientError(error, socket, connections.get(socket), newRequestId())
+    // An answer that is owed goes out first and nothing else: a client never reads an error for a
+    // transfer that took effect (security.md T45).
+    if (connections.endAfterAnswers(socket)) return
+    answerClientError(error, socket, newRequestId())
   })
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy())
   server.on('sessionError', () => {})
@@ -189,21 +196,8 @@ function writeRaw(socket: Duplex, code: Code, requestId: string): void {
   socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/**
- * Bytes the parser refused. When a request of this connection is still being worked on, its own
- * answer goes out first and nothing else: a client never reads an error for a transfer that took
- * effect (security.md T45).
- */
-function answerClientError(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  connection: Connection | undefined,
-  requestId: string,
-): void {
-  if (connection && connection.underWay > 0) {
-    connection.isEnding = true
-    return
-  }
+/** Answers bytes the parser refused, or a request that did not arrive in time. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   if (error.code === 'HPE_HEADER_OVERFLOW') return writeRaw(socket, 'headers_too_large', requestId)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
@@ -211,23 +205,18 @@ function answerClientError(
   writeRaw(socket, 'invalid_request', requestId)
 }
 
-/** How many requests of an HTTP/1.1 connection are being worked on, and whether it then ends. */
-type Connection = { underWay: number; isEnding: boolean }
+/** How long answers under way may take before their connections are cut, in milliseconds. */
+const patience = 10_000
 
-function countIn(
-  socket: Duplex,
-  response: Outgoing,
-  connections: WeakMap<Duplex, Connection>,
-): void {
-  let connection = connections.get(socket)
-  if (!connection) connections.set(socket, (connection = { underWay: 0, isEnding: false }))
-  const counted = connection
-  counted.underWay++
-  response.once('close', () => {
-    counted.underWay--
-    if (!counted.isEnding || counted.underWay > 0) return
-    ;(socket as Duplex & { destroySoon(): void }).destroySoon()
-  })
+/** Takes no new connection, answers what is under way, and resolves when all is closed. */
+export async function drain(server: Listener): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const connections = connectionsOf.get(server)
+  server.close(() => resolve())
+  connections?.drain()
+  const cut = setTimeout(() => connections?.cut(), patience)
+  await promise
+  clearTimeout(cut)
 }
 
 /** Answers everything with 503: for the moment between listening and being ready. */

@@ -12,7 +12,7 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  keywords: [resourceKey, 'example', 'examples'],
+  keywords: [resourceKey],
 })
 
 /** The judge of one part of a request. */

@@ -11,12 +11,7 @@ type Person = {
   roles: Role[]
 }
 
-const person = (
-  number: number,
-  username: string,
-  familyName: string,
-  roles: Role[],
-): Person => ({
+const person = (number: number, username: string, familyName: string, roles: Role[]): Person => ({
   id: `01940000-0000-7000-8000-00000000000${number}`,
   username,
   givenName: username.charAt(0).toUpperCase() + username.slice(1),

@@ -4,7 +4,7 @@ import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { normaliseEmail, normaliseUsername } from '../people.ts'
+import { fold, normaliseEmail, normaliseUsername } from '../people.ts'
 import type { Context } from '../route.ts'
 import { firstRefreshToken, newSecret, sha256 } from './refresh.ts'
 import { addDevice, addSession, deviceOf, holdUser, userForLogin } from './sql.ts'
@@ -20,8 +20,7 @@ type LoginContext = Context<unknown, unknown, Credentials, undefined>
 
 /** One identity for all spellings, known or not, so that counting tells nothing about who exists. */
 const canonical = (name: string): string =>
-  (name.includes('@') ? normaliseEmail(name) : normaliseUsername(name)) ??
-  name.normalize('NFKC').toLowerCase()
+  (name.includes('@') ? normaliseEmail(name) : normaliseUsername(name)) ?? fold(name)
 
 export async function login(context: LoginContext) {
   const { body, db, now, service } = context

@@ -11,13 +11,7 @@ import { closed, Name, Nothing, nullable, oneOf, Time } from '../schema.ts'
 import { login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sessionBehind } from './refresh.ts'
-import {
-  changePassword,
-  credentialsOf,
-  endSession,
-  endSessionsOf,
-  liveSessions,
-} from './sql.ts'
+import { changePassword, credentialsOf, endSession, endSessionsOf, liveSessions } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const

@@ -164,7 +164,7 @@ const listSessions = statement(
   `select id, device, created_at, last_used_at from sessions
    where user_id = $1 and ended_at is null and ends_at > $2 and last_used_at > $3
      and ($4::uuid is null or id < $4)
-   order by id desc limit $5`,
+   order by id desc limit $5::int4`,
 )
 /** Sessions of a user that are alive: not ended, neither idle nor past their absolute end. */
 export const liveSessions = (

@@ -25,6 +25,27 @@ export const owners: Partial<Record<Resource, Row>> = {
        from sessions where id = any($1)`,
     ),
   },
+  transaction: {
+    // Two rows per transfer: each of its accounts sees it as a transaction of its own.
+    find: find(
+      'transaction',
+      `select t.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone
+       from transfers t
+       cross join lateral (values (t.from_account_id), (t.to_account_id)) as side (account_id)
+       join accounts a on a.id = side.account_id and a.kind = 'customer'
+       where t.id = any($1)`,
+    ),
+    within: 'account',
+  },
+  transfer: {
+    // Whoever sent it: the recipient sees a transaction, not the transfer.
+    find: find(
+      'transfer',
+      `select t.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone
+       from transfers t join accounts a on a.id = t.from_account_id and a.kind = 'customer'
+       where t.id = any($1)`,
+    ),
+  },
   user: {
     find: find(
       'user',

@@ -40,17 +40,12 @@ export type Gate = {
   admitNamed(caller: Caller | undefined, named: readonly Named[]): Promise<void>
 }
 
-export type GateParts = {
-  limits: Limits
-  tokens: Tokens
-  sessions: Sessions
-  ownership: Ownership
-}
+type Parts = { limits: Limits; tokens: Tokens; sessions: Sessions; ownership: Ownership }
 
 /** Public classes whose windows need the body; their address windows are looked at beforehand. */
 const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'reset'])
 
-export function gateOf(parts: GateParts): Gate {
+export function gateOf(parts: Parts): Gate {
   const { limits, sessions, ownership } = parts
 
   /** By window name: the address where the window is counted by address, as the table says. */
@@ -81,10 +76,8 @@ export function gateOf(parts: GateParts): Gate {
       const taken = await limits.take(limit, session.userId)
       const grant = grantOf(access, session.roles)
       if (!grant) refuse('forbidden', { because: 'role', headers: taken.headers() })
-      const { userId, sessionId, username, roles } = session
-      const caller: Caller = { userId, sessionId, username, roles, grant }
       const takeMore = async (keys: Keys) => limits.take(limit, keys)
-      return { caller, taken, takeMore }
+      return { caller: { ...session, grant }, taken, takeMore }
     },
 
     async admitNamed(caller, named) {

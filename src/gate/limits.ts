@@ -29,7 +29,9 @@ export function limitsOf(table: LimitTable, store: WindowStore): Limits {
     Object.entries(table).map(([name, windows]) => [
       name,
       Object.entries(windows)
-        .map(([window, { quota, windowMs }]) => `"${window}";q=${quota};w=${seconds(windowMs)}`)
+        .map(
+          ([window, { quota, windowMs }]) => `"${window}";q=${quota};w=${wholeSeconds(windowMs)}`,
+        )
         .join(', '),
     ]),
   )
@@ -75,5 +77,3 @@ export function limitsOf(table: LimitTable, store: WindowStore): Limits {
     peek: (name, keys) => ask('peek', name, keys),
   }
 }
-
-const seconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000))

@@ -5,16 +5,10 @@ import { coalesce } from '../database/coalesce.ts'
 import { readSessions, writeActivity, writeExpiry } from '../database/live-sessions.ts'
 import type { Db } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
-import type { Role } from './roles.ts'
+import type { Caller, Role } from './roles.ts'
 
 /** The live session of a caller, with what the gate needs to know of its user. */
-export type Session = {
-  sessionId: string
-  userId: string
-  username: string
-  roles: readonly Role[]
-  endsAt: number
-}
+export type Session = Omit<Caller, 'grant'>
 
 export type Sessions = {
   /**
@@ -29,14 +23,12 @@ export type Sessions = {
   close(): Promise<void>
 }
 
-export type Lifetimes = { sessionIdle: number }
-
-const flushEvery = (idle: number): number => Math.min(1000, idle / 10)
-
-export function sessionsOf(db: Db, clock: Clock, { sessionIdle }: Lifetimes): Sessions {
+/** @param sessionIdle milliseconds without an accepted request after which a session ends */
+export function sessionsOf(db: Db, clock: Clock, sessionIdle: number): Sessions {
   // Activity this instance saw but has not written yet. It is counted from the first moment, so the
   // idle end is exact here; other instances see it within a tenth of the idle time, at most 1 s.
   let unwritten = new Map<string, number>()
+  let writing = new Map<string, number>()
   let flushing = Promise.resolve()
 
   const read = coalesce(async (ids: string[]) => {
@@ -46,7 +38,7 @@ export function sessionsOf(db: Db, clock: Clock, { sessionIdle }: Lifetimes): Se
 
   async function writeUnwritten(): Promise<void> {
     if (unwritten.size === 0) return
-    const writing = unwritten
+    writing = unwritten
     unwritten = new Map()
     try {
       const times = [...writing.values()].map((time) => new Date(time))
@@ -58,23 +50,23 @@ export function sessionsOf(db: Db, clock: Clock, { sessionIdle }: Lifetimes): Se
   }
 
   const flush = (): Promise<void> => (flushing = flushing.then(writeUnwritten))
-  const timer = setInterval(() => void flush(), flushEvery(sessionIdle)).unref()
+  const timer = setInterval(() => void flush(), Math.min(1000, sessionIdle / 10)).unref()
 
   return {
     async check(sessionId, userId) {
+      // Before the row is read: what is not in it then is in here.
+      const seen = Math.max(unwritten.get(sessionId) ?? 0, writing.get(sessionId) ?? 0)
       const row = await read(sessionId)
       if (!row || row.user_id !== userId) refuse('unauthenticated', { because: 'no session' })
       if (row.ended_because === 'expired') refuse('session_expired')
       if (row.ended_because !== null || row.status !== 'active') refuse('session_revoked')
       const now = clock.now()
-      const lastUsed = Math.max(row.last_used_at.getTime(), unwritten.get(sessionId) ?? 0)
-      const endsAt = row.ends_at.getTime()
-      if (now >= endsAt || now >= lastUsed + sessionIdle) {
+      const lastUsed = Math.max(row.last_used_at.getTime(), seen)
+      if (now >= row.ends_at.getTime() || now >= lastUsed + sessionIdle) {
         await db.run(writeExpiry, [sessionId, new Date(now)])
         refuse('session_expired')
       }
-      const roles = row.roles as Role[]
-      return { sessionId, userId, username: row.username, roles, endsAt }
+      return { sessionId, userId, username: row.username, roles: row.roles as Role[] }
     },
     touch(sessionId) {
       unwritten.set(sessionId, clock.now())

@@ -1,6 +1,8 @@
 // The exact sliding window: at most `quota` admissions in any span (t - window, t], none forgotten,
 // none refused that the rule admits, save to keep a Retry-After that was already promised.
 
+import { Times } from '../times.ts'
+
 /** One window and the key it is counted under in this request. */
 export type Charge = { window: string; quota: number; windowMs: number; key: string }
 
@@ -23,40 +25,14 @@ export interface WindowStore {
   peek(charges: readonly Charge[]): Decision | Promise<Decision>
 }
 
-/** The admissions of one key in one window: their times, oldest first, from `head` on. */
-class Admissions {
-  private times: number[] = []
-  private head = 0
+/** The admissions of one key in one window. */
+class Admissions extends Times {
   /** A Retry-After that was sent: nothing is admitted before it, so it stays true. */
   promisedUntil = 0
 
-  get size(): number {
-    return this.times.length - this.head
-  }
-
-  forgetUntil(time: number): void {
-    while (this.size > 0 && (this.times[this.head] as number) <= time) this.head++
-    if (this.head < 32 && this.size > 0) return
-    this.times = this.times.slice(this.head)
-    this.head = 0
-  }
-
-  add(time: number): void {
-    this.times.push(time)
-  }
-
-  remove(time: number): void {
-    const index = this.times.lastIndexOf(time)
-    if (index >= this.head) this.times.splice(index, 1)
-  }
-
   /** When the window next admits one, by the rule alone; 0 if it does already. */
-  admitsAt(quota: number, windowMs: number): number {
-    return this.size < quota ? 0 : (this.times[this.times.length - quota] as number) + windowMs
-  }
-
-  oldest(): number | undefined {
-    return this.times[this.head]
+  admitsAt({ quota, windowMs }: Charge): number {
+    return this.size < quota ? 0 : this.fromLast(quota) + windowMs
   }
 }
 
@@ -68,29 +44,31 @@ const sweptPerRequest = 2
  * evicted, so rotating keys cannot push one out.
  */
 export function windowsInProcess(monotonic: () => number): WindowStore & { size(): number } {
-  const windows = new Map<string, Map<string, Admissions>>()
-  const sweepers = new Map<string, MapIterator<[string, Admissions]>>()
+  type Kept = { keys: Map<string, Admissions>; sweeper: MapIterator<[string, Admissions]> }
+  const windows = new Map<string, Kept>()
 
-  function keysOf(window: string): Map<string, Admissions> {
-    let keys = windows.get(window)
-    if (!keys) windows.set(window, (keys = new Map<string, Admissions>()))
-    return keys
+  function kept(window: string): Kept {
+    const found = windows.get(window)
+    if (found) return found
+    const keys = new Map<string, Admissions>()
+    const made = { keys, sweeper: keys.entries() }
+    windows.set(window, made)
+    return made
   }
 
-  function sweep({ window, windowMs }: Charge, now: number): void {
-    const keys = keysOf(window)
-    let sweeper = sweepers.get(window)
+  function admit({ window, windowMs, key }: Charge, now: number): Admissions {
+    const { keys, sweeper } = kept(window)
     for (let turn = 0; turn < sweptPerRequest; turn++) {
-      const next = sweeper?.next()
-      if (!next || next.done) {
-        sweeper = keys.entries()
-        sweepers.set(window, sweeper)
-        continue
-      }
-      const [key, admissions] = next.value
-      admissions.forgetUntil(now - windowMs)
-      if (admissions.size === 0 && admissions.promisedUntil <= now) keys.delete(key)
+      const { done, value } = sweeper.next()
+      if (done) windows.set(window, { keys, sweeper: keys.entries() })
+      if (done) break
+      value[1].forgetUntil(now - windowMs)
+      if (value[1].size === 0 && value[1].promisedUntil <= now) keys.delete(value[0])
     }
+    const admissions = keys.get(key) ?? new Admissions()
+    keys.set(key, admissions)
+    admissions.add(now)
+    return admissions
   }
 
   function standing(charge: Charge, admissions: Admissions | undefined, now: number): Standing {
@@ -106,12 +84,12 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
   function decide(charges: readonly Charge[], isCharging: boolean): Decision {
     const now = monotonic()
     const found = charges.map(({ window, windowMs, key }) => {
-      const admissions = keysOf(window).get(key)
+      const admissions = kept(window).keys.get(key)
       admissions?.forgetUntil(now - windowMs)
       return admissions
     })
-    const freeAt = charges.map(({ quota, windowMs }, index) =>
-      Math.max(found[index]?.admitsAt(quota, windowMs) ?? 0, found[index]?.promisedUntil ?? 0),
+    const freeAt = charges.map((charge, index) =>
+      Math.max(found[index]?.admitsAt(charge) ?? 0, found[index]?.promisedUntil ?? 0),
     )
     const waitMs = Math.max(0, ...freeAt.map((time) => time - now))
     if (waitMs > 0) {
@@ -124,20 +102,14 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
         }
       })
     } else if (isCharging) {
-      charges.forEach((charge, index) => {
-        sweep(charge, now)
-        let admissions = keysOf(charge.window).get(charge.key)
-        if (!admissions) keysOf(charge.window).set(charge.key, (admissions = new Admissions()))
-        admissions.add(now)
-        found[index] = admissions
-      })
+      charges.forEach((charge, index) => (found[index] = admit(charge, now)))
     }
     return {
       waitMs,
       standings: charges.map((charge, index) => standing(charge, found[index], now)),
       giveBack(names) {
         for (const { window, key } of charges) {
-          if (names.includes(window)) windows.get(window)?.get(key)?.remove(now)
+          if (names.includes(window)) kept(window).keys.get(key)?.remove(now)
         }
       },
     }
@@ -146,7 +118,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
   return {
     take: (charges) => decide(charges, true),
     peek: (charges) => decide(charges, false),
-    size: () => [...windows.values()].reduce((sum, keys) => sum + keys.size, 0),
+    size: () => [...windows.values()].reduce((sum, { keys }) => sum + keys.size, 0),
   }
 }
 

@@ -1,0 +1,62 @@
+// The life of an account: opened, frozen and thawed, closed for good.
+import type { Database } from '../database/connect.ts'
+import type { Db } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
+import { refuse } from '../errors.ts'
+import { newIban } from '../iban.ts'
+import {
+  accountById,
+  type AccountRow,
+  addAccount,
+  lockedAccount,
+  type NewAccount,
+  setStatus,
+  writeClosed,
+} from './sql.ts'
+
+/** Ten collisions in a row, among ten thousand million numbers, are a defect and not bad luck. */
+const attempts = 10
+
+/**
+ * Opens an account with an IBAN of its own. Undefined when the owner is not there, is disabled or
+ * is no customer.
+ */
+export async function openAccount(
+  db: Db,
+  account: Omit<NewAccount, 'iban'>,
+  makeIban: () => string = newIban,
+): Promise<AccountRow | undefined> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const added = await addAccount(db, { ...account, iban: makeIban() })
+    if (added !== 'iban taken') return added
+  }
+  throw new Error('No free IBAN was found')
+}
+
+/**
+ * Freezes or thaws an account, to the same end however often. Refuses with `not_found`, or
+ * `account_closed`: both last, so asking after the write gives the true reason.
+ */
+export async function changeStatus(
+  db: Database,
+  accountId: string,
+  status: 'active' | 'frozen',
+): Promise<AccountRow> {
+  const changed = await setStatus(db, accountId, status)
+  if (changed) return changed
+  return refuse((await accountById(db, accountId)) ? 'account_closed' : 'not_found')
+}
+
+/**
+ * Closes an account for good. Refuses with `not_found` (also when it is closed already),
+ * `account_frozen` or `account_not_empty`, as it is under the lock that a transfer takes too.
+ */
+export async function close(db: Database, accountId: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const account = await lockedAccount(tx, accountId)
+    if (!account || account.status === 'closed') refuse('not_found')
+    if (account.status === 'frozen') refuse('account_frozen')
+    if (account.balance !== 0n) refuse('account_not_empty')
+    await writeClosed(tx, accountId)
+  })
+}

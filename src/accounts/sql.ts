@@ -1,0 +1,213 @@
+// Data of accounts. Only those of customers: the bank's own side of the books is the ledger's.
+import { violates } from '../database/failure.ts'
+import { type Db, one, type RowOf, statement } from '../database/statement.ts'
+import { refuse } from '../errors.ts'
+import { byId } from './by-id.ts'
+
+// Owner and IBAN are there on each of a customer's accounts: constraints of the table say so.
+const account = {
+  id: 'uuid',
+  owner_id: 'uuid',
+  iban: 'text',
+  currency: 'text',
+  name: 'text?',
+  status: 'text',
+  balance: 'int8',
+  overdraft_limit: 'int8',
+  created_at: 'timestamptz',
+} as const
+export type AccountRow = RowOf<typeof account>
+
+const readAccounts = statement(
+  'accounts_read',
+  ['uuid[]'],
+  account,
+  `select id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at
+   from accounts where id = any($1) and kind = 'customer'`,
+)
+/** The account in any state, also closed. */
+export const accountById = byId(readAccounts)
+
+const details = {
+  ...account,
+  registered_phone: 'text?',
+  given_name: 'text',
+  family_name: 'text',
+  email: 'text',
+  phone: 'text?',
+  address: 'text?',
+} as const
+export type DetailsRow = RowOf<typeof details>
+
+const readDetails = statement(
+  'accounts_read_details',
+  ['uuid[]'],
+  details,
+  `select a.id, a.owner_id, a.iban, a.currency, a.name, a.status, a.balance, a.overdraft_limit,
+          a.created_at, a.registered_phone, u.given_name, u.family_name, u.email, u.phone,
+          u.address
+   from accounts a join users u on u.id = a.owner_id
+   where a.id = any($1) and a.kind = 'customer'`,
+)
+/** The account and its holder, in any state, also closed. */
+export const detailsById = byId(readDetails)
+
+const settings = {
+  id: 'uuid',
+  currency: 'text',
+  status: 'text',
+  registered_phone: 'text?',
+  daily_transfer_limit: 'int8?',
+  overdraft_limit: 'int8',
+  alerts_enabled: 'bool',
+} as const
+export type SettingsRow = RowOf<typeof settings>
+
+const readSettings = statement(
+  'accounts_read_settings',
+  ['uuid[]'],
+  settings,
+  `select id, currency, status, registered_phone, daily_transfer_limit, overdraft_limit,
+          alerts_enabled
+   from accounts where id = any($1) and kind = 'customer'`,
+)
+export const settingsById = byId(readSettings)
+
+const listOwn = statement(
+  'accounts_list_own',
+  ['uuid', 'uuid?', 'int4'],
+  account,
+  `select id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at
+   from accounts
+   where owner_id = $1 and status <> 'closed' and ($2::uuid is null or id < $2)
+   order by id desc limit $3::int4`,
+)
+/** A customer's accounts that are not closed, newest first. */
+export const accountsOf = (db: Db, ownerId: string, after: string | undefined, count: number) =>
+  db.run(listOwn, [ownerId, after ?? null, count])
+
+const searchAccounts = statement(
+  'accounts_search',
+  ['text?', 'uuid?', 'text?', 'text[]', 'uuid?', 'int4'],
+  account,
+  `select a.id, a.owner_id, a.iban, a.currency, a.name, a.status, a.balance, a.overdraft_limit,
+          a.created_at
+   from accounts a join users u on u.id = a.owner_id
+   where a.kind = 'customer'
+     and ($1::text is null or a.iban = $1)
+     and ($2::uuid is null or a.owner_id = $2)
+     and ($3::text is null
+          or position(lower($3) in lower(u.given_name || ' ' || u.family_name)) > 0)
+     and a.status = any($4)
+     and ($5::uuid is null or a.id < $5)
+   order by a.id desc limit $6::int4`,
+)
+export type AccountFilter = {
+  iban?: string | undefined
+  ownerId?: string | undefined
+  /** A part of the holder's full name, in any case. */
+  holder?: string | undefined
+  statuses: readonly string[]
+}
+/** All customers' accounts that fit, newest first. */
+export const accounts = (
+  db: Db,
+  { iban, ownerId, holder, statuses }: AccountFilter,
+  after: string | undefined,
+  count: number,
+) =>
+  db.run(searchAccounts, [
+    iban ?? null,
+    ownerId ?? null,
+    holder ?? null,
+    [...statuses],
+    after ?? null,
+    count,
+  ])
+
+const insertAccount = statement(
+  'accounts_insert',
+  ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz'],
+  account,
+  `insert into accounts (id, owner_id, iban, currency, name, created_at)
+   select $1::uuid, u.id, $3::text, $4::text, $5::text, $6::timestamptz from users u
+   where u.id = $2 and u.status = 'active' and 'customer' = any(u.roles)
+   for share of u
+   returning id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at`,
+)
+export type NewAccount = {
+  id: string
+  ownerId: string
+  iban: string
+  currency: string
+  name: string | null
+  now: number
+}
+/** `iban taken` when another IBAN has to be made; undefined when the owner is no active customer. */
+export async function addAccount(
+  db: Db,
+  { id, ownerId, iban, currency, name, now }: NewAccount,
+): Promise<AccountRow | 'iban taken' | undefined> {
+  try {
+    return await one(db, insertAccount, [id, ownerId, iban, currency, name, new Date(now)])
+  } catch (thrown) {
+    if (violates(thrown, 'accounts_iban_key')) return 'iban taken'
+    throw thrown
+  }
+}
+
+const writeStatus = statement(
+  'accounts_write_status',
+  ['uuid', 'text'],
+  account,
+  `update accounts set status = $2
+   where id = $1 and kind = 'customer' and status <> 'closed'
+   returning id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at`,
+)
+/** Freezes or thaws, whichever it was before. Undefined when it is closed or not there. */
+export const setStatus = (db: Db, id: string, status: 'active' | 'frozen') =>
+  one(db, writeStatus, [id, status])
+
+const lockAccount = statement(
+  'accounts_lock',
+  ['uuid'],
+  { ...settings, balance: 'int8' },
+  `select id, currency, status, registered_phone, daily_transfer_limit, overdraft_limit,
+          alerts_enabled, balance
+   from accounts where id = $1 and kind = 'customer' for no key update`,
+)
+/** Holds the account against transfers, freezing and other changes until the transaction ends. */
+export const lockedAccount = (tx: Db, id: string) => one(tx, lockAccount, [id])
+
+const closeAccount = statement(
+  'accounts_close',
+  ['uuid'],
+  {},
+  `update accounts set status = 'closed', name = null, registered_phone = null where id = $1`,
+)
+/** What is left is the tombstone the books need: no text anybody wrote, no telephone number. */
+export const writeClosed = (tx: Db, id: string) => tx.run(closeAccount, [id])
+
+const updateSettings = statement(
+  'accounts_write_settings',
+  ['uuid', 'text?', 'int8?', 'int8', 'bool'],
+  {},
+  `update accounts
+   set registered_phone = $2, daily_transfer_limit = $3, overdraft_limit = $4, alerts_enabled = $5
+   where id = $1`,
+)
+/** Refuses with `limit_exceeded` an overdraft limit below what is overdrawn already. */
+export async function writeSettings(tx: Db, row: SettingsRow): Promise<void> {
+  try {
+    await tx.run(updateSettings, [
+      row.id,
+      row.registered_phone,
+      row.daily_transfer_limit,
+      row.overdraft_limit,
+      row.alerts_enabled,
+    ])
+  } catch (thrown) {
+    if (violates(thrown, 'accounts_floor')) refuse('limit_exceeded', { because: thrown })
+    throw thrown
+  }
+}

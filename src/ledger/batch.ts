@@ -1,0 +1,189 @@
+// All transfers waiting at the same moment share one database transaction. While one batch commits,
+// the next gathers, so batches grow with the load and the cost of each transfer falls.
+import type { Clock } from '../clock.ts'
+import type { Database, Lane } from '../database/connect.ts'
+import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
+import { Refusal, refuse } from '../errors.ts'
+import { type Asked, askedOf, type Order, type Posted } from './order.ts'
+import { InDoubt, NotCommitted, postBatch } from './post.ts'
+import { startPurge } from './purge.ts'
+import { findOut } from './resolve.ts'
+import { claimsKey } from './sql.ts'
+
+export type Ledger = {
+  /**
+   * Executes the order, durably: when this resolves, its COMMIT has been answered. Throws the
+   * refusal otherwise; `unavailable` means that it had no effect, `outcome_unknown` that the
+   * database went away at the moment of COMMIT and did not come back in time to be asked.
+   */
+  submit(order: Order): Promise<Posted>
+  /** Takes no more orders and finishes those it has. */
+  close(): Promise<void>
+}
+
+/** Orders waiting beyond this are refused at once: a clear answer now, not a time-out later. */
+const longestQueue = 4096
+/** Bounds how long the locks of one batch are held, and so how long the next one waits. */
+const largestBatch = 512
+const laneCount = 2
+
+type Waiting = { asked: Asked } & PromiseWithResolvers<Posted>
+
+export function openLedger(db: Database, clock: Clock): Ledger {
+  const lanes = Array.from({ length: laneCount }, () => db.openLane())
+  const idle = [...lanes]
+  const purge = startPurge(db, clock)
+  let queue: Waiting[] = []
+  let isScheduled = false
+  let isClosed = false
+  let onceDrained: (() => void) | undefined
+  /** Keys whose request is still running on this instance. */
+  const running = new Set<string>()
+
+  function schedule(): void {
+    if (isScheduled || idle.length === 0 || queue.length === 0) return
+    isScheduled = true
+    // After this turn of the event loop: every request parsed in it is in the same batch.
+    setImmediate(send)
+  }
+
+  function send(): void {
+    isScheduled = false
+    const lane = idle.pop() as Lane
+    const batch = queue.slice(0, largestBatch)
+    queue = queue.slice(largestBatch)
+    void execute(db, lane, batch, clock).finally(() => {
+      for (const { asked } of batch)
+        if (asked.claimName !== undefined) running.delete(asked.claimName)
+      idle.push(lane)
+      if (queue.length === 0 && idle.length === lanes.length) onceDrained?.()
+      schedule()
+    })
+    schedule()
+  }
+
+  return {
+    async submit(order) {
+      if (isClosed || queue.length >= longestQueue) refuse('unavailable', { because: 'queue' })
+      const asked = askedOf(order)
+      if (asked.claimName !== undefined) {
+        if (running.has(asked.claimName)) refuse('request_in_progress')
+        running.add(asked.claimName)
+      }
+      const waiting = { asked, ...Promise.withResolvers<Posted>() }
+      queue.push(waiting)
+      schedule()
+      return waiting.promise
+    },
+    async close() {
+      isClosed = true
+      if (queue.length > 0 || idle.length < lanes.length) {
+        await new Promise<void>((resolve) => (onceDrained = resolve))
+      }
+      await purge.stop()
+      await Promise.all(lanes.map((lane) => lane.close()))
+    },
+  }
+}
+
+/** How often a batch is done over before its orders are tried one by one. */
+const attempts = 3
+/** How long orders are tried one by one before the rest is told to come back, in milliseconds. */
+const patience = 5000
+
+/** Answers every order of a batch, whatever happens to it. Never throws. */
+async function execute(
+  db: Database,
+  lane: Lane,
+  batch: readonly Waiting[],
+  clock: Clock,
+): Promise<void> {
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const thrown = await attemptOnce(db, lane, batch, clock)
+      if (thrown === undefined) return
+      const again = attempt < attempts && isWorthRepeating(thrown, attempt)
+      if (!again && (batch.length === 1 || isAway(thrown))) {
+        for (const { reject } of batch) reject(translate(thrown))
+        return
+      }
+      if (!again) break
+    }
+    await oneByOne(db, lane, batch, clock)
+  } catch (thrown) {
+    // A defect: those already answered are not touched by it.
+    for (const { reject } of batch) reject(thrown)
+  }
+}
+
+/** The one order that the database cannot take does not take its neighbours with it. */
+async function oneByOne(
+  db: Database,
+  lane: Lane,
+  batch: readonly Waiting[],
+  clock: Clock,
+): Promise<void> {
+  const until = clock.monotonic() + patience
+  for (const waiting of batch) {
+    if (clock.monotonic() > until) waiting.reject(new Refusal('unavailable', { because: 'late' }))
+    else await execute(db, lane, [waiting], clock)
+  }
+}
+
+/** Answers the batch, or gives why it certainly had no effect. */
+async function attemptOnce(
+  db: Database,
+  lane: Lane,
+  batch: readonly Waiting[],
+  clock: Clock,
+): Promise<unknown> {
+  const asked = batch.map((waiting) => waiting.asked)
+  try {
+    const answers = await postBatch(await lane.hold(), asked, clock.now)
+    batch.forEach(({ resolve, reject }, index) => {
+      const answer = answers[index]
+      if (answer === undefined || answer instanceof Refusal) reject(answer)
+      else resolve(answer)
+    })
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof NotCommitted) return thrown.cause ?? thrown
+    if (thrown instanceof InDoubt) return await resolveDoubt(db, batch, thrown)
+    return thrown
+  }
+}
+
+/** Asks the database what became of the batch; see {@link findOut}. */
+async function resolveDoubt(
+  db: Database,
+  batch: readonly Waiting[],
+  { plan, cause }: InDoubt,
+): Promise<unknown> {
+  const found = await findOut(db, plan)
+  if (found === 'absent') return cause
+  batch.forEach(({ resolve, reject }, index) => {
+    const outcome = plan.outcomes[index]
+    if (found === 'unknown' || outcome === undefined || 'replayOf' in outcome) {
+      reject(new Refusal('outcome_unknown', { because: cause }))
+    } else if (outcome instanceof Refusal) reject(outcome)
+    else resolve({ transfer: outcome.transfer, isReplayed: false })
+  })
+  return undefined
+}
+
+/**
+ * A conflict is over in a moment, and a key that another instance has just claimed is found the next
+ * time; a connection that was lost while idle is replaced by now.
+ */
+function isWorthRepeating(thrown: unknown, attempt: number): boolean {
+  return isConflict(thrown) || violates(thrown, claimsKey) || (attempt === 1 && isAway(thrown))
+}
+
+const waitedTooLong = new Set(['55P03', '57014'])
+
+/** The database is out of reach: no order is to blame, and none is helped by being tried alone. */
+function isAway(thrown: unknown): boolean {
+  if (!(thrown instanceof Refusal) || thrown.code !== 'unavailable') return false
+  const { because } = thrown.options
+  return !(isAnswer(because) && (isConflict(because) || waitedTooLong.has(because.code ?? '')))
+}

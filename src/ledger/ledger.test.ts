@@ -1,0 +1,414 @@
+// The ledger on a real database: what is answered is in the books, and nothing else is.
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { after, test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { cloneTemplate, cluster } from '../../test/database.ts'
+import { people } from '../../test/people.ts'
+import { type FakeClock, fakeClock } from '../clock.ts'
+import { type Database, openDatabase } from '../database/connect.ts'
+import { type Code, Refusal } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { type Ledger, openLedger } from './batch.ts'
+import { bankAccount } from './bank-accounts.ts'
+import type { Order } from './order.ts'
+import { purgeOnce } from './purge.ts'
+
+const shared = await cluster()
+after(() => shared.stop())
+
+type Bank = {
+  db: Database
+  ledger: Ledger
+  clock: FakeClock
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** A new account of Ada's with that much in it. */
+  account(balance?: bigint, owner?: keyof typeof people): Promise<string>
+  balance(accountId: string): Promise<bigint>
+  /** Ada's order to move one cent; say what differs. */
+  order(from: string, to: string, more?: Partial<Order>): Order
+  deposit(to: string, amount: bigint): Promise<void>
+}
+
+const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
+let countries = 0
+
+async function bank(t: TestContext): Promise<Bank> {
+  const { address, stop } = await cloneTemplate(shared.address)
+  const clock = fakeClock()
+  const db = openDatabase(address)
+  const ledger = openLedger(db, clock)
+  const owner = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  await owner.connect()
+  t.after(async () => {
+    await ledger.close()
+    await db.close()
+    await owner.end()
+    await stop()
+  })
+  const sql: Bank['sql'] = async (text, values) => (await owner.query(text, values)).rows
+  for (const [name, id] of Object.entries(sessions)) {
+    await sql(
+      `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
+       values ($1, $2, '2026-01-01', '2026-01-02', '2027-01-01')`,
+      [id, people[name as keyof typeof sessions].id],
+    )
+  }
+  const deposit = async (to: string, amount: bigint) => {
+    const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+    const from = bankAccount('cash', 'EUR')
+    await ledger.submit({
+      kind: 'deposit',
+      fromAccountId: from,
+      toAccountId: to,
+      amount,
+      currency: 'EUR',
+      reference: 'Seed',
+      caller,
+    })
+  }
+  return {
+    db,
+    ledger,
+    clock,
+    sql,
+    deposit,
+    async account(balance = 0n, name = 'ada') {
+      const id = newId(clock.now())
+      const iban = `XX00${String(countries++).padStart(16, '0')}`
+      await sql(
+        `insert into accounts (id, owner_id, iban, currency, created_at)
+         values ($1, $2, $3, 'EUR', '2026-01-01')`,
+        [id, people[name].id, iban],
+      )
+      if (balance > 0n) await deposit(id, balance)
+      return id
+    },
+    async balance(accountId) {
+      const rows = await sql('select balance::text from accounts where id = $1', [accountId])
+      return BigInt(rows[0]?.['balance'] as string)
+    },
+    order: (fromAccountId, toAccountId, more) => ({
+      kind: 'transfer',
+      fromAccountId,
+      toAccountId,
+      amount: 1n,
+      currency: 'EUR',
+      reference: '',
+      caller: { userId: people.ada.id, sessionId: sessions.ada, role: 'customer' },
+      ...more,
+    }),
+  }
+}
+
+const code = async (answer: Promise<unknown>): Promise<Code | 'done'> => {
+  try {
+    await answer
+    return 'done'
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return thrown.code
+    throw thrown
+  }
+}
+
+async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+  const thrown = await answer.then(
+    () => assert.fail('it was not refused'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(thrown instanceof Refusal, String(thrown))
+  return thrown
+}
+
+test('a transfer moves the money, makes two entries and says so', async (t) => {
+  const { ledger, account, order, balance, sql } = await bank(t)
+  const [from, to] = [await account(1000n), await account()]
+  const { transfer, isReplayed } = await ledger.submit(order(from, to, { amount: 250n }))
+  assert.equal(isReplayed, false)
+  assert.equal(transfer.status, 'completed')
+  assert.deepEqual([await balance(from), await balance(to)], [750n, 250n])
+  const entries = await sql(
+    `select account_id, seq::text, amount::text, balance_after::text from entries
+     where transfer_id = $1 order by amount`,
+    [transfer.id],
+  )
+  assert.deepEqual(entries, [
+    { account_id: from, seq: '2', amount: '-250', balance_after: '750' },
+    { account_id: to, seq: '1', amount: '250', balance_after: '250' },
+  ])
+})
+
+test('the chain can be repeated by anybody who has the entries', async (t) => {
+  const { ledger, account, order, sql } = await bank(t)
+  const [from, to] = [await account(1000n), await account()]
+  for (const amount of [1n, 2n, 3n]) await ledger.submit(order(from, to, { amount }))
+  const rows = await sql(
+    `select e.account_id, e.seq, e.transfer_id, e.amount, e.balance_after, encode(e.hash, 'hex') as hash,
+            (extract(epoch from e.created_at) * 1000)::bigint as at,
+            t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency, t.reference, t.caller_id
+     from entries e join transfers t on t.id = e.transfer_id where e.account_id = $1 order by e.seq`,
+    [from],
+  )
+  assert.equal(rows.length, 4)
+  let previous = '0'.repeat(64)
+  for (const row of rows) {
+    const digest = hash(
+      'sha256',
+      JSON.stringify([
+        row['transfer_id'],
+        row['kind'],
+        row['from_account_id'],
+        row['to_account_id'],
+        row['whole'],
+        row['currency'],
+        row['reference'],
+        null,
+        null,
+        null,
+        null,
+        row['caller_id'],
+        Number(row['at']),
+      ]),
+    )
+    const { account_id, seq, transfer_id, amount, balance_after, at } = row
+    const text = [previous, account_id, seq, transfer_id, amount, balance_after, at, digest]
+    previous = hash('sha256', text.join('|'))
+    assert.equal(row['hash'], previous)
+  }
+})
+
+test('one refused order leaves its neighbours in the batch untouched, and no trace', async (t) => {
+  const { ledger, account, order, balance, sql } = await bank(t)
+  const [from, to] = [await account(10n), await account()]
+  const answers = await Promise.all(
+    [4n, 100n, 5n, 2n].map((amount) => code(ledger.submit(order(from, to, { amount })))),
+  )
+  assert.deepEqual(answers, ['done', 'insufficient_funds', 'done', 'insufficient_funds'])
+  assert.deepEqual([await balance(from), await balance(to)], [1n, 9n])
+  const [made] = await sql(`select count(*)::int from transfers where kind = 'transfer'`)
+  assert.equal(made?.['count'], 2)
+})
+
+test('an order the database cannot take does not take its neighbours with it', async (t) => {
+  const { ledger, account, order, balance, sql } = await bank(t)
+  const [from, to] = [await account(10n), await account()]
+  await sql(`alter table transfers add constraint cursed check (reference <> 'curse')`)
+  const answers = await Promise.allSettled(
+    ['a', 'curse', 'b'].map((reference) => ledger.submit(order(from, to, { reference }))),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.equal(await balance(from), 8n)
+})
+
+test('the same key gives the first answer again, also to another instance and to a refusal', async (t) => {
+  const { db, clock, ledger, account, order, balance } = await bank(t)
+  const other = openLedger(db, clock)
+  t.after(() => other.close())
+  const [from, to] = [await account(10n), await account()]
+  const asked = order(from, to, { key: 'one' })
+  const first = await ledger.submit(asked)
+  const again = await other.submit(asked)
+  assert.deepEqual(again, { transfer: { ...first.transfer, ...again.transfer }, isReplayed: true })
+  assert.equal(await code(other.submit({ ...asked, amount: 2n })), 'idempotency_key_reused')
+  assert.equal(await balance(to), 1n)
+
+  const much = order(from, to, { key: 'two', amount: 100n })
+  assert.equal(await code(ledger.submit(much)), 'insufficient_funds')
+  clock.advance(1)
+  const refused = await refusalOf(other.submit(much))
+  assert.equal(refused.code, 'insufficient_funds')
+  assert.deepEqual(refused.options.headers, { 'idempotency-replayed': 'true' })
+})
+
+test("a key is its caller's own, and free again after a day", async (t) => {
+  const { clock, ledger, account, order, balance } = await bank(t)
+  const [from, to] = [await account(10n), await account()]
+  const [hers, his] = [await account(0n, 'ben'), await account(0n, 'ben')]
+  await ledger.submit(order(from, to, { key: 'k' }))
+  const caller = { userId: people.ben.id, sessionId: sessions.ben, role: 'customer' } as const
+  assert.equal(
+    await code(ledger.submit(order(hers, his, { key: 'k', caller }))),
+    'insufficient_funds',
+  )
+  clock.advance(24 * 60 * 60 * 1000 - 1)
+  assert.equal((await ledger.submit(order(from, to, { key: 'k' }))).isReplayed, true)
+  clock.advance(1)
+  assert.equal((await ledger.submit(order(from, to, { key: 'k' }))).isReplayed, false)
+  assert.equal(await balance(to), 2n)
+})
+
+test('while a request with a key is running, the key is refused', async (t) => {
+  const { ledger, account, order } = await bank(t)
+  const [from, to] = [await account(10n), await account()]
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => code(ledger.submit(order(from, to, { key: 'k' })))),
+  )
+  assert.equal(answers.filter((answer) => answer === 'done').length, 1)
+  assert.equal(answers.filter((answer) => answer === 'request_in_progress').length, 19)
+})
+
+test('without a key, the same within ten seconds is a duplicate, and says of what', async (t) => {
+  const { db, clock, ledger, account, order, balance } = await bank(t)
+  const other = openLedger(db, clock)
+  t.after(() => other.close())
+  const [from, to] = [await account(100n), await account()]
+  const answers = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) => (index % 2 ? other : ledger).submit(order(from, to))),
+  )
+  const done = answers.filter((answer) => answer.status === 'fulfilled')
+  assert.equal(done.length, 1)
+  const location = `/api/v1/transfers/${done[0]?.value.transfer.id}`
+  for (const answer of answers) {
+    if (answer.status === 'fulfilled') continue
+    assert.equal((answer.reason as Refusal).code, 'duplicate_transfer')
+    assert.deepEqual((answer.reason as Refusal).options.headers, { location })
+  }
+  assert.equal(await code(ledger.submit(order(from, to, { reference: 'else' }))), 'done')
+  assert.equal(await code(ledger.submit(order(from, to, { key: 'fresh' }))), 'done')
+  assert.equal(await code(ledger.submit(order(from, to, { key: 'fresher' }))), 'done')
+  clock.advance(9999)
+  assert.equal(await code(ledger.submit(order(from, to))), 'duplicate_transfer')
+  clock.advance(1)
+  assert.equal(await code(ledger.submit(order(from, to))), 'done')
+  assert.equal(await balance(to), 5n)
+})
+
+test('two fresh keys in one batch pay the same twice', async (t) => {
+  const { ledger, account, order, balance } = await bank(t)
+  const [from, to] = [await account(100n), await account()]
+  await Promise.all(['a', 'b', 'c'].map((key) => ledger.submit(order(from, to, { key }))))
+  assert.equal(await balance(to), 3n)
+})
+
+test('one key for different accounts on two instances at once pays once', async (t) => {
+  const { db, clock, ledger, account, order, sql } = await bank(t)
+  const other = openLedger(db, clock)
+  t.after(() => other.close())
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => account(100n)))
+  const [a, b, c, d] = accounts as [string, string, string, string]
+  for (let round = 0; round < 20; round++) {
+    const key = `round-${round}`
+    const answers = await Promise.all([
+      code(ledger.submit(order(a, b, { key }))),
+      code(other.submit(order(c, d, { key }))),
+    ])
+    assert.deepEqual(answers.toSorted(), ['done', 'idempotency_key_reused'])
+  }
+  const [made] = await sql(`select count(*)::int from transfers where kind = 'transfer'`)
+  assert.equal(made?.['count'], 20)
+})
+
+test('whoever was locked out since the gate let him in moves no money', async (t) => {
+  const { ledger, account, order, balance, sql } = await bank(t)
+  const [from, to] = [await account(100n), await account()]
+  const cases: [string, string, Code][] = [
+    [
+      `update sessions set ended_at = now(), ended_because = 'logout' where user_id = $1`,
+      `update sessions set ended_at = null, ended_because = null where user_id = $1`,
+      'session_revoked',
+    ],
+    [
+      `update sessions set ends_at = '2026-01-01' where user_id = $1`,
+      `update sessions set ends_at = '2027-01-01' where user_id = $1`,
+      'session_expired',
+    ],
+    [
+      `update users set status = 'disabled' where id = $1`,
+      `update users set status = 'active' where id = $1`,
+      'session_revoked',
+    ],
+    [
+      `update users set roles = '{support-agent}' where id = $1`,
+      `update users set roles = '{customer}' where id = $1`,
+      'forbidden',
+    ],
+  ]
+  for (const [lockOut, letIn, refusal] of cases) {
+    await sql(lockOut, [people.ada.id])
+    assert.equal(await code(ledger.submit(order(from, to, { key: 'k' }))), refusal)
+    await sql(letIn, [people.ada.id])
+  }
+  assert.equal(await balance(to), 0n)
+  assert.equal(await code(ledger.submit(order(from, to, { key: 'k' }))), 'done')
+})
+
+test('a reversal and a return happen once, and a settlement ends the wait', async (t) => {
+  const { ledger, account, order, balance, sql } = await bank(t)
+  const [from, to] = [await account(100n), await account()]
+  const clearing = bankAccount('clearing', 'EUR')
+  const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+  const { transfer } = await ledger.submit(order(from, to, { amount: 10n }))
+  const back = order(to, from, { kind: 'reversal', amount: 10n, originalId: transfer.id, caller })
+  const backs = await Promise.all(Array.from({ length: 20 }, () => code(ledger.submit(back))))
+  assert.equal(backs.filter((answer) => answer === 'done').length, 1)
+  assert.equal(backs.filter((answer) => answer === 'already_reversed').length, 19)
+
+  const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
+  const external = { counterparty, beneficiaryId: newId(1) }
+  const one = await ledger.submit(order(from, clearing, { ...external, amount: 7n }))
+  const two = await ledger.submit(order(from, clearing, { ...external, amount: 5n }))
+  assert.equal(one.transfer.status, 'pending')
+  assert.equal(await balance(from), 88n)
+  const undo = { originalId: one.transfer.id, caller }
+  const done = { originalId: two.transfer.id, caller }
+  const returned = order(clearing, from, { kind: 'return', amount: 7n, ...undo })
+  const settled = order(from, clearing, { kind: 'settlement', amount: 5n, ...done })
+  assert.equal(await code(ledger.submit({ ...returned, kind: 'reversal' })), 'illegal_transition')
+  const answers = await Promise.all(
+    [returned, returned, settled, settled].map((each) => code(ledger.submit(each))),
+  )
+  assert.deepEqual(answers, ['done', 'illegal_transition', 'done', 'illegal_transition'])
+  assert.equal(await balance(from), 95n)
+  assert.equal(await balance(clearing), 5n)
+  const rows = await sql(`select status, count(*)::int from transfers group by 1 order by 1`)
+  assert.deepEqual(rows, [
+    { status: 'completed', count: 5 },
+    { status: 'returned', count: 1 },
+  ])
+})
+
+test('the service can neither rewrite nor remove what is in the books, nor can the owner', async (t) => {
+  const { account, sql } = await bank(t)
+  await account(10n)
+  const attempts = [
+    'update entries set amount = 2',
+    'delete from entries',
+    'truncate entries',
+    'update transfers set amount = 2',
+    'delete from transfers',
+    'truncate transfers cascade',
+  ]
+  for (const attempt of attempts) {
+    await assert.rejects(sql(attempt), /append-only/, attempt)
+    await sql('set role strongroom_service')
+    await assert.rejects(sql(attempt), /permission denied/, attempt)
+    await sql('reset role')
+  }
+})
+
+test('traces past their time are purged, live ones stay', async (t) => {
+  const { db, clock, ledger, account, order, sql } = await bank(t)
+  const [from, to] = [await account(100n), await account()]
+  await ledger.submit(order(from, to, { key: 'old' }))
+  clock.advance(24 * 60 * 60 * 1000)
+  await ledger.submit(order(from, to, { key: 'new' }))
+  await purgeOnce(db, clock.now())
+  assert.deepEqual(await sql('select key from claims'), [{ key: 'new' }])
+  assert.equal((await sql('select 1 from recent_transfers')).length, 1)
+})
+
+test('closing finishes what was taken and takes no more', async (t) => {
+  const { db, clock, account, order, balance } = await bank(t)
+  const [from, to] = [await account(100n), await account()]
+  const other = openLedger(db, clock)
+  const answers = ['a', 'b', 'c'].map((reference) =>
+    code(other.submit(order(from, to, { reference }))),
+  )
+  await other.close()
+  assert.deepEqual(await Promise.all(answers), ['done', 'done', 'done'])
+  assert.equal(await balance(to), 3n)
+  assert.equal(await code(other.submit(order(from, to, { reference: 'd' }))), 'unavailable')
+})

@@ -1,0 +1,100 @@
+// What is asked of the ledger, and what came of it: the words every part of the ledger shares.
+import { hash } from 'node:crypto'
+import type { Role } from '../gate/roles.ts'
+import type { Currency } from '../money.ts'
+
+/** What moves money. A reversal or a return brings back the money of an earlier transfer. */
+export const kinds = ['transfer', 'deposit', 'withdrawal', 'reversal', 'return'] as const
+export type Kind = (typeof kinds)[number]
+
+export const statuses = ['completed', 'pending', 'returned'] as const
+export type Status = (typeof statuses)[number]
+
+/** Who is paid, when that is not simply an account of this bank. */
+export type Counterparty = {
+  name: string
+  /** Null when the account is in this bank; the money waits in clearing otherwise. */
+  iban: string | null
+}
+
+/** One movement of money as its caller asked for it. `settlement` moves none. */
+export type Order = {
+  kind: Kind | 'settlement'
+  fromAccountId: string
+  toAccountId: string
+  /** Minor units. */
+  amount: bigint
+  currency: Currency
+  reference: string
+  beneficiaryId?: string
+  counterparty?: Counterparty
+  /** The transfer that is reversed, returned or settled. */
+  originalId?: string
+  /** Checked again inside the transaction: the session lives and its user has that role. */
+  caller: { userId: string; sessionId: string; role: Role }
+  /** The Idempotency-Key. */
+  key?: string
+}
+
+/** A transfer as it stands in the books. Amount in minor units, time in milliseconds. */
+export type Transfer = {
+  id: string
+  kind: Kind
+  status: Status
+  fromAccountId: string
+  toAccountId: string
+  fromSeq: bigint
+  toSeq: bigint
+  amount: bigint
+  currency: Currency
+  reference: string
+  beneficiaryId: string | null
+  counterpartyName: string | null
+  counterpartyIban: string | null
+  reversalOf: string | null
+  reversedBy: string | null
+  callerId: string
+  createdAt: number
+}
+
+/** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */
+export type Posted = { transfer: Transfer; isReplayed: boolean }
+
+/**
+ * What was asked, as 16 bytes in UUID form: equal for the same caller asking for the same movement.
+ * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount.
+ */
+export function fingerprintOf(order: Order): string {
+  const asked = [
+    order.kind,
+    order.caller.userId,
+    order.fromAccountId,
+    order.toAccountId,
+    order.amount.toString(),
+    order.currency,
+    order.reference,
+    order.beneficiaryId ?? null,
+    order.originalId ?? null,
+  ]
+  const hex = hash('sha256', JSON.stringify(asked), 'hex')
+  return (
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +
+    `-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  )
+}
+
+/** An order with what it is known by when it is repeated. */
+export type Asked = {
+  order: Order
+  fingerprint: string
+  /** The key among all callers' keys: one caller's key says nothing of another's. */
+  claimName: string | undefined
+}
+
+export function askedOf(order: Order): Asked {
+  const { key, caller } = order
+  const claimName = key === undefined ? undefined : claimNameOf(caller.userId, key)
+  return { order, fingerprint: fingerprintOf(order), claimName }
+}
+
+export const claimNameOf = (callerId: string, key: string): string => `${callerId} ${key}`

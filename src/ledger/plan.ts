@@ -1,0 +1,223 @@
+// Decides the orders of a batch one after another, each on what the one before left, and gathers the
+// rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
+import type { readSessions } from '../database/live-sessions.ts'
+import type { RowOf } from '../database/statement.ts'
+import { type Code, Refusal } from '../errors.ts'
+import type { Role } from '../gate/roles.ts'
+import { newId } from '../ids.ts'
+import { digestOf, hashOf } from './chain.ts'
+import { type Account, decide, furthest, spentOn } from './decide.ts'
+import type { Asked, Kind, Order, Status, Transfer } from './order.ts'
+import { answerRepeated, type Claim, isKept } from './repetition.ts'
+
+/** An account under its lock, with the end of its chain. Changed as orders are decided. */
+export type Locked = Account & { seq: bigint; hash: string; lastEntryAt: number }
+
+export type CallerRow = RowOf<typeof readSessions.gives>
+
+/** All that was read in the transaction, after the locks were had. */
+export type BatchFacts = {
+  accounts: Map<string, Locked>
+  /** By session. */
+  callers: Map<string, CallerRow>
+  /** By claim name. */
+  claims: Map<string, Claim>
+  /** Transfer identifiers by fingerprint. */
+  recent: Map<string, string>
+  originals: Map<string, Transfer>
+}
+
+/** A new transfer with what its two entries say. */
+export type Made = Transfer & {
+  fromBalance: bigint
+  toBalance: bigint
+  fromHash: string
+  toHash: string
+  /** Null when a later transfer of the batch is the one to remember. */
+  fingerprint: string | null
+}
+
+export type NewClaim = Claim & { callerId: string; key: string }
+
+/** What an order came to, if the batch commits: `replayOf` still has to be read. */
+export type Outcome = { transfer: Transfer } | { replayOf: string } | Refusal
+
+export type Plan = {
+  /** The accounts that are locked while the plan is written. */
+  locked: readonly string[]
+  outcomes: Outcome[]
+  made: Made[]
+  touched: Set<Locked>
+  statuses: Map<string, Status>
+  claims: NewClaim[]
+}
+
+/** @param now milliseconds since the epoch, read after the locks were had */
+export function planBatch(orders: readonly Asked[], facts: BatchFacts, now: number): Plan {
+  const plan: Plan = {
+    locked: [...facts.accounts.keys()],
+    outcomes: [],
+    made: [],
+    touched: new Set(),
+    statuses: new Map(),
+    claims: [],
+  }
+  const latest = new Map<string, Made>()
+  for (const asked of orders) plan.outcomes.push(planOne(asked, facts, now, plan, latest))
+  return plan
+}
+
+function planOne(
+  { order, fingerprint, claimName }: Asked,
+  facts: BatchFacts,
+  now: number,
+  plan: Plan,
+  latest: Map<string, Made>,
+): Outcome {
+  const { userId, sessionId, role } = order.caller
+  const gone = callerRefusal(facts.callers.get(sessionId), userId, role, now)
+  if (gone) return new Refusal(gone, { because: 'inside the transaction' })
+  const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
+  const recentId = facts.recent.get(fingerprint)
+  const repeated = answerRepeated(order, fingerprint, { claim, recentId })
+  if (repeated) return repeated
+
+  const from = facts.accounts.get(order.fromAccountId)
+  const to = facts.accounts.get(order.toAccountId)
+  const original = facts.originals.get(order.originalId ?? '')
+  const at = Math.max(now, from?.lastEntryAt ?? 0, to?.lastEntryAt ?? 0)
+  const refusal = decide(order, { from, to, original, day: dayOf(at) })
+  if (refusal) {
+    if (order.key !== undefined && isKept(refusal)) {
+      plan.claims.push({ callerId: userId, key: order.key, fingerprint, transferId: null, refusal })
+    }
+    return refused(refusal)
+  }
+  // From here on the order succeeds.
+  if (order.kind === 'settlement') return settle(original as Transfer, plan)
+  const made = post(order, order.kind, from as Locked, to as Locked, at, fingerprint)
+  plan.made.push(made)
+  plan.touched.add(from as Locked).add(to as Locked)
+  if (original) bringBack(original, made, plan)
+  else remember(made, fingerprint, facts, latest)
+  if (order.key !== undefined) {
+    const { id: transferId } = made
+    plan.claims.push({ callerId: userId, key: order.key, fingerprint, transferId, refusal: null })
+  }
+  return { transfer: made }
+}
+
+const refused = (code: Code): Refusal =>
+  code === 'invalid_request'
+    ? new Refusal(code, { details: [{ path: '/toAccountId', message: 'is the same account' }] })
+    : new Refusal(code)
+
+/** The gate let the caller in; whoever was locked out since then is out. */
+function callerRefusal(
+  row: CallerRow | undefined,
+  userId: string,
+  role: Role,
+  now: number,
+): Code | undefined {
+  if (!row || row.user_id !== userId) return 'unauthenticated'
+  if (row.ended_because === 'expired' || now >= row.ends_at.getTime()) return 'session_expired'
+  if (row.ended_because !== null || row.status !== 'active') return 'session_revoked'
+  return row.roles.includes(role) ? undefined : 'forbidden'
+}
+
+const dayLength = 24 * 60 * 60 * 1000
+let lastDay = { number: -1, text: '' }
+
+/** The day (UTC) of a time, `2026-01-31`. */
+function dayOf(time: number): string {
+  const number = Math.floor(time / dayLength)
+  if (number !== lastDay.number) {
+    lastDay = { number, text: new Date(time).toISOString().slice(0, 10) }
+  }
+  return lastDay.text
+}
+
+/** Moves the money between the two accounts in memory, and links both chains. */
+function post(
+  order: Order,
+  kind: Kind,
+  from: Locked,
+  to: Locked,
+  at: number,
+  fingerprint: string,
+): Made {
+  const { amount, counterparty } = order
+  if (kind === 'transfer') {
+    const day = dayOf(at)
+    const spent = spentOn(from, day) + amount
+    from.spentAmount = spent > furthest ? furthest : spent
+    from.spentOn = day
+  }
+  const made: Made = {
+    id: newId(at),
+    kind,
+    status: kind === 'transfer' && (counterparty?.iban ?? null) !== null ? 'pending' : 'completed',
+    fromAccountId: from.id,
+    toAccountId: to.id,
+    fromSeq: from.seq + 1n,
+    toSeq: to.seq + 1n,
+    amount,
+    currency: order.currency,
+    reference: order.reference,
+    beneficiaryId: order.beneficiaryId ?? null,
+    counterpartyName: counterparty?.name ?? null,
+    counterpartyIban: counterparty?.iban ?? null,
+    reversalOf: order.originalId ?? null,
+    reversedBy: null,
+    callerId: order.caller.userId,
+    createdAt: at,
+    fromBalance: from.balance - amount,
+    toBalance: to.balance + amount,
+    fromHash: '',
+    toHash: '',
+    fingerprint,
+  }
+  const digest = digestOf(made)
+  made.fromHash = append(from, -amount, made, digest)
+  made.toHash = append(to, amount, made, digest)
+  return made
+}
+
+/** Adds an entry to the end of an account. */
+function append(account: Locked, amount: bigint, { id, createdAt }: Made, digest: string): string {
+  account.seq += 1n
+  account.balance += amount
+  account.lastEntryAt = createdAt
+  const { id: accountId, seq, balance: balanceAfter } = account
+  const link = { accountId, seq, transferId: id, amount, balanceAfter, createdAt }
+  account.hash = hashOf(account.hash, link, digest)
+  return account.hash
+}
+
+function settle(original: Transfer, plan: Plan): Outcome {
+  original.status = 'completed'
+  plan.statuses.set(original.id, 'completed')
+  return { transfer: { ...original } }
+}
+
+/** A reversal or a return happens once by its nature; nothing has to be remembered of it. */
+function bringBack(original: Transfer, made: Made, plan: Plan): void {
+  original.reversedBy = made.id
+  made.fingerprint = null
+  if (made.kind !== 'return') return
+  original.status = 'returned'
+  plan.statuses.set(original.id, 'returned')
+}
+
+/** Two transfers on fresh keys may be identical: the later one is the one to remember. */
+function remember(
+  made: Made,
+  fingerprint: string,
+  facts: BatchFacts,
+  latest: Map<string, Made>,
+): void {
+  const before = latest.get(fingerprint)
+  if (before) before.fingerprint = null
+  latest.set(fingerprint, made)
+  facts.recent.set(fingerprint, made.id)
+}

@@ -1,0 +1,233 @@
+// One batch, one transaction, two flights: BEGIN, the locks and everything that is read go out
+// together; then everything that is written and COMMIT. Nothing waits between statements of a flight.
+import type { Held } from '../database/connect.ts'
+import { isAnswer, isConflict } from '../database/failure.ts'
+import { readSessions } from '../database/live-sessions.ts'
+import type { RowOf } from '../database/statement.ts'
+import { type Code, Refusal } from '../errors.ts'
+import type { Currency } from '../money.ts'
+import { genesis } from './chain.ts'
+import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
+import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
+import { duplicateWindow, keyLife } from './repetition.ts'
+import { rowsOf } from './rows.ts'
+import {
+  dropClaims,
+  lockAccounts,
+  readClaims,
+  readRecent,
+  readTransfers,
+  writeBatch,
+  writeClaims,
+  writeStatuses,
+} from './sql.ts'
+
+/** The transaction certainly had no effect. */
+export class NotCommitted extends Error {}
+
+/** The answer to COMMIT was lost: the plan is true or it is not, as a whole. */
+export class InDoubt extends Error {
+  readonly plan: Plan
+  constructor(plan: Plan, cause: unknown) {
+    super('The answer to COMMIT was lost', { cause })
+    this.plan = plan
+  }
+}
+
+/**
+ * Executes the orders in turn in one transaction. Returns only once its COMMIT is durable, an answer
+ * for each order at its place.
+ *
+ * @param now reads the clock: an order's time is read after its locks were had, not before
+ * @throws {@link NotCommitted} or {@link InDoubt}, for all orders alike
+ */
+export async function postBatch(
+  held: Held,
+  asked: readonly Asked[],
+  now: () => number,
+): Promise<(Posted | Refusal)[]> {
+  const { facts, stale } = await readFacts(held, asked, now())
+  let plan: Plan
+  try {
+    plan = planBatch(asked, facts, now())
+  } catch (thrown) {
+    await abandon(held)
+    throw new NotCommitted('The plan failed', { cause: thrown })
+  }
+  const replays = await writePlan(held, plan, stale, now())
+  return plan.outcomes.map((outcome) => {
+    if (outcome instanceof Refusal) return outcome
+    if ('transfer' in outcome) return { transfer: outcome.transfer, isReplayed: false }
+    const transfer = replays.get(outcome.replayOf)
+    if (!transfer) throw new Error('A claim names a transfer that is not there')
+    return { transfer, isReplayed: true }
+  })
+}
+
+type Read = { facts: BatchFacts; stale: { callerId: string; key: string }[] }
+
+async function readFacts(held: Held, asked: readonly Asked[], now: number): Promise<Read> {
+  const orders = asked.map(({ order }) => order)
+  const keyed = orders.filter(({ key }) => key !== undefined)
+  const keyless = asked.filter(({ claimName }) => claimName === undefined)
+  const originals = unique(orders.flatMap(({ originalId }) => originalId ?? []))
+  const accounts = unique(orders.flatMap((order) => [order.fromAccountId, order.toAccountId]))
+  const sessions = unique(orders.map(({ caller }) => caller.sessionId))
+  const since = new Date(now - duplicateWindow)
+  const begun = held.command('begin')
+  const flight = [
+    held.run(lockAccounts, [accounts]),
+    held.run(readSessions, [sessions]),
+    keyed.length > 0
+      ? held.run(readClaims, [
+          keyed.map(({ caller }) => caller.userId),
+          keyed.map(({ key }) => key as string),
+        ])
+      : [],
+    keyless.length > 0
+      ? held.run(readRecent, [keyless.map(({ fingerprint }) => fingerprint), since])
+      : [],
+    originals.length > 0 ? held.run(readTransfers, [originals]) : [],
+  ] as const
+  await settled(held, [begun, ...flight])
+  const [locked, callers, claims, recent, transfers] = await Promise.all(flight)
+  const isLive = ({ claimed_at }: { claimed_at: Date }) => claimed_at.getTime() > now - keyLife
+  return {
+    facts: {
+      accounts: new Map(locked.map((row) => [row.id, accountOf(row)])),
+      callers: new Map(callers.map((row) => [row.id, row])),
+      claims: new Map(
+        claims.filter(isLive).map((row) => [claimNameOf(row.caller_id, row.key), claimOf(row)]),
+      ),
+      recent: new Map(recent.map((row) => [row.fingerprint, row.transfer_id])),
+      originals: new Map(transfers.map((row) => [row.id, transferOf(row)])),
+    },
+    stale: claims
+      .filter((row) => !isLive(row))
+      .map(({ caller_id: callerId, key }) => ({ callerId, key })),
+  }
+}
+
+/** Waits for all of a flight; the first failure of it is why the transaction is given up. */
+async function settled(held: Held, flight: readonly unknown[]): Promise<void> {
+  const results = await Promise.allSettled(flight)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (!failed) return
+  await abandon(held)
+  throw new NotCommitted('A statement failed', { cause: failed.reason })
+}
+
+/** The connection may be gone; then so is the transaction. */
+const abandon = (held: Held): Promise<unknown> => held.command('rollback').catch(() => {})
+
+/** Sends the writes with COMMIT behind them. Returns the transfers that are answered again. */
+async function writePlan(
+  held: Held,
+  plan: Plan,
+  stale: Read['stale'],
+  now: number,
+): Promise<Map<string, Transfer>> {
+  const replays = plan.outcomes.flatMap((outcome) =>
+    'replayOf' in outcome ? outcome.replayOf : [],
+  )
+  const writes: Promise<unknown>[] = []
+  if (plan.made.length > 0) writes.push(held.run(writeBatch, rowsOf(plan)))
+  if (plan.statuses.size > 0) {
+    writes.push(held.run(writeStatuses, [[...plan.statuses.keys()], [...plan.statuses.values()]]))
+  }
+  if (plan.claims.length > 0) writes.push(...claim(held, plan, stale, now))
+  const read = replays.length > 0 ? held.run(readTransfers, [replays]) : []
+  const commit = held.command('commit')
+  const results = await Promise.allSettled([...writes, read, commit])
+  const failed = results.find((result) => result.status === 'rejected')?.reason as unknown
+  const tag = await commit.catch((thrown: unknown) => {
+    if (writes.length === 0 || wasRefused(thrown)) {
+      throw new NotCommitted('COMMIT failed', { cause: failed })
+    }
+    throw new InDoubt(plan, thrown)
+  })
+  // COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK.
+  if (tag !== 'COMMIT') throw new NotCommitted(`COMMIT answered ${tag}`, { cause: failed })
+  return new Map((await read).map((row) => [row.id, transferOf(row)]))
+}
+
+/** Claims are inserted in one order everywhere, so two batches wait in one direction only. */
+function claim(held: Held, plan: Plan, stale: Read['stale'], now: number): Promise<unknown>[] {
+  const claims = plan.claims.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+  const at = new Date(now)
+  const dropped =
+    stale.length === 0
+      ? []
+      : [held.run(dropClaims, [stale.map((old) => old.callerId), stale.map((old) => old.key)])]
+  return [
+    ...dropped,
+    held.run(writeClaims, [
+      claims.map(({ callerId }) => callerId),
+      claims.map(({ key }) => key),
+      claims.map(({ fingerprint }) => fingerprint),
+      claims.map(({ transferId }) => transferId),
+      claims.map(({ refusal }) => refusal),
+      claims.map(() => at),
+    ]),
+  ]
+}
+const nameOf = ({ callerId, key }: { callerId: string; key: string }): string =>
+  claimNameOf(callerId, key)
+
+/**
+ * The server said that COMMIT itself failed: a violated constraint or a conflict. Any other error
+ * at that moment, such as the end of the backend, leaves open whether it had already committed.
+ */
+function wasRefused(thrown: unknown): boolean {
+  if (isConflict(thrown)) return true
+  const error = thrown instanceof Refusal ? thrown.options.because : thrown
+  return isAnswer(error) && (error.code ?? '').startsWith('23')
+}
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
+
+function accountOf(row: RowOf<typeof lockAccounts.gives>): Locked {
+  return {
+    id: row.id,
+    kind: row.kind as Locked['kind'],
+    ownerId: row.owner_id,
+    currency: row.currency,
+    status: row.status as Locked['status'],
+    balance: row.balance,
+    overdraftLimit: row.overdraft_limit,
+    dailyTransferLimit: row.daily_transfer_limit,
+    spentOn: row.spent_on,
+    spentAmount: row.spent_amount,
+    seq: row.last_seq,
+    hash: row.last_hash ?? genesis,
+    lastEntryAt: row.last_entry_at?.getTime() ?? 0,
+  }
+}
+
+const claimOf = (row: RowOf<typeof readClaims.gives>) => ({
+  fingerprint: row.fingerprint,
+  transferId: row.transfer_id,
+  refusal: row.refusal as Code | null,
+})
+
+export function transferOf(row: RowOf<typeof readTransfers.gives>): Transfer {
+  return {
+    id: row.id,
+    kind: row.kind as Transfer['kind'],
+    status: row.status as Transfer['status'],
+    fromAccountId: row.from_account_id,
+    toAccountId: row.to_account_id,
+    fromSeq: row.from_seq,
+    toSeq: row.to_seq,
+    amount: row.amount,
+    currency: row.currency as Currency,
+    reference: row.reference,
+    beneficiaryId: row.beneficiary_id,
+    counterpartyName: row.counterparty_name,
+    counterpartyIban: row.counterparty_iban,
+    reversalOf: row.reversal_of,
+    reversedBy: row.reversed_by,
+    callerId: row.caller_id,
+    createdAt: row.created_at.getTime(),
+  }
+}

@@ -1,0 +1,48 @@
+// Finds out whether a transaction committed whose answer was lost.
+import { scheduler } from 'node:timers/promises'
+import type { Database, Held } from '../database/connect.ts'
+import type { Plan } from './plan.ts'
+import { lockAccounts, readTransfers } from './sql.ts'
+
+const attempts = 4
+const pauseBetween = 400
+
+/**
+ * Whether the plan is in the books. The lost transaction held the locks of its accounts: once we
+ * have them on another connection it is over, and what we then read is how it ended. Merely looking
+ * for the transfers would not do: a backend cut off from us may still be on its way to commit.
+ *
+ * @returns `unknown` when the database could not be asked for some seconds
+ */
+export async function findOut(
+  db: Database,
+  plan: Plan,
+): Promise<'committed' | 'absent' | 'unknown'> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const lane = db.openLane()
+    try {
+      return (await isThere(await lane.hold(), plan)) ? 'committed' : 'absent'
+    } catch {
+      await scheduler.wait(pauseBetween)
+    } finally {
+      await lane.close()
+    }
+  }
+  return 'unknown'
+}
+
+async function isThere(held: Held, plan: Plan): Promise<boolean> {
+  const marks = [...plan.made.map(({ id }) => id), ...plan.statuses.keys()]
+  const [, , transfers, tag] = await Promise.all([
+    held.command('begin'),
+    held.run(lockAccounts, [[...plan.locked]]),
+    held.run(readTransfers, [marks]),
+    held.command('rollback'),
+  ])
+  if (tag !== 'ROLLBACK') throw new Error(`ROLLBACK answered ${tag}`)
+  const made = new Set(plan.made.map(({ id }) => id))
+  if (made.size > 0) return transfers.some(({ id }) => made.has(id))
+  // Only statuses or claims were written: a transfer that is no longer pending was settled, and
+  // claims alone may be written over again.
+  return plan.statuses.size > 0 && transfers.every(({ status }) => status !== 'pending')
+}

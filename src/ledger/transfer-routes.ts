@@ -1,0 +1,137 @@
+// Endpoints of transfers: making one, and reading those that left an account.
+import { Type } from 'typebox'
+import { pageOf, pageQuery } from '../cursor.ts'
+import type { Database } from '../database/connect.ts'
+import { one } from '../database/statement.ts'
+import { invalid, refuse } from '../errors.ts'
+import { AccountId, TransferId } from '../ids.ts'
+import { Answer, route } from '../route.ts'
+import { Amount, closed, Currency, OptionalText } from '../schema.ts'
+import { listTransfers, listTransfersFrom, readAccount, readOwnAccounts } from './history-sql.ts'
+import type { Posted } from './order.ts'
+import { transferOf } from './post.ts'
+import { keyOf } from './repetition.ts'
+import { amountOf, asFirstAnswered, toTransfer, Transfer, type View } from './schemas.ts'
+import { readTransfers } from './sql.ts'
+
+/** The answer to whoever moved money: the same again when it is asked for again. */
+export function answerOf({ transfer, isReplayed }: Posted, view: View) {
+  const first = toTransfer(asFirstAnswered(transfer), view)
+  return new Answer(first, {
+    location: `/api/v1/transfers/${transfer.id}`,
+    ...(isReplayed && { 'idempotency-replayed': 'true' }),
+  })
+}
+
+const create = route({
+  method: 'POST',
+  path: '/api/v1/transfers',
+  summary:
+    'Move money out of one of your accounts. With an Idempotency-Key, a repetition is answered as ' +
+    'the first time; without one, the same transfer within 10 seconds is refused.',
+  access: { customer: 'own' },
+  limit: 'transfer',
+  body: closed({
+    fromAccountId: AccountId,
+    toAccountId: AccountId,
+    amount: Amount,
+    currency: Currency,
+    reference: Type.Optional(OptionalText),
+  }),
+  reply: { 201: Transfer },
+  refusals: [
+    'account_closed',
+    'account_frozen',
+    'currency_mismatch',
+    'duplicate_transfer',
+    'idempotency_key_reused',
+    'insufficient_funds',
+    'limit_exceeded',
+    'outcome_unknown',
+    'request_in_progress',
+    'unavailable',
+  ],
+  example: {
+    fromAccountId: '01890a5d-ac96-774b-bcce-b302099a8057',
+    toAccountId: '01890a5d-ac96-774b-bcce-b302099a8058',
+    amount: '12.50',
+    currency: 'EUR',
+    reference: 'Savings',
+  },
+  async handle({ body, headers, caller, service }) {
+    const key = keyOf(headers)
+    const amount = amountOf(body)
+    const { fromAccountId, toAccountId, currency, reference = '' } = body
+    if (fromAccountId === toAccountId) invalid('/body/toAccountId', 'is the same account')
+    const posted = await service.ledger.submit({
+      kind: 'transfer',
+      fromAccountId,
+      toAccountId,
+      amount,
+      currency,
+      reference,
+      caller: { userId: caller.userId, sessionId: caller.sessionId, role: 'customer' },
+      ...(key !== undefined && { key }),
+    })
+    return answerOf(posted, 'owner')
+  },
+})
+
+/** Identifiers sort by time: the newest page starts before the last of all. */
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/transfers',
+  summary: 'List transfers by the account they left, newest first.',
+  access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  query: closed({ accountId: Type.Optional(AccountId), ...pageQuery }),
+  reply: { 200: pageOf(Transfer) },
+  async handle({ query, caller, db, service }) {
+    const isStaff = caller.grant === 'any'
+    const sources = await sourcesOf(db, query.accountId, isStaff ? undefined : caller.userId)
+    return service.cursors.page(
+      query,
+      ['transfers', query.accountId, isStaff ? 'all' : caller.userId],
+      (after = lastId, count) =>
+        sources === undefined
+          ? db.run(listTransfers, [after, BigInt(count)])
+          : db.run(listTransfersFrom, [sources, after, BigInt(count)]),
+      ({ id }) => id,
+      (row) => toTransfer(transferOf(row), isStaff ? 'staff' : 'owner'),
+    )
+  },
+})
+
+/** The accounts whose transfers are listed; undefined: all of the bank's. */
+async function sourcesOf(
+  db: Database,
+  accountId: string | undefined,
+  ownerId: string | undefined,
+): Promise<string[] | undefined> {
+  if (accountId !== undefined) {
+    // Whether it is the customer's own, the gate has asked.
+    if (!(await one(db, readAccount, [accountId]))) refuse('not_found')
+    return [accountId]
+  }
+  if (ownerId === undefined) return undefined
+  const rows = await db.run(readOwnAccounts, [ownerId])
+  return rows.map(({ id }) => id)
+}
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/transfers/:id',
+  summary: 'Read one transfer.',
+  access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ id: TransferId }),
+  reply: { 200: Transfer },
+  async handle({ params, caller, db }) {
+    const row = (await one(db, readTransfers, [[params.id]])) ?? refuse('not_found')
+    return toTransfer(transferOf(row), caller.grant === 'any' ? 'staff' : 'owner')
+  },
+})
+
+export const transferRoutes = [create, list, read]

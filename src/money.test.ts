@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { currencies, formatAmount, parseAmount } from './money.ts'
+
+const amounts: [text: string, currency: 'EUR' | 'JPY' | 'KWD', minor: bigint | undefined][] = [
+  ['12.34', 'EUR', 1234n],
+  ['12.3', 'EUR', 1230n],
+  ['12', 'EUR', 1200n],
+  ['0', 'EUR', 0n],
+  ['0.01', 'EUR', 1n],
+  ['999999999999999.99', 'EUR', 99_999_999_999_999_999n],
+  ['9007199254740993', 'JPY', undefined],
+  ['900719925474099', 'JPY', 900_719_925_474_099n],
+  ['1.234', 'KWD', 1234n],
+  ['10.5', 'JPY', undefined],
+  ['0.001', 'EUR', undefined],
+  ['1.', 'EUR', undefined],
+  ['.5', 'EUR', undefined],
+  ['01', 'EUR', undefined],
+  ['+1', 'EUR', undefined],
+  ['-1', 'EUR', undefined],
+  ['1e2', 'EUR', undefined],
+  ['1_000', 'EUR', undefined],
+  ['1,5', 'EUR', undefined],
+  ['0x10', 'EUR', undefined],
+  ['١٢', 'EUR', undefined],
+  ['１２', 'EUR', undefined],
+  [' 1', 'EUR', undefined],
+  ['', 'EUR', undefined],
+  ['NaN', 'EUR', undefined],
+]
+for (const [text, currency, minor] of amounts) {
+  test(`${JSON.stringify(text)} ${currency} is ${minor ?? 'no amount'}`, () =>
+    assert.equal(parseAmount(text, currency), minor))
+}
+
+test('an amount that is written is the amount that is read', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),
+      fc.constantFrom(...currencies),
+      (minor, currency) => {
+        assert.equal(parseAmount(formatAmount(minor, currency), currency), minor)
+        assert.equal(formatAmount(-minor, currency).replace('-', ''), formatAmount(minor, currency))
+      },
+    ),
+  )
+})
+
+test('a debit keeps its sign and its leading zero', () => {
+  assert.equal(formatAmount(-5n, 'EUR'), '-0.05')
+  assert.equal(formatAmount(-5n, 'JPY'), '-5')
+})

@@ -1,0 +1,22 @@
+// Identifiers of people, brought to the one form in which they are stored, compared and counted.
+
+const usernameShape = /^[a-z0-9][a-z0-9._-]{2,31}$/
+const emailShape =
+  /^[a-z0-9!#%&'*+/=?^_{|}~-]+(?:\.[a-z0-9!#%&'*+/=?^_{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const longestEmail = 254
+
+/** Full-width letters, ligatures and capitals are the letters they look like (UAX 15 NFKC). */
+export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+/** The canonical user name, or undefined when the text is none. */
+export function normaliseUsername(text: string): string | undefined {
+  const folded = fold(text)
+  return usernameShape.test(folded) ? folded : undefined
+}
+
+/** The canonical e-mail address (ASCII only), or undefined when the text is none. */
+export function normaliseEmail(text: string): string | undefined {
+  if (text.length > longestEmail) return undefined
+  const folded = fold(text)
+  return folded.length <= longestEmail && emailShape.test(folded) ? folded : undefined
+}

@@ -1,0 +1,23 @@
+// Telephone numbers: E.164 only, and only numbers that a numbering plan can really have given out.
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { Type } from 'typebox'
+import { invalid } from './errors.ts'
+
+/** The form of a number; {@link checkPhone} says whether it can exist. */
+export const Phone = Type.String({
+  pattern: '^\\+[1-9][0-9]{6,14}$',
+  minLength: 8,
+  maxLength: 16,
+  description: 'Telephone number in E.164 form, such as +442079460000.',
+})
+
+/** The number is valid in its country's plan, and written the one way E.164 has for it. */
+export function isPhone(text: string): boolean {
+  const parsed = parsePhoneNumberFromString(text)
+  return parsed !== undefined && parsed.isValid() && parsed.number === text
+}
+
+/** Refuses a number that is not valid with `invalid_request` at `path`; passes null and undefined. */
+export function checkPhone(text: string | null | undefined, path: string): void {
+  if (typeof text === 'string' && !isPhone(text)) invalid(path, 'is not a valid telephone number')
+}

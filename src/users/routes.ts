@@ -1,0 +1,149 @@
+// Endpoints of people: oneself, and what staff see and administrators change.
+import { Type } from 'typebox'
+import { pageOf, pageQuery } from '../cursor.ts'
+import { invalid, refuse } from '../errors.ts'
+import { roles } from '../gate/roles.ts'
+import { newId, UserId } from '../ids.ts'
+import { normaliseEmail, normaliseUsername } from '../people.ts'
+import { checkPhone, Phone } from '../phone.ts'
+import { Answer, route } from '../route.ts'
+import { closed, Name, nullable, oneOf, OptionalText } from '../schema.ts'
+import { applyChange, createUser } from './change.ts'
+import { Email, Password, Roles, statuses, toUser, User, Username } from './schemas.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { userById, users } from './sql.ts'
+
+const usernameAt = (text: string, path: string): string =>
+  normaliseUsername(text) ?? invalid(path, 'is not a user name')
+
+const emailAt = (text: string, path: string): string =>
+  normaliseEmail(text) ?? invalid(path, 'is not an e-mail address')
+
+const readSelf = route({
+  method: 'GET',
+  path: '/api/v1/me',
+  summary: 'Read who you are.',
+  access: { customer: 'self', 'support-agent': 'self', admin: 'self' },
+  limit: 'read',
+  reply: { 200: User },
+  async handle({ caller, db }) {
+    return toUser((await userById(db, caller.userId)) ?? refuse('unauthenticated'))
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/api/v1/admin/users',
+  summary: 'Create a person. Without a password, an invitation to set one is sent.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  body: closed({
+    username: Username,
+    email: Email,
+    givenName: Name,
+    familyName: Name,
+    phone: Type.Optional(nullable(Phone)),
+    address: Type.Optional(nullable(OptionalText)),
+    roles: Roles,
+    password: Type.Optional(Password),
+  }),
+  reply: { 201: User },
+  refusals: ['already_exists'],
+  example: {
+    username: 'clara',
+    email: 'clara@example.com',
+    givenName: 'Clara',
+    familyName: 'Haskil',
+    phone: '+442079460000',
+    address: '12 Quay Street, Dublin',
+    roles: ['customer'],
+  },
+  async handle({ body, db, now, service }) {
+    const username = usernameAt(body.username, '/body/username')
+    const email = emailAt(body.email, '/body/email')
+    checkPhone(body.phone, '/body/phone')
+    const { password, phone = null, address = null, givenName, familyName, roles } = body
+    if (password !== undefined) service.passwords.check(password, username, '/body/password')
+    const passwordHash = password === undefined ? null : await service.passwords.hash(password)
+    const person = { username, email, givenName, familyName, phone, address, roles, passwordHash }
+    const user = await createUser(db, { id: newId(now), ...person, now })
+    return new Answer(toUser(user), { location: `/api/v1/admin/users/${user.id}` })
+  },
+})
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/admin/users',
+  summary: 'List people, newest first.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  query: closed({
+    ...pageQuery,
+    username: Type.Optional(Username),
+    email: Type.Optional(Email),
+    name: Type.Optional(Name),
+    status: Type.Optional(oneOf(statuses)),
+    role: Type.Optional(oneOf(roles)),
+  }),
+  reply: { 200: pageOf(User) },
+  async handle({ caller, query, db, service }) {
+    const { name, status, role } = query
+    const username = query.username && usernameAt(query.username, '/query/username')
+    const email = query.email && emailAt(query.email, '/query/email')
+    const filter = { username, email, name, status, role }
+    return service.cursors.page(
+      query,
+      ['users', caller.userId, username, email, name, status, role],
+      (after, count) => users(db, filter, after, count),
+      ({ id }) => id,
+      toUser,
+    )
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/admin/users/:userId',
+  summary: 'Read a person.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ userId: UserId }),
+  reply: { 200: User },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toUser((await userById(db, params.userId)) ?? refuse('not_found'))
+  },
+})
+
+const change = route({
+  method: 'PATCH',
+  path: '/api/v1/admin/users/:userId',
+  summary: 'Change a person: contact, roles, or whether the person may use the bank at all.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  params: closed({ userId: UserId }),
+  body: closed(
+    {
+      email: Type.Optional(Email),
+      givenName: Type.Optional(Name),
+      familyName: Type.Optional(Name),
+      phone: Type.Optional(nullable(Phone)),
+      address: Type.Optional(nullable(OptionalText)),
+      roles: Type.Optional(Roles),
+      status: Type.Optional(oneOf(statuses)),
+    },
+    { minProperties: 1 },
+  ),
+  reply: { 200: User },
+  refusals: ['not_found', 'already_exists', 'illegal_transition'],
+  example: { roles: ['customer'], status: 'active' },
+  async handle({ params, body, db, now }) {
+    checkPhone(body.phone, '/body/phone')
+    const { email, ...rest } = body
+    const canonical = email === undefined ? {} : { email: emailAt(email, '/body/email') }
+    const changed = await applyChange(db, params.userId, { ...rest, ...canonical }, now)
+    return toUser(changed ?? refuse('not_found'))
+  },
+})
+
+export const userRoutes = [readSelf, create, list, read, change, ...sessionRoutes]

@@ -1,0 +1,64 @@
+// Endpoints of other people's sessions: staff see them, administrators end them.
+import { pageOf, pageQuery } from '../cursor.ts'
+import { refuse } from '../errors.ts'
+import { SessionId, UserId } from '../ids.ts'
+import { route } from '../route.ts'
+import { closed, Nothing } from '../schema.ts'
+import { Session, toSession } from './schemas.ts'
+import { endSessions, liveSessions, revokeSession, userById } from './sql.ts'
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/admin/users/:userId/sessions',
+  summary: 'List the live sessions of a person, newest first.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ userId: UserId }),
+  query: closed(pageQuery),
+  reply: { 200: pageOf(Session) },
+  refusals: ['not_found'],
+  async handle({ params: { userId }, caller, query, db, now, service }) {
+    if (!(await userById(db, userId))) refuse('not_found')
+    // So that the list shows activity this instance has seen but not yet written.
+    await service.sessions.flush()
+    const idleSince = now - service.config.sessionIdle
+    return service.cursors.page(
+      query,
+      ['sessions', caller.userId, userId],
+      (after, count) => liveSessions(db, userId, { now, idleSince, after, count }),
+      ({ id }) => id,
+      toSession,
+    )
+  },
+})
+
+const revokeAll = route({
+  method: 'DELETE',
+  path: '/api/v1/admin/users/:userId/sessions',
+  summary: 'Revoke all sessions of a person, on all devices, at once.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  params: closed({ userId: UserId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params: { userId }, db, now }) {
+    if (!(await userById(db, userId))) refuse('not_found')
+    await endSessions(db, userId, 'revoked', now)
+  },
+})
+
+const revokeOne = route({
+  method: 'DELETE',
+  path: '/api/v1/admin/sessions/:sessionId',
+  summary: 'Revoke one session at once; others of the same person are not touched.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  params: closed({ sessionId: SessionId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params, db, now }) {
+    if (!(await revokeSession(db, params.sessionId, now))) refuse('not_found')
+  },
+})
+
+export const sessionRoutes = [list, revokeAll, revokeOne]

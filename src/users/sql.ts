@@ -1,0 +1,210 @@
+// Data of people and, for administrators, of their sessions.
+import { violates } from '../database/failure.ts'
+import { type Db, one, type RowOf, statement } from '../database/statement.ts'
+import { refuse } from '../errors.ts'
+
+const user = {
+  id: 'uuid',
+  username: 'text',
+  email: 'text',
+  given_name: 'text',
+  family_name: 'text',
+  phone: 'text?',
+  address: 'text?',
+  roles: 'text[]',
+  status: 'text',
+  created_at: 'timestamptz',
+} as const
+export type UserRow = RowOf<typeof user>
+
+const readUser = statement(
+  'users_read',
+  ['uuid'],
+  user,
+  `select id, username, email, given_name, family_name, phone, address, roles, status, created_at
+   from users where id = $1`,
+)
+export const userById = (db: Db, id: string) => one(db, readUser, [id])
+
+const listUsers = statement(
+  'users_list',
+  ['text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
+  user,
+  `select id, username, email, given_name, family_name, phone, address, roles, status, created_at
+   from users
+   where ($1::text is null or username = $1)
+     and ($2::text is null or email = $2)
+     and ($3::text is null or position(lower($3) in lower(given_name || ' ' || family_name)) > 0)
+     and ($4::text is null or status = $4)
+     and ($5::text is null or $5 = any(roles))
+     and ($6::uuid is null or id < $6)
+   order by id desc limit $7::int4`,
+)
+export type UserFilter = {
+  username?: string | undefined
+  email?: string | undefined
+  /** A part of the full name, in any case. */
+  name?: string | undefined
+  status?: string | undefined
+  role?: string | undefined
+}
+/** Newest first. User name and e-mail address are compared in their canonical forms. */
+export const users = (db: Db, filter: UserFilter, after: string | undefined, count: number) =>
+  db.run(listUsers, [
+    filter.username ?? null,
+    filter.email ?? null,
+    filter.name ?? null,
+    filter.status ?? null,
+    filter.role ?? null,
+    after ?? null,
+    count,
+  ])
+
+const insertUser = statement(
+  'users_insert',
+  ['uuid', 'text', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text?', 'timestamptz'],
+  user,
+  `insert into users (id, username, email, given_name, family_name, phone, address, roles,
+                      password_hash, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   returning id, username, email, given_name, family_name, phone, address, roles, status,
+             created_at`,
+)
+export type NewUser = {
+  id: string
+  username: string
+  email: string
+  givenName: string
+  familyName: string
+  phone: string | null
+  address: string | null
+  roles: string[]
+  passwordHash: string | null
+  now: number
+}
+/** Refuses with `already_exists` when the user name or the e-mail address is taken. */
+export const addUser = (tx: Db, user: NewUser) =>
+  unlessTaken(
+    one(tx, insertUser, [
+      user.id,
+      user.username,
+      user.email,
+      user.givenName,
+      user.familyName,
+      user.phone,
+      user.address,
+      user.roles,
+      user.passwordHash,
+      new Date(user.now),
+    ]),
+  )
+
+const lockUser = statement(
+  'users_lock',
+  ['uuid'],
+  user,
+  `select id, username, email, given_name, family_name, phone, address, roles, status, created_at
+   from users where id = $1 for no key update`,
+)
+/** Also waits for a login under way, so that disabling a person sees its session. */
+export const lockedUser = (tx: Db, id: string) => one(tx, lockUser, [id])
+
+const lockActiveAdmins = statement(
+  'users_lock_active_admins',
+  [],
+  { id: 'uuid' },
+  `select id from users where status = 'active' and 'admin' = any(roles)
+   order by id for no key update`,
+)
+/** Whoever could take the bank's last administrator away holds all of them, in one order. */
+export const lockedActiveAdmins = (tx: Db) => tx.run(lockActiveAdmins, [])
+
+const writeUser = statement(
+  'users_write',
+  ['uuid', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text'],
+  {},
+  `update users
+   set email = $2, given_name = $3, family_name = $4, phone = $5, address = $6, roles = $7,
+       status = $8
+   where id = $1`,
+)
+/** Refuses with `already_exists` when the e-mail address is taken. */
+export const changeUser = (tx: Db, user: UserRow) =>
+  unlessTaken(
+    tx.run(writeUser, [
+      user.id,
+      user.email,
+      user.given_name,
+      user.family_name,
+      user.phone,
+      user.address,
+      user.roles,
+      user.status,
+    ]),
+  )
+
+async function unlessTaken<R>(writing: Promise<R>): Promise<R> {
+  try {
+    return await writing
+  } catch (thrown) {
+    if (violates(thrown, 'users_username_key')) refuse('already_exists', { because: 'username' })
+    if (violates(thrown, 'users_email_key')) refuse('already_exists', { because: 'email' })
+    throw thrown
+  }
+}
+
+const session = {
+  id: 'uuid',
+  device: 'text?',
+  created_at: 'timestamptz',
+  last_used_at: 'timestamptz',
+  ends_at: 'timestamptz',
+} as const
+export type SessionRow = RowOf<typeof session>
+
+const listSessions = statement(
+  'users_list_sessions',
+  ['uuid', 'timestamptz', 'timestamptz', 'uuid?', 'int4'],
+  session,
+  `select id, device, created_at, last_used_at, ends_at from sessions
+   where user_id = $1 and ended_at is null and ends_at > $2 and last_used_at > $3
+     and ($4::uuid is null or id < $4)
+   order by id desc limit $5::int4`,
+)
+export type LiveSessionsQuery = {
+  now: number
+  /** A session last used then or before has ended by being idle. */
+  idleSince: number
+  after: string | undefined
+  count: number
+}
+/** Sessions of a person that are alive, newest first. */
+export const liveSessions = (
+  db: Db,
+  userId: string,
+  { now, idleSince, after, count }: LiveSessionsQuery,
+) => db.run(listSessions, [userId, new Date(now), new Date(idleSince), after ?? null, count])
+
+const endAll = statement(
+  'users_end_sessions',
+  ['uuid', 'text', 'timestamptz'],
+  {},
+  `update sessions set ended_at = $3, ended_because = $2
+   where user_id = $1 and ended_at is null`,
+)
+export const endSessions = (db: Db, userId: string, because: 'revoked' | 'disabled', now: number) =>
+  db.run(endAll, [userId, because, new Date(now)])
+
+const revokeOne = statement(
+  'users_revoke_session',
+  ['uuid', 'timestamptz'],
+  { id: 'uuid' },
+  `with ended as (
+     update sessions set ended_at = $2, ended_because = 'revoked'
+     where id = $1 and ended_at is null
+   )
+   select id from sessions where id = $1`,
+)
+/** Undefined when there is no such session; one that has ended already stays as it is. */
+export const revokeSession = (db: Db, sessionId: string, now: number) =>
+  one(db, revokeOne, [sessionId, new Date(now)])

@@ -1,0 +1,53 @@
+// Every statement is prepared against the migrated schema and held to the types it declares.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { statements } from '../src/database/statement.ts'
+import { cloneTemplate, cluster } from './database.ts'
+
+const source = fileURLToPath(new URL('../src', import.meta.url))
+for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+  if (file.endsWith('.ts') && !file.endsWith('.test.ts')) await import(`${source}/${file}`)
+}
+
+const shared = await cluster()
+const { address, stop } = await cloneTemplate(shared.address)
+const client = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+await client.connect()
+after(async () => {
+  await client.end()
+  await stop()
+  await shared.stop()
+})
+
+/** PostgreSQL's names of types as the declarations write them. */
+const named = (type: string): string =>
+  type
+    .replace(/^timestamp with time zone/, 'timestamptz')
+    .replace(/^bigint/, 'int8')
+    .replace(/^integer/, 'int4')
+    .replace(/^smallint/, 'int2')
+    .replace(/^boolean/, 'bool')
+    .replace(/^character\b/, 'bpchar')
+
+const withoutNull = (type: string) => type.replace(/\?$/, '')
+
+for (const { name, text, takes, gives } of statements.values()) {
+  test(`statement ${name} takes and gives what it declares`, async () => {
+    const { rows } = await (async () => {
+      await client.query(`prepare held as ${text}`)
+      const found = await client.query<{ takes: string[]; gives: string[] | null }>(
+        `select parameter_types::text[] as takes, result_types::text[] as gives
+         from pg_prepared_statements where name = 'held'`,
+      )
+      await client.query('deallocate held')
+      return found
+    })()
+    assert.deepEqual(rows[0]?.takes.map(named), takes.map(withoutNull))
+    assert.deepEqual((rows[0]?.gives ?? []).map(named), Object.values(gives).map(withoutNull))
+  })
+}
+
+test('there are statements to hold', () => assert.ok(statements.size > 10))

@@ -1,0 +1,177 @@
+// The house keeps its own order: floors, bans and sizes are tests, so the newest file cannot drop a
+// convention that the oldest has.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const filesIn = (folder: string): string[] =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${folder}/${file}`)
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+
+const sources = filesIn('src').filter((file) => !file.endsWith('.test.ts'))
+const everything = [...filesIn('src'), ...filesIn('test'), ...filesIn('bench')]
+
+const features = [
+  'auth',
+  'accounts',
+  'audit',
+  'beneficiaries',
+  'cards',
+  'ledger',
+  'mail',
+  'system',
+  'users',
+]
+
+/** Files of the top folder by floor; a new one has to be put on a floor here. */
+const ground =
+  /^src\/(address|clock|config.*|cursor|errors|headers|iban|ids|json|log|money|nearest|people|phone|schema|times)\.ts$/
+const shape = /^src\/(route|route-check|service|validation)\.ts$/
+const roof =
+  /^src\/(documents|main|openapi.*|routes|serve|server|start|tls.*|transport|connections)\.ts$|^src\/commands\//
+
+/** The floor a source file stands on (design: ground, data, gate, shape, features, roof). */
+function floorOf(file: string): number {
+  if (ground.test(file)) return 0
+  if (file.startsWith('src/database/')) return 1
+  if (file.startsWith('src/gate/')) return 2
+  if (shape.test(file)) return 3
+  if (features.some((feature) => file.startsWith(`src/${feature}/`))) return 4
+  if (roof.test(file)) return 5
+  throw new Error(`${file} stands on no floor; see test/tidy.test.ts`)
+}
+
+/** Imports across features or up a floor that are meant, each with its reason. */
+const edges: Record<string, string> = {
+  'src/tls.ts → src/database/unstartable.ts': 'the one error of an unusable installation',
+  'src/tls-local.ts → src/database/unstartable.ts': 'the one error of an unusable installation',
+  'src/database/owners.ts → src/ids.ts': 'names resources',
+}
+
+type Import = { from: string; to: string; isTypeOnly: boolean }
+
+function importsOf(file: string): Import[] {
+  return [...read(file).matchAll(/^(?:import|export)( type)? [^;]*?from '([^']+)'/gms)].map(
+    ([, type, to]) => ({
+      from: file,
+      to: to?.startsWith('.') ? path.join(path.dirname(file), to) : (to as string),
+      isTypeOnly: type !== undefined,
+    }),
+  )
+}
+
+const featureOf = (file: string) => features.find((name) => file.startsWith(`src/${name}/`))
+
+test('no file imports from a floor above its own, save types and the edges that are listed', () => {
+  for (const { from, to, isTypeOnly } of sources.flatMap(importsOf)) {
+    if (!to.startsWith('src/') || isTypeOnly || edges[`${from} → ${to}`]) continue
+    assert.ok(floorOf(to) <= floorOf(from), `${from} imports ${to}, a floor above`)
+  }
+})
+
+test("a feature imports another's data only, by an edge that is listed or its sql.ts", () => {
+  for (const { from, to, isTypeOnly } of sources.flatMap(importsOf)) {
+    const [own, other] = [featureOf(from), featureOf(to)]
+    if (!own || !other || own === other || isTypeOnly || edges[`${from} → ${to}`]) continue
+    assert.fail(`${from} imports ${to}: list the edge with its reason, or do without`)
+  }
+})
+
+test('every listed edge is still there', () => {
+  const there = new Set(sources.flatMap(importsOf).map(({ from, to }) => `${from} → ${to}`))
+  for (const edge of Object.keys(edges)) assert.ok(there.has(edge), `${edge} is gone`)
+})
+
+/** Who may import a package; everybody else does without. */
+const homes: Record<string, RegExp> = {
+  fastify: /^src\/(server|docs-page)\.ts$/,
+  '@fastify/cors': /^src\/server\.ts$/,
+  pg: /^src\/(database|commands|ledger\/verify)/,
+  jose: /^src\/(gate\/token|database\/(provision|signing-keys))\.ts$/,
+  '@node-rs/argon2': /^src\/auth\/passwords\.ts$/,
+  ajv: /^src\/validation\.ts$/,
+}
+
+test('a package is imported only in its home', () => {
+  for (const { from, to } of sources.flatMap(importsOf)) {
+    const home = homes[to]
+    if (home) assert.match(from, home, `${from} imports ${to}`)
+  }
+})
+
+type Ban = { what: RegExp; why: string; home: RegExp }
+
+const bans: Ban[] = [
+  { what: /process\.env/, why: 'settings come from config.ts', home: /^src\/config\.ts$/ },
+  {
+    what: /Date\.now|new Date\(\)|performance\.now/,
+    why: 'time comes from clock.ts',
+    home: /^src\/(clock|database\/(connect|embedded.*))\.ts$/,
+  },
+  { what: /Math\.random/, why: 'randomness comes from node:crypto', home: /^$/ },
+  { what: /select \*/i, why: 'name the columns', home: /^$/ },
+  {
+    what: /`(select|insert into|update|delete from) [^`]*\$\{/i,
+    why: 'statements are constants',
+    home: /^$/,
+  },
+  { what: /parseFloat|toFixed/, why: 'no float holds money', home: /^$/ },
+  { what: /(?<![.\w])Number\(/, why: 'no float holds money', home: /^src\/config-\w+\.ts$/ },
+  {
+    what: /request\.url|originalUrl/,
+    why: 'access belongs to the route, never to the address',
+    home: /^src\/(server|transport)\.ts$/,
+  },
+  { what: /\breply\./, why: 'handlers return values', home: /^src\/server\.ts$/ },
+  { what: /console\./, why: 'events go to the log', home: /^$/ },
+  { what: /: any\b|<any>|as any\b/, why: 'types say what is there', home: /^$/ },
+  { what: /setTimeout\(.*sleep|await sleep/, why: 'nothing waits blindly', home: /^$/ },
+]
+
+for (const { what, why, home } of bans) {
+  test(`no ${what.source} outside its home: ${why}`, () => {
+    for (const file of sources.filter((source) => !home.test(source))) {
+      const line = read(file)
+        .split('\n')
+        .findIndex((text) => what.test(text) && !/^\s*(\/\/|\*|\/\*)/.test(text))
+      assert.equal(line, -1, `${file}:${line + 1}`)
+    }
+  })
+}
+
+test('no line is longer than 100 columns, no file than 300 lines', () => {
+  for (const file of everything) {
+    const lines = read(file).split('\n')
+    // A test's name is a sentence and stays on one line.
+    const isLong = (line: string) => line.length > 100 && !/^\s*(test|await t\.test)\(/.test(line)
+    assert.equal(lines.findIndex(isLong), -1, `${file}:${lines.findIndex(isLong) + 1} is too long`)
+    const most = file.endsWith('.test.ts') ? 600 : 300
+    assert.ok(lines.length <= most + 1, `${file} has ${lines.length} lines`)
+  }
+})
+
+test('the gate is read in one sitting: at most 600 lines', () => {
+  const gate = sources.filter((file) => file.startsWith('src/gate/'))
+  const lines = gate.reduce((sum, file) => sum + read(file).split('\n').length - 1, 0)
+  assert.ok(lines <= 600, `the gate has ${lines} lines`)
+})
+
+test('every source file opens with a sentence of why', () => {
+  for (const file of sources) assert.match(read(file), /^\/\/ [A-Z`]/, file)
+})
+
+test('every file is reached: by an import, by a test, or as a way in', () => {
+  const reached = new Set(everything.flatMap(importsOf).map(({ to }) => to))
+  const waysIn = /^src\/(main|commands\/[\w-]+)\.ts$/
+  for (const file of sources) {
+    assert.ok(reached.has(file) || waysIn.test(file) || isImportedLate(file), `${file} is dead`)
+  }
+})
+
+const isImportedLate = (file: string): boolean =>
+  read('src/main.ts').includes(`import('${file.replace('src/', './')}')`)
