@@ -2,7 +2,7 @@
 // clock cannot reach a session, a limit or a token.
 
 export type Clock = {
-  /** Milliseconds since the epoch. Never goes back within a process, whatever the wall clock does. */
+  /** Milliseconds since the epoch. Never goes back in a process, whatever the wall clock does. */
   now(): number
   /** Milliseconds since an arbitrary start; untouched by changes of the wall clock. For windows. */
   monotonic(): number

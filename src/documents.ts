@@ -1,6 +1,6 @@
 // Documents made from the tables they describe, so that they cannot say anything else. Pure: the
 // caller writes the files, and a test compares them with what is rendered here.
-import { defaultLimits, settingsTable } from './config.ts'
+import { defaultLimits, settingsTable, type Window } from './config.ts'
 import { codes, messageOf, Refusal, render, statusOf } from './errors.ts'
 
 /** docs/CONFIGURATION.md */
@@ -11,10 +11,10 @@ export function configurationDocument(): string {
     isSecret ? `${about} **Secret.**` : about,
   ])
   const windows = Object.entries(defaultLimits).flatMap(([name, of]) =>
-    Object.entries(of).map(([window, { quota, windowMs }]) => [
+    Object.entries(of).map(([window, each]) => [
       `\`${name}\``,
       `\`${window}\``,
-      `\`${quota}/${durationText(windowMs)}\``,
+      `\`${windowText(each)}\``,
     ]),
   )
   return lines(
@@ -106,6 +106,10 @@ const units = [
   ['m', 60_000],
   ['s', 1000],
 ] as const
+
+/** A window as an operator writes it: `10/1s`. */
+export const windowText = ({ quota, windowMs }: Window): string =>
+  `${quota}/${durationText(windowMs)}`
 
 /** The way an operator writes it, in the largest unit that leaves a whole number. */
 function durationText(milliseconds: number): string {

@@ -1,6 +1,15 @@
 // The list of all routes. Nothing is mounted that is not here.
+import { accountRoutes } from './accounts/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { ledgerRoutes } from './ledger/routes.ts'
 import type { Route } from './route.ts'
 import { systemRoutes } from './system/routes.ts'
+import { userRoutes } from './users/routes.ts'
 
-export const routes: readonly Route[] = [...systemRoutes, ...authRoutes]
+export const routes: readonly Route[] = [
+  ...systemRoutes,
+  ...authRoutes,
+  ...userRoutes,
+  ...accountRoutes,
+  ...ledgerRoutes,
+]

@@ -16,6 +16,7 @@ import { sessionsOf } from './gate/sessions.ts'
 import { tokensOf } from './gate/token.ts'
 import { windowsInProcess } from './gate/window.ts'
 import { newId } from './ids.ts'
+import { openLedger } from './ledger/batch.ts'
 import type { Log } from './log.ts'
 import { routes } from './routes.ts'
 import { createServer } from './server.ts'
@@ -65,6 +66,7 @@ export async function start(
     passwords: await createPasswords(),
     cursors: cursorsOf(await secret(db, 'cursor'), config.maxPage),
     refreshKey: await secret(db, 'refresh'),
+    ledger: openLedger(db, clock),
   }
   const gate = gateOf({ limits, tokens, sessions, ownership: ownershipOf(db) })
   const parts = { routes, gate, db, service, config, publicUrl, clock, log, newRequestId }
@@ -86,6 +88,7 @@ export async function start(
     close: once(async () => {
       await Promise.all([drain(secure), drain(plain)])
       await app.close()
+      await service.ledger.close()
       await sessions.close()
       await db.close()
     }),

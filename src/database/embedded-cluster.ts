@@ -177,12 +177,14 @@ const initdbOptions = [
 
 /**
  * Removes what starts that were cut off have left. Only for the one who holds the database: any
- * start still at work on such a folder has lost the race already, and copes.
+ * start still at work on such a folder has lost the race already, and copes. What cannot be
+ * removed, since the set-up of a killed service is still writing to it, is for the next start.
  */
 export async function removeUnfinished({ folder }: Cluster): Promise<void> {
   const names = await readdir(folder)
   const left = names.filter((name) => name.startsWith(`postgres${unfinished}`))
-  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })))
+  const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
+  await Promise.all(left.map((name) => remove(name).catch(() => {})))
 }
 
 /** Bytes in a socket's path: 107 on Linux, 103 on macOS. */
@@ -228,7 +230,11 @@ export async function removeSocketFolder(socketFolder: string): Promise<void> {
 
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path)
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 async function contentOf(path: string): Promise<string | undefined> {

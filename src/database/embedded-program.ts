@@ -122,7 +122,8 @@ export async function probe(
 export function oneLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const telling = lines.filter((line) => /error|fatal|panic|not found|denied/i.test(line))
-  return (telling[0] ?? lines.at(-1) ?? 'it says nothing').trim()
+  const line = telling[0] ?? lines.at(-1) ?? 'it says nothing'
+  return line.replace(/^.*?(FATAL|PANIC|error): +/, '').trim()
 }
 
 /** Runs a program to its end. `input` goes to its standard input: no secret on a command line. */

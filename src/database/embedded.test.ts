@@ -1,104 +1,22 @@
-// The embedded PostgreSQL against what happens to a service: killed at any moment, started twice,
-// started on folders that are broken, foreign, full, copied or very deep.
+// The embedded PostgreSQL against what happens to a service: killed at any moment, started twice.
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import pg from 'pg'
 import { findBinaries } from './embedded-program.ts'
-import { capLog } from './embedded-watchdog.ts'
-import { type Embedded, openEmbedded, startEmbedded } from './embedded.ts'
-import { Unstartable } from './unstartable.ts'
-
-const isRoot = process.getuid?.() === 0
-
-/** A folder's path below a new one that all may pass through, removed after the test. */
-async function newFolder(t: TestContext, name = 'data'): Promise<string> {
-  const parent = await mkdtemp('/tmp/embedded-test-')
-  await chmod(parent, 0o711)
-  t.after(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }))
-  return join(parent, name)
-}
-
-async function started(t: TestContext, folder: string): Promise<Embedded> {
-  const embedded = await startEmbedded(folder)
-  t.after(() => embedded.stop())
-  return embedded
-}
-
-async function query({ address }: Embedded, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(address)
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-const refused = (message: RegExp) => (thrown: unknown) => {
-  assert.ok(thrown instanceof Unstartable, String(thrown))
-  assert.match(thrown.message, message)
-  assert.ok(!thrown.message.includes('\n'), 'one line')
-  return true
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>, within = 8000): Promise<void> {
-  const deadline = performance.now() + within
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadline, `not within ${within} ms: ${isSo}`)
-    await sleep(20)
-  }
-}
-
-type Service = { process: ChildProcess; line(): Promise<string> }
-
-/** A process of its own that starts the database and prints its process id. */
-function service(t: TestContext, folder: string, more = '', account = {}): Service {
-  const module = new URL('./embedded.ts', import.meta.url).href
-  const script = `
-    const { startEmbedded } = await import(${JSON.stringify(module)})
-    const embedded = await startEmbedded(${JSON.stringify(folder)})
-    setInterval(() => {}, 1000)
-    ${more}
-    console.log(embedded.pid)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    cwd: '/',
-    detached: true,
-    ...account,
-  })
-  t.after(() => child.kill('SIGKILL'))
-  child.stdout.setEncoding('utf8')
-  return {
-    process: child,
-    line: async () => String((await once(child.stdout, 'data'))[0]).trim(),
-  }
-}
+import {
+  isAlive,
+  isRoot,
+  newFolder,
+  query,
+  refused,
+  service,
+  started,
+  until,
+  usedFolder,
+} from './embedded-trial.ts'
+import { openEmbedded, startEmbedded } from './embedded.ts'
 
 describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   test('a fresh folder becomes a durable, private database', async (t) => {
@@ -136,19 +54,19 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   })
 
   test('what was committed is there after a restart, which takes a moment', async (t) => {
-    const folder = await newFolder(t)
+    const folder = await usedFolder(t)
     const first = await startEmbedded(folder)
-    await query(first, 'create table kept as select 7 as n')
+    await query(first, 'update kept set n = 8')
     await first.stop()
     assert.equal(isAlive(first.pid), false)
     const begin = performance.now()
     const second = await started(t, folder)
     assert.ok(performance.now() - begin < 2000)
-    assert.deepEqual(await query(second, 'select n from kept'), [{ n: 7 }])
+    assert.deepEqual(await query(second, 'select n from kept'), [{ n: 8 }])
   })
 
   test('the log holds no statement and no value, even of statements that fail', async (t) => {
-    const folder = await newFolder(t)
+    const folder = await usedFolder(t)
     const embedded = await started(t, folder)
     await query(embedded, 'create table once (secret text primary key)')
     await query(embedded, `insert into once values ('hush-1')`)
@@ -158,19 +76,8 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     assert.doesNotMatch(await readFile(join(folder, 'postgres.log'), 'utf8'), /hush|once/)
   })
 
-  test('the log keeps a bounded size', async (t) => {
-    const log = await newFolder(t, 'postgres.log')
-    await writeFile(log, 'x')
-    await capLog(log)
-    assert.equal((await stat(log)).size, 1)
-    await truncate(log, 11_000_000)
-    await capLog(log)
-    assert.equal((await stat(log)).size, 0)
-    assert.equal((await stat(`${log}.1`)).size, 11_000_000)
-  })
-
   test('a second service on the folder is refused at once; a command shares it', async (t) => {
-    const folder = await newFolder(t)
+    const folder = await usedFolder(t)
     const first = await started(t, folder)
     const begin = performance.now()
     await assert.rejects(startEmbedded(folder), refused(/Another Strongroom is running on/))
@@ -197,7 +104,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   })
 
   test('a service keeps its folder when its sessions are cut off', async (t) => {
-    const folder = await newFolder(t)
+    const folder = await usedFolder(t)
     const embedded = await started(t, folder)
     await query(
       embedded,
@@ -208,7 +115,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   })
 
   test('a killed service leaves no PostgreSQL, and the next start takes over', async (t) => {
-    const folder = await newFolder(t)
+    const folder = await usedFolder(t)
     const killed = service(t, folder)
     const pid = parseInt(await killed.line(), 10)
     assert.ok(isAlive(pid))
@@ -217,7 +124,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     const next = await started(t, folder)
     assert.notEqual(next.pid, pid)
     await until(() => !isAlive(pid))
-    const again = service(t, await newFolder(t))
+    const again = service(t, await usedFolder(t))
     const alone = parseInt(await again.line(), 10)
     again.process.kill('SIGKILL')
     await until(() => !isAlive(alone))
@@ -236,7 +143,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
         console.log('drained')
         process.exit()
       })`
-    const interrupted = service(t, await newFolder(t), drain)
+    const interrupted = service(t, await usedFolder(t), drain)
     const pid = parseInt(await interrupted.line(), 10)
     process.kill(-(interrupted.process.pid ?? NaN), 'SIGINT')
     assert.equal(await interrupted.line(), 'drained')
@@ -244,10 +151,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   })
 
   test('an orphan, a PostgreSQL that runs without its service, is replaced', async (t) => {
-    const folder = await newFolder(t)
-    const first = await startEmbedded(folder)
-    await query(first, 'create table kept as select 7 as n')
-    await first.stop()
+    const folder = await usedFolder(t)
     const orphan = await startOrphan(t, folder)
     const next = await started(t, folder)
     assert.notEqual(next.pid, orphan)
@@ -256,9 +160,9 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   })
 
   test('a power cut does not block the start, whoever has the old process id now', async (t) => {
-    const folder = await newFolder(t)
+    const folder = await usedFolder(t)
     const first = await startEmbedded(folder)
-    await query(first, 'create table kept as select 7 as n')
+    await query(first, 'update kept set n = 8')
     const file = join(folder, 'postgres/postmaster.pid')
     const { uid, gid } = await stat(file)
     process.kill(first.pid, 'SIGKILL')
@@ -268,119 +172,8 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     const left = await readFile(file, 'utf8')
     await writeFile(file, left.replace(/^\d+/, String(unrelated.pid)))
     const next = await started(t, folder)
-    assert.deepEqual(await query(next, 'select n from kept'), [{ n: 7 }])
+    assert.deepEqual(await query(next, 'select n from kept'), [{ n: 8 }])
     assert.ok(isAlive(unrelated.pid ?? NaN))
-  })
-
-  test('a copy of the folder of a running service is a database of its own', async (t) => {
-    const folder = await newFolder(t)
-    const original = await started(t, folder)
-    const copy = `${folder}-copy`
-    await promisify(execFile)('/bin/cp', ['-a', folder, copy])
-    const second = await started(t, copy)
-    assert.notEqual(second.pid, original.pid)
-    await query(original, 'select 1')
-  })
-
-  test('a set-up that was cut off is done again, and its remains are removed', async (t) => {
-    const folder = await newFolder(t)
-    const killed = service(t, folder)
-    const names = async (): Promise<string[]> => readdir(folder).catch(() => [])
-    const [unfinished] = await untilSome(names, (name) => name.includes('unfinished'))
-    await until(() => stat(join(folder, unfinished, 'base')).then(Boolean, () => false))
-    killed.process.kill('SIGKILL')
-    assert.ok(!(await names()).includes('postgres'))
-    const next = await started(t, folder)
-    await query(next, 'select 1')
-    const expected = ['postgres', 'postgres.json', 'postgres.log', 'socket']
-    assert.deepEqual((await names()).toSorted(), expected)
-  })
-
-  test('a path too long for a socket is no obstacle', async (t) => {
-    const folder = await newFolder(t, `${'deep/'.repeat(30)}data`)
-    const embedded = await started(t, folder)
-    const { host } = embedded.address
-    assert.equal(dirname(host), '/tmp')
-    assert.equal((await stat(host)).mode & 0o777, 0o700)
-    assert.match(await readFile(join(folder, 'postgres.json'), 'utf8'), new RegExp(host))
-    await query(embedded, 'select 1')
-    await assert.rejects(startEmbedded(folder), refused(/Another Strongroom is running/))
-    await embedded.stop()
-    await assert.rejects(stat(host), { code: 'ENOENT' })
-  })
-
-  test('root hands PostgreSQL to another account', { skip: !isRoot }, async (t) => {
-    const { pid } = await started(t, await newFolder(t))
-    const status = await readFile(`/proc/${pid}/status`, 'utf8')
-    assert.doesNotMatch(status, /^Uid:.*\b0\b/m)
-    assert.doesNotMatch(status, /^Gid:.*\b0\b/m)
-    assert.match(status, /^Groups:\s*$/m)
-  })
-
-  test('an ordinary user needs no other account', { skip: !isRoot }, async (t) => {
-    const folder = await newFolder(t)
-    const uid = 65534
-    await chown(dirname(folder), uid, uid)
-    const pid = await service(t, folder, '', { uid, gid: uid }).line()
-    assert.match(await readFile(`/proc/${pid}/status`, 'utf8'), new RegExp(`^Uid:\\s+${uid}`, 'm'))
-    process.kill(parseInt(pid, 10), 'SIGKILL')
-  })
-
-  test('a folder that PostgreSQL cannot reach is refused', { skip: !isRoot }, async (t) => {
-    const folder = await newFolder(t)
-    await chmod(dirname(folder), 0o700)
-    await assert.rejects(startEmbedded(folder), refused(/cannot reach .*STRONGROOM_DATA_DIR/))
-  })
-
-  test('a folder that cannot be written is refused', { skip: isRoot }, async (t) => {
-    const folder = await newFolder(t)
-    await mkdir(folder, { mode: 0o500 })
-    await assert.rejects(startEmbedded(folder), refused(/permission denied/))
-  })
-
-  test('a file in the place of the folder, or above it, is refused', async (t) => {
-    const folder = await newFolder(t)
-    await writeFile(folder, '')
-    await assert.rejects(startEmbedded(folder), refused(/file in its place/))
-    await assert.rejects(startEmbedded(join(folder, 'data')), refused(/part of the path is a file/))
-  })
-
-  test("another version's database and foreign content are refused untouched", async (t) => {
-    const folder = await newFolder(t)
-    const cluster = join(folder, 'postgres')
-    await mkdir(cluster, { recursive: true })
-    await writeFile(join(cluster, 'notes.txt'), 'mine')
-    await assert.rejects(startEmbedded(folder), refused(/something that is not a PostgreSQL/))
-    await writeFile(join(cluster, 'PG_VERSION'), '19\n')
-    if (isRoot) {
-      await assert.rejects(startEmbedded(folder), refused(/belongs to root/))
-      await chown(join(cluster, 'PG_VERSION'), 65534, 65534)
-    }
-    await assert.rejects(startEmbedded(folder), refused(/PostgreSQL 19, and this .* PostgreSQL 18/))
-    assert.equal(await readFile(join(cluster, 'notes.txt'), 'utf8'), 'mine')
-    assert.deepEqual(await readdir(folder), ['postgres'])
-  })
-
-  test('a lost or foreign password file is named', async (t) => {
-    const folder = await newFolder(t)
-    await (await startEmbedded(folder)).stop()
-    const path = join(folder, 'postgres.json')
-    const kept = await readFile(path, 'utf8')
-    await rm(path)
-    await assert.rejects(startEmbedded(folder), refused(/postgres\.json is missing: restore/))
-    await writeFile(path, '{')
-    await assert.rejects(startEmbedded(folder), refused(/postgres\.json is damaged: restore/))
-    await writeFile(path, kept.replace(/"password": "./, '"password": "!'))
-    await assert.rejects(startEmbedded(folder), refused(/does not hold the password/))
-    await writeFile(path, kept)
-    await started(t, folder)
-  })
-
-  test('a missing platform package is named, and the way out', async () => {
-    await assert.rejects(
-      findBinaries('plan9-vax'),
-      refused(/omit=optional.*STRONGROOM_DATABASE_URL/),
-    )
   })
 })
 
@@ -395,13 +188,4 @@ async function startOrphan(t: TestContext, folder: string): Promise<number> {
   t.after(() => child.kill('SIGKILL'))
   await until(() => stat(join(folder, 'socket/.s.PGSQL.5432')).then(Boolean, () => false))
   return child.pid ?? NaN
-}
-
-async function untilSome(
-  list: () => Promise<string[]>,
-  isIt: (name: string) => boolean,
-): Promise<[string]> {
-  let found: string | undefined
-  await until(async () => (found = (await list()).find(isIt)) !== undefined)
-  return [found ?? '']
 }

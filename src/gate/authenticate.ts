@@ -2,7 +2,7 @@
 import { Refusal, refuse } from '../errors.ts'
 import type { Limits } from './limits.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { Claims, Tokens } from './token.ts'
+import type { Tokens } from './token.ts'
 
 const scheme = /^bearer +([^\s]+)$/i
 
@@ -17,24 +17,11 @@ export async function authenticate(
   { tokens, sessions, limits }: { tokens: Tokens; sessions: Sessions; limits: Limits },
 ): Promise<Session> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
-  const claims = await verified(authorization, address, tokens, limits)
-  return sessions.check(claims.sessionId, claims.userId)
-}
-
-async function verified(
-  authorization: string,
-  address: string,
-  tokens: Tokens,
-  limits: Limits,
-): Promise<Claims> {
-  try {
-    const token = scheme.exec(authorization)?.[1]
-    if (token === undefined) refuse('unauthenticated', { because: 'not a bearer token' })
-    return await tokens.verify(token)
-  } catch (thrown) {
-    if (thrown instanceof Refusal && thrown.code === 'unauthenticated') {
-      await limits.take('badTokens', address)
-    }
+  const token = scheme.exec(authorization)?.[1] ?? ''
+  const claims = await tokens.verify(token).catch(async (thrown: unknown) => {
+    const isForged = thrown instanceof Refusal && thrown.code === 'unauthenticated'
+    if (isForged) await limits.take('badTokens', address)
     throw thrown
-  }
+  })
+  return sessions.check(claims.sessionId, claims.userId)
 }

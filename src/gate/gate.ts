@@ -28,7 +28,7 @@ export type Admission = {
   caller: Caller | undefined
   taken: Taken
   /** Charges what only the body can name, such as the user name of a login. */
-  takeMore(keys: Readonly<Record<string, string>>): Promise<Taken>
+  takeMore(keys: Keys): Promise<Taken>
 }
 
 export type Gate = {
@@ -48,22 +48,14 @@ const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'reset'])
 export function gateOf(parts: Parts): Gate {
   const { limits, sessions, ownership } = parts
 
-  /** By window name: the address where the window is counted by address, as the table says. */
-  const addressKeys = (key: string): Record<string, string> => ({
-    attempts: key,
-    failedPerAddress: key,
-    perAddress: key,
-  })
-
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
-    const takeMore = async (keys: Readonly<Record<string, string>>) =>
-      limits.take(limit, { ...addressKeys(key), ...keys })
+    // By window name, for the windows that are counted by address.
+    const byAddress = { attempts: key, failedPerAddress: key, perAddress: key }
     // The address was charged on arrival already; login and reset are charged by their handlers.
-    const isChargedElsewhere = limit === 'address' || namedInBody.has(limit)
-    const taken = isChargedElsewhere
-      ? await limits.peek(limit, limit === 'address' ? key : addressKeys(key))
-      : await limits.take(limit, key)
+    const peeked = limit === 'address' ? key : namedInBody.has(limit) ? byAddress : undefined
+    const taken = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
+    const takeMore = async (keys: Keys) => limits.take(limit, { ...byAddress, ...keys })
     return { caller: undefined, taken, takeMore }
   }
 

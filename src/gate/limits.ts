@@ -2,7 +2,7 @@
 // fields that tell a client where it stands. Keyed by class and identity, never by path.
 import type { LimitClass, LimitTable } from '../config.ts'
 import { Refusal } from '../errors.ts'
-import { type Charge, type Decision, type WindowStore, wholeSeconds } from './window.ts'
+import { type Decision, type WindowStore, wholeSeconds } from './window.ts'
 
 export type { LimitClass } from '../config.ts'
 
@@ -14,66 +14,73 @@ export type Taken = {
   giveBack(...windows: string[]): void | Promise<void>
 }
 
-/** One key for all windows of the class, or a key by window name. */
-export type Keys = string | Readonly<Record<string, string>>
+/** A key by window name. */
+export type Keys = Readonly<Record<string, string>>
+
+/** With one key for all windows of the class, or a key by window name. */
+type Ask = (name: LimitClass, keys: string | Keys) => Taken | Promise<Taken>
 
 export type Limits = {
   /** Charges every window of the class, or none and refuses with `rate_limited`. */
-  take(name: LimitClass, keys: Keys): Taken | Promise<Taken>
+  take: Ask
   /** Refuses as `take` would, for the windows that have a key; charges nothing. */
-  peek(name: LimitClass, keys: Keys): Taken | Promise<Taken>
+  peek: Ask
 }
 
 export function limitsOf(table: LimitTable, store: WindowStore): Limits {
-  const policies = new Map(
-    Object.entries(table).map(([name, windows]) => [
-      name,
-      Object.entries(windows)
-        .map(
-          ([window, { quota, windowMs }]) => `"${window}";q=${quota};w=${wholeSeconds(windowMs)}`,
-        )
-        .join(', '),
-    ]),
+  const classes = new Map(
+    Object.entries(table).map(([name, windows]) => {
+      const rows = Object.entries(windows).map(([label, { quota, windowMs }]) => ({
+        label,
+        window: `${name}.${label}`,
+        quota,
+        windowMs,
+        policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
+      }))
+      return [name as LimitClass, { rows, policy: rows.map(({ policy }) => policy).join(', ') }]
+    }),
   )
 
-  function chargesOf(name: LimitClass, keys: Keys): Charge[] {
-    return Object.entries(table[name]).flatMap(([window, { quota, windowMs }]) => {
-      const key = typeof keys === 'string' ? keys : keys[window]
-      return key === undefined ? [] : [{ window: `${name}.${window}`, quota, windowMs, key }]
-    })
-  }
-
-  function taken(name: LimitClass, charges: readonly Charge[], decision: Decision): Taken {
-    const headers = () => ({
-      'ratelimit-policy': policies.get(name) ?? '',
-      ratelimit: charges
-        .map(({ window }, index) => {
-          const { remaining, resetMs } = decision.standings[index] ?? { remaining: 0, resetMs: 0 }
-          const label = window.slice(name.length + 1)
-          return `"${label}";r=${remaining};t=${wholeSeconds(resetMs)}`
-        })
-        .join(', '),
-    })
-    if (decision.waitMs > 0) {
-      const retryAfter = wholeSeconds(decision.waitMs)
-      throw new Refusal('rate_limited', { because: name, headers: headers(), retryAfter })
-    }
-    return {
-      headers,
-      giveBack: (...windows) => decision.giveBack(windows.map((window) => `${name}.${window}`)),
-    }
-  }
-
-  function ask(verb: 'take' | 'peek', name: LimitClass, keys: Keys): Taken | Promise<Taken> {
-    const charges = chargesOf(name, keys)
-    const decision = store[verb](charges)
-    return decision instanceof Promise
-      ? decision.then((made) => taken(name, charges, made))
-      : taken(name, charges, decision)
+  function ask(verb: 'take' | 'peek', name: LimitClass, keys: string | Keys) {
+    const { rows, policy } = classes.get(name) ?? { rows: [], policy: '' }
+    const charged = typeof keys === 'string' ? rows : rows.filter(({ label }) => label in keys)
+    const decision = store[verb](
+      charged.map(({ window, quota, windowMs, label }) => {
+        return {
+          window,
+          quota,
+          windowMs,
+          key: typeof keys === 'string' ? keys : (keys[label] ?? ''),
+        }
+      }),
+    )
+    const answer = (made: Decision) => taken(name, policy, charged, made)
+    return decision instanceof Promise ? decision.then(answer) : answer(decision)
   }
 
   return {
     take: (name, keys) => ask('take', name, keys),
     peek: (name, keys) => ask('peek', name, keys),
   }
+}
+
+function taken(
+  name: LimitClass,
+  policy: string,
+  charged: readonly { label: string }[],
+  { waitMs, standings, giveBack }: Decision,
+): Taken {
+  const headers = () => ({
+    'ratelimit-policy': policy,
+    ratelimit: standings
+      .map(({ remaining, resetMs }, index) => {
+        return `"${charged[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
+      })
+      .join(', '),
+  })
+  if (waitMs > 0) {
+    const retryAfter = wholeSeconds(waitMs)
+    throw new Refusal('rate_limited', { because: name, headers: headers(), retryAfter })
+  }
+  return { headers, giveBack: (...labels) => giveBack(labels.map((label) => `${name}.${label}`)) }
 }

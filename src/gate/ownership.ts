@@ -1,4 +1,5 @@
-// Whether a resource is the caller's, by identifier alone. One answer for "not yours" and "not there", so nothing can be learnt by asking.
+// Whether a resource is the caller's, by identifier alone. One answer for "not yours" and "not
+// there", so nothing can be learnt by asking.
 import { coalesce } from '../database/coalesce.ts'
 import { owners } from '../database/owners.ts'
 import type { Db } from '../database/statement.ts'
@@ -17,20 +18,12 @@ export type Ownership = {
   require(callerId: string, named: readonly Named[]): Promise<void>
 }
 
-type Owned = { ownerId: string | null; parentId: string | null; isGone: boolean }
-
 export function ownershipOf(db: Db): Ownership {
   const lookUps = new Map(
     Object.entries(owners).map(([resource, { find: found }]) => [
       resource,
       coalesce(async (ids: string[]) => {
-        const rows = await db.run(found, [ids])
-        const byId = new Map<string, Owned[]>()
-        for (const row of rows) {
-          const owned = { ownerId: row.owner_id, parentId: row.parent_id, isGone: row.is_gone }
-          byId.set(row.id, [...(byId.get(row.id) ?? []), owned])
-        }
-        return byId
+        return Map.groupBy(await db.run(found, [ids]), ({ id }) => id)
       }),
     ]),
   )
@@ -45,12 +38,13 @@ export function ownershipOf(db: Db): Ownership {
         const container = owners[resource]?.within
         const containerId = named.find((other) => other.resource === container)?.id
         const own = (found[index] ?? []).find(
-          ({ ownerId, parentId }) =>
-            ownerId === callerId && (containerId === undefined || parentId === containerId),
+          (row) =>
+            row.owner_id === callerId &&
+            (containerId === undefined || row.parent_id === containerId),
         )
         return own ?? refuse('forbidden', { because: `${resource} is not the caller's` })
       })
-      if (owned.some(({ isGone }) => isGone)) refuse('not_found', { because: 'gone' })
+      if (owned.some((row) => row.is_gone)) refuse('not_found', { because: 'gone' })
     },
   }
 }

@@ -1,7 +1,7 @@
 // All transfers waiting at the same moment share one database transaction. While one batch commits,
 // the next gathers, so batches grow with the load and the cost of each transfer falls.
 import type { Clock } from '../clock.ts'
-import type { Database, Lane } from '../database/connect.ts'
+import type { Database, Held, Lane } from '../database/connect.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { type Asked, askedOf, type Order, type Posted } from './order.ts'
@@ -53,8 +53,6 @@ export function openLedger(db: Database, clock: Clock): Ledger {
     const batch = queue.slice(0, largestBatch)
     queue = queue.slice(largestBatch)
     void execute(db, lane, batch, clock).finally(() => {
-      for (const { asked } of batch)
-        if (asked.claimName !== undefined) running.delete(asked.claimName)
       idle.push(lane)
       if (queue.length === 0 && idle.length === lanes.length) onceDrained?.()
       schedule()
@@ -73,7 +71,11 @@ export function openLedger(db: Database, clock: Clock): Ledger {
       const waiting = { asked, ...Promise.withResolvers<Posted>() }
       queue.push(waiting)
       schedule()
-      return waiting.promise
+      try {
+        return await waiting.promise
+      } finally {
+        if (asked.claimName !== undefined) running.delete(asked.claimName)
+      }
     },
     async close() {
       isClosed = true
@@ -111,8 +113,9 @@ async function execute(
     }
     await oneByOne(db, lane, batch, clock)
   } catch (thrown) {
-    // A defect: those already answered are not touched by it.
-    for (const { reject } of batch) reject(thrown)
+    // A defect. Who knows what it left behind; those already answered are not touched by it.
+    const unknown = new Refusal('outcome_unknown', { because: thrown })
+    for (const { reject } of batch) reject(unknown)
   }
 }
 
@@ -137,20 +140,27 @@ async function attemptOnce(
   batch: readonly Waiting[],
   clock: Clock,
 ): Promise<unknown> {
-  const asked = batch.map((waiting) => waiting.asked)
+  let held: Held
   try {
-    const answers = await postBatch(await lane.hold(), asked, clock.now)
-    batch.forEach(({ resolve, reject }, index) => {
-      const answer = answers[index]
-      if (answer === undefined || answer instanceof Refusal) reject(answer)
-      else resolve(answer)
-    })
+    held = await lane.hold()
+  } catch (thrown) {
+    return thrown
+  }
+  try {
+    const asked = batch.map((waiting) => waiting.asked)
+    const answers = await postBatch(held, asked, clock.now)
+    batch.forEach((waiting, index) => answer(waiting, answers[index]))
     return undefined
   } catch (thrown) {
     if (thrown instanceof NotCommitted) return thrown.cause ?? thrown
     if (thrown instanceof InDoubt) return await resolveDoubt(db, batch, thrown)
-    return thrown
+    throw thrown
   }
+}
+
+function answer({ resolve, reject }: Waiting, came: Posted | Refusal | undefined): void {
+  if (came === undefined || came instanceof Refusal) reject(came)
+  else resolve(came)
 }
 
 /** Asks the database what became of the batch; see {@link findOut}. */
@@ -161,12 +171,13 @@ async function resolveDoubt(
 ): Promise<unknown> {
   const found = await findOut(db, plan)
   if (found === 'absent') return cause
-  batch.forEach(({ resolve, reject }, index) => {
+  const unknown = new Refusal('outcome_unknown', { because: cause })
+  batch.forEach((waiting, index) => {
     const outcome = plan.outcomes[index]
-    if (found === 'unknown' || outcome === undefined || 'replayOf' in outcome) {
-      reject(new Refusal('outcome_unknown', { because: cause }))
-    } else if (outcome instanceof Refusal) reject(outcome)
-    else resolve({ transfer: outcome.transfer, isReplayed: false })
+    if (found === 'unknown' || outcome === undefined) answer(waiting, unknown)
+    else if (outcome instanceof Refusal) answer(waiting, outcome)
+    else if ('replayOf' in outcome) answer(waiting, unknown)
+    else answer(waiting, { transfer: outcome.transfer, isReplayed: false })
   })
   return undefined
 }

@@ -1,124 +1,15 @@
 // The ledger on a real database: what is answered is in the books, and nothing else is.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { after, test, type TestContext } from 'node:test'
-import pg from 'pg'
-import { cloneTemplate, cluster } from '../../test/database.ts'
+import { test } from 'node:test'
+import { bank, code, refusalOf, sessions } from '../../test/bank.ts'
 import { people } from '../../test/people.ts'
-import { type FakeClock, fakeClock } from '../clock.ts'
-import { type Database, openDatabase } from '../database/connect.ts'
-import { type Code, Refusal } from '../errors.ts'
+import type { Code, Refusal } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { type Ledger, openLedger } from './batch.ts'
+import { currencies } from '../money.ts'
 import { bankAccount } from './bank-accounts.ts'
-import type { Order } from './order.ts'
+import { openLedger } from './batch.ts'
 import { purgeOnce } from './purge.ts'
-
-const shared = await cluster()
-after(() => shared.stop())
-
-type Bank = {
-  db: Database
-  ledger: Ledger
-  clock: FakeClock
-  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  /** A new account of Ada's with that much in it. */
-  account(balance?: bigint, owner?: keyof typeof people): Promise<string>
-  balance(accountId: string): Promise<bigint>
-  /** Ada's order to move one cent; say what differs. */
-  order(from: string, to: string, more?: Partial<Order>): Order
-  deposit(to: string, amount: bigint): Promise<void>
-}
-
-const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
-let countries = 0
-
-async function bank(t: TestContext): Promise<Bank> {
-  const { address, stop } = await cloneTemplate(shared.address)
-  const clock = fakeClock()
-  const db = openDatabase(address)
-  const ledger = openLedger(db, clock)
-  const owner = new pg.Client({ ...address, options: '-c search_path=strongroom' })
-  await owner.connect()
-  t.after(async () => {
-    await ledger.close()
-    await db.close()
-    await owner.end()
-    await stop()
-  })
-  const sql: Bank['sql'] = async (text, values) => (await owner.query(text, values)).rows
-  for (const [name, id] of Object.entries(sessions)) {
-    await sql(
-      `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
-       values ($1, $2, '2026-01-01', '2026-01-02', '2027-01-01')`,
-      [id, people[name as keyof typeof sessions].id],
-    )
-  }
-  const deposit = async (to: string, amount: bigint) => {
-    const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
-    const from = bankAccount('cash', 'EUR')
-    await ledger.submit({
-      kind: 'deposit',
-      fromAccountId: from,
-      toAccountId: to,
-      amount,
-      currency: 'EUR',
-      reference: 'Seed',
-      caller,
-    })
-  }
-  return {
-    db,
-    ledger,
-    clock,
-    sql,
-    deposit,
-    async account(balance = 0n, name = 'ada') {
-      const id = newId(clock.now())
-      const iban = `XX00${String(countries++).padStart(16, '0')}`
-      await sql(
-        `insert into accounts (id, owner_id, iban, currency, created_at)
-         values ($1, $2, $3, 'EUR', '2026-01-01')`,
-        [id, people[name].id, iban],
-      )
-      if (balance > 0n) await deposit(id, balance)
-      return id
-    },
-    async balance(accountId) {
-      const rows = await sql('select balance::text from accounts where id = $1', [accountId])
-      return BigInt(rows[0]?.['balance'] as string)
-    },
-    order: (fromAccountId, toAccountId, more) => ({
-      kind: 'transfer',
-      fromAccountId,
-      toAccountId,
-      amount: 1n,
-      currency: 'EUR',
-      reference: '',
-      caller: { userId: people.ada.id, sessionId: sessions.ada, role: 'customer' },
-      ...more,
-    }),
-  }
-}
-
-const code = async (answer: Promise<unknown>): Promise<Code | 'done'> => {
-  try {
-    await answer
-    return 'done'
-  } catch (thrown) {
-    if (thrown instanceof Refusal) return thrown.code
-    throw thrown
-  }
-}
-
-async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
-  const thrown = await answer.then(
-    () => assert.fail('it was not refused'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(thrown instanceof Refusal, String(thrown))
-  return thrown
-}
 
 test('a transfer moves the money, makes two entries and says so', async (t) => {
   const { ledger, account, order, balance, sql } = await bank(t)
@@ -211,7 +102,7 @@ test('the same key gives the first answer again, also to another instance and to
   const asked = order(from, to, { key: 'one' })
   const first = await ledger.submit(asked)
   const again = await other.submit(asked)
-  assert.deepEqual(again, { transfer: { ...first.transfer, ...again.transfer }, isReplayed: true })
+  assert.deepEqual(again, { ...first, isReplayed: true })
   assert.equal(await code(other.submit({ ...asked, amount: 2n })), 'idempotency_key_reused')
   assert.equal(await balance(to), 1n)
 
@@ -287,8 +178,7 @@ test('one key for different accounts on two instances at once pays once', async 
   const { db, clock, ledger, account, order, sql } = await bank(t)
   const other = openLedger(db, clock)
   t.after(() => other.close())
-  const accounts = await Promise.all(Array.from({ length: 4 }, () => account(100n)))
-  const [a, b, c, d] = accounts as [string, string, string, string]
+  const [a, b, c, d] = [await account(100n), await account(), await account(100n), await account()]
   for (let round = 0; round < 20; round++) {
     const key = `round-${round}`
     const answers = await Promise.all([
@@ -411,4 +301,13 @@ test('closing finishes what was taken and takes no more', async (t) => {
   assert.deepEqual(await Promise.all(answers), ['done', 'done', 'done'])
   assert.equal(await balance(to), 3n)
   assert.equal(await code(other.submit(order(from, to, { reference: 'd' }))), 'unavailable')
+})
+
+test('every currency has its cash and clearing account in the schema', async (t) => {
+  const { sql } = await bank(t)
+  for (const side of ['cash', 'clearing'] as const) {
+    const rows = await sql('select id, currency from accounts where kind = $1 order by 2', [side])
+    const expected = currencies.map((currency) => ({ id: bankAccount(side, currency), currency }))
+    assert.deepEqual(rows, expected)
+  }
 })

@@ -28,7 +28,8 @@ export type BatchFacts = {
 }
 
 /** A new transfer with what its two entries say. */
-export type Made = Transfer & {
+export type Made = {
+  transfer: Transfer
   fromBalance: bigint
   toBalance: bigint
   fromHash: string
@@ -101,10 +102,10 @@ function planOne(
   if (original) bringBack(original, made, plan)
   else remember(made, fingerprint, facts, latest)
   if (order.key !== undefined) {
-    const { id: transferId } = made
+    const { id: transferId } = made.transfer
     plan.claims.push({ callerId: userId, key: order.key, fingerprint, transferId, refusal: null })
   }
-  return { transfer: made }
+  return { transfer: made.transfer }
 }
 
 const refused = (code: Code): Refusal =>
@@ -153,7 +154,7 @@ function post(
     from.spentAmount = spent > furthest ? furthest : spent
     from.spentOn = day
   }
-  const made: Made = {
+  const transfer: Transfer = {
     id: newId(at),
     kind,
     status: kind === 'transfer' && (counterparty?.iban ?? null) !== null ? 'pending' : 'completed',
@@ -171,25 +172,32 @@ function post(
     reversedBy: null,
     callerId: order.caller.userId,
     createdAt: at,
-    fromBalance: from.balance - amount,
-    toBalance: to.balance + amount,
-    fromHash: '',
-    toHash: '',
+  }
+  const digest = digestOf(transfer)
+  const fromHash = append(from, -amount, transfer, digest)
+  const toHash = append(to, amount, transfer, digest)
+  return {
+    transfer,
+    fromBalance: from.balance,
+    toBalance: to.balance,
+    fromHash,
+    toHash,
     fingerprint,
   }
-  const digest = digestOf(made)
-  made.fromHash = append(from, -amount, made, digest)
-  made.toHash = append(to, amount, made, digest)
-  return made
 }
 
 /** Adds an entry to the end of an account. */
-function append(account: Locked, amount: bigint, { id, createdAt }: Made, digest: string): string {
+function append(
+  account: Locked,
+  amount: bigint,
+  { id: transferId, createdAt }: Transfer,
+  digest: string,
+): string {
   account.seq += 1n
   account.balance += amount
   account.lastEntryAt = createdAt
   const { id: accountId, seq, balance: balanceAfter } = account
-  const link = { accountId, seq, transferId: id, amount, balanceAfter, createdAt }
+  const link = { accountId, seq, transferId, amount, balanceAfter, createdAt }
   account.hash = hashOf(account.hash, link, digest)
   return account.hash
 }
@@ -202,9 +210,9 @@ function settle(original: Transfer, plan: Plan): Outcome {
 
 /** A reversal or a return happens once by its nature; nothing has to be remembered of it. */
 function bringBack(original: Transfer, made: Made, plan: Plan): void {
-  original.reversedBy = made.id
+  original.reversedBy = made.transfer.id
   made.fingerprint = null
-  if (made.kind !== 'return') return
+  if (made.transfer.kind !== 'return') return
   original.status = 'returned'
   plan.statuses.set(original.id, 'returned')
 }
@@ -219,5 +227,5 @@ function remember(
   const before = latest.get(fingerprint)
   if (before) before.fingerprint = null
   latest.set(fingerprint, made)
-  facts.recent.set(fingerprint, made.id)
+  facts.recent.set(fingerprint, made.transfer.id)
 }

@@ -47,21 +47,25 @@ export async function postBatch(
   now: () => number,
 ): Promise<(Posted | Refusal)[]> {
   const { facts, stale } = await readFacts(held, asked, now())
-  let plan: Plan
-  try {
-    plan = planBatch(asked, facts, now())
-  } catch (thrown) {
-    await abandon(held)
-    throw new NotCommitted('The plan failed', { cause: thrown })
-  }
+  const plan = await planned(held, () => planBatch(asked, facts, now()))
   const replays = await writePlan(held, plan, stale, now())
   return plan.outcomes.map((outcome) => {
     if (outcome instanceof Refusal) return outcome
     if ('transfer' in outcome) return { transfer: outcome.transfer, isReplayed: false }
     const transfer = replays.get(outcome.replayOf)
-    if (!transfer) throw new Error('A claim names a transfer that is not there')
-    return { transfer, isReplayed: true }
+    if (transfer) return { transfer, isReplayed: true }
+    return new Refusal('internal_error', { because: 'a claim names a transfer that is not there' })
   })
+}
+
+/** A defect between the flights must not leave a transaction open on the lane. */
+async function planned<R>(held: Held, work: () => R): Promise<R> {
+  try {
+    return work()
+  } catch (thrown) {
+    await abandon(held)
+    throw new NotCommitted('The plan failed', { cause: thrown })
+  }
 }
 
 type Read = { facts: BatchFacts; stale: { callerId: string; key: string }[] }
@@ -90,7 +94,19 @@ async function readFacts(held: Held, asked: readonly Asked[], now: number): Prom
     originals.length > 0 ? held.run(readTransfers, [originals]) : [],
   ] as const
   await settled(held, [begun, ...flight])
-  const [locked, callers, claims, recent, transfers] = await Promise.all(flight)
+  const rows = await Promise.all(flight)
+  return planned(held, () => factsOf(rows, now))
+}
+
+type Rows = [
+  RowOf<typeof lockAccounts.gives>[],
+  RowOf<typeof readSessions.gives>[],
+  RowOf<typeof readClaims.gives>[],
+  RowOf<typeof readRecent.gives>[],
+  RowOf<typeof readTransfers.gives>[],
+]
+
+function factsOf([locked, callers, claims, recent, transfers]: Rows, now: number): Read {
   const isLive = ({ claimed_at }: { claimed_at: Date }) => claimed_at.getTime() > now - keyLife
   return {
     facts: {

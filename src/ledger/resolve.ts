@@ -32,7 +32,8 @@ export async function findOut(
 }
 
 async function isThere(held: Held, plan: Plan): Promise<boolean> {
-  const marks = [...plan.made.map(({ id }) => id), ...plan.statuses.keys()]
+  const made = new Set(plan.made.map(({ transfer }) => transfer.id))
+  const marks = [...made, ...plan.statuses.keys()]
   const [, , transfers, tag] = await Promise.all([
     held.command('begin'),
     held.run(lockAccounts, [[...plan.locked]]),
@@ -40,7 +41,6 @@ async function isThere(held: Held, plan: Plan): Promise<boolean> {
     held.command('rollback'),
   ])
   if (tag !== 'ROLLBACK') throw new Error(`ROLLBACK answered ${tag}`)
-  const made = new Set(plan.made.map(({ id }) => id))
   if (made.size > 0) return transfers.some(({ id }) => made.has(id))
   // Only statuses or claims were written: a transfer that is no longer pending was settled, and
   // claims alone may be written over again.

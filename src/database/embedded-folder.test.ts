@@ -1,0 +1,163 @@
+// The embedded PostgreSQL on folders and installations of all kinds: unfinished, foreign, lost,
+// copied, closed, very deep.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { findBinaries } from './embedded-program.ts'
+import {
+  isRoot,
+  newFolder,
+  query,
+  refused,
+  service,
+  started,
+  until,
+  usedFolder,
+} from './embedded-trial.ts'
+import { capLog } from './embedded-watchdog.ts'
+import { startEmbedded } from './embedded.ts'
+
+describe("the embedded database's folder", { concurrency: 2 }, () => {
+  test('the log keeps a bounded size', async (t) => {
+    const log = await newFolder(t, 'postgres.log')
+    await writeFile(log, 'x')
+    await capLog(log)
+    assert.equal((await stat(log)).size, 1)
+    await truncate(log, 11_000_000)
+    await capLog(log)
+    assert.equal((await stat(log)).size, 0)
+    assert.equal((await stat(`${log}.1`)).size, 11_000_000)
+  })
+
+  test('a copy of the folder of a running service is a database of its own', async (t) => {
+    const folder = await usedFolder(t)
+    const original = await started(t, folder)
+    const copy = `${folder}-copy`
+    await promisify(execFile)('/bin/cp', ['-a', folder, copy])
+    const second = await started(t, copy)
+    assert.notEqual(second.pid, original.pid)
+    await query(original, 'select 1')
+  })
+
+  test('a set-up that was cut off is done again, and its remains are removed', async (t) => {
+    const folder = await newFolder(t)
+    const killed = service(t, folder)
+    const names = async (): Promise<string[]> => readdir(folder).catch(() => [])
+    const [unfinished] = await untilSome(names, (name) => name.includes('unfinished'))
+    await until(() => stat(join(folder, unfinished, 'base')).then(Boolean, () => false))
+    killed.process.kill('SIGKILL')
+    assert.ok(!(await names()).includes('postgres'))
+    const next = await started(t, folder)
+    await query(next, 'select 1')
+    const expected = ['postgres', 'postgres.json', 'postgres.log', 'socket']
+    assert.deepEqual((await names()).toSorted(), expected)
+  })
+
+  test('a path too long for a socket is no obstacle', async (t) => {
+    const folder = await newFolder(t, `${'deep/'.repeat(30)}data`)
+    const embedded = await started(t, folder)
+    const { host } = embedded.address
+    assert.equal(dirname(host), '/tmp')
+    assert.equal((await stat(host)).mode & 0o777, 0o700)
+    assert.match(await readFile(join(folder, 'postgres.json'), 'utf8'), new RegExp(host))
+    await query(embedded, 'select 1')
+    await assert.rejects(startEmbedded(folder), refused(/Another Strongroom is running/))
+    await embedded.stop()
+    await assert.rejects(stat(host), { code: 'ENOENT' })
+  })
+
+  test('root hands PostgreSQL to another account', { skip: !isRoot }, async (t) => {
+    const { pid } = await started(t, await usedFolder(t))
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    assert.doesNotMatch(status, /^Uid:.*\b0\b/m)
+    assert.doesNotMatch(status, /^Gid:.*\b0\b/m)
+    assert.match(status, /^Groups:\s*$/m)
+  })
+
+  test('an ordinary user needs no other account', { skip: !isRoot }, async (t) => {
+    const folder = await newFolder(t)
+    const uid = 65534
+    await chown(dirname(folder), uid, uid)
+    const pid = await service(t, folder, '', { uid, gid: uid }).line()
+    assert.match(await readFile(`/proc/${pid}/status`, 'utf8'), new RegExp(`^Uid:\\s+${uid}`, 'm'))
+    process.kill(parseInt(pid, 10), 'SIGKILL')
+  })
+
+  test('a folder that PostgreSQL cannot reach is refused', { skip: !isRoot }, async (t) => {
+    const folder = await newFolder(t)
+    await chmod(dirname(folder), 0o700)
+    await assert.rejects(startEmbedded(folder), refused(/cannot reach .*STRONGROOM_DATA_DIR/))
+  })
+
+  test('a folder that cannot be written is refused', { skip: isRoot }, async (t) => {
+    const folder = await newFolder(t)
+    await mkdir(folder, { mode: 0o500 })
+    await assert.rejects(startEmbedded(folder), refused(/permission denied/))
+  })
+
+  test('a file in the place of the folder, or above it, is refused', async (t) => {
+    const folder = await newFolder(t)
+    await writeFile(folder, '')
+    await assert.rejects(startEmbedded(folder), refused(/file in its place/))
+    await assert.rejects(startEmbedded(join(folder, 'data')), refused(/part of the path is a file/))
+  })
+
+  test("another version's database and foreign content are refused untouched", async (t) => {
+    const folder = await newFolder(t)
+    const cluster = join(folder, 'postgres')
+    await mkdir(cluster, { recursive: true })
+    await writeFile(join(cluster, 'notes.txt'), 'mine')
+    await assert.rejects(startEmbedded(folder), refused(/something that is not a PostgreSQL/))
+    await writeFile(join(cluster, 'PG_VERSION'), '19\n')
+    if (isRoot) {
+      await assert.rejects(startEmbedded(folder), refused(/belongs to root/))
+      await chown(join(cluster, 'PG_VERSION'), 65534, 65534)
+    }
+    await assert.rejects(startEmbedded(folder), refused(/PostgreSQL 19, and this .* PostgreSQL 18/))
+    assert.equal(await readFile(join(cluster, 'notes.txt'), 'utf8'), 'mine')
+    assert.deepEqual(await readdir(folder), ['postgres'])
+  })
+
+  test('a lost or foreign password file is named', async (t) => {
+    const folder = await usedFolder(t)
+    const path = join(folder, 'postgres.json')
+    const kept = await readFile(path, 'utf8')
+    await rm(path)
+    await assert.rejects(startEmbedded(folder), refused(/postgres\.json is missing: restore/))
+    await writeFile(path, '{')
+    await assert.rejects(startEmbedded(folder), refused(/postgres\.json is damaged: restore/))
+    await writeFile(path, kept.replace(/"password": "./, '"password": "!'))
+    await assert.rejects(startEmbedded(folder), refused(/does not hold the password/))
+    await writeFile(path, kept)
+    await started(t, folder)
+  })
+
+  test('a missing platform package is named, and the way out', async () => {
+    await assert.rejects(
+      findBinaries('plan9-vax'),
+      refused(/omit=optional.*STRONGROOM_DATABASE_URL/),
+    )
+  })
+})
+
+async function untilSome(
+  list: () => Promise<string[]>,
+  isIt: (name: string) => boolean,
+): Promise<[string]> {
+  let found: string | undefined
+  await until(async () => (found = (await list()).find(isIt)) !== undefined)
+  return [found ?? '']
+}

@@ -1,0 +1,122 @@
+// A bank without its listeners: a database of its own, the ledger on it, and accounts with money. For
+// tests of what lies below the interface.
+import assert from 'node:assert/strict'
+import { after, type TestContext } from 'node:test'
+import pg from 'pg'
+import { type FakeClock, fakeClock } from '../src/clock.ts'
+import { type Address, type Database, openDatabase } from '../src/database/connect.ts'
+import { type Code, Refusal } from '../src/errors.ts'
+import { newId } from '../src/ids.ts'
+import { bankAccount } from '../src/ledger/bank-accounts.ts'
+import { type Ledger, openLedger } from '../src/ledger/batch.ts'
+import type { Order } from '../src/ledger/order.ts'
+import { cloneTemplate, cluster } from './database.ts'
+import { people } from './people.ts'
+
+const shared = await cluster()
+after(() => shared.stop())
+
+export type Bank = {
+  address: Address
+  db: Database
+  ledger: Ledger
+  clock: FakeClock
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** A new account of Ada's with that much in it. */
+  account(balance?: bigint, owner?: keyof typeof people): Promise<string>
+  balance(accountId: string): Promise<bigint>
+  /** Ada's order to move one cent; say what differs. */
+  order(from: string, to: string, more?: Partial<Order>): Order
+  deposit(to: string, amount: bigint): Promise<void>
+}
+
+export const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
+let countries = 0
+
+export async function bank(t: TestContext): Promise<Bank> {
+  const { address, stop } = await cloneTemplate(shared.address)
+  const clock = fakeClock()
+  const db = openDatabase(address)
+  const ledger = openLedger(db, clock)
+  const owner = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  await owner.connect()
+  t.after(async () => {
+    await ledger.close()
+    await db.close()
+    await owner.end()
+    await stop()
+  })
+  const sql: Bank['sql'] = async (text, values) => (await owner.query(text, values)).rows
+  for (const [name, id] of Object.entries(sessions)) {
+    await sql(
+      `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
+       values ($1, $2, '2026-01-01', '2026-01-02', '2027-01-01')`,
+      [id, people[name as keyof typeof sessions].id],
+    )
+  }
+  const deposit = async (to: string, amount: bigint) => {
+    const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+    const from = bankAccount('cash', 'EUR')
+    await ledger.submit({
+      kind: 'deposit',
+      fromAccountId: from,
+      toAccountId: to,
+      amount,
+      currency: 'EUR',
+      reference: 'Seed',
+      caller,
+    })
+  }
+  return {
+    address,
+    db,
+    ledger,
+    clock,
+    sql,
+    deposit,
+    async account(balance = 0n, name = 'ada') {
+      const id = newId(clock.now())
+      const iban = `XX00${String(countries++).padStart(16, '0')}`
+      await sql(
+        `insert into accounts (id, owner_id, iban, currency, created_at)
+         values ($1, $2, $3, 'EUR', '2026-01-01')`,
+        [id, people[name].id, iban],
+      )
+      if (balance > 0n) await deposit(id, balance)
+      return id
+    },
+    async balance(accountId) {
+      const rows = await sql('select balance::text from accounts where id = $1', [accountId])
+      return BigInt(rows[0]?.['balance'] as string)
+    },
+    order: (fromAccountId, toAccountId, more) => ({
+      kind: 'transfer',
+      fromAccountId,
+      toAccountId,
+      amount: 1n,
+      currency: 'EUR',
+      reference: '',
+      caller: { userId: people.ada.id, sessionId: sessions.ada, role: 'customer' },
+      ...more,
+    }),
+  }
+}
+
+export const code = async (answer: Promise<unknown>): Promise<Code | 'done'> => {
+  try {
+    await answer
+    return 'done'
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return thrown.code
+    throw thrown
+  }
+}
+
+export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+  const thrown = await answer.then(
+    () => assert.fail('it was not refused'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(thrown instanceof Refusal, String(thrown))
+  return thrown
+}
