@@ -2,6 +2,9 @@
 // caller writes the files, and a test compares them with what is rendered here.
 import { defaultLimits, settingsTable, type Window } from './config.ts'
 import { codes, messageOf, Refusal, render, statusOf } from './errors.ts'
+import { roles } from './gate/roles.ts'
+import { collectionsOf } from './openapi-names.ts'
+import type { Route } from './route.ts'
 
 /** docs/CONFIGURATION.md */
 export function configurationDocument(): string {
@@ -89,6 +92,77 @@ export function errorsDocument(): string {
     '`outcome_unknown`, repeat the request with the same `Idempotency-Key`.',
   )
 }
+
+/** docs/PERMISSIONS.md */
+export function permissionsDocument(routes: readonly Route[]): string {
+  const collections = Map.groupBy(collectionsOf(routes), ([, collection]) => collection)
+  const tables = [...collections].flatMap(([collection, members]) => [
+    '',
+    `## ${collection}`,
+    '',
+    table(
+      ['Route', ...roles, 'Limit class'],
+      members.map(([{ method, path, access, limit }]) => [
+        `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
+        ...roles.map((role) => (access === 'public' ? 'public' : (access[role] ?? '–'))),
+        limit,
+      ]),
+    ),
+  ])
+  const classes = Object.entries(defaultLimits).map(([name, of]) => [
+    `\`${name}\``,
+    Object.entries(of)
+      .map(([window, each]) => `${window} \`${windowText(each)}\``)
+      .join(', '),
+  ])
+  return lines(
+    '# Permissions',
+    '',
+    generated('the routes'),
+    '',
+    'Who may do what: the `access` and `limit` of the route objects, read by the gate and by nothing',
+    'else (`src/gate/gate.ts`). What is not listed is refused. Whether the state of things allows it,',
+    'a frozen account say, the handler decides inside its transaction.',
+    '',
+    '- `public`: no token is needed.',
+    '- `any`: every resource of that kind.',
+    "- `own`: every identifier in path, query and body has to be the caller's own, each checked by",
+    '  itself, and nested ones have to belong together.',
+    '- `self`: the caller alone, by construction; no identifier of others can be named.',
+    '- `–`: refused with 403.',
+    '',
+    'A caller with several roles has the strongest of their grants: `any` before `own` before `self`.',
+    'The paths `/accounts`, `/transfers`, `/beneficiaries` and `/cards` without `/api/v1` are the same',
+    'routes, and `HEAD` is `GET` without the body. Besides these routes there is `GET /openapi.json`,',
+    'public and under the `address` class.',
+    '',
+    '## The order of the gate',
+    '',
+    'Each request passes these steps, and the first that refuses it answers:',
+    '',
+    table(['Step', 'What has to hold', 'Else'], gateOrder),
+    ...tables,
+    '',
+    '## Limit classes',
+    '',
+    'Every window of a class holds at once: at most that many requests in any span of that length.',
+    'Classes of public routes count by client address, the others by user, never by path. The windows',
+    'below are the defaults; `STRONGROOM_LIMITS` replaces them (docs/CONFIGURATION.md).',
+    '',
+    table(['Class', 'Windows'], classes),
+  )
+}
+
+/** As the head of src/gate/gate.ts has it, with what the server does in between. */
+const gateOrder = [
+  ['1 address', 'The client address may ask at all.', '429'],
+  ['2 token', 'The token is authentic and its session alive.', '401'],
+  ['3 limits', "The caller's windows have room.", '429'],
+  ['4 role', 'A role of the caller has a grant on the route.', '403'],
+  ['body', 'Only now is the body read: its type, its size, its JSON, its schema.', '415, 413, 400'],
+  ['5 ownership', "Every identifier is the caller's, if the grant is `own`.", '403; 404 if gone'],
+  ['6 activity', "Nothing is refused: the session's idle time starts anew.", ''],
+] as const
 
 const lines = (...all: string[]): string => `${all.join('\n')}\n`
 

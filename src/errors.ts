@@ -1,4 +1,5 @@
 // Every refusal the service can make, in one table: status, code and sentence never drift apart.
+import { withoutMarkup } from './markup.ts'
 
 /**
  * `code → [HTTP status, message for people]`. The messages are constants: nothing a client sent,
@@ -125,7 +126,7 @@ export function render(refusal: Refusal): {
     message: table[code][1],
     ...(code === 'invalid_request' && { details: options.details ?? [] }),
   }
-  return { status, headers, body: JSON.stringify(body) }
+  return { status, headers, body: withoutMarkup(JSON.stringify(body)) }
 }
 
 /** What was thrown, as a refusal: unknown errors become `internal_error`, kept for the log. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Refusal } from './errors.ts'
-import { parseJson, withoutMarkup } from './json.ts'
+import { parseJson } from './json.ts'
+import { withoutMarkup } from './markup.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 const isMalformed = (thrown: unknown) =>

@@ -50,15 +50,3 @@ function checkText(text: string): void {
   if (!text.isWellFormed()) refuse('malformed_json', { because: 'lone surrogate' })
   if (text.includes('\0')) refuse('malformed_json', { because: 'NUL' })
 }
-
-const markup = /[<>&\u2028\u2029]/g
-const hasMarkup = /[<>&\u2028\u2029]/
-
-/** JSON text with markup characters escaped, so no response bytes hold raw markup. */
-export const withoutMarkup = (text: string): string =>
-  hasMarkup.test(text)
-    ? text.replace(
-        markup,
-        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      )
-    : text

@@ -23,23 +23,18 @@ export type Node = {
   [resourceKey]?: string
 }
 
-export type ExampleOptions = {
-  /** The key the value stands under; it chooses among what the schema admits. */
-  key?: string
-  /** Only what a request must have, so that it shows no two keys that exclude each other. */
-  isRequest?: boolean
-}
-
-/** A value the schema admits. Throws when none is known: the schema then needs `examples`. */
-export function exampleOf(schema: TSchema | Node, options: ExampleOptions = {}): unknown {
+/**
+ * A value the schema admits; the key it stands under chooses among several. Throws when none is
+ * known: the schema then needs `examples`.
+ */
+export function exampleOf(schema: TSchema | Node, key = ''): unknown {
   const node = schema as Node
-  const { key = '', isRequest = false } = options
   if (node.examples) return node.examples[0]
   if (node.const !== undefined) return node.const
-  if (node.anyOf?.[0]) return exampleOf(node.anyOf[0], options)
+  if (node.anyOf?.[0]) return exampleOf(node.anyOf[0], key)
   if (node.enum) return node.enum.includes(byKey[key]) ? byKey[key] : node.enum[0]
-  if (node.type === 'object') return objectExample(node, isRequest)
-  if (node.type === 'array') return node.items ? [exampleOf(node.items, options)] : []
+  if (node.type === 'object') return objectExample(node)
+  if (node.type === 'array') return node.items ? [exampleOf(node.items, key)] : []
   if (node.type === 'boolean') return true
   if (node.type === 'null') return null
   const found = candidates(node, key).find((candidate) => fits(node, candidate))
@@ -47,12 +42,10 @@ export function exampleOf(schema: TSchema | Node, options: ExampleOptions = {}):
   throw new Error(`No example fits ${key || 'the schema'} ${JSON.stringify(node)}: add examples`)
 }
 
-function objectExample({ properties = {}, required = [] }: Node, isRequest: boolean): object {
-  const isPartial = isRequest && required.length > 0
-  const keys = Object.keys(properties).filter((key) => !isPartial || required.includes(key))
-  return Object.fromEntries(
-    keys.map((key) => [key, exampleOf(properties[key] as Node, { key, isRequest })]),
-  )
+/** Only what has to be there, if anything has to: keys that may be absent may exclude each other. */
+function objectExample({ properties = {}, required = [] }: Node): object {
+  const keys = required.length > 0 ? required : Object.keys(properties)
+  return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key] as Node, key)]))
 }
 
 const candidates = (node: Node, key: string): unknown[] => [

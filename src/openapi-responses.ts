@@ -29,8 +29,16 @@ const headerFields = {
     '"burst";r=9;t=1, "sustained";r=999;t=3600',
   ],
   'WWW-Authenticate': ['How to authenticate.', { type: 'string', const: 'Bearer' }, 'Bearer'],
-  'Retry-After': ['Whole seconds until it is worth trying again.', { type: 'integer' }, 1],
-  Location: ['Path of what was made, or was there already.', text, '/api/v1/…'],
+  'Retry-After': [
+    'Whole seconds until it is worth trying again.',
+    { type: 'integer', minimum: 1 },
+    1,
+  ],
+  Location: [
+    'Path of what was made, or was there already.',
+    { ...text, format: 'uri-reference' },
+    '/api/v1/accounts/01981f7e-4c00-7000-8000-6163636f756e',
+  ],
   'Idempotency-Replayed': [
     'This answer was given before.',
     { type: 'string', const: 'true' },
@@ -41,10 +49,8 @@ const headerFields = {
 type HeaderField = keyof typeof headerFields
 const onAll: HeaderField[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
-const headers = (...more: HeaderField[]): object =>
-  Object.fromEntries(
-    [...onAll, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  )
+const headers = (...names: HeaderField[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The one success of a route. */
 export function successOf(route: Route, schemas: Schemas): object {
@@ -56,7 +62,7 @@ export function successOf(route: Route, schemas: Schemas): object {
   ]
   return {
     description: successes[route.success] ?? 'Done.',
-    headers: headers(...more),
+    headers: headers(...onAll, ...more),
     ...(!isEmpty && {
       content: { [mediaType]: { schema: schemas.refer(schema), example: exampleOf(schema) } },
     }),
@@ -99,18 +105,15 @@ const standard: readonly Standard[] = [
   { name: 'InternalError', codes: ['internal_error'], applies: always },
   { name: 'Unavailable', codes: ['unavailable'], applies: (route) => !mayHaveBody(route) },
   { name: 'InDoubt', codes: ['unavailable', 'outcome_unknown'], applies: mayHaveBody },
-  // Answered before any route is looked at, so said of all of them in one place: `default`.
-  {
-    name: 'Transport',
-    codes: [
-      'request_timeout',
-      'uri_too_long',
-      'expectation_failed',
-      'headers_too_large',
-      'not_implemented',
-    ],
-    applies: () => false,
-  },
+]
+
+/** Answered before any route is looked at, so said of all of them in one place: `default`. */
+const transport: readonly Code[] = [
+  'request_timeout',
+  'uri_too_long',
+  'expectation_failed',
+  'headers_too_large',
+  'not_implemented',
 ]
 
 /** Every error status the route can answer by itself, each with the codes it can have there. */
@@ -126,7 +129,7 @@ export function errorsOf(route: Route): Record<string, object> {
   )
 }
 
-function errorResponse(its: readonly Code[]): object {
+function errorResponse(its: readonly Code[], common = onAll): object {
   const statuses = new Set(its.map(statusOf))
   const more: HeaderField[] = [
     ...(statuses.has(401) ? ['WWW-Authenticate' as const] : []),
@@ -139,7 +142,7 @@ function errorResponse(its: readonly Code[]): object {
   const examples = its.map((code) => [code, { $ref: `#/components/examples/${code}` }])
   return {
     description: its.map((code) => `\`${code}\`: ${messageOf(code)}`).join(' '),
-    headers: headers(...more),
+    headers: headers(...common, ...more),
     content: { [mediaType]: { schema, examples: Object.fromEntries(examples) } },
   }
 }
@@ -173,7 +176,10 @@ const errorSchema = {
 /** What responses refer to, for the components of the document. */
 export const shared = {
   schemas: { Error: errorSchema },
-  responses: Object.fromEntries(standard.map(({ name, codes: its }) => [name, errorResponse(its)])),
+  responses: Object.fromEntries([
+    ...standard.map(({ name, codes: its }) => [name, errorResponse(its)] as const),
+    ['Transport', errorResponse(transport, ['X-Request-Id'])],
+  ]),
   headers: Object.fromEntries(
     Object.entries(headerFields).map(([name, [about, schema, example]]) => [
       name,

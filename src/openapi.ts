@@ -80,15 +80,14 @@ function operationOf(route: Route, tag: string, schemas: Schemas): object {
   }
 }
 
-const bodyExample = ({ body, example }: Route): unknown =>
-  example ?? exampleOf(body as TSchema, { isRequest: true })
+const bodyExample = ({ body, example }: Route): unknown => example ?? exampleOf(body as TSchema)
 
 function parametersOf(route: Route, schemas: Schemas): object[] {
   const declared = (place: 'path' | 'query', schema: TObject | undefined) =>
     Object.entries(schema?.properties ?? {}).map(([name, property]) => {
       const required = ((schema as Node).required ?? []).includes(name)
       // No examples of what may be left out: readers would send them without meaning to.
-      const example = required && { example: exampleOf(property, { key: name }) }
+      const example = required && { example: exampleOf(property, name) }
       return { name, in: place, required, schema: parameterSchema(name, property), ...example }
     })
   const parameterSchema = (name: string, property: TSchema): object => {

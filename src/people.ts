@@ -1,8 +1,10 @@
 // Identifiers of people, brought to the one form in which they are stored, compared and counted.
 
 const usernameShape = /^[a-z0-9][a-z0-9._-]{2,31}$/
-const emailShape =
-  /^[a-z0-9!#%&'*+/=?^_{|}~-]+(?:\.[a-z0-9!#%&'*+/=?^_{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const atom = "[a-z0-9!#%&'*+/=?^_{|}~-]+"
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+/** The dot-atom form of RFC 5321 with a host name; quoted local parts are refused. */
+const emailShape = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)*${label}$`)
 const longestEmail = 254
 
 /** Full-width letters, ligatures and capitals are the letters they look like (UAX 15 NFKC). */

@@ -17,7 +17,7 @@ export function isPhone(text: string): boolean {
   return parsed !== undefined && parsed.isValid() && parsed.number === text
 }
 
-/** Refuses a number that is not valid with `invalid_request` at `path`; passes null and undefined. */
+/** Refuses an invalid number with `invalid_request` at `path`; passes null and undefined. */
 export function checkPhone(text: string | null | undefined, path: string): void {
   if (typeof text === 'string' && !isPhone(text)) invalid(path, 'is not a valid telephone number')
 }

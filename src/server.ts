@@ -11,8 +11,10 @@ import { asRefusal, Refusal, refuse, render } from './errors.ts'
 import type { Admission, Gate } from './gate/gate.ts'
 import type { Named } from './gate/ownership.ts'
 import { json, securityHeaders } from './headers.ts'
-import { parseJson, withoutMarkup } from './json.ts'
+import { parseJson } from './json.ts'
+import { withoutMarkup } from './markup.ts'
 import { describe, type Log } from './log.ts'
+import { openApiDocument } from './openapi.ts'
 import { Answer, type Context, type Route } from './route.ts'
 import { type Identifier, identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
@@ -36,7 +38,7 @@ export type ServerParts = {
 }
 
 /** Routes that are not in the list: made by the framework or its plugins, each known by name. */
-const guests = [/^OPTIONS \*$/, /^(GET|HEAD) \/docs(\/.*)?$/]
+const guests = [/^OPTIONS \*$/, /^(GET|HEAD) \/openapi\.json$/, /^(GET|HEAD) \/docs(\/.*)?$/]
 
 /** The spec's unprefixed shapes reach the same route objects. */
 const unprefixed = /^\/(accounts|transfers|beneficiaries|cards)(?=[/?]|$)/
@@ -67,7 +69,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     },
   })
   app.decorateRequest('held', null as never)
-  app.setValidatorCompiler(({ schema }) => validatorOf(schema as object))
+  app.setValidatorCompiler(({ schema, httpPart }) => validatorOf(schema as object, httpPart))
   app.setSerializerCompiler(({ schema }) => {
     const stringify = fastJson(schema as Parameters<typeof fastJson>[0])
     return (value: unknown) => withoutMarkup(stringify(value))
@@ -90,6 +92,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   refuseStrangers(app, parts.routes)
   await parts.plugins?.(app)
+  mountReference(app, parts.routes)
   for (const route of parts.routes) mount(app, route, parts)
   return app
 }
@@ -139,11 +142,21 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
   })
 }
 
+/** The API reference for programs. It describes the list of routes and so cannot be in it. */
+function mountReference(app: FastifyInstance, routes: readonly Route[]): void {
+  const document = withoutMarkup(JSON.stringify(openApiDocument(routes)))
+  app.get('/openapi.json', { schema: { querystring: noQuery } }, async (_request, reply) =>
+    reply.header('content-type', json).send(document),
+  )
+}
+
+const noQuery = { type: 'object', additionalProperties: false }
+
 function schemaOf({ params, query, body, reply }: Route): object {
   const { 204: nothing, ...replies } = reply
   return {
     ...(params && { params }),
-    querystring: query ?? { type: 'object', additionalProperties: false },
+    querystring: query ?? noQuery,
     ...(body && { body }),
     response: nothing === undefined ? replies : {},
   }
@@ -213,6 +226,8 @@ function onlyJsonBodies(app: FastifyInstance): void {
 
 /** What the framework threw, as one of our refusals. */
 function asThrown(thrown: unknown): Refusal {
+  // First of all: the framework puts a status of its own on a refusal that a schema made.
+  if (thrown instanceof Refusal) return thrown
   const code = (thrown as { code?: unknown }).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type')

@@ -15,12 +15,13 @@ const ajv = new Ajv({
   keywords: [resourceKey],
 })
 
-/** The judge of one part of a request. */
-export function validatorOf(schema: object): (value: unknown) => Verdict {
+/** The judge of one part of a request: `body`, `querystring` or `params`. */
+export function validatorOf(schema: object, part = ''): (value: unknown) => Verdict {
   const validate = ajv.compile(schema)
+  const root = part === 'querystring' ? '/query' : `/${part}`
   return (value) => {
     if (validate(value)) return { value }
-    return { error: new Refusal('invalid_request', { details: detailsOf(validate.errors) }) }
+    return { error: new Refusal('invalid_request', { details: detailsOf(root, validate.errors) }) }
   }
 }
 
@@ -29,10 +30,10 @@ type Verdict = { value: unknown } | { error: Error }
 const longestPath = 64
 
 /** Names the place of an error, never the value there. */
-function detailsOf(errors: ErrorObject[] | null | undefined): Detail[] {
+function detailsOf(root: string, errors: ErrorObject[] | null | undefined): Detail[] {
   return (errors ?? []).slice(0, 1).map(({ instancePath, keyword, params }) => {
     const key = (params['additionalProperty'] ?? params['missingProperty']) as string | undefined
-    const path = key === undefined ? instancePath : `${instancePath}/${key}`
+    const path = root + instancePath + (key === undefined ? '' : `/${key}`)
     return { path: path.slice(0, longestPath), message: sayings[keyword] ?? 'is not valid' }
   })
 }

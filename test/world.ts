@@ -14,7 +14,7 @@ import { type Asked, client, type Client, type Reply } from './client.ts'
 import { cloneTemplate, cluster, type TestCluster } from './database.ts'
 import { password, people, type PersonName } from './people.ts'
 
-export { password, people } from './people.ts'
+export { password, people, type PersonName } from './people.ts'
 export type { Reply } from './client.ts'
 
 export type Voice = {

@@ -1,4 +1,4 @@
-// Endpoints of accounts. A closed account is gone from all of these; the admin routes still show it.
+// Endpoints of accounts. A closed account is gone from all of these; only the admin routes show it.
 import { Type } from 'typebox'
 import { pageOf, pageQuery } from '../cursor.ts'
 import { invalid, refuse } from '../errors.ts'

@@ -143,7 +143,7 @@ export type NewAccount = {
   name: string | null
   now: number
 }
-/** `iban taken` when another IBAN has to be made; undefined when the owner is no active customer. */
+/** `iban taken`: another has to be made. Undefined: the owner is no active customer. */
 export async function addAccount(
   db: Db,
   { id, ownerId, iban, currency, name, now }: NewAccount,

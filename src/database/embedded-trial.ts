@@ -14,11 +14,24 @@ import { Unstartable } from './unstartable.ts'
 
 export const isRoot = process.getuid?.() === 0
 
+const ends = new WeakMap<TestContext, (() => unknown)[]>()
+
+/** In reverse order, as things have to be undone; the test runner would keep the order. */
+export function atEnd(t: TestContext, undo: () => unknown): void {
+  const undos = ends.get(t) ?? []
+  undos.unshift(undo)
+  if (ends.has(t)) return
+  ends.set(t, undos)
+  t.after(async () => {
+    for (const each of undos) await each()
+  })
+}
+
 /** A folder's path below a new one that all may pass through, removed after the test. */
 export async function newFolder(t: TestContext, name = 'data'): Promise<string> {
   const parent = await mkdtemp('/tmp/embedded-test-')
   await chmod(parent, 0o711)
-  t.after(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }))
+  atEnd(t, () => rm(parent, { recursive: true, force: true, maxRetries: 5 }))
   return join(parent, name)
 }
 
@@ -45,7 +58,7 @@ async function makeTemplate(): Promise<string> {
 
 export async function started(t: TestContext, folder: string): Promise<Embedded> {
   const embedded = await startEmbedded(folder)
-  t.after(() => embedded.stop())
+  atEnd(t, () => embedded.stop())
   return embedded
 }
 
@@ -103,7 +116,7 @@ export function service(t: TestContext, folder: string, more = '', account = {})
     detached: true,
     ...account,
   })
-  t.after(() => child.kill('SIGKILL'))
+  atEnd(t, () => child.kill('SIGKILL'))
   child.stdout.setEncoding('utf8')
   return {
     process: child,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { findBinaries } from './embedded-program.ts'
 import {
+  atEnd,
   isAlive,
   isRoot,
   newFolder,
@@ -168,7 +169,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     process.kill(first.pid, 'SIGKILL')
     await first.ended
     const unrelated = spawn('/bin/sleep', ['60'], { uid, gid, cwd: '/' })
-    t.after(() => unrelated.kill('SIGKILL'))
+    atEnd(t, () => unrelated.kill('SIGKILL'))
     const left = await readFile(file, 'utf8')
     await writeFile(file, left.replace(/^\d+/, String(unrelated.pid)))
     const next = await started(t, folder)
@@ -185,7 +186,7 @@ async function startOrphan(t: TestContext, folder: string): Promise<number> {
   const settings = ['listen_addresses=', `unix_socket_directories=${folder}/socket`]
   const args = settings.flatMap((setting) => ['-c', setting])
   const child = spawn(postgres, ['-D', cluster, ...args], { uid, gid, cwd: '/', stdio: 'ignore' })
-  t.after(() => child.kill('SIGKILL'))
+  atEnd(t, () => child.kill('SIGKILL'))
   await until(() => stat(join(folder, 'socket/.s.PGSQL.5432')).then(Boolean, () => false))
   return child.pid ?? NaN
 }

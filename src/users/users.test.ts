@@ -188,22 +188,52 @@ test('disabling a person ends all sessions, and enabling brings none of them bac
   assert.equal((await ben.get('/api/v1/me')).status, 200)
 })
 
-test('a login in the moment of disabling leaves no live session behind', async (t) => {
+test('disabling waits for a login under way, and ends the session it opens', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
-  const ada = `${users}/${people.ada.id}`
-  const logins = Array.from({ length: 6 }, () => logIn(bank, 'ada'))
-  const disabled = await root.patch(ada, { status: 'disabled' })
-  assert.equal(disabled.status, 200)
-  for (const { status, body } of await Promise.all(logins)) {
-    if (status !== 200) continue
-    assert.equal((await bank.send('GET', '/api/v1/me', { token: body.token })).status, 401)
-  }
-  const { rows } = await bank.sql(
-    'select count(*)::int as live from sessions where user_id = $1 and ended_at is null',
-    [people.ada.id],
+  const { id } = people.ada
+  // What a login does between the check of the password and its commit.
+  await bank.sql('begin')
+  await bank.sql('select id from users where id = $1 for share', [id])
+  await bank.sql(
+    `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
+     values ('01940000-0000-7000-8000-0000000000aa', $1, '2026-01-02', '2026-01-02', '2027-01-01')`,
+    [id],
   )
-  assert.equal(rows[0]?.['live'], 0)
+  const disabling = root.patch(`${users}/${id}`, { status: 'disabled' })
+  await waitingForLock(bank)
+  await bank.sql('commit')
+  assert.equal((await disabling).status, 200)
+  const { rows } = await bank.sql('select ended_because from sessions where user_id = $1', [id])
+  assert.deepEqual(rows, [{ ended_because: 'disabled' }])
+})
+
+/** Until another connection of this database waits for a lock. */
+async function waitingForLock({ sql }: World): Promise<void> {
+  for (let look = 0; look < 10_000; look++) {
+    const { rows } = await sql(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    if (rows.length > 0) return
+  }
+  assert.fail('nobody waits')
+}
+
+test('changes at the same moment all take effect: none writes back what another has replaced', async (t) => {
+  const root = await (await world(t)).as('root')
+  const ada = `${users}/${people.ada.id}`
+  const before = (await root.get(ada)).body
+  const changes = [
+    { givenName: 'Adaeze' },
+    { familyName: 'Eze' },
+    { phone: '+442079460000' },
+    { address: '12 Quay Street' },
+    { email: 'adaeze@example.com' },
+  ]
+  const replies = await Promise.all(changes.map((change) => root.patch(ada, change)))
+  for (const { status } of replies) assert.equal(status, 200)
+  assert.deepEqual((await root.get(ada)).body, Object.assign({}, before, ...changes))
 })
 
 test('the last active administrator can neither be demoted nor disabled', async (t) => {

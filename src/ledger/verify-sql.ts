@@ -1,0 +1,95 @@
+// What the verification reads: pages by primary key, so memory stays bounded however long the books.
+import { statement } from '../database/statement.ts'
+
+export const readEnds = statement(
+  'verify_read_ends',
+  ['uuid?', 'int8'],
+  { id: 'uuid', currency: 'text', balance: 'int8', last_seq: 'int8', last_hash: 'text?' },
+  `select id, currency, balance, last_seq, encode(last_hash, 'hex') as last_hash
+   from accounts where $1::uuid is null or id > $1 order by id limit $2`,
+)
+
+export const countEntries = statement(
+  'verify_count_entries',
+  [],
+  { total: 'int8' },
+  // Each account knows its own: no entry is touched for it.
+  `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
+)
+
+/** Entries with their transfers, in the order of their primary key, after one and up to an account. */
+export const readPage = statement(
+  'verify_read_page',
+  ['uuid', 'int8', 'uuid', 'int8'],
+  {
+    account_id: 'uuid',
+    seq: 'int8',
+    transfer_id: 'uuid',
+    entry_kind: 'text',
+    entry_amount: 'int8',
+    balance_after: 'int8',
+    entry_at: 'timestamptz',
+    hash: 'text',
+    id: 'uuid?',
+    kind: 'text?',
+    from_account_id: 'uuid?',
+    to_account_id: 'uuid?',
+    from_seq: 'int8?',
+    to_seq: 'int8?',
+    amount: 'int8?',
+    currency: 'text?',
+    reference: 'text?',
+    beneficiary_id: 'uuid?',
+    counterparty_name: 'text?',
+    counterparty_iban: 'text?',
+    reversal_of: 'uuid?',
+    caller_id: 'uuid?',
+    created_at: 'timestamptz?',
+  },
+  `select e.account_id, e.seq, e.transfer_id, e.kind as entry_kind, e.amount as entry_amount,
+          e.balance_after, e.created_at as entry_at, encode(e.hash, 'hex') as hash, t.id, t.kind,
+          t.from_account_id, t.to_account_id, t.from_seq, t.to_seq, t.amount, t.currency, t.reference,
+          t.beneficiary_id, t.counterparty_name, t.counterparty_iban, t.reversal_of, t.caller_id,
+          t.created_at
+   from (
+     select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash
+     from entries where (account_id, seq) > ($1, $2) and account_id <= $3
+     order by account_id, seq limit $4
+   ) e
+   left join transfers t on t.id = e.transfer_id
+   order by e.account_id, e.seq`,
+)
+
+/** Transfers with what has to be there because of them. */
+export const readTransferPage = statement(
+  'verify_read_transfer_page',
+  ['uuid', 'int8'],
+  {
+    id: 'uuid',
+    status: 'text',
+    is_debited: 'bool',
+    is_credited: 'bool',
+    back_kind: 'text?',
+    is_back_whole: 'bool?',
+  },
+  `select t.id, t.status, coalesce(d.transfer_id = t.id, false) as is_debited,
+          coalesce(c.transfer_id = t.id, false) as is_credited, b.kind as back_kind,
+          (b.amount = t.amount and b.currency = t.currency and b.from_account_id = t.to_account_id
+            and b.to_account_id = t.from_account_id) as is_back_whole
+   from (
+     select id, status, amount, currency, from_account_id, to_account_id, from_seq, to_seq
+     from transfers where id > $1 order by id limit $2
+   ) t
+   left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
+   left join entries c on c.account_id = t.to_account_id and c.seq = t.to_seq
+   left join transfers b on b.reversal_of = t.id
+   order by t.id`,
+)
+
+/** What all accounts of a currency hold together, the bank's own included: nothing. */
+export const sumBalances = statement(
+  'verify_sum_balances',
+  [],
+  { currency: 'text', total: 'text' },
+  `select currency, sum(balance)::text as total from accounts group by currency order by currency`,
+)

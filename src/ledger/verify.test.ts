@@ -1,0 +1,164 @@
+// Whoever bends the books is found out, whichever way they were bent.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bank, type Bank } from '../../test/bank.ts'
+import { verifyLedger } from './verify.ts'
+
+/** Two accounts, four transfers between them, all sound. */
+async function books({ ledger, account, order }: Bank) {
+  const [from, to] = [await account(1000n), await account()]
+  const ids: string[] = []
+  for (const amount of [1n, 2n, 3n, 4n]) {
+    ids.push((await ledger.submit(order(from, to, { amount }))).transfer.id)
+  }
+  return { from, to, ids }
+}
+
+test('sound books are proven, and counted', async (t) => {
+  const made = await bank(t)
+  await books(made)
+  const seen: number[] = []
+  const found = await verifyLedger(made.db, (done, total) => seen.push(done / total))
+  assert.equal(found.mismatch, undefined)
+  assert.equal(found.entries, 10)
+  assert.equal(found.transfers, 5)
+  assert.equal(seen.at(-1), 1)
+})
+
+test('empty books are sound', async (t) => {
+  const { db } = await bank(t)
+  assert.equal((await verifyLedger(db)).mismatch, undefined)
+})
+
+type Bend = [what: string, sql: string, named: RegExp]
+
+const bends: Bend[] = [
+  ['a balance', 'update accounts set balance = balance + 1 where id = $1', /its balance is 991/],
+  [
+    'an entry’s amount',
+    'update entries set amount = -5 where account_id = $1 and seq = 3',
+    /Entry 3 .*amount/,
+  ],
+  [
+    'an entry’s balance',
+    'update entries set balance_after = 7 where account_id = $1 and seq = 3',
+    /Entry 3 .*balance after it is 7, not 997/,
+  ],
+  [
+    'an entry’s time',
+    `update entries set created_at = created_at - interval '1 s' where account_id = $1 and seq = 3`,
+    /Entry 3 .*time/,
+  ],
+  [
+    'the hash of an entry',
+    `update entries set hash = sha256('x') where account_id = $1 and seq = 3`,
+    /Entry 3 .*chain/,
+  ],
+  [
+    'a missing entry',
+    'delete from entries where account_id = $1 and seq = 3',
+    /Entry 4 .*entry 3 is missing/,
+  ],
+  [
+    'a missing last entry',
+    'delete from entries where account_id = $1 and seq = 5',
+    /entry 5 is missing/,
+  ],
+  [
+    'the reference of a transfer',
+    `update transfers set reference = 'bent' where from_account_id = $1 and from_seq = 3`,
+    /Entry [23] .*chain/,
+  ],
+  [
+    'the amount of a transfer',
+    'update transfers set amount = 9 where from_account_id = $1 and from_seq = 3',
+    /Entry [23] .*amount/,
+  ],
+  [
+    'where the money of a transfer went',
+    `update transfers set counterparty_iban = 'XX1' where from_account_id = $1 and from_seq = 3`,
+    /Entry [23] .*chain/,
+  ],
+  [
+    'a missing transfer',
+    'delete from transfers where from_account_id = $1 and from_seq = 3',
+    /transfer .* is missing/,
+  ],
+  [
+    'a transfer nobody paid',
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at,
+       caller_id, kind, status, currency, reference)
+     values (gen_random_uuid(), $1, gen_random_uuid(), 9, 9, 1, now(), $1, 'transfer', 'completed', 'EUR', '')`,
+    /one of its two entries is missing/,
+  ],
+  [
+    'an entry of an account that is not there',
+    `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind)
+     select gen_random_uuid(), transfer_id, seq, amount, balance_after, created_at, hash, kind
+     from entries where account_id = $1 and seq = 1`,
+    /no such account/,
+  ],
+  [
+    'a status',
+    `update transfers set status = 'returned', counterparty_iban = null
+     where from_account_id = $1 and from_seq = 3`,
+    /status is wrong/,
+  ],
+  [
+    'money out of nowhere',
+    'update accounts set balance = 5 where id <> $1 and last_seq = 0',
+    /its balance is 5/,
+  ],
+]
+
+for (const [what, sql, named] of bends) {
+  test(`${what} that was bent is named`, async (t) => {
+    const made = await bank(t)
+    const { from } = await books(made)
+    // As somebody with all rights over the database would.
+    await made.sql('set session_replication_role = replica')
+    if (what === 'a status') {
+      await made.sql('alter table transfers drop constraint transfers_only_elsewhere_waits')
+    }
+    await made.sql(sql, [from])
+    assert.match((await verifyLedger(made.db)).mismatch ?? 'nothing', named)
+  })
+}
+
+test('a chain that was forged from an entry on to the end is found by the other side of it', async (t) => {
+  const made = await bank(t)
+  const { from, to } = await books(made)
+  await made.sql('set session_replication_role = replica')
+  // A thief who leaves out the last transfer of one account, end of the chain included.
+  await made.sql('delete from entries where account_id = $1 and seq = 5', [from])
+  await made.sql(
+    `update accounts a set last_seq = 4, last_hash = e.hash, balance = e.balance_after
+     from entries e where a.id = $1 and e.account_id = a.id and e.seq = 4`,
+    [from],
+  )
+  const found = await verifyLedger(made.db)
+  assert.match(found.mismatch ?? '', /one of its two entries is missing/)
+  assert.notEqual(to, from)
+})
+
+test('verifying beside a busy service finds nothing', async (t) => {
+  const made = await bank(t)
+  const { from, to } = await books(made)
+  let isOver = false
+  const storm = (async () => {
+    for (let round = 0; !isOver; round++) {
+      await Promise.all(
+        [0, 1, 2].map((each) =>
+          made.ledger.submit(
+            made.order(...((round % 2 ? [from, to] : [to, from]) as [string, string]), {
+              key: `${round}-${each}`,
+            }),
+          ),
+        ),
+      )
+    }
+  })()
+  for (let run = 0; run < 15; run++) assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+  isOver = true
+  await storm
+})

@@ -1,0 +1,243 @@
+// What holds for every route holds for the next one too: these tests are made from the list.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { generateKeyPair, SignJWT } from 'jose'
+import { defaultLimits } from '../src/config.ts'
+import { type Role, roles } from '../src/gate/roles.ts'
+import { newId } from '../src/ids.ts'
+import type { Route } from '../src/route.ts'
+import { identifiersOf } from '../src/route-check.ts'
+import { routes } from '../src/routes.ts'
+import { type Belongings, belongingsOf, partsOf, sendTo } from './requests.ts'
+import { people, type PersonName, type Reply, world, type World } from './world.ts'
+
+const guarded = routes.filter(({ access }) => access !== 'public')
+const named = (route: Route) => `${route.method} ${route.path}`
+const unknown = newId(Date.UTC(2026, 0, 1))
+const anybody = (route: Route) => partsOf(route, () => unknown)
+
+const personOf: Record<Role, PersonName> = {
+  customer: 'ada',
+  'support-agent': 'agnes',
+  admin: 'root',
+}
+const grants = ({ access }: Route): readonly Role[] =>
+  access === 'public' ? roles : roles.filter((role) => access[role] !== undefined)
+
+function assertAlways(reply: Reply, what: string): void {
+  const { headers } = reply
+  assert.equal(headers['x-content-type-options'], 'nosniff', what)
+  assert.equal(headers['x-frame-options'], 'DENY', what)
+  assert.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains', what)
+  assert.equal(headers['cache-control'], 'no-store', what)
+  assert.match(headers['vary'] ?? '', /Authorization/, what)
+  assert.match(headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/, what)
+  assert.ok(headers['ratelimit-policy'] && headers['ratelimit'], what)
+  if (reply.text !== '') {
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8', what)
+  }
+  assert.doesNotMatch(reply.text, /[<>&]/, what)
+}
+
+function assertRefused(reply: Reply, status: number, code: string, what: string): void {
+  assert.equal(reply.status, status, `${what}: ${reply.text}`)
+  assert.equal(reply.body.code, code, what)
+  assert.equal(reply.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, what)
+  assertAlways(reply, what)
+}
+
+test('no token, a malformed one or one that is not ours: 401', async (t) => {
+  const bank = await world(t)
+  const { token } = await bank.as('ada')
+  const [header, payload, signature] = token.split('.') as [string, string, string]
+  const recoded = (change: object) =>
+    Buffer.from(
+      JSON.stringify({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), ...change }),
+    ).toString('base64url')
+  const forged = [
+    undefined,
+    'nonsense',
+    `${header}.${payload}`,
+    `${recoded({ alg: 'none' })}.${payload}.`,
+    `${recoded({ alg: 'None' })}.${payload}.${signature}`,
+    `${recoded({ alg: 'HS256' })}.${payload}.${signature}`,
+    `${recoded({ kid: '../../dev/null' })}.${payload}.${signature}`,
+    `${recoded({ typ: 'JWT' })}.${payload}.${signature}`,
+    `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+    await signedByAnother(header, payload),
+  ]
+  for (const route of guarded) {
+    for (const token of forged) {
+      const reply = await sendTo(bank, route, anybody(route), token)
+      assertRefused(reply, 401, 'unauthenticated', named(route))
+    }
+  }
+})
+
+async function signedByAnother(header: string, payload: string): Promise<string> {
+  const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
+  return new SignJWT(claims)
+    .setProtectedHeader(JSON.parse(Buffer.from(header, 'base64url').toString()))
+    .sign(privateKey)
+}
+
+test('an expired token: 401', async (t) => {
+  const bank = await world(t, { settings: { SESSION_IDLE: '1h' } })
+  const { token } = await bank.as('ada')
+  bank.clock.advance(15 * 60_000)
+  for (const route of guarded) {
+    assertRefused(
+      await sendTo(bank, route, anybody(route), token),
+      401,
+      'token_expired',
+      named(route),
+    )
+  }
+})
+
+test('a revoked session: 401', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  await ada.post('/api/v1/auth/logout')
+  for (const route of guarded) {
+    const reply = await sendTo(bank, route, anybody(route), ada.token)
+    assertRefused(reply, 401, 'session_revoked', named(route))
+  }
+})
+
+test('a role that is not listed: 403, before anything of the request is read', async (t) => {
+  const bank = await world(t)
+  const bodies = new Set<string>()
+  for (const route of guarded) {
+    for (const role of roles.filter((each) => !grants(route).includes(each))) {
+      const { token } = await bank.as(personOf[role])
+      const reply = await sendTo(bank, route, anybody(route), token)
+      assertRefused(reply, 403, 'forbidden', `${named(route)} as ${role}`)
+      bodies.add(reply.text)
+      const garbled = await sendTo(bank, route, { ...anybody(route), body: { x: 1 } }, token)
+      assert.equal(garbled.status, 403, named(route))
+    }
+  }
+  assert.equal(bodies.size, 1, 'one body for all')
+})
+
+test("a stranger's identifier and one that names nothing: 403, the same bytes, nothing of the other's", async (t) => {
+  const bank = await world(t)
+  const own = await belongingsOf(bank, 'ada')
+  const foreign = await belongingsOf(bank, 'ben')
+  const { token } = await bank.as('ada')
+  const before = await books(bank)
+  for (const route of guarded.filter(isOwned)) {
+    for (const target of identifiersOf(route)) {
+      const at = (id: string) =>
+        sendTo(
+          bank,
+          route,
+          partsOf(route, (each) => (samePlace(each, target) ? id : own[each.resource])),
+          token,
+        )
+      const [theirs, nothing] = [await at(foreign[target.resource]), await at(unknown)]
+      const what = `${named(route)} with ${target.keys.join('.')}`
+      assertRefused(theirs, 403, 'forbidden', what)
+      assert.equal(theirs.text, nothing.text, what)
+      assert.deepEqual(Object.keys(theirs.headers), Object.keys(nothing.headers), what)
+    }
+  }
+  assert.deepEqual(await books(bank), before, 'nothing changed')
+})
+
+const isOwned = ({ access }: Route) => access !== 'public' && access.customer === 'own'
+type Place = { part: string; keys: readonly string[] }
+const samePlace = (one: Place, other: Place) =>
+  one.part === other.part && one.keys.join() === other.keys.join()
+
+/** Everything a refused request must leave as it was. */
+async function books({ sql }: World): Promise<unknown> {
+  const { rows } = await sql(
+    `select (select jsonb_agg(a order by id) from accounts a) as accounts,
+            (select count(*) from transfers) as transfers,
+            (select jsonb_agg(id order by id) from sessions where ended_at is null) as sessions`,
+  )
+  return rows
+}
+
+test('an unknown query parameter or body key, or a malformed identifier: 400', async (t) => {
+  const bank = await world(t)
+  for (const route of routes) {
+    const [role] = grants(route)
+    const { token } = await bank.as(personOf[role as Role])
+    const parts = anybody(route)
+    const query = await sendTo(bank, route, { ...parts, query: { 'surplus<': 'secret' } }, token)
+    assertRefused(query, 400, 'invalid_request', named(route))
+    assert.doesNotMatch(query.text, /secret/)
+    if (parts.body) {
+      const body = { ...parts.body, isAdmin: 'secret' }
+      const surplus = await sendTo(bank, route, { ...parts, body }, token)
+      assertRefused(surplus, 400, 'invalid_request', named(route))
+      assert.equal(surplus.body.details[0]?.path, '/body/isAdmin', named(route) + surplus.text)
+      assert.doesNotMatch(surplus.text, /secret/)
+    }
+    for (const key of Object.keys(parts.params)) {
+      for (const id of ['1', unknown.toUpperCase(), `${unknown}%00`, `${unknown};x`, "'--"]) {
+        const params = { ...parts.params, [key]: id }
+        const malformed = await sendTo(bank, route, { ...parts, params }, token)
+        assertRefused(malformed, 400, 'invalid_request', `${named(route)} with ${id}`)
+      }
+    }
+  }
+})
+
+test('HEAD passes the same gate as GET and has no body', async (t) => {
+  const bank = await world(t)
+  const own = await belongingsOf(bank, 'ada')
+  for (const route of routes.filter(({ method }) => method === 'GET')) {
+    const [role] = grants(route)
+    const { token } = await bank.as(personOf[role as Role])
+    const parts = partsOf(route, ({ resource }) => own[resource as keyof Belongings])
+    const get = await sendTo(bank, route, parts, token)
+    const head = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts, token)
+    assert.equal(head.status, get.status, named(route))
+    assert.equal(head.text, '')
+    const stranger = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts)
+    assert.equal(stranger.status, route.access === 'public' ? 200 : 401)
+  }
+})
+
+test('every guarded route is limited by its class, and Retry-After is true in both directions', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  for (const route of guarded) {
+    const [role] = grants(route)
+    const { token } = await bank.as(personOf[role as Role])
+    const { quota } = (defaultLimits[route.limit] as { burst: { quota: number } }).burst
+    const ask = () => sendTo(bank, route, { ...anybody(route), query: { surplus: '1' } }, token)
+    for (let turn = 0; turn < quota; turn++) assert.equal((await ask()).status, 400, named(route))
+    const limited = await ask()
+    assertRefused(limited, 429, 'rate_limited', named(route))
+    const wait = Number(limited.headers['retry-after']) * 1000
+    bank.clock.advance(wait - 1)
+    assert.equal((await ask()).status, 429, named(route))
+    bank.clock.advance(1)
+    assert.equal((await ask()).status, 400, named(route))
+    bank.clock.advance(1000)
+  }
+})
+
+test('the unprefixed shapes are the same routes, with the same limit', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const ada = await bank.as('ada')
+  const { quota } = defaultLimits.read.burst
+  for (let turn = 0; turn < quota; turn++) {
+    const path = turn % 2 === 0 ? '/accounts' : '/api/v1/accounts'
+    assert.equal((await ada.get(path)).status, 200)
+  }
+  assert.equal((await ada.get('/accounts')).status, 429)
+  assert.equal((await bank.send('GET', '/accounts')).status, 401)
+  assert.equal((await ada.get('/accountsx')).status, 404)
+  assert.equal((await ada.get('/%61ccounts')).status, 404)
+})
+
+test('there are routes, and people to try them', () => {
+  assert.ok(guarded.length > 20)
+  assert.equal(Object.keys(people).length, 5)
+})

@@ -1,0 +1,88 @@
+// Requests made from the routes themselves, so that a new endpoint is tested without a line of test.
+import { newId, type Resource } from '../src/ids.ts'
+import { exampleOf } from '../src/openapi-examples.ts'
+import type { Route } from '../src/route.ts'
+import { type Identifier, identifiersOf } from '../src/route-check.ts'
+import type { Reply } from './client.ts'
+import { people, type PersonName, type World } from './world.ts'
+
+/** An identifier of each kind of resource that belongs to somebody. */
+export type Belongings = Readonly<Record<Resource, string>>
+
+export type Parts = {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: Record<string, unknown> | undefined
+}
+
+/** A well-formed request of the route whose identifiers are the given ones. */
+export function partsOf(route: Route, idOf: (identifier: Identifier) => string): Parts {
+  const make = (schema: Route['body']) =>
+    schema === undefined ? {} : (structuredClone(exampleOf(schema)) as Record<string, unknown>)
+  const body = (route.example ?? make(route.body)) as Record<string, unknown>
+  const parts = {
+    params: make(route.params),
+    query: {} as Record<string, unknown>,
+    body: route.body === undefined ? undefined : structuredClone(body),
+  }
+  for (const identifier of identifiersOf(route)) {
+    const { part, keys } = identifier
+    const holder = parts[part] as Record<string, unknown>
+    holder[keys[0] as string] = idOf(identifier)
+  }
+  return parts
+}
+
+export function pathOf({ path }: Route, { params, query }: Parts): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => String(params[name]))
+  const search = new URLSearchParams(query as Record<string, string>).toString()
+  return search === '' ? filled : `${filled}?${search}`
+}
+
+export const sendTo = (bank: World, route: Route, parts: Parts, token?: string): Promise<Reply> =>
+  bank.send(route.method, pathOf(route, parts), {
+    token,
+    ...(parts.body !== undefined && { body: parts.body }),
+  })
+
+/** Gives a customer one of everything that can be owned. */
+export async function belongingsOf(bank: World, name: PersonName): Promise<Belongings> {
+  const voice = await bank.as(name)
+  const root = await bank.as('root')
+  const open = async () =>
+    (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body.id as string
+  const [account, savings] = [await open(), await open()]
+  await root.post(`/api/v1/admin/accounts/${account}/deposits`, {
+    amount: '100.00',
+    currency: 'EUR',
+    reason: 'Opening',
+  })
+  const transfer = await voice.post('/api/v1/transfers', {
+    fromAccountId: account,
+    toAccountId: savings,
+    amount: '1.00',
+    currency: 'EUR',
+    reference: 'Saving',
+  })
+  const spare = await bank.login(name)
+  return {
+    account,
+    transfer: transfer.body.id,
+    transaction: transfer.body.id,
+    session: spare.sessionId,
+    user: people[name].id,
+    ...(await laterBelongings(voice, account)),
+  }
+}
+
+async function laterBelongings(voice: Awaited<ReturnType<World['as']>>, account: string) {
+  const beneficiary = await voice.post(`/api/v1/accounts/${account}/beneficiaries`, {
+    name: 'Grace Hopper',
+    iban: 'GB33BUKB20201555555555',
+  })
+  const card = await voice.post(`/api/v1/accounts/${account}/cards`, {})
+  return {
+    beneficiary: (beneficiary.body?.id as string | undefined) ?? newId(0),
+    card: (card.body?.id as string | undefined) ?? newId(0),
+  }
+}
