@@ -131,7 +131,7 @@ export function permissionsDocument(routes: readonly Route[]): string {
     '- `self`: the caller alone, by construction; no identifier of others can be named.',
     '- `–`: refused with 403.',
     '',
-    'A caller with several roles has the strongest of their grants: `any` before `own` before `self`.',
+    'A caller with several roles has the strongest of their grants: `any`, then `own`, then `self`.',
     'The paths `/accounts`, `/transfers`, `/beneficiaries` and `/cards` without `/api/v1` are the same',
     'routes, and `HEAD` is `GET` without the body. Besides these routes there is `GET /openapi.json`,',
     'public and under the `address` class.',

@@ -59,6 +59,9 @@ export type RefusalOptions = {
   details?: Detail[]
   /** Header fields of this answer, such as `Location` or `Allow`. */
   headers?: Record<string, string>
+  /** Who was refused and what it was about, where the request does not tell; for the audit trail. */
+  userId?: string | undefined
+  target?: string
   /** Whole seconds; sent as `Retry-After` (RFC 9110 section 10.2.3). */
   retryAfter?: number
 }

@@ -43,6 +43,13 @@ export async function main(argv: readonly string[]): Promise<void> {
       const { createAdmin } = await import('./commands/create-admin.ts')
       await createAdmin(readConfig(environment()), options, say)
     })
+  program
+    .command('verify')
+    .description('recompute every balance and the hash chain of the ledger; exit 1 on a mismatch')
+    .action(async () => {
+      const { verifyCommand } = await import('./commands/verify.ts')
+      await verifyCommand(readConfig(environment()), say)
+    })
   try {
     await program.parseAsync([...argv])
   } catch (thrown) {

@@ -17,6 +17,8 @@ const clock = systemClock()
 export async function serve(config: Config, say: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel)
   surviveDefects(log)
+  // From the first moment on: whoever asks while it starts gets a clean end as well.
+  const asked = askedToEnd()
   const embedded =
     config.databaseUrl === undefined ? await startEmbedded(config.dataDir) : undefined
   const address = embedded?.address ?? { connectionString: config.databaseUrl as string }
@@ -26,7 +28,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     const running = await start(config, address, { clock, log })
     say(greeting(config, running, password))
     log.info({}, 'ready')
-    await signalled()
+    await asked
     log.info({}, 'draining')
     await running.close()
   } finally {
@@ -64,7 +66,7 @@ async function firstAdmin(config: Config, address: Address): Promise<string | un
   }
 }
 
-function signalled(): Promise<void> {
+function askedToEnd(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())

@@ -7,6 +7,7 @@ import type { Cursors } from './cursor.ts'
 import type { Sessions } from './gate/sessions.ts'
 import type { Tokens } from './gate/token.ts'
 import type { Ledger } from './ledger/batch.ts'
+import type { Outbox } from './mail/outbox.ts'
 
 export type Service = {
   config: Config
@@ -16,6 +17,7 @@ export type Service = {
   passwords: Passwords
   cursors: Cursors
   ledger: Ledger
+  outbox: Outbox
   /** The key from which refresh tokens follow each other; 32 bytes. */
   refreshKey: Buffer
 }

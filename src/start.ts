@@ -2,6 +2,7 @@
 // answer, and back again. The command line and the tests start the same thing.
 import type { AddressInfo } from 'node:net'
 import { createPasswords } from './auth/passwords.ts'
+import { issueToken } from './auth/reset.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
@@ -18,6 +19,8 @@ import { windowsInProcess } from './gate/window.ts'
 import { newId } from './ids.ts'
 import { openLedger } from './ledger/batch.ts'
 import type { Log } from './log.ts'
+import { openOutbox } from './mail/outbox.ts'
+import { transportOf } from './mail/transport.ts'
 import { routes } from './routes.ts'
 import { createServer } from './server.ts'
 import type { Service } from './service.ts'
@@ -67,6 +70,10 @@ export async function start(
     cursors: cursorsOf(await secret(db, 'cursor'), config.maxPage),
     refreshKey: await secret(db, 'refresh'),
     ledger: openLedger(db, clock),
+    outbox: openOutbox({
+      ...{ db, clock, log, publicUrl, issueToken },
+      transport: transportOf(config),
+    }),
   }
   const gate = gateOf({ limits, tokens, sessions, ownership: ownershipOf(db) })
   const parts = { routes, gate, db, service, config, publicUrl, clock, log, newRequestId }
@@ -88,6 +95,7 @@ export async function start(
     close: once(async () => {
       await Promise.all([drain(secure), drain(plain)])
       await app.close()
+      await service.outbox.close()
       await service.ledger.close()
       await sessions.close()
       await db.close()

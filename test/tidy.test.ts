@@ -51,6 +51,10 @@ const edges: Record<string, string> = {
   'src/tls.ts → src/database/unstartable.ts': 'the one error of an unusable installation',
   'src/tls-local.ts → src/database/unstartable.ts': 'the one error of an unusable installation',
   'src/database/owners.ts → src/ids.ts': 'names resources',
+  'src/auth/routes.ts → src/mail/sql.ts': 'a changed password is told in its transaction',
+  'src/auth/reset.ts → src/mail/sql.ts': 'a reset password is told in its transaction',
+  'src/auth/reset-routes.ts → src/mail/sql.ts': 'a link is asked for by queueing its mail',
+  'src/users/invitation.ts → src/mail/sql.ts': 'an invitation is queued with its person',
 }
 
 type Import = { from: string; to: string; isTypeOnly: boolean }
@@ -95,6 +99,7 @@ const homes: Record<string, RegExp> = {
   jose: /^src\/(gate\/token|database\/(provision|signing-keys))\.ts$/,
   '@node-rs/argon2': /^src\/auth\/passwords\.ts$/,
   ajv: /^src\/validation\.ts$/,
+  nodemailer: /^src\/mail\/transport\.ts$/,
 }
 
 test('a package is imported only in its home', () => {

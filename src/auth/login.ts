@@ -35,12 +35,16 @@ export async function login(context: LoginContext) {
     failedPerUsername: device ? `device ${device.id}` : `name ${user?.username ?? name}`,
   })
   const isRight = await service.passwords.verify(user?.password_hash ?? null, body.password)
-  if (!user || !isRight || user.status !== 'active') refuse('invalid_credentials')
+  if (!user || !isRight || user.status !== 'active') {
+    refuse('invalid_credentials', { userId: user?.id })
+  }
 
   const session = { id: newId(now), userId: user.id, device: body.device ?? null, now }
   const { refreshToken, deviceToken } = await transaction(db, async (tx) => {
     // Undefined when the password was changed or the user disabled while it was being hashed.
-    if (!(await holdUser(tx, user.id, user.password_version))) refuse('invalid_credentials')
+    if (!(await holdUser(tx, user.id, user.password_version))) {
+      refuse('invalid_credentials', { userId: user.id })
+    }
     await addSession(tx, { ...session, endsAt: now + service.config.sessionMax })
     const known = device ? body.deviceToken : undefined
     return {

@@ -6,11 +6,13 @@ import { invalid, refuse } from '../errors.ts'
 import { roles } from '../gate/roles.ts'
 import { SessionId, UserId } from '../ids.ts'
 import { rfc3339 } from '../clock.ts'
+import { queueMail } from '../mail/sql.ts'
 import { route } from '../route.ts'
 import { closed, Name, Nothing, nullable, oneOf, Time } from '../schema.ts'
 import { login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sessionBehind } from './refresh.ts'
+import { resetRoutes } from './reset-routes.ts'
 import { changePassword, credentialsOf, endSession, endSessionsOf, liveSessions } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
@@ -164,6 +166,7 @@ const changeOwnPassword = route({
       const changed = await changePassword(tx, caller.userId, version, hashed)
       if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
       await endSessionsOf(tx, caller.userId, caller.sessionId, now)
+      await queueMail(tx, 'password-changed', caller.userId, now)
     })
   },
 })
@@ -175,4 +178,5 @@ export const authRoutes = [
   listOwnSessions,
   revokeOwnSession,
   changeOwnPassword,
+  ...resetRoutes,
 ]

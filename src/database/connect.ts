@@ -154,6 +154,11 @@ const heldOf = (client: pg.Client): Held => ({
 export interface Database extends Db {
   /** For `transaction()` only. */
   readonly pool: pg.Pool
+  /**
+   * Run by `transaction()` as the last thing before COMMIT, with what its work gave; when it fails,
+   * nothing was done. The audit trail of staff's changes is written here.
+   */
+  readonly beforeCommit?: (tx: Db, made: unknown) => Promise<void>
   /** A lane of one's own, for the ledger's batch writer. */
   openLane(): Lane
   /** Resolves when the database answers; refuses with `unavailable` otherwise. */

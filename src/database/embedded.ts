@@ -128,9 +128,10 @@ async function start(cluster: Cluster, overlook: number | undefined): Promise<Em
     await watched.stop()
     await removeSocketFolder(socketFolder)
     const { code, severity, message } = thrown as Error & { code?: string; severity?: string }
-    if (severity === undefined) throw thrown
-    // Class 57: it was stopped, by a rival that took it for an orphan.
-    return { reason: message, mayPass: code?.startsWith('57') === true }
+    // It was stopped, by a rival that took it for an orphan.
+    const mayPass = code?.startsWith('57') === true || message.startsWith('Connection terminated')
+    if (severity === undefined && !mayPass) throw thrown
+    return { reason: message, mayPass }
   }
 }
 
@@ -148,7 +149,8 @@ async function reach(
     const answer = await connect(cluster, socketFolder)
     if (typeof answer === 'object') {
       const text = `select current_setting('strongroom.instance', true) = $1 as "isOurs"`
-      const [row] = await answer.query<{ isOurs: boolean | null }>(text, [instance])
+      const rows = answer.query<{ isOurs: boolean | null }>(text, [instance])
+      const [row] = await rows.catch(() => [])
       if (row?.isOurs === true) return answer
       answer.close()
     }

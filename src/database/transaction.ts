@@ -32,7 +32,9 @@ async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
   let isClean = false
   try {
     await command(client, 'begin')
-    const result = await work(dbOf(client))
+    const tx = dbOf(client)
+    const result = await work(tx)
+    await db.beforeCommit?.(tx, result)
     await commit(client)
     isClean = true
     return result

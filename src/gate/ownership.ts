@@ -34,7 +34,7 @@ export function ownershipOf(db: Db): Ownership {
         named.map(async ({ resource, id }) => (await lookUps.get(resource)?.(id)) ?? []),
       )
       // Every refusal of a stranger's comes before any word on what is gone.
-      const owned = named.map(({ resource }, index) => {
+      const owned = named.map(({ resource, id }, index) => {
         const container = owners[resource]?.within
         const containerId = named.find((other) => other.resource === container)?.id
         const own = (found[index] ?? []).find(
@@ -42,7 +42,7 @@ export function ownershipOf(db: Db): Ownership {
             row.owner_id === callerId &&
             (containerId === undefined || row.parent_id === containerId),
         )
-        return own ?? refuse('forbidden', { because: `${resource} is not the caller's` })
+        return own ?? refuse('forbidden', { because: `${resource} is not the caller's`, target: id })
       })
       if (owned.some((row) => row.is_gone)) refuse('not_found', { because: 'gone' })
     },

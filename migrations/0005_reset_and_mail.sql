@@ -1,0 +1,39 @@
+-- Mails that wait to be sent, and the links in them that set a password. A mail is queued in the
+-- transaction of what it tells about, so it exists exactly when that happened.
+
+create table mails (
+  id uuid primary key,
+  kind text not null check (kind in ('reset', 'invitation', 'password-changed')),
+  user_id uuid references users,
+  -- A reset is asked for by an address that may be nobody's: it is looked up when the mail is
+  -- written, so that asking costs the same for everybody. Nothing is ever sent to it as it is.
+  asked_email text,
+  created_at timestamptz not null,
+  -- The next attempt. Whoever takes the mail moves it on by a lease, so that a mail whose sender
+  -- died is taken again by another.
+  due_at timestamptz not null,
+  -- When it is given up: no later than what it tells about is of use.
+  expires_at timestamptz not null,
+  attempts int not null default 0,
+  constraint mails_to_one check ((user_id is null) = (asked_email is not null)),
+  constraint mails_asked check ((kind = 'reset') = (asked_email is not null))
+);
+create index mails_due on mails (due_at);
+grant select, insert, update, delete on mails to strongroom_service;
+
+-- The one link a person may set a password with. A newer one takes its place, so an older link is
+-- dead the moment the newer one is made; a used one is gone.
+create table password_tokens (
+  user_id uuid primary key references users,
+  -- SHA-256; the token itself is made when its mail is written and is never stored.
+  token_hash bytea not null constraint password_tokens_hash unique
+    check (octet_length(token_hash) = 32),
+  -- What the link was sent to and made for: once either has changed, it opens nothing.
+  email text not null,
+  password_version int not null,
+  expires_at timestamptz not null
+);
+grant select, insert, update, delete on password_tokens to strongroom_service;
+
+-- After a reset no device is known any more: whoever forced it may have been on one of them.
+grant delete on devices to strongroom_service;

@@ -1,0 +1,147 @@
+// Data of the audit trail. There is a way in and a way to look; there is none to change or remove.
+import { type Db, statement, type ValuesOf } from '../database/statement.ts'
+
+export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** What happened, without personal data: people and things are identifiers. */
+export type AuditEvent = {
+  id: string
+  /** Milliseconds since the epoch. */
+  at: number
+  /** Null where nobody was authenticated. */
+  actorId: string | null
+  action: string
+  target: string | null
+  outcome: Outcome
+  requestId: string
+  address: string
+  detail: string | null
+}
+
+/** An event that is there already is not written again: its first answer was lost. */
+export const insertEvents = statement(
+  'audit_insert',
+  [
+    'uuid[]',
+    'timestamptz[]',
+    'uuid[]',
+    'text[]',
+    'uuid[]',
+    'text[]',
+    'uuid[]',
+    'text[]',
+    'text[]',
+  ],
+  {},
+  `insert into audit_events (id, at, actor_id, action, target, outcome, request_id, address, detail)
+   select id, at, actor_id, action, target, outcome, request_id, address, detail
+   from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[],
+               $7::uuid[], $8::text[], $9::text[])
+     as e (id, at, actor_id, action, target, outcome, request_id, address, detail)
+   on conflict (id) do nothing`,
+)
+
+/** The parameters of {@link insertEvents}, in its order. */
+export const columnsOf = (
+  events: readonly AuditEvent[],
+): ValuesOf<typeof insertEvents.takes> => [
+  events.map(({ id }) => id),
+  events.map(({ at }) => new Date(at)),
+  events.map(({ actorId }) => actorId),
+  events.map(({ action }) => action),
+  events.map(({ target }) => target),
+  events.map(({ outcome }) => outcome),
+  events.map(({ requestId }) => requestId),
+  events.map(({ address }) => address),
+  events.map(({ detail }) => detail),
+]
+
+/** Any number of events in one statement. */
+export const addEvents = (db: Db, events: readonly AuditEvent[]) =>
+  db.run(insertEvents, columnsOf(events))
+
+/**
+ * The leading filter of a list has an index that is in the list's order, and stands in its statement
+ * without a way around it: a plan that serves every combination would read the whole trail.
+ */
+const leads = {
+  request: 'request_id = $1',
+  target: 'target = $2',
+  actor: 'actor_id = $3',
+  outcome: `outcome = $4 and outcome <> 'success'`,
+  action: 'action = $5',
+  time: 'true',
+} as const
+
+const listBy = (lead: keyof typeof leads) =>
+  statement(
+    `audit_list_by_${lead}`,
+    ['uuid?', 'uuid?', 'uuid?', 'text?', 'text?', 'uuid', 'uuid', 'int4'],
+    {
+      id: 'uuid',
+      at: 'timestamptz',
+      actor_id: 'uuid?',
+      action: 'text',
+      target: 'uuid?',
+      outcome: 'text',
+      request_id: 'uuid',
+      address: 'text',
+      detail: 'text?',
+    },
+    [
+      'select id, at, actor_id, action, target, outcome, request_id, address, detail',
+      'from audit_events where',
+      leads[lead],
+      `and ($1::uuid is null or request_id = $1)
+       and ($2::uuid is null or target = $2)
+       and ($3::uuid is null or actor_id = $3)
+       and ($4::text is null or outcome = $4)
+       and ($5::text is null or action = $5)
+       and id >= $6 and id < $7
+       order by id desc limit $8::int4`,
+    ].join(' '),
+  )
+
+const lists = {
+  request: listBy('request'),
+  target: listBy('target'),
+  actor: listBy('actor'),
+  outcome: listBy('outcome'),
+  action: listBy('action'),
+  time: listBy('time'),
+}
+
+export type EventFilter = {
+  requestId?: string | undefined
+  target?: string | undefined
+  actorId?: string | undefined
+  outcome?: Outcome | undefined
+  action?: string | undefined
+}
+
+function leadOf(filter: EventFilter): keyof typeof lists {
+  if (filter.requestId !== undefined) return 'request'
+  if (filter.target !== undefined) return 'target'
+  if (filter.actorId !== undefined) return 'actor'
+  if (filter.outcome !== undefined && filter.outcome !== 'success') return 'outcome'
+  return filter.action === undefined ? 'time' : 'action'
+}
+
+/** Newest first: identifiers from `least` on and before `before`. */
+export const events = (
+  db: Db,
+  filter: EventFilter,
+  { least, before }: { least: string; before: string },
+  count: number,
+) =>
+  db.run(lists[leadOf(filter)], [
+    filter.requestId ?? null,
+    filter.target ?? null,
+    filter.actorId ?? null,
+    filter.outcome ?? null,
+    filter.action ?? null,
+    least,
+    before,
+    count,
+  ])

@@ -1,0 +1,156 @@
+// What an operator meets: one command that starts everything, and one clear line when it cannot.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { client } from './client.ts'
+import { cloneTemplate, cluster } from './database.ts'
+import { freePort, run } from './program.ts'
+
+const execute = promisify(execFile)
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-boot-'))
+  await chmod(folder, 0o755)
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function settingsFor(t: TestContext): Promise<Record<string, string>> {
+  return {
+    DATA_DIR: path.join(await folderFor(t), 'data'),
+    HTTPS_PORT: String(await freePort()),
+    HTTP_PORT: String(await freePort()),
+    METRICS_PORT: '0',
+  }
+}
+
+test('one command starts the bank, tells the way in once, and SIGTERM ends it cleanly', async (t) => {
+  const settings = await settingsFor(t)
+  const first = run([], settings)
+  t.after(() => first.child.kill('SIGKILL'))
+  await first.says(/Strongroom is ready/)
+  const [, password] = await first.says(/password {3}(\S+)/)
+  const [, line] = await first.says(/(curl [^]*?'\n)/)
+  assert.ok(line?.includes(String(password)))
+  const { stdout } = await execute('sh', ['-c', String(line)])
+  assert.match(stdout, /"token":"ey/, 'the curl line works as printed')
+
+  const second = run([], { ...settings, HTTPS_PORT: String(await freePort()) })
+  assert.equal(await second.ended, 2)
+  assert.match(second.err(), /^Another Strongroom is running on .*\n$/)
+
+  first.child.kill('SIGTERM')
+  assert.equal(await first.ended, 0)
+  for (const written of first.out().trim().split('\n')) assert.ok(JSON.parse(written), written)
+  assert.ok(!first.out().includes(String(password)), 'no password in the log')
+
+  const again = run([], settings)
+  t.after(() => again.child.kill('SIGKILL'))
+  await again.says(/Strongroom is ready/)
+  assert.doesNotMatch(again.err(), /password {3}/, 'the password is shown only once')
+  const body = { username: 'admin', password }
+  const ca = await readFile(path.join(String(settings['DATA_DIR']), 'tls/ca.pem'))
+  const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
+  assert.equal((await send('POST', '/api/v1/auth/login', { body })).status, 200)
+  close()
+  again.child.kill('SIGINT')
+  assert.equal(await again.ended, 0)
+})
+
+test('a full port, a file in the place of the folder: one clear line, exit 2', async (t) => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  t.after(() => taken.close())
+  const { port } = taken.address() as AddressInfo
+  const settings = await settingsFor(t)
+  const full = run([], { ...settings, HTTPS_PORT: String(port) })
+  assert.equal(await full.ended, 2)
+  assert.equal(full.err().trim().split('\n').length, 1)
+  assert.match(full.err(), new RegExp(`port ${port} .*another program`))
+
+  const file = path.join(await folderFor(t), 'data')
+  await writeFile(file, 'not a folder')
+  const blocked = run([], { ...settings, DATA_DIR: file })
+  assert.equal(await blocked.ended, 2)
+  assert.equal(blocked.err().trim().split('\n').length, 1)
+})
+
+test('a misspelt setting stops the start with the nearest right name, an unusable value with its own', async () => {
+  const program = run([], { HTTPS_PROT: '1', SESSION_IDLE: 'soon' })
+  assert.equal(await program.ended, 2)
+  assert.match(program.err(), /STRONGROOM_HTTPS_PROT .*STRONGROOM_HTTPS_PORT/)
+  assert.match(program.err(), /STRONGROOM_SESSION_IDLE/)
+})
+
+test('a Node that is too old says so, exit 2', async () => {
+  const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
+  const script = `Object.defineProperty(process.versions, 'node', { value: '20.9.0' }); await import(${JSON.stringify(bin)})`
+  const failed = await execute(process.execPath, ['--input-type=module', '-e', script]).catch(
+    (thrown: { code: number; stderr: string }) => thrown,
+  )
+  assert.equal((failed as { code?: number }).code, 2)
+  assert.match(failed.stderr, /^Strongroom needs Node 24.*20\.9\.0.*\n$/)
+})
+
+test('--help tells commands and settings, also on each command', async () => {
+  const help = run(['--help'], {})
+  assert.equal(await help.ended, 0)
+  assert.match(help.out(), /STRONGROOM_DATABASE_URL/)
+  for (const command of ['serve', 'migrate', 'rotate-keys', 'create-admin', 'verify']) {
+    assert.match(help.out(), new RegExp(`\\b${command}\\b`))
+    const own = run([command, '--help'], {})
+    assert.equal(await own.ended, 0)
+    assert.match(own.out(), new RegExp(`strongroom ${command}`))
+  }
+  const unknown = run(['serv'], {})
+  assert.equal(await unknown.ended, 1)
+  assert.match(unknown.err(), /serv/)
+})
+
+test('the same runs on any PostgreSQL by URL, and on none newer than itself', async (t) => {
+  const shared = await cluster()
+  t.after(() => shared.stop())
+  const { address, stop } = await cloneTemplate(shared.address)
+  t.after(stop)
+  const { user, password, database, host, port } = address
+  const url = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const settings = { ...(await settingsFor(t)), DATABASE_URL: url }
+  const program = run([], settings)
+  t.after(() => program.child.kill('SIGKILL'))
+  await program.says(/Strongroom is ready/)
+  program.child.kill('SIGTERM')
+  assert.equal(await program.ended, 0)
+
+  const rotated = run(['rotate-keys'], { DATABASE_URL: url })
+  assert.equal(await rotated.ended, 0, rotated.err())
+  const added = ['create-admin', '--username', 'second', '--email', 'second@example.com']
+  const admin = run(added, { DATABASE_URL: url })
+  assert.equal(await admin.ended, 0, admin.err())
+  assert.match(admin.err(), /second .*password \S{20,}/)
+  assert.equal(await run(added, { DATABASE_URL: url }).ended, 1, 'it is there already')
+
+  const newer = await execute('node', [
+    '-e',
+    `const pg = require('pg'); const c = new pg.Client(${JSON.stringify(address)});
+     c.connect().then(() => c.query("insert into strongroom.migrations (name, run_on) values ('9999_future', now())")).then(() => c.end())`,
+  ])
+  assert.equal(newer.stderr, '')
+  const refused = run([], settings)
+  assert.equal(await refused.ended, 2)
+  assert.match(refused.err(), /newer Strongroom \(9999_future\)/)
+})
+
+test('a database that is not there: one clear line without its password, exit 2', async (t) => {
+  const url = 'postgres://someone:hunter2@127.0.0.1:1/bank?sslmode=disable'
+  const program = run([], { ...(await settingsFor(t)), DATABASE_URL: url })
+  assert.equal(await program.ended, 2)
+  assert.equal(program.err().trim().split('\n').length, 1)
+  assert.doesNotMatch(program.err(), /hunter2/)
+})

@@ -1,0 +1,59 @@
+// The program as a person starts it: a process of its own, watched until it says it is ready.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
+
+export type Program = {
+  child: ChildProcess
+  /** Everything written so far. */
+  out(): string
+  err(): string
+  /** Resolves with the exit code. */
+  ended: Promise<number | null>
+  /** Resolves when standard error or output matches; rejects when the program ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+}
+
+/** Starts `strongroom …` with these settings (names without the prefix) and no others. */
+export function run(args: readonly string[], settings: Record<string, string>): Program {
+  const env = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value]),
+  )
+  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  const waiting = new Set<() => void>()
+  const heard = () => waiting.forEach((look) => look())
+  child.stdout.on('data', (chunk: Buffer) => ((out += chunk.toString()), heard()))
+  child.stderr.on('data', (chunk: Buffer) => ((err += chunk.toString()), heard()))
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    ended,
+    says(pattern) {
+      const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
+      const look = () => {
+        const match = pattern.exec(err) ?? pattern.exec(out)
+        if (match) resolve(match)
+      }
+      waiting.add(look)
+      look()
+      void ended.then((code) => reject(new Error(`ended with ${code}: ${err}`)))
+      return promise.finally(() => waiting.delete(look))
+    },
+  }
+}
+
+/** A port nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
