@@ -42,7 +42,7 @@ export function exampleOf(schema: TSchema | Node, key = ''): unknown {
   throw new Error(`No example fits ${key || 'the schema'} ${JSON.stringify(node)}: add examples`)
 }
 
-/** Only what has to be there, if anything has to: keys that may be absent may exclude each other. */
+/** Only what has to be there, if anything has to: optional keys may exclude each other. */
 function objectExample({ properties = {}, required = [] }: Node): object {
   const keys = required.length > 0 ? required : Object.keys(properties)
   return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key] as Node, key)]))

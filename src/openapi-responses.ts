@@ -9,7 +9,7 @@ import { identifiersOf } from './route-check.ts'
 
 export const mediaType = json.split(';', 1)[0] as string
 
-/** A route that can refuse a key that was used before takes the key: nothing more has to be said. */
+/** A route that can refuse a key that was used before takes the key: that says it all. */
 export const takesKey = ({ refusals = [] }: Route): boolean =>
   refusals.includes('idempotency_key_reused')
 

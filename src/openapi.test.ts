@@ -283,10 +283,12 @@ test('a route that can refuse a used Idempotency-Key takes one', () => {
   assert.deepEqual(codesOf(responses['422'] as Ref, inside), ['idempotency_key_reused'])
 })
 
-test("an example on the route or in the schema goes before the maker's own", () => {
+test("examples keep the bounds; one on the route or in the schema goes before the maker's", () => {
   const shown = declared({ body: closed({ name: Name }), example: { name: 'Mine' } })
   const { requestBody } = operationOf(shown, documentOf([shown]))
   assert.deepEqual(requestBody?.content['application/json']?.example, { name: 'Mine' })
   assert.equal(exampleOf({ type: 'string', pattern: '^q{3}$', examples: ['qqq'] }), 'qqq')
+  assert.equal(exampleOf({ type: 'string', maxLength: 3 }, 'name'), '20', 'no name is that short')
+  assert.equal(exampleOf({ type: 'integer', minimum: 2026, maximum: 2099 }), 2026)
   assert.throws(() => exampleOf({ type: 'string', pattern: '^q{3}$' }, 'x'), /No example fits x/)
 })

@@ -1,5 +1,5 @@
-// The OpenAPI document, made from the route objects alone: what is not declared on a route cannot be
-// said here, and what is cannot be left out.
+// The OpenAPI document, made from the route objects alone: what is not declared on a route cannot
+// be said here, and what is cannot be left out.
 import type { TObject, TSchema } from 'typebox'
 import packageJson from '../package.json' with { type: 'json' }
 import { defaultLimits } from './config.ts'
@@ -41,16 +41,17 @@ export function openApiDocument(routes: readonly Route[]): object {
 }
 
 const description = `\
-Every error has the body of the schema \`Error\`; programs decide by its \`code\`. Requests with a body
-are plain \`application/json\`; an unknown key or query parameter is refused. Lists are paged: pass
-\`nextCursor\` as \`cursor\` to go on. Times are RFC 3339 in UTC, amounts are decimal strings.
+Every error has the body of the schema \`Error\`; programs decide by its \`code\`. Requests with a
+body are plain \`application/json\`; an unknown key or query parameter is refused. Lists are paged:
+pass \`nextCursor\` as \`cursor\` to go on. Times are RFC 3339 in UTC, amounts are decimal strings.
 
-Who may call an operation stands in its \`x-access\`: by role \`any\` resource, only one's \`own\`, or
-what is oneself by construction (\`self\`). Its limit class with the default windows stands in
+Who may call an operation stands in its \`x-access\`: by role \`any\` resource, only one's \`own\`,
+or what is oneself by construction (\`self\`). Its limit class with the default windows stands in
 \`x-limit\`; besides, every request counts against the \`address\` class.
 
-The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without \`/api/v1\`. A
-method that a path does not offer is answered 405 with \`Allow\`, and plain HTTP 301 to HTTPS.`
+The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without
+\`/api/v1\`. A method that a path does not offer is answered 405 with \`Allow\`, and plain HTTP
+301 to HTTPS.`
 
 function operationOf(route: Route, tag: string, schemas: Schemas): object {
   const { access, limit, body, summary } = route
@@ -109,6 +110,6 @@ const idempotencyKey = {
   required: false,
   description:
     'Makes repeating safe: the same key with the same body gets the first answer again, marked ' +
-    '`Idempotency-Replayed`, for 24 hours. Take a fresh one, such as a UUID, for each new intention.',
+    '`Idempotency-Replayed`, for 24 hours. Take a fresh one, such as a UUID, for a new intention.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
 }

@@ -20,7 +20,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   // From the first moment on: whoever asks while it starts gets a clean end as well.
   const asked = askedToEnd()
   const embedded =
-    config.databaseUrl === undefined ? await startEmbedded(config.dataDir) : undefined
+    config.databaseUrl === undefined ? await keepEmbedded(config.dataDir, log) : undefined
   const address = embedded?.address ?? { connectionString: config.databaseUrl as string }
   try {
     await prepare(address)
@@ -34,6 +34,43 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   } finally {
     await embedded?.stop()
     log.flush()
+  }
+}
+
+const retryAfter = 1000
+
+/**
+ * The embedded database, started again whenever it goes without having been asked to: while it is
+ * away requests are refused as `unavailable`, and the service comes back without a restart.
+ */
+async function keepEmbedded(
+  folder: string,
+  log: Log,
+): Promise<{ address: Address; stop(): Promise<void> }> {
+  let current = await startEmbedded(folder)
+  let isStopping = false
+  async function keep(): Promise<void> {
+    while (!isStopping) {
+      await current.ended
+      if (isStopping) return
+      log.error({}, 'the embedded database went away')
+      try {
+        current = await startEmbedded(folder)
+        log.info({}, 'the embedded database is back')
+      } catch (thrown) {
+        log.error({ error: describe(thrown) }, 'the embedded database could not be started')
+        await new Promise((resolve) => setTimeout(resolve, retryAfter).unref())
+      }
+    }
+  }
+  const kept = keep()
+  return {
+    address: current.address,
+    async stop() {
+      isStopping = true
+      await current.stop()
+      await kept
+    },
   }
 }
 

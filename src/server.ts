@@ -4,17 +4,22 @@ import cors from '@fastify/cors'
 import fastJson from 'fast-json-stringify'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { clientAddress } from './address.ts'
+import { asThrown, type Listeners, notFound, send } from './answers.ts'
+import { type Asked, type Recorder, recorderOf } from './audit/recorder.ts'
+import { witnessedDatabase, witnessedLedger } from './audit/witness.ts'
 import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
+import type { Config, LimitClass } from './config.ts'
 import type { Database } from './database/connect.ts'
-import { asRefusal, Refusal, refuse, render } from './errors.ts'
+import { Refusal, refuse } from './errors.ts'
 import type { Admission, Gate } from './gate/gate.ts'
 import type { Named } from './gate/ownership.ts'
 import { json, securityHeaders } from './headers.ts'
 import { parseJson } from './json.ts'
 import { withoutMarkup } from './markup.ts'
-import { describe, type Log } from './log.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
+import { operationIdOf } from './openapi-names.ts'
 import { Answer, type Context, type Route } from './route.ts'
 import { type Identifier, identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
@@ -30,6 +35,7 @@ export type ServerParts = {
   publicUrl: string
   clock: Clock
   log: Log
+  metrics: Metrics
   newRequestId: () => string
   /** Makes the listener that hands requests over. */
   listener: (handle: (request: Incoming, response: Outgoing) => void) => Listener
@@ -43,7 +49,7 @@ const guests = [/^OPTIONS \*$/, /^(GET|HEAD) \/openapi\.json$/, /^(GET|HEAD) \/d
 /** The spec's unprefixed shapes reach the same route objects. */
 const unprefixed = /^\/(accounts|transfers|beneficiaries|cards)(?=[/?]|$)/
 
-type Held = { admission?: Admission; address: string; startedAt: number }
+type Held = { admission?: Admission; address: string; recorder?: Recorder }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,7 +58,8 @@ declare module 'fastify' {
 }
 
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, log } = parts
+  const { config, log, metrics } = parts
+  const listeners: Listeners = { log, refused: onRefused(metrics) }
   const app = fastify({
     serverFactory: (handle) => parts.listener(handle as never) as never,
     logger: false,
@@ -65,7 +72,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     routerOptions: { maxParamLength: 100, caseSensitive: true },
     frameworkErrors: (error, _request, reply) => {
       const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'uri_too_long' : 'invalid_request'
-      send(reply, new Refusal(code, { because: error }), log)
+      send(reply, new Refusal(code, { because: error }), listeners)
     },
   })
   app.decorateRequest('held', null as never)
@@ -78,11 +85,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setErrorHandler((thrown, request, reply) => {
     // A request without a route may fail before it reaches the not-found handler.
     const isLost = request.is404 && !(thrown instanceof Refusal)
-    send(reply, isLost ? notFound(request, parts.routes) : asThrown(thrown), log)
+    send(reply, isLost ? notFound(request, parts.routes) : asThrown(thrown), listeners)
   })
-  app.setNotFoundHandler((request, reply) => send(reply, notFound(request, parts.routes), log))
+  app.setNotFoundHandler((request, reply) => {
+    send(reply, notFound(request, parts.routes), listeners)
+  })
   app.addHook('onRequest', onArrival(parts))
-  app.addHook('onResponse', onAnswered(log))
+  app.addHook('onResponse', onAnswered(log, metrics))
   await app.register(cors, {
     origin: config.corsOrigins.length === 0 ? false : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -98,7 +107,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 /** Step 0 and 1 of every request, also of those no route answers: headers, address, its limit. */
-function onArrival({ gate, config, clock, publicUrl }: ServerParts) {
+function onArrival({ gate, config, publicUrl }: ServerParts) {
   return async function arrive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { headers, socket } = request.raw
     reply.headers(securityHeaders)
@@ -106,7 +115,7 @@ function onArrival({ gate, config, clock, publicUrl }: ServerParts) {
     const peer = socket.remoteAddress ?? ''
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
     const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
-    request.held = { address, startedAt: clock.monotonic() }
+    request.held = { address }
     if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + request.originalUrl, 301)
     }
@@ -118,12 +127,16 @@ function onArrival({ gate, config, clock, publicUrl }: ServerParts) {
 function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
   const { gate } = parts
   const identifiers = identifiersOf(route)
+  const { clock, service } = parts
+  const recording = { trail: service.audit, clock }
+  const recorder = recorderOf(route, operationIdOf(route), identifiers, recording)
   app.route({
     method: route.method,
     url: route.path,
     schema: schemaOf(route),
     async onRequest(request, reply) {
       const { held, headers } = request
+      held.recorder = recorder
       const knock = { address: held.address, authorization: headers.authorization }
       held.admission = await gate.admit(route, knock)
       reply.headers(held.admission.taken.headers())
@@ -133,11 +146,14 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
       await gate.admitNamed(request.held.admission?.caller, namedIn(request, identifiers))
     },
     async handler(request, reply) {
+      const asked = askedOf(request)
+      recorder.begin(asked)
       const result = await route.handle(contextOf(request, reply, parts) as never)
+      const value = result instanceof Answer ? result.value : result
+      recorder.succeeded(asked, value)
       reply.code(route.success)
-      if (!(result instanceof Answer)) return route.success === 204 ? reply.send() : result
-      reply.headers(result.headers)
-      return route.success === 204 ? reply.send() : result.value
+      if (result instanceof Answer) reply.headers(result.headers)
+      return route.success === 204 ? reply.send() : value
     },
   })
 }
@@ -163,7 +179,9 @@ function schemaOf({ params, query, body, reply }: Route): object {
 }
 
 function contextOf(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): Context {
-  const { admission, address } = request.held
+  const { admission, address, recorder } = request.held
+  const witness = recorder?.witness(askedOf(request))
+  const { service, db } = parts
   return {
     params: request.params,
     query: request.query,
@@ -172,9 +190,9 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, parts: ServerPa
     caller: admission?.caller as never,
     address,
     requestId: request.id,
-    db: parts.db,
+    db: witness ? witnessedDatabase(db, witness) : db,
     now: parts.clock.now(),
-    service: parts.service,
+    service: witness ? { ...service, ledger: witnessedLedger(service.ledger, witness) } : service,
     async takeMore(keys) {
       if (!admission) throw new Error('Nothing was admitted')
       const taken = await admission.takeMore(keys)
@@ -183,6 +201,13 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, parts: ServerPa
     },
   }
 }
+
+/** A request as the audit trail sees it. */
+const askedOf = ({ held, params, query, body, id: requestId }: FastifyRequest): Asked => ({
+  ...{ params, query, body, requestId },
+  address: held.address,
+  caller: held.admission?.caller,
+})
 
 /** The identifiers a request names, in the order path, query, body. */
 function namedIn(request: FastifyRequest, identifiers: readonly Identifier[]): Named[] {
@@ -224,53 +249,26 @@ function onlyJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** What the framework threw, as one of our refusals. */
-function asThrown(thrown: unknown): Refusal {
-  // First of all: the framework puts a status of its own on a refusal that a schema made.
-  if (thrown instanceof Refusal) return thrown
-  const code = (thrown as { code?: unknown }).code
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large')
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type')
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('invalid_request')
-  const { statusCode } = thrown as { statusCode?: unknown }
-  if (statusCode === 400) return new Refusal('invalid_request', { because: thrown })
-  return asRefusal(thrown)
-}
-
-function notFound(request: FastifyRequest, routes: readonly Route[]): Refusal {
-  const path = request.url.split('?', 1)[0] as string
-  const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method)
-  if (methods.length === 0) return new Refusal('not_found')
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].toSorted().join(', ')
-  return new Refusal('method_not_allowed', { headers: { allow } })
-}
-const patternOf = ({ path }: Route): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
-
-function send(reply: FastifyReply, refusal: Refusal, log: Log): void {
-  const { status, headers, body } = render(refusal)
-  const { options, code } = refusal
-  const requestId = reply.request.id
-  if (status >= 500) {
-    log.error({ requestId, code, status, error: describe(options.because) }, 'refused')
-  } else if (typeof options.because === 'string') {
-    log.debug({ requestId, code, status, because: options.because }, 'refused')
+/** Every refusal is measured and, where the trail has to know of it, recorded. */
+const onRefused =
+  (metrics: Metrics): Listeners['refused'] =>
+  (request, refusal) => {
+    const { code, options } = refusal
+    if (code === 'rate_limited') metrics.limited(options.because as LimitClass)
+    // A request the router could not read never met the first hook.
+    return (request.held as Held | null)?.recorder?.refused(askedOf(request), refusal) ?? code
   }
-  // A request the router could not read never met the first hook.
-  if (!reply.hasHeader('x-request-id'))
-    reply.headers(securityHeaders).header('x-request-id', requestId)
-  reply.code(status).headers(headers).header('content-type', json)
-  reply.serializer((text: unknown) => text as string).send(body)
-}
 
-function onAnswered(log: Log) {
+function onAnswered(log: Log, metrics: Metrics) {
   return async function answered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { held, id: requestId, method } = request
+    const { url } = request.routeOptions
+    metrics.answered(method, url, reply.statusCode, reply.elapsedTime / 1000)
     log.info(
       {
         requestId,
         method,
-        route: request.routeOptions.url ?? 'none',
+        route: url ?? 'none',
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
         ...(held?.admission?.caller && { userId: held.admission.caller.userId }),

@@ -1,5 +1,6 @@
 // What handlers are given besides their request: the parts of one running service. Types only, so
 // that a floor may name what stands above it without importing it.
+import type { Trail } from './audit/trail.ts'
 import type { Passwords } from './auth/passwords.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -18,6 +19,7 @@ export type Service = {
   cursors: Cursors
   ledger: Ledger
   outbox: Outbox
+  audit: Trail
   /** The key from which refresh tokens follow each other; 32 bytes. */
   refreshKey: Buffer
 }

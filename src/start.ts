@@ -1,6 +1,7 @@
 // Puts one service together: from a configuration and the address of its database to listeners that
 // answer, and back again. The command line and the tests start the same thing.
 import type { AddressInfo } from 'node:net'
+import { openTrail } from './audit/trail.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { issueToken } from './auth/reset.ts'
 import type { Clock } from './clock.ts'
@@ -21,6 +22,8 @@ import { openLedger } from './ledger/batch.ts'
 import type { Log } from './log.ts'
 import { openOutbox } from './mail/outbox.ts'
 import { transportOf } from './mail/transport.ts'
+import { metricsOf } from './metrics.ts'
+import { loopback, metricsListener } from './metrics-listener.ts'
 import { routes } from './routes.ts'
 import { createServer } from './server.ts'
 import type { Service } from './service.ts'
@@ -51,13 +54,21 @@ export async function start(
   const httpsPort = await listen(secure, config.host, config.httpsPort)
   const publicUrl = config.publicUrl ?? `https://localhost:${httpsPort}`
   const plain = plainListener(publicUrl, newRequestId)
-  const httpPort = await listen(plain, config.host, config.httpPort).catch(async (thrown) => {
-    await drain(secure)
-    throw thrown
-  })
+  const metrics = metricsOf()
+  const measuring = metricsListener(metrics.registry, newRequestId)
+  const httpPort = await listen(plain, config.host, config.httpPort)
+    .then(async (port) => {
+      if (config.metricsPort > 0) await listen(measuring, loopback, config.metricsPort)
+      return port
+    })
+    .catch(async (thrown) => {
+      await Promise.all([drain(secure), drain(plain)])
+      throw thrown
+    })
 
   const db = openDatabase(address)
-  const sessions = sessionsOf(db, clock, config.sessionIdle)
+  const audit = openTrail(db, log)
+  const sessions = metrics.sessions(db, (on) => sessionsOf(on, clock, config.sessionIdle))
   const limits = limitsOf(config.limits, windowsInProcess(clock.monotonic))
   const keys = signingKeysOf(db, clock, config.tokenTtl)
   const tokens = tokensOf(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
@@ -66,17 +77,24 @@ export async function start(
     clock,
     tokens,
     sessions,
-    passwords: await createPasswords(),
+    audit,
+    passwords: metrics.passwords(await createPasswords()),
     cursors: cursorsOf(await secret(db, 'cursor'), config.maxPage),
     refreshKey: await secret(db, 'refresh'),
-    ledger: openLedger(db, clock),
+    ledger: metrics.ledger(openLedger(db, clock, metrics.batch)),
     outbox: openOutbox({
-      ...{ db, clock, log, publicUrl, issueToken },
+      db,
+      clock,
+      log,
+      publicUrl,
+      issueToken,
       transport: transportOf(config),
     }),
   }
+  metrics.watch({ db, trail: audit })
+  if (measuring.listening) metrics.watchProcess()
   const gate = gateOf({ limits, tokens, sessions, ownership: ownershipOf(db) })
-  const parts = { routes, gate, db, service, config, publicUrl, clock, log, newRequestId }
+  const parts = { routes, gate, db, service, config, publicUrl, clock, log, metrics, newRequestId }
   const app = await createServer({
     ...parts,
     listener(framework) {
@@ -97,8 +115,10 @@ export async function start(
       await app.close()
       await service.outbox.close()
       await service.ledger.close()
+      await audit.close()
       await sessions.close()
       await db.close()
+      measuring.close().closeAllConnections()
     }),
   }
 }

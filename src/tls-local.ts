@@ -125,7 +125,7 @@ const spanOf = (now: number, lengthMs: number, latest = Infinity): Span => ({
 
 const keyType = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
-/** A new key and its certificate: a server's under the authority, or, without one, an authority's. */
+/** A new key and its certificate: a server's under the authority; without one, an authority's. */
 async function make(
   commonName: string,
   span: Span,
@@ -161,8 +161,8 @@ type Library = typeof import('@peculiar/x509')
 type Keys = { subject: webcrypto.CryptoKey; issuer: webcrypto.CryptoKey }
 
 /**
- * It signs server certificates and nothing else: no further authority, no client, no code. It is not
- * constrained to names, since those it has to serve may change while clients go on trusting it.
+ * It signs server certificates and nothing else: no further authority, no client, no code. It is
+ * not constrained to names, since those may change while clients go on trusting it.
  */
 const authorityExtensions = async (x509: Library, { subject }: Keys) => [
   new x509.BasicConstraintsExtension(true, 0, true),
@@ -171,7 +171,7 @@ const authorityExtensions = async (x509: Library, { subject }: Keys) => [
   await x509.SubjectKeyIdentifierExtension.create(subject),
 ]
 
-/** With both key identifiers (RFC 5280 section 4.2.1): strict clients, Python's say, insist on them. */
+/** With both key identifiers (RFC 5280 section 4.2.1): strict clients, Python's say, insist. */
 const serverExtensions = async (x509: Library, keys: Keys, names: readonly string[]) => [
   new x509.BasicConstraintsExtension(false, undefined, true),
   new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),

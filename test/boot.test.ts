@@ -64,6 +64,26 @@ test('one command starts the bank, tells the way in once, and SIGTERM ends it cl
   assert.equal(await again.ended, 0)
 })
 
+test('an embedded database that is killed is back within seconds, without a restart', async (t) => {
+  const settings = await settingsFor(t)
+  const program = run([], settings)
+  t.after(() => program.child.kill('SIGKILL'))
+  await program.says(/Strongroom is ready/)
+  const folder = String(settings['DATA_DIR'])
+  const lines = (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+  process.kill(Number(lines[0]), 'SIGKILL')
+  await program.says(/the embedded database is back/)
+  const ca = await readFile(path.join(folder, 'tls/ca.pem'))
+  const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
+  t.after(close)
+  let ready = 503
+  for (let turn = 0; turn < 50 && ready === 503; turn++)
+    ready = (await send('GET', '/readyz')).status
+  assert.equal(ready, 200)
+  program.child.kill('SIGTERM')
+  assert.equal(await program.ended, 0)
+})
+
 test('a full port, a file in the place of the folder: one clear line, exit 2', async (t) => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))

@@ -1,8 +1,7 @@
 // The life of an account: opened, frozen and thawed, closed for good.
 import type { Database } from '../database/connect.ts'
-import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
-import { refuse } from '../errors.ts'
+import { type Code, refuse } from '../errors.ts'
 import { newIban } from '../iban.ts'
 import {
   accountById,
@@ -11,6 +10,7 @@ import {
   lockedAccount,
   type NewAccount,
   setStatus,
+  unlessIbanTaken,
   writeClosed,
 } from './sql.ts'
 
@@ -18,16 +18,21 @@ import {
 const attempts = 10
 
 /**
- * Opens an account with an IBAN of its own. Undefined when the owner is not there, is disabled or
- * is no customer.
+ * Opens an account with an IBAN of its own. Refuses with `absent` when the owner is not there, is
+ * disabled or is no customer.
  */
 export async function openAccount(
-  db: Db,
-  account: Omit<NewAccount, 'iban'>,
+  db: Database,
+  { absent = 'not_found', ...account }: Omit<NewAccount, 'iban'> & { absent?: Code },
   makeIban: () => string = newIban,
-): Promise<AccountRow | undefined> {
+): Promise<AccountRow> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const added = await addAccount(db, { ...account, iban: makeIban() })
+    // A taken IBAN fails its transaction, so each attempt has one of its own.
+    const added = await unlessIbanTaken(
+      transaction(db, async (tx) => {
+        return (await addAccount(tx, { ...account, iban: makeIban() })) ?? refuse(absent)
+      }),
+    )
     if (added !== 'iban taken') return added
   }
   throw new Error('No free IBAN was found')
@@ -42,9 +47,11 @@ export async function changeStatus(
   accountId: string,
   status: 'active' | 'frozen',
 ): Promise<AccountRow> {
-  const changed = await setStatus(db, accountId, status)
-  if (changed) return changed
-  return refuse((await accountById(db, accountId)) ? 'account_closed' : 'not_found')
+  return transaction(db, async (tx) => {
+    const changed = await setStatus(tx, accountId, status)
+    if (changed) return changed
+    return refuse((await accountById(db, accountId)) ? 'account_closed' : 'not_found')
+  })
 }
 
 /**

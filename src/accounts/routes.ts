@@ -52,9 +52,9 @@ const open = route({
   async handle({ body, caller, db, now }) {
     const ownerId = body.ownerId ?? ownIfCustomer(caller)
     const { currency, name = null } = body
-    const account = await openAccount(db, { id: newId(now), ownerId, currency, name, now })
     // A customer's own role or status can only be missing when it was taken in this very moment.
-    if (!account) refuse(caller.grant === 'any' ? 'not_found' : 'forbidden')
+    const absent = caller.grant === 'any' ? 'not_found' : 'forbidden'
+    const account = await openAccount(db, { id: newId(now), ownerId, currency, name, now, absent })
     return new Answer(toAccount(account), { location: `/api/v1/accounts/${account.id}` })
   },
 })

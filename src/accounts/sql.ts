@@ -143,13 +143,14 @@ export type NewAccount = {
   name: string | null
   now: number
 }
-/** `iban taken`: another has to be made. Undefined: the owner is no active customer. */
-export async function addAccount(
-  db: Db,
-  { id, ownerId, iban, currency, name, now }: NewAccount,
-): Promise<AccountRow | 'iban taken' | undefined> {
+/** Undefined when the owner is no active customer. Fails when the IBAN is taken. */
+export const addAccount = (tx: Db, { id, ownerId, iban, currency, name, now }: NewAccount) =>
+  one(tx, insertAccount, [id, ownerId, iban, currency, name, new Date(now)])
+
+/** `iban taken`: another has to be made. */
+export async function unlessIbanTaken<R>(adding: Promise<R>): Promise<R | 'iban taken'> {
   try {
-    return await one(db, insertAccount, [id, ownerId, iban, currency, name, new Date(now)])
+    return await adding
   } catch (thrown) {
     if (violates(thrown, 'accounts_iban_key')) return 'iban taken'
     throw thrown

@@ -65,9 +65,10 @@ export function gateOf(parts: Parts): Gate {
     async admit({ access, limit }, { address, authorization }) {
       if (access === 'public') return admitPublic(limit, address)
       const session = await authenticate(authorization, addressKey(address), parts)
-      const taken = await limits.take(limit, session.userId)
+      const { userId } = session
+      const taken = await limits.take(limit, userId)
       const grant = grantOf(access, session.roles)
-      if (!grant) refuse('forbidden', { because: 'role', headers: taken.headers() })
+      if (!grant) refuse('forbidden', { because: 'role', userId, headers: taken.headers() })
       const takeMore = async (keys: Keys) => limits.take(limit, keys)
       return { caller: { ...session, grant }, taken, takeMore }
     },

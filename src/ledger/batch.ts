@@ -29,7 +29,12 @@ const laneCount = 2
 
 type Waiting = { asked: Asked } & PromiseWithResolvers<Posted>
 
-export function openLedger(db: Database, clock: Clock): Ledger {
+/** @param measure told the size of each batch as it is sent */
+export function openLedger(
+  db: Database,
+  clock: Clock,
+  measure: (size: number) => void = () => {},
+): Ledger {
   const lanes = Array.from({ length: laneCount }, () => db.openLane())
   const idle = [...lanes]
   const purge = startPurge(db, clock)
@@ -52,6 +57,7 @@ export function openLedger(db: Database, clock: Clock): Ledger {
     const lane = idle.pop() as Lane
     const batch = queue.slice(0, largestBatch)
     queue = queue.slice(largestBatch)
+    measure(batch.length)
     void execute(db, lane, batch, clock).finally(() => {
       idle.push(lane)
       if (queue.length === 0 && idle.length === lanes.length) onceDrained?.()

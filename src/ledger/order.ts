@@ -1,5 +1,6 @@
 // What is asked of the ledger, and what came of it: the words every part of the ledger shares.
 import { hash } from 'node:crypto'
+import type { AuditEvent } from '../audit/sql.ts'
 import type { Role } from '../gate/roles.ts'
 import type { Currency } from '../money.ts'
 
@@ -34,6 +35,8 @@ export type Order = {
   caller: { userId: string; sessionId: string; role: Role }
   /** The Idempotency-Key. */
   key?: string
+  /** What the audit trail says of it, in the transaction in which it takes effect. */
+  event?: AuditEvent
 }
 
 /** A transfer as it stands in the books. Amount in minor units, time in milliseconds. */

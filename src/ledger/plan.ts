@@ -1,5 +1,6 @@
 // Decides the orders of a batch one after another, each on what the one before left, and gathers the
 // rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
+import type { AuditEvent } from '../audit/sql.ts'
 import type { readSessions } from '../database/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'
 import { type Code, Refusal } from '../errors.ts'
@@ -51,6 +52,8 @@ export type Plan = {
   touched: Set<Locked>
   statuses: Map<string, Status>
   claims: NewClaim[]
+  /** Of the orders that take effect. */
+  events: AuditEvent[]
 }
 
 /** @param now milliseconds since the epoch, read after the locks were had */
@@ -62,6 +65,7 @@ export function planBatch(orders: readonly Asked[], facts: BatchFacts, now: numb
     touched: new Set(),
     statuses: new Map(),
     claims: [],
+    events: [],
   }
   const latest = new Map<string, Made>()
   for (const asked of orders) plan.outcomes.push(planOne(asked, facts, now, plan, latest))
@@ -95,6 +99,7 @@ function planOne(
     return refused(refusal)
   }
   // From here on the order succeeds.
+  if (order.event) plan.events.push(order.event)
   if (order.kind === 'settlement') return settle(original as Transfer, plan)
   const made = post(order, order.kind, from as Locked, to as Locked, at, fingerprint)
   plan.made.push(made)

@@ -1,5 +1,6 @@
 // One batch, one transaction, two flights: BEGIN, the locks and everything that is read go out
 // together; then everything that is written and COMMIT. Nothing waits between statements of a flight.
+import { addEvents } from '../audit/sql.ts'
 import type { Held } from '../database/connect.ts'
 import { isAnswer, isConflict } from '../database/failure.ts'
 import { readSessions } from '../database/live-sessions.ts'
@@ -152,6 +153,7 @@ async function writePlan(
     writes.push(held.run(writeStatuses, [[...plan.statuses.keys()], [...plan.statuses.values()]]))
   }
   if (plan.claims.length > 0) writes.push(...claim(held, plan, stale, now))
+  if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
   const read = replays.length > 0 ? held.run(readTransfers, [replays]) : []
   const commit = held.command('commit')
   const results = await Promise.allSettled([...writes, read, commit])

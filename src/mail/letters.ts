@@ -98,9 +98,5 @@ const writers: Record<MailKind, Writer> = {
 }
 
 /** The mail of that kind. Pure. */
-export const letterOf = (
-  kind: MailKind,
-  to: Addressee,
-  publicUrl: string,
-  link?: Link | undefined,
-): Letter => writers[kind](to, publicUrl, link)
+export const letterOf = (kind: MailKind, to: Addressee, publicUrl: string, link?: Link): Letter =>
+  writers[kind](to, publicUrl, link)

@@ -51,15 +51,15 @@ const patience = 5000
 export function openOutbox(parts: OutboxParts): Outbox {
   const { db, clock, log, transport } = parts
   const underWay = new Set<Promise<void>>()
+  const closing = new AbortController()
   const ending = new AbortController()
   let taking: Promise<void> | undefined
-  let isClosed = false
   let isAway = false
 
   /** Fills the free places with due mails until there are none. */
   async function take(): Promise<void> {
     try {
-      while (!isClosed && underWay.size < atOnce) {
+      while (!closing.signal.aborted && underWay.size < atOnce) {
         const now = clock.now()
         const mails = await takeDueMails(db, now, now + lease, atOnce - underWay.size)
         isAway = false
@@ -89,13 +89,14 @@ export function openOutbox(parts: OutboxParts): Outbox {
     async work() {
       // What was queued before this call may be newer than a question already asked.
       await taking
-      do {
-        await tick()
+      await tick()
+      while (underWay.size > 0) {
         await Promise.all(underWay)
-      } while (taking !== undefined || underWay.size > 0)
+        await tick()
+      }
     },
     async close() {
-      isClosed = true
+      closing.abort()
       clearInterval(timer)
       await taking
       const cutOff = setTimeout(() => ending.abort(), patience)

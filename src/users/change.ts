@@ -39,19 +39,19 @@ export type Change = {
 }
 
 /**
- * Changes a person. Disabling ends all sessions in the same transaction. Undefined when there is
- * no such person; refuses with `illegal_transition` what would take the last active administrator.
+ * Changes a person. Disabling ends all sessions in the same transaction. Refuses
+ * with `not_found`, and with `illegal_transition` what would take the last active administrator.
  */
 export async function applyChange(
   db: Database,
   userId: string,
   change: Change,
   now: number,
-): Promise<UserRow | undefined> {
+): Promise<UserRow> {
   return transaction(db, async (tx) => {
     const others = await otherActiveAdmins(tx, userId, change)
     const user = await lockedUser(tx, userId)
-    if (!user) return undefined
+    if (!user) refuse('not_found')
     const changed = merged(user, change)
     if (isActiveAdmin(user) && !isActiveAdmin(changed) && others === 0) {
       refuse('illegal_transition', { because: 'the last active administrator' })

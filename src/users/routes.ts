@@ -141,8 +141,7 @@ const change = route({
     checkPhone(body.phone, '/body/phone')
     const { email, ...rest } = body
     const canonical = email === undefined ? {} : { email: emailAt(email, '/body/email') }
-    const changed = await applyChange(db, params.userId, { ...rest, ...canonical }, now)
-    return toUser(changed ?? refuse('not_found'))
+    return toUser(await applyChange(db, params.userId, { ...rest, ...canonical }, now))
   },
 })
 

@@ -1,5 +1,6 @@
 // Endpoints of other people's sessions: staff see them, administrators end them.
 import { pageOf, pageQuery } from '../cursor.ts'
+import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
 import { SessionId, UserId } from '../ids.ts'
 import { route } from '../route.ts'
@@ -42,8 +43,10 @@ const revokeAll = route({
   reply: { 204: Nothing },
   refusals: ['not_found'],
   async handle({ params: { userId }, db, now }) {
-    if (!(await userById(db, userId))) refuse('not_found')
-    await endSessions(db, userId, 'revoked', now)
+    await transaction(db, async (tx) => {
+      if (!(await userById(tx, userId))) refuse('not_found')
+      await endSessions(tx, userId, 'revoked', now)
+    })
   },
 })
 
@@ -57,7 +60,9 @@ const revokeOne = route({
   reply: { 204: Nothing },
   refusals: ['not_found'],
   async handle({ params, db, now }) {
-    if (!(await revokeSession(db, params.sessionId, now))) refuse('not_found')
+    await transaction(db, async (tx) => {
+      if (!(await revokeSession(tx, params.sessionId, now))) refuse('not_found')
+    })
   },
 })
 

@@ -1,0 +1,137 @@
+// What the product is measured against: one double-entry transfer per transaction, straight in SQL,
+// with nothing around it. No idempotency, no session, no hash chain, no limits.
+import { spawn } from 'node:child_process'
+import { access, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { type Figures, figuresOf } from './figures.ts'
+
+export type Parts = { host: string; port: number; user: string; password: string; database: string }
+
+export const accountCount = 1000
+const connections = 16
+
+const schema = `
+  create schema straight;
+  create table straight.accounts (id int primary key, balance bigint not null)
+    with (fillfactor = 60);
+  create table straight.transfers (
+    id bigint generated always as identity primary key,
+    from_account int not null, to_account int not null, amount bigint not null check (amount > 0),
+    created_at timestamptz not null default now()
+  );
+  create table straight.entries (
+    id bigint generated always as identity primary key,
+    transfer_id bigint not null, account_id int not null, amount bigint not null
+  );
+  create index on straight.entries (account_id, id);
+  insert into straight.accounts select number, 0 from generate_series(1, ${accountCount}) number;`
+
+const steps = {
+  lock: 'select balance from straight.accounts where id in ($1, $2) order by id for update',
+  take: 'update straight.accounts set balance = balance - $2 where id = $1',
+  give: 'update straight.accounts set balance = balance + $2 where id = $1',
+  transfer:
+    'insert into straight.transfers (from_account, to_account, amount) values ($1, $2, $3) returning id',
+  entries:
+    'insert into straight.entries (transfer_id, account_id, amount) values ($1, $2, -$4::bigint), ($1, $3, $4)',
+}
+
+export async function prepareStraight(address: Parts): Promise<void> {
+  const client = new pg.Client(address)
+  await client.connect()
+  await client.query(schema)
+  await client.query('vacuum analyze straight.accounts')
+  await client.end()
+}
+
+const below = (limit: number): number => Math.floor(Math.random() * limit)
+
+/** Through the driver the product uses, each statement prepared. */
+export async function runStraight(
+  address: Parts,
+  isHot: boolean,
+  seconds: number,
+): Promise<Figures> {
+  const clients = Array.from({ length: connections }, () => new pg.Client(address))
+  await Promise.all(clients.map((client) => client.connect()))
+  const latencies: number[] = []
+  const end = performance.now() + seconds * 1000
+  await Promise.all(
+    clients.map(async (client) => {
+      const step = (name: keyof typeof steps, values: unknown[]) =>
+        client.query({ name, text: steps[name], values })
+      while (performance.now() < end) {
+        const from = isHot ? 1 : 1 + below(accountCount)
+        const to = 1 + ((from + below(accountCount - 1)) % accountCount)
+        const started = performance.now()
+        await client.query('begin')
+        await step('lock', [from, to])
+        await step('take', [from, 1])
+        await step('give', [to, 1])
+        const { rows } = await step('transfer', [from, to, 1])
+        await step('entries', [rows[0].id, from, to, 1])
+        await client.query('commit')
+        latencies.push(performance.now() - started)
+      }
+    }),
+  )
+  await Promise.all(clients.map((client) => client.end()))
+  return figuresOf(latencies, seconds)
+}
+
+const script = (isHot: boolean): string => `
+  \\set a ${isHot ? '1' : `random(1, ${accountCount})`}
+  \\set b 1 + (:a + random(0, ${accountCount - 2})) % ${accountCount}
+  begin;
+  select balance from straight.accounts where id in (:a, :b) order by id for update;
+  update straight.accounts set balance = balance - 1 where id = :a;
+  update straight.accounts set balance = balance + 1 where id = :b;
+  insert into straight.transfers (from_account, to_account, amount) values (:a, :b, 1) returning id \\gset
+  insert into straight.entries (transfer_id, account_id, amount) values (:id, :a, -1), (:id, :b, 1);
+  commit;`
+
+/** The same statements by PostgreSQL's own tool, where it is installed. */
+export async function runPgbench(
+  address: Parts,
+  isHot: boolean,
+  seconds: number,
+  folder: string,
+): Promise<Figures | undefined> {
+  const program = '/usr/bin/pgbench'
+  if (
+    !(await access(program).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return undefined
+  const file = path.join(folder, 'transfer.pgbench')
+  await writeFile(file, script(isHot))
+  const log = path.join(folder, `pgbench-${isHot}`)
+  const output = await outputOf(
+    program,
+    [
+      ...['-n', '-M', 'prepared', '-c', String(connections), '-j', '2', '-T', String(seconds)],
+      ...['-h', address.host, '-p', String(address.port), '-U', address.user],
+      ...['-f', file, '-r', address.database],
+    ],
+    { ...process.env, PGPASSWORD: address.password },
+  )
+  void log
+  const perSecond = Number(/tps = ([\d.]+)/.exec(output)?.[1])
+  const average = Number(/latency average = ([\d.]+)/.exec(output)?.[1])
+  return { perSecond, p50: average, p99: Number.NaN, failures: {} }
+}
+
+function outputOf(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    }
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(output))))
+  })
+}

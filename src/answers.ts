@@ -1,0 +1,53 @@
+// What goes back when a request is refused: whatever was thrown, in the one form an error has.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Code, asRefusal, Refusal, render } from './errors.ts'
+import { json, securityHeaders } from './headers.ts'
+import { describe, type Log } from './log.ts'
+import type { Route } from './route.ts'
+
+/** What the framework threw, as one of our refusals. */
+export function asThrown(thrown: unknown): Refusal {
+  // First of all: the framework puts a status of its own on a refusal that a schema made.
+  if (thrown instanceof Refusal) return thrown
+  const code = (thrown as { code?: unknown }).code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('invalid_request')
+  const { statusCode } = thrown as { statusCode?: unknown }
+  if (statusCode === 400) return new Refusal('invalid_request', { because: thrown })
+  return asRefusal(thrown)
+}
+
+export function notFound(request: FastifyRequest, routes: readonly Route[]): Refusal {
+  const path = request.url.split('?', 1)[0] as string
+  const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method)
+  if (methods.length === 0) return new Refusal('not_found')
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].toSorted().join(', ')
+  return new Refusal('method_not_allowed', { headers: { allow } })
+}
+const patternOf = ({ path }: Route): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
+
+export type Listeners = {
+  log: Log
+  /** Told of each refusal before it is sent; gives the code to send, nearly always its own. */
+  refused(request: FastifyRequest, refusal: Refusal): Code
+}
+
+export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Listeners): void {
+  const allowed = refused(reply.request, thrown)
+  const refusal = allowed === thrown.code ? thrown : new Refusal(allowed, { because: thrown })
+  const { status, headers, body } = render(refusal)
+  const { options, code } = refusal
+  const requestId = reply.request.id
+  if (status >= 500) {
+    log.error({ requestId, code, status, error: describe(options.because) }, 'refused')
+  } else if (typeof options.because === 'string') {
+    log.debug({ requestId, code, status, because: options.because }, 'refused')
+  }
+  // A request the router could not read never met the first hook.
+  if (!reply.hasHeader('x-request-id'))
+    reply.headers(securityHeaders).header('x-request-id', requestId)
+  reply.code(status).headers(headers).header('content-type', json)
+  reply.serializer((text: unknown) => text as string).send(body)
+}

@@ -1,0 +1,136 @@
+// Endpoints of beneficiaries. They are the customer's own business: staff have no part in it.
+import { isValidIBAN } from 'ibantools'
+import { pageOf, pageQuery } from '../cursor.ts'
+import { invalid, refuse } from '../errors.ts'
+import { hasRightCheckDigits } from '../iban.ts'
+import { AccountId, BeneficiaryId, newId } from '../ids.ts'
+import { Answer, route } from '../route.ts'
+import { closed, Nothing } from '../schema.ts'
+import { Beneficiary, NewBeneficiary, toBeneficiary } from './schemas.ts'
+import {
+  addBeneficiary,
+  beneficiariesOf,
+  beneficiaryById,
+  deleteBeneficiary,
+  setStatus,
+} from './sql.ts'
+
+const access = { customer: 'own' } as const
+const ofAccount = closed({ accountId: AccountId })
+const byId = closed({ id: BeneficiaryId })
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/beneficiaries',
+  summary: 'List the beneficiaries of an account, deactivated ones too, newest first.',
+  access,
+  limit: 'read',
+  params: ofAccount,
+  query: closed(pageQuery),
+  reply: { 200: pageOf(Beneficiary) },
+  refusals: ['not_found'],
+  async handle({ params: { accountId }, query, db, service }) {
+    return service.cursors.page(
+      query,
+      ['beneficiaries', accountId],
+      (after, count) => beneficiariesOf(db, accountId, after, count),
+      ({ id }) => id,
+      toBeneficiary,
+    )
+  },
+})
+
+const add = route({
+  method: 'POST',
+  path: '/api/v1/accounts/:accountId/beneficiaries',
+  summary: 'Add a beneficiary, at this bank or another: whom the account may pay.',
+  access,
+  limit: 'sensitive',
+  params: ofAccount,
+  body: NewBeneficiary,
+  reply: { 201: Beneficiary },
+  refusals: ['not_found', 'account_frozen', 'already_exists'],
+  example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
+  async handle({ params: { accountId }, body, db, now }) {
+    const { name, iban, nickname = null } = body
+    // The library knows each country's form and national check digits; it takes 00, 01 and 99.
+    const isIban = isValidIBAN(iban) && hasRightCheckDigits(iban)
+    if (!isIban) invalid('/body/iban', 'is not an IBAN')
+    const added = await addBeneficiary(db, { id: newId(now), accountId, name, iban, nickname, now })
+    if (!added) refuse('not_found')
+    if (added === 'own iban') invalid('/body/iban', 'is that of the account itself')
+    return new Answer(toBeneficiary(added), { location: `/api/v1/beneficiaries/${added.id}` })
+  },
+})
+
+const readNested = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/beneficiaries/:beneficiaryId',
+  summary: 'Read a beneficiary of an account.',
+  access,
+  limit: 'read',
+  params: closed({ accountId: AccountId, beneficiaryId: BeneficiaryId }),
+  reply: { 200: Beneficiary },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toBeneficiary((await beneficiaryById(db, params.beneficiaryId)) ?? refuse('not_found'))
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/beneficiaries/:id',
+  summary: 'Read a beneficiary.',
+  access,
+  limit: 'read',
+  params: byId,
+  reply: { 200: Beneficiary },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toBeneficiary((await beneficiaryById(db, params.id)) ?? refuse('not_found'))
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/api/v1/beneficiaries/:id',
+  summary: 'Delete a beneficiary for good; its personal data is erased.',
+  access,
+  limit: 'sensitive',
+  params: byId,
+  reply: { 204: Nothing },
+  refusals: ['not_found', 'account_frozen'],
+  async handle({ params, db }) {
+    if (!(await deleteBeneficiary(db, params.id))) refuse('not_found')
+  },
+})
+
+const deactivate = route({
+  method: 'POST',
+  path: '/api/v1/beneficiaries/:id/deactivate',
+  summary: 'Deactivate a beneficiary: it cannot be paid until it is reactivated.',
+  access,
+  limit: 'sensitive',
+  params: byId,
+  reply: { 200: Beneficiary },
+  refusals: ['not_found', 'account_frozen'],
+  async handle({ params, db }) {
+    return toBeneficiary((await setStatus(db, params.id, 'deactivated')) ?? refuse('not_found'))
+  },
+})
+
+const reactivate = route({
+  method: 'POST',
+  path: '/api/v1/beneficiaries/:id/reactivate',
+  summary: 'Reactivate a beneficiary that was deactivated.',
+  access,
+  limit: 'sensitive',
+  params: byId,
+  reply: { 200: Beneficiary },
+  refusals: ['not_found', 'account_frozen'],
+  async handle({ params, db }) {
+    return toBeneficiary((await setStatus(db, params.id, 'active')) ?? refuse('not_found'))
+  },
+})
+
+export const beneficiaryRoutes = [list, add, readNested, read, remove, deactivate, reactivate]

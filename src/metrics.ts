@@ -1,0 +1,158 @@
+// What the service measures of itself, for Prometheus. Labels are patterns of routes, classes and
+// words of this program: nothing a client sent and nobody's identifier can become one, so there is
+// nothing private in them and their number is bounded.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Trail } from './audit/trail.ts'
+import type { Passwords } from './auth/passwords.ts'
+import type { LimitClass } from './config.ts'
+import type { Database } from './database/connect.ts'
+import type { Db } from './database/statement.ts'
+import type { Sessions } from './gate/sessions.ts'
+import type { Ledger } from './ledger/batch.ts'
+
+export type Metrics = {
+  registry: Registry
+  /** @param route the pattern; undefined when no route answers */
+  answered(method: string, route: string | undefined, status: number, seconds: number): void
+  limited(limit: LimitClass): void
+  batch(size: number): void
+  /** The sessions a service works with, counted: how many checks, and how many statements. */
+  sessions(db: Db, open: (db: Db) => Sessions): Sessions
+  /** The same parts, with what waits in them to be seen. */
+  ledger(ledger: Ledger): Ledger
+  passwords(passwords: Passwords): Passwords
+  /** Measured whenever somebody looks. */
+  watch(parts: { db: Database; trail: Trail }): void
+  /** Adds what Node.js tells of the process: memory, processor time, event-loop lag. */
+  watchProcess(): void
+}
+
+const prefix = 'strongroom_'
+const quick = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+export function metricsOf(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const counter = (name: string, help: string) =>
+    new Counter({ name: prefix + name, help, registers })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: prefix + name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  const answered = answersIn(registry)
+  const limited = new Counter({
+    name: `${prefix}rate_limited_total`,
+    help: 'Requests refused by a limit, by class.',
+    labelNames: ['class'],
+    registers,
+  })
+  const batches = new Histogram({
+    name: `${prefix}transfer_batch_size`,
+    help: 'Transfers that share one database transaction.',
+    buckets: sizes,
+    registers,
+  })
+  const checks = counter('session_checks_total', 'Sessions checked against the database.')
+  const statements = counter('session_check_statements_total', 'Statements those checks shared.')
+
+  return {
+    registry,
+    answered,
+    limited: (limit) => limited.inc({ class: limit }),
+    batch: (size) => batches.observe(size),
+    sessions(db, open) {
+      const counted: Db = {
+        run(statement, values) {
+          if (statement.name === 'gate_read_sessions') statements.inc()
+          return db.run(statement, values)
+        },
+      }
+      const sessions = open(counted)
+      return {
+        ...sessions,
+        check(sessionId, userId) {
+          checks.inc()
+          return sessions.check(sessionId, userId)
+        },
+      }
+    },
+    ledger(ledger) {
+      const waiting = underWay()
+      gauge('transfers_under_way', 'Transfers waiting or being committed.', waiting.count)
+      return { ...ledger, submit: waiting.counted(ledger.submit) }
+    },
+    passwords(passwords) {
+      const waiting = underWay()
+      gauge('hashes_under_way', 'Passwords waiting or being hashed.', waiting.count)
+      return {
+        ...passwords,
+        hash: waiting.counted(passwords.hash),
+        verify: waiting.counted(passwords.verify),
+      }
+    },
+    watch({ db: { pool }, trail }) {
+      gauge('database_pool_connections', 'Open connections of the pool.', () => pool.totalCount)
+      gauge('database_pool_idle', 'Those that are not in use.', () => pool.idleCount)
+      gauge('database_pool_waiting', 'Who waits for a connection.', () => pool.waitingCount)
+      gauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
+      gauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
+    },
+    watchProcess: () => collectDefaultMetrics({ register: registry }),
+  }
+}
+
+/** Counts and times answers. The child of each combination of labels is made once, then reused. */
+function answersIn(registry: Registry): Metrics['answered'] {
+  const requests = new Counter({
+    name: `${prefix}requests_total`,
+    help: 'Requests answered, by method, pattern of the route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: `${prefix}request_seconds`,
+    help: 'From the arrival of the head of a request to the end of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: quick,
+    registers: [registry],
+  })
+  const children = new Map<string, { count(): void; time(seconds: number): void }>()
+  return (method, route, status, took) => {
+    // No route, no method: a stranger does not choose labels.
+    const key = route === undefined ? `${status}` : `${status} ${method} ${route}`
+    let child = children.get(key)
+    if (!child) {
+      const of = { method: route === undefined ? 'none' : method, route: route ?? 'none' }
+      const counting = requests.labels({ ...of, status: String(status) })
+      const timing = seconds.labels(of)
+      child = { count: () => counting.inc(), time: (value) => timing.observe(value) }
+      children.set(key, child)
+    }
+    child.count()
+    child.time(took)
+  }
+}
+
+/** How many calls have begun and not ended. */
+function underWay() {
+  let count = 0
+  return {
+    count: () => count,
+    counted:
+      <A extends unknown[], R>(work: (...given: A) => Promise<R>) =>
+      async (...given: A): Promise<R> => {
+        count++
+        try {
+          return await work(...given)
+        } finally {
+          count--
+        }
+      },
+  }
+}

@@ -1,0 +1,128 @@
+// Mails as a test receives them: from the outbox folder, or by a real SMTP server that can be made to
+// behave as badly as they do.
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import type { World } from './world.ts'
+
+/** Everything in the outbox folder, oldest first, when nothing that is due is left. */
+export async function mailsOf({ running: { service } }: Pick<World, 'running'>): Promise<Email[]> {
+  await service.outbox.work()
+  const folder = path.join(service.config.dataDir, 'outbox')
+  const names = await readdir(folder).catch(() => [])
+  return Promise.all(
+    names.toSorted().map(async (name) => PostalMime.parse(await readFile(path.join(folder, name)))),
+  )
+}
+
+/** The mail that was written last. */
+export async function lastMail(bank: Pick<World, 'running'>): Promise<Email> {
+  return (await mailsOf(bank)).at(-1) ?? assert.fail('no mail was sent')
+}
+
+export function tokenIn(mail: Email): string {
+  const [, token] = /#token=([\w-]{43})$/m.exec(mail.text ?? '') ?? []
+  return token ?? assert.fail(`no link in ${mail.text}`)
+}
+
+/** Waits for what happens by itself; fails after ten seconds. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 500; turn++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.fail(`${what} did not happen`)
+}
+
+export type Mood =
+  | 'well'
+  | 'greets 421'
+  | 'refuses 450'
+  | 'refuses 550'
+  | 'rejects 554'
+  | 'drops'
+  | 'drops after it took it'
+  | 'hangs'
+
+export type MailServer = {
+  port: number
+  mood: Mood
+  /** Mails that were taken, and the envelopes they came in. */
+  taken: { mail: Email; recipients: string[] }[]
+  /** How often somebody wanted to hand over a mail. */
+  attempts: number
+  /** How many mails hang. */
+  hanging: number
+  /** Lets go of what hangs. */
+  release(): void
+  stop(): Promise<void>
+}
+
+const refusal = (code: number) => Object.assign(new Error('no'), { responseCode: code })
+const senderMoods: Partial<Record<Mood, number>> = { 'refuses 450': 450, 'refuses 550': 550 }
+
+/** Listens on this machine, without encryption unless asked to. */
+export async function mailServer(
+  t: TestContext,
+  { port = 0, host = '127.0.0.1', secure = false } = {},
+): Promise<MailServer> {
+  const waiting: (() => void)[] = []
+  const server = new SMTPServer({
+    secure,
+    logger: false,
+    disabledCommands: ['AUTH', ...(secure ? [] : ['STARTTLS'])],
+    closeTimeout: 1,
+    onConnect: (_, done) => done(made.mood === 'greets 421' ? refusal(421) : null),
+    onRcptTo(_address, { id }, done) {
+      made.attempts++
+      if (made.mood === 'drops') return drop(id)
+      const code = senderMoods[made.mood]
+      done(code === undefined ? null : refusal(code))
+    },
+    onData(stream, { id, envelope }, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const mood = made.mood
+        const finish = async () => {
+          if (mood === 'rejects 554') return done(refusal(554))
+          const mail = await PostalMime.parse(Buffer.concat(chunks))
+          made.taken.push({ mail, recipients: envelope.rcptTo.map(({ address }) => address) })
+          if (mood === 'drops after it took it') return drop(id)
+          done(null)
+        }
+        if (mood === 'hangs') {
+          made.hanging++
+          waiting.push(() => void finish())
+        } else void finish()
+      })
+    },
+  })
+  function drop(id: string): void {
+    for (const connection of server.connections) {
+      if (connection.id === id) connection._socket.destroy()
+    }
+  }
+  server.on('error', () => {})
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const listening = server.listen(port, host, resolve)
+  await promise
+  const made: MailServer = {
+    port: (listening.address() as AddressInfo).port,
+    mood: 'well',
+    taken: [],
+    attempts: 0,
+    hanging: 0,
+    release() {
+      made.hanging = 0
+      for (const go of waiting.splice(0)) go()
+    },
+    stop: () => new Promise((end) => server.close(() => end())),
+  }
+  t.after(() => made.stop())
+  return made
+}
