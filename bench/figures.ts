@@ -27,7 +27,7 @@ export function figuresOf(
 
 export const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-export function line(label: string, figures: Figures, against?: Figures): void {
+export function line(label: string, figures: Figures, against?: Figures, cost = ''): void {
   const ratio = against ? `${(figures.perSecond / against.perSecond).toFixed(1)} x` : ''
   const failed = Object.entries(figures.failures).map(([what, count]) => `${what}: ${count}`)
   say(
@@ -37,6 +37,7 @@ export function line(label: string, figures: Figures, against?: Figures): void {
       `p50 ${figures.p50.toFixed(1)} ms`.padStart(13),
       `p99 ${figures.p99.toFixed(1)} ms`.padStart(13),
       ratio.padStart(8),
+      cost,
       failed.join(', '),
     ].join(' '),
   )

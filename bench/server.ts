@@ -13,9 +13,10 @@ const address = JSON.parse(BENCH_ADDRESS ?? 'null') as Address
 const running = await start(config, address, { clock: systemClock(), log })
 const { httpsPort, certificate } = running
 process.send?.({ httpsPort, caPath: certificate.caPath })
-process.once('SIGTERM', async () => {
-  await running.close()
-  log.flush()
-  process.exit(0)
+process.once('SIGTERM', () => {
+  void running.close().then(() => {
+    log.flush()
+    process.exit(0)
+  })
 })
 process.once('disconnect', () => process.exit(1))

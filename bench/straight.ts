@@ -108,17 +108,14 @@ export async function runPgbench(
     return undefined
   const file = path.join(folder, 'transfer.pgbench')
   await writeFile(file, script(isHot))
-  const log = path.join(folder, `pgbench-${isHot}`)
   const output = await outputOf(
     program,
-    [
-      ...['-n', '-M', 'prepared', '-c', String(connections), '-j', '2', '-T', String(seconds)],
-      ...['-h', address.host, '-p', String(address.port), '-U', address.user],
-      ...['-f', file, '-r', address.database],
-    ],
+    `-n -M prepared -c ${connections} -j 2 -T ${seconds}`
+      .split(' ')
+      .concat('-h', address.host, '-p', String(address.port), '-U', address.user)
+      .concat('-f', file, address.database),
     { ...process.env, PGPASSWORD: address.password },
   )
-  void log
   const perSecond = Number(/tps = ([\d.]+)/.exec(output)?.[1])
   const average = Number(/latency average = ([\d.]+)/.exec(output)?.[1])
   return { perSecond, p50: average, p99: Number.NaN, failures: {} }

@@ -15,6 +15,7 @@ import { provision } from '../src/database/provision.ts'
 import { newId } from '../src/ids.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
 import { client } from '../test/client.ts'
+import { costOf, costText } from './cost.ts'
 import { type Figures, line, say } from './figures.ts'
 import { load, type Next, type Target } from './load.ts'
 import { accountCount, type Parts, prepareStraight, runPgbench, runStraight } from './straight.ts'
@@ -33,7 +34,7 @@ const limits = JSON.stringify({
   address: { burst: '1000000/1s' },
 })
 
-/** `--seconds=5`, `--connections=16,64,256` */
+/** `--seconds=5`, `--connections=16,64,256`, `--profile=<folder>` for a CPU profile of the service. */
 export async function run(options: readonly string[]): Promise<void> {
   const option = (name: string, standard: string): string =>
     options.find((each) => each.startsWith(`--${name}=`))?.split('=')[1] ?? standard
@@ -42,10 +43,13 @@ export async function run(options: readonly string[]): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))
   const embedded = await startEmbedded(folder)
   try {
-    const address = embedded.address as Parts
+    const { address } = embedded
     await sayDurability(address)
     const { uniform, hot } = await measureStraight(address, seconds, folder)
-    await measureProduct(address, folder, seconds, connections, { uniform, hot })
+    const profile = option('profile', '')
+    const settings = { seconds, connections, profile }
+    const bank = { address, databasePid: embedded.pid }
+    await measureProduct(bank, folder, settings, { uniform, hot })
   } finally {
     await embedded.stop()
     await rm(folder, { recursive: true, force: true })
@@ -85,25 +89,29 @@ async function measureStraight(address: Parts, seconds: number, folder: string):
 }
 
 async function measureProduct(
-  address: Parts,
+  { address, databasePid }: { address: Parts; databasePid: number },
   folder: string,
-  seconds: number,
-  connections: readonly number[],
+  { seconds, connections, profile }: { seconds: number; connections: number[]; profile: string },
   straight: Straight,
 ): Promise<void> {
   await migrate(address)
   await provision(address, Date.now())
   const customers = await settle(address)
-  const server = await serve(address, folder)
+  const server = await serve(address, folder, profile)
   try {
     const tokens = await logIn(server.target, customers)
     say('\n(b) the product over HTTPS, everything on; the ratio is to the better of (a)')
     await load(server.target, 64, 2, uniformOf(customers, tokens))
+    const measure = async (count: number, next: Next, label: string, against: Figures) => {
+      const before = await costOf(server.pid, databasePid)
+      const figures = await load(server.target, count, seconds, next)
+      const after = await costOf(server.pid, databasePid)
+      const cost = costText(before, after, figures.perSecond * seconds)
+      line(`    ${count} connections, ${label}`, figures, against, cost)
+    }
     for (const count of connections) {
-      const uniform = await load(server.target, count, seconds, uniformOf(customers, tokens))
-      line(`    ${count} connections, uniform`, uniform, straight.uniform)
-      const hot = await load(server.target, count, seconds, hotOf(customers, tokens))
-      line(`    ${count} connections, one hot account`, hot, straight.hot)
+      await measure(count, uniformOf(customers, tokens), 'uniform', straight.uniform)
+      await measure(count, hotOf(customers, tokens), 'one hot account', straight.hot)
     }
   } finally {
     await server.stop()
@@ -146,12 +154,13 @@ async function settle(address: Parts): Promise<Customer[]> {
   return customers
 }
 
-type Server = { target: Target; stop(): Promise<void> }
+type Server = { target: Target; pid: number; stop(): Promise<void> }
 
-async function serve(address: Parts, folder: string): Promise<Server> {
+async function serve(address: Parts, folder: string, profile: string): Promise<Server> {
   const program = fileURLToPath(new URL('server.ts', import.meta.url))
   const child: ChildProcess = fork(program, [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     env: {
       PATH: process.env['PATH'],
       BENCH_ADDRESS: JSON.stringify(address),
@@ -167,6 +176,7 @@ async function serve(address: Parts, folder: string): Promise<Server> {
   ]
   return {
     target: { port: httpsPort, ca: await readFile(caPath) },
+    pid: child.pid as number,
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

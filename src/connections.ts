@@ -1,32 +1,36 @@
-// The HTTP/1.1 connections of one listener and how many requests of each are being worked on, so
+// The HTTP/1.1 connections of one listener and the requests of each that are being worked on, so
 // that a connection is ended only when every answer it is owed has gone out.
 import type { Duplex } from 'node:stream'
-import type { Outgoing } from './transport.ts'
+import type { Incoming, Outgoing } from './transport.ts'
 
-type Connection = { underWay: number; isEnding: boolean }
+type Connection = { requests: Set<Incoming>; isEnding: boolean }
+
+const isOwed = ({ requests }: Connection): boolean => [...requests].some(({ complete }) => complete)
 
 export class Connections {
   private readonly open = new Map<Duplex, Connection>()
   private isDraining = false
 
-  /** Counts a request until its response has been sent or lost. */
-  begin(socket: Duplex, response: Outgoing): void {
+  /** Keeps a request in mind until its response has been sent or lost. */
+  begin(request: Incoming, response: Outgoing): void {
+    const { socket } = request
     const connection = this.of(socket)
-    connection.underWay++
+    connection.requests.add(request)
     response.once('close', () => {
-      connection.underWay--
+      connection.requests.delete(request)
       this.endIfDone(socket, connection)
     })
   }
 
   /**
-   * Ends the connection once it is owed nothing.
+   * Ends the connection once it is owed nothing. An answer is owed to a request that has arrived
+   * whole; one whose body was still coming has had no effect.
    *
    * @returns false when it is owed nothing already, and nothing was done
    */
   endAfterAnswers(socket: Duplex): boolean {
     const connection = this.open.get(socket)
-    if (!connection || connection.underWay === 0) return false
+    if (!connection || !isOwed(connection)) return false
     connection.isEnding = true
     return true
   }
@@ -45,14 +49,16 @@ export class Connections {
   private of(socket: Duplex): Connection {
     const known = this.open.get(socket)
     if (known) return known
-    const connection = { underWay: 0, isEnding: false }
+    const connection = { requests: new Set<Incoming>(), isEnding: false }
     this.open.set(socket, connection)
     socket.once('close', () => this.open.delete(socket))
     return connection
   }
 
-  private endIfDone(socket: Duplex, { underWay, isEnding }: Connection): void {
-    if (underWay > 0 || !(isEnding || this.isDraining)) return
+  private endIfDone(socket: Duplex, connection: Connection): void {
+    const isCut = connection.isEnding && !isOwed(connection)
+    const isDrained = this.isDraining && connection.requests.size === 0
+    if (!isCut && !isDrained) return
     ;(socket as Duplex & { destroySoon(): void }).destroySoon()
   }
 }

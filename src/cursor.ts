@@ -44,6 +44,10 @@ export type Cursors = {
     keyOf: (row: Row) => string,
     toItem: (row: Row) => I,
   ): Promise<Page<I>>
+  /** For a list that pages by more than the key of its last row. */
+  write(list: readonly (string | undefined)[], after: string): string
+  /** What was written for that list; refuses everything else with `invalid_request`. */
+  read(list: readonly (string | undefined)[], cursor: string): string
 }
 
 const macLength = 16
@@ -71,6 +75,8 @@ export function cursorsOf(key: Buffer, maxPage: number): Cursors {
   }
 
   return {
+    write,
+    read,
     async page(query, list, fetch, keyOf, toItem) {
       const asked = query.limit === undefined ? defaultPage : Number.parseInt(query.limit, 10)
       const count = Math.min(asked, maxPage)

@@ -59,7 +59,7 @@ export type RefusalOptions = {
   details?: Detail[]
   /** Header fields of this answer, such as `Location` or `Allow`. */
   headers?: Record<string, string>
-  /** Who was refused and what it was about, where the request does not tell; for the audit trail. */
+  /** Who was refused and what it was about, where the request does not tell; for the trail. */
   userId?: string | undefined
   target?: string
   /** Whole seconds; sent as `Retry-After` (RFC 9110 section 10.2.3). */
@@ -71,7 +71,12 @@ export class Refusal extends Error {
   readonly code: Code
   readonly options: RefusalOptions
   constructor(code: Code, options: RefusalOptions = {}) {
+    // A refusal is an answer, not a defect: nobody reads its stack, and taking one costs more than
+    // the rest of a refused request.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(table[code][1], { cause: options.because })
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.options = options
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 
 export type Resource =
-  'account' | 'beneficiary' | 'card' | 'session' | 'transaction' | 'transfer' | 'user'
+  'account' | 'beneficiary' | 'card' | 'request' | 'session' | 'transaction' | 'transfer' | 'user'
 
 /** The schema key that names the resource of an identifier; read by route() and the gate. */
 export const resourceKey = 'x-resource'
@@ -23,6 +23,7 @@ const identifier = (resource: Resource) =>
 export const AccountId = identifier('account')
 export const BeneficiaryId = identifier('beneficiary')
 export const CardId = identifier('card')
+export const RequestId = identifier('request')
 export const SessionId = identifier('session')
 export const TransactionId = identifier('transaction')
 export const TransferId = identifier('transfer')

@@ -1,6 +1,9 @@
 // The list of all routes. Nothing is mounted that is not here.
 import { accountRoutes } from './accounts/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { beneficiaryRoutes } from './beneficiaries/routes.ts'
+import { cardRoutes } from './cards/routes.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
 import type { Route } from './route.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -11,5 +14,8 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...userRoutes,
   ...accountRoutes,
+  ...beneficiaryRoutes,
+  ...cardRoutes,
   ...ledgerRoutes,
+  ...auditRoutes,
 ]

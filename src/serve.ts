@@ -122,7 +122,7 @@ function greeting(
     '',
     'Strongroom is ready.',
     `  API        ${publicUrl}/api/v1`,
-    `  Reference  ${publicUrl}/openapi.json`,
+    `  Reference  ${publicUrl}/docs`,
     `  Plain HTTP port ${httpPort} only redirects to HTTPS.`,
     ...(certificate.caPath === undefined
       ? []

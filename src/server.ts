@@ -5,14 +5,13 @@ import fastJson from 'fast-json-stringify'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { clientAddress } from './address.ts'
 import { asThrown, type Listeners, notFound, send } from './answers.ts'
-import { type Asked, type Recorder, recorderOf } from './audit/recorder.ts'
-import { witnessedDatabase, witnessedLedger } from './audit/witness.ts'
+import { type Recorder, recorderOf } from './audit/recorder.ts'
 import type { Clock } from './clock.ts'
 import type { Config, LimitClass } from './config.ts'
+import { askedOf, contextOf, namedIn } from './context.ts'
 import type { Database } from './database/connect.ts'
 import { Refusal, refuse } from './errors.ts'
 import type { Admission, Gate } from './gate/gate.ts'
-import type { Named } from './gate/ownership.ts'
 import { json, securityHeaders } from './headers.ts'
 import { parseJson } from './json.ts'
 import { withoutMarkup } from './markup.ts'
@@ -20,8 +19,8 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationIdOf } from './openapi-names.ts'
-import { Answer, type Context, type Route } from './route.ts'
-import { type Identifier, identifiersOf } from './route-check.ts'
+import { Answer, type Route } from './route.ts'
+import { identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
 import type { Incoming, Listener, Outgoing } from './transport.ts'
 import { validatorOf } from './validation.ts'
@@ -143,6 +142,7 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
       requireJson(request)
     },
     async preHandler(request) {
+      if (!route.body && hasKeys(request.body)) refuse('invalid_request', { because: 'a body' })
       await gate.admitNamed(request.held.admission?.caller, namedIn(request, identifiers))
     },
     async handler(request, reply) {
@@ -168,6 +168,10 @@ function mountReference(app: FastifyInstance, routes: readonly Route[]): void {
 
 const noQuery = { type: 'object', additionalProperties: false }
 
+/** A route that takes no body takes `{}` at the most. */
+const hasKeys = (body: unknown): boolean =>
+  body !== undefined && (typeof body !== 'object' || body === null || Object.keys(body).length > 0)
+
 function schemaOf({ params, query, body, reply }: Route): object {
   const { 204: nothing, ...replies } = reply
   return {
@@ -176,48 +180,6 @@ function schemaOf({ params, query, body, reply }: Route): object {
     ...(body && { body }),
     response: nothing === undefined ? replies : {},
   }
-}
-
-function contextOf(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): Context {
-  const { admission, address, recorder } = request.held
-  const witness = recorder?.witness(askedOf(request))
-  const { service, db } = parts
-  return {
-    params: request.params,
-    query: request.query,
-    body: request.body,
-    headers: request.headers as Record<string, string | undefined>,
-    caller: admission?.caller as never,
-    address,
-    requestId: request.id,
-    db: witness ? witnessedDatabase(db, witness) : db,
-    now: parts.clock.now(),
-    service: witness ? { ...service, ledger: witnessedLedger(service.ledger, witness) } : service,
-    async takeMore(keys) {
-      if (!admission) throw new Error('Nothing was admitted')
-      const taken = await admission.takeMore(keys)
-      reply.headers(taken.headers())
-      return taken
-    },
-  }
-}
-
-/** A request as the audit trail sees it. */
-const askedOf = ({ held, params, query, body, id: requestId }: FastifyRequest): Asked => ({
-  ...{ params, query, body, requestId },
-  address: held.address,
-  caller: held.admission?.caller,
-})
-
-/** The identifiers a request names, in the order path, query, body. */
-function namedIn(request: FastifyRequest, identifiers: readonly Identifier[]): Named[] {
-  return identifiers.flatMap(({ part, keys, resource }) => {
-    const id = keys.reduce<unknown>(
-      (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
-      request[part],
-    )
-    return typeof id === 'string' ? [{ resource, id }] : []
-  })
 }
 
 /** A body is plain JSON or there is none; parameters and codings are not played with. */

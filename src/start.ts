@@ -11,6 +11,7 @@ import { type Address, openDatabase } from './database/connect.ts'
 import { secret } from './database/provision.ts'
 import { signingKeysOf } from './database/signing-keys.ts'
 import { Unstartable } from './database/unstartable.ts'
+import { docsPage } from './docs-page.ts'
 import { gateOf } from './gate/gate.ts'
 import { limitsOf } from './gate/limits.ts'
 import { ownershipOf } from './gate/ownership.ts'
@@ -97,6 +98,7 @@ export async function start(
   const parts = { routes, gate, db, service, config, publicUrl, clock, log, metrics, newRequestId }
   const app = await createServer({
     ...parts,
+    plugins: docsPage,
     listener(framework) {
       handle = framework
       return secure

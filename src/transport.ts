@@ -26,6 +26,8 @@ const timeouts = {
   connectionsCheckingInterval: 1000,
 }
 
+const http2IdleMs = 60_000
+
 const http1Options = {
   ...timeouts,
   maxHeaderSize: mostHeaderBytes,
@@ -97,7 +99,8 @@ function guard(
   connectionsOf.set(server, connections)
 
   const receive = (request: Incoming, response: Outgoing): void => {
-    if (request.httpVersionMajor === 1) connections.begin(request.socket, response)
+    if (request.httpVersionMajor === 1) connections.begin(request, response)
+    else cutWhenLate(request as Http2ServerRequest)
     const problem = problemOf(request)
     if (problem) answer(request, response, problem, newRequestId())
     else handle(request, response)
@@ -122,6 +125,18 @@ function guard(
   })
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy())
   server.on('sessionError', () => {})
+  // An HTTP/2 connection without a request is idle as one of HTTP/1.1 is.
+  server.on('session', (session: http2.ServerHttp2Session) => {
+    session.setTimeout(http2IdleMs, () => session.close())
+  })
+}
+
+/** HTTP/2 has no request time-out of its own: a body that drips is cut like that of HTTP/1.1. */
+function cutWhenLate({ stream }: Http2ServerRequest): void {
+  if (stream.endAfterHeaders) return
+  const late = setTimeout(() => stream.close(), timeouts.requestTimeout).unref()
+  stream.once('end', () => clearTimeout(late))
+  stream.once('close', () => clearTimeout(late))
 }
 
 /** What is wrong with a request before any route is looked at (security.md Appendix A). */

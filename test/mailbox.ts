@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 export async function mailsOf({ running: { service } }: Pick<World, 'running'>): Promise<Email[]> {
   await service.outbox.work()
   const folder = path.join(service.config.dataDir, 'outbox')
-  const names = await readdir(folder).catch(() => [])
+  const names: string[] = await readdir(folder).catch(() => [])
   return Promise.all(
     names.toSorted().map(async (name) => PostalMime.parse(await readFile(path.join(folder, name)))),
   )

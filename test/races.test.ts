@@ -132,7 +132,7 @@ test('a freeze against a storm: once it is answered, no money leaves', async (t)
   const late = await many(20, (index) => send(1000 + index))
   assert.deepEqual(tally(late), { '409 account_frozen': 20 })
   const left = replies.filter(({ status }) => status === 201).length
-  assert.equal(await balanceOf(ada, to), `${(left / 100).toFixed(2)}`)
+  assert.equal(await balanceOf(ada, to), (left / 100).toFixed(2))
   assert.equal(await balanceOf(ada, from), frozenAt)
   await assertSound(made)
 })

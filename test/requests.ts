@@ -71,6 +71,7 @@ export async function belongingsOf(bank: World, name: PersonName): Promise<Belon
     transaction: transfer.body.id,
     session: spare.sessionId,
     user: people[name].id,
+    request: newId(0),
     ...(await laterBelongings(voice, account)),
   }
 }

@@ -51,18 +51,21 @@ export function recorderOf(
   const isReading = method === 'GET'
   const isByStaff = ({ caller }: Asked): boolean => caller?.grant === 'any'
 
-  const event = (asked: Asked, outcome: Outcome, about: Partial<AuditEvent>): AuditEvent => ({
-    id: newId(clock.now()),
-    at: clock.now(),
-    actorId: asked.caller?.userId ?? null,
-    action,
-    target: named(asked, identifiers, ['params', 'query']) ?? null,
-    outcome,
-    requestId: asked.requestId,
-    address: asked.address,
-    detail: null,
-    ...about,
-  })
+  function event(asked: Asked, outcome: Outcome, about: Partial<AuditEvent>): AuditEvent {
+    const at = clock.now()
+    return {
+      id: newId(at),
+      at,
+      actorId: asked.caller?.userId ?? null,
+      action,
+      target: named(asked, identifiers, ['params', 'query']) ?? null,
+      outcome,
+      requestId: asked.requestId,
+      address: asked.address,
+      detail: null,
+      ...about,
+    }
+  }
 
   return {
     begin(asked) {
@@ -88,7 +91,8 @@ export function recorderOf(
         ? { target: options.userId ?? null }
         : {
             actorId: asked.caller?.userId ?? options.userId ?? null,
-            target: options.target ?? named(asked, identifiers, ['params', 'query', 'body']) ?? null,
+            target:
+              options.target ?? named(asked, identifiers, ['params', 'query', 'body']) ?? null,
           }
       trail.note(event(asked, outcome, about))
       return code
@@ -124,7 +128,11 @@ function detailOf(body: unknown, method: string): string | null {
   const { reason } = (body ?? {}) as { reason?: unknown }
   if (typeof reason === 'string') return reason
   const isPartial = method === 'PATCH' || method === 'PUT'
-  return isPartial ? Object.keys(body ?? {}).join(', ').slice(0, 140) : null
+  return isPartial
+    ? Object.keys(body ?? {})
+        .join(', ')
+        .slice(0, 140)
+    : null
 }
 
 /** Whoever logged in, and the session that began. */

@@ -22,17 +22,7 @@ export type AuditEvent = {
 /** An event that is there already is not written again: its first answer was lost. */
 export const insertEvents = statement(
   'audit_insert',
-  [
-    'uuid[]',
-    'timestamptz[]',
-    'uuid[]',
-    'text[]',
-    'uuid[]',
-    'text[]',
-    'uuid[]',
-    'text[]',
-    'text[]',
-  ],
+  ['uuid[]', 'timestamptz[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'text[]'],
   {},
   `insert into audit_events (id, at, actor_id, action, target, outcome, request_id, address, detail)
    select id, at, actor_id, action, target, outcome, request_id, address, detail
@@ -43,9 +33,7 @@ export const insertEvents = statement(
 )
 
 /** The parameters of {@link insertEvents}, in its order. */
-export const columnsOf = (
-  events: readonly AuditEvent[],
-): ValuesOf<typeof insertEvents.takes> => [
+export const columnsOf = (events: readonly AuditEvent[]): ValuesOf<typeof insertEvents.takes> => [
   events.map(({ id }) => id),
   events.map(({ at }) => new Date(at)),
   events.map(({ actorId }) => actorId),
@@ -60,6 +48,18 @@ export const columnsOf = (
 /** Any number of events in one statement. */
 export const addEvents = (db: Db, events: readonly AuditEvent[]) =>
   db.run(insertEvents, columnsOf(events))
+
+export const eventColumns = {
+  id: 'uuid',
+  at: 'timestamptz',
+  actor_id: 'uuid?',
+  action: 'text',
+  target: 'uuid?',
+  outcome: 'text',
+  request_id: 'uuid',
+  address: 'text',
+  detail: 'text?',
+} as const
 
 /**
  * The leading filter of a list has an index that is in the list's order, and stands in its statement
@@ -78,17 +78,7 @@ const listBy = (lead: keyof typeof leads) =>
   statement(
     `audit_list_by_${lead}`,
     ['uuid?', 'uuid?', 'uuid?', 'text?', 'text?', 'uuid', 'uuid', 'int4'],
-    {
-      id: 'uuid',
-      at: 'timestamptz',
-      actor_id: 'uuid?',
-      action: 'text',
-      target: 'uuid?',
-      outcome: 'text',
-      request_id: 'uuid',
-      address: 'text',
-      detail: 'text?',
-    },
+    eventColumns,
     [
       'select id, at, actor_id, action, target, outcome, request_id, address, detail',
       'from audit_events where',

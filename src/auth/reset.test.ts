@@ -308,8 +308,8 @@ test('the sixth use in a second from one address waits', async (t) => {
 test('no login that checked the old password leaves a live session behind a reset, in either order', async (t) => {
   const bank = await world(t)
   const holder = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
+  holder.on('error', () => {})
   await holder.connect()
-  t.after(() => holder.end())
   const waiting = async () => {
     const { rows } = await bank.sql(
       `select count(*)::int as n from pg_stat_activity
@@ -317,28 +317,36 @@ test('no login that checked the old password leaves a live session behind a rese
     )
     return rows[0]?.['n'] as number
   }
+  /** Both have judged what they were given and are held where they touch the person. */
+  async function race(order: 'login first' | 'reset first', word: string, next: string) {
+    const token = await tokenFor(bank)
+    for (;;) {
+      await holder.query('begin')
+      await holder.query(`select from users where username = 'ada' for update`)
+      const steps = [() => logIn(bank, 'ada', word), () => use(bank, token, { newPassword: next })]
+      if (order === 'reset first') steps.reverse()
+      const replies: Promise<Reply>[] = []
+      let answered = 0
+      for (const [index, step] of steps.entries()) {
+        replies.push(step().finally(() => answered++))
+        await until(order, async () => answered > 0 || (await waiting()) === index + 1)
+      }
+      await holder.query('commit')
+      const all = await Promise.all(replies)
+      const [login, reset] = order === 'login first' ? all : all.toReversed()
+      // On a machine so busy that one of them gave up waiting, nothing has happened yet.
+      if (reset?.status !== 503) return { login, reset }
+    }
+  }
   let word = password
   for (const order of ['login first', 'reset first'] as const) {
-    const token = await tokenFor(bank)
-    await holder.query('begin')
-    await holder.query(`select from users where username = 'ada' for update`)
     const next = `${newPassword} ${order}`
-    // Both have judged the old password and are held where they touch the person.
-    const steps = [() => logIn(bank, 'ada', word), () => use(bank, token, { newPassword: next })]
-    if (order === 'reset first') steps.reverse()
-    const replies: Promise<Reply>[] = []
-    for (const [index, step] of steps.entries()) {
-      replies.push(step())
-      await until(`step ${index} of ${order}`, async () => (await waiting()) === index + 1)
-    }
-    await holder.query('commit')
-    const all = await Promise.all(replies)
-    const [login, reset] = order === 'login first' ? all : all.toReversed()
+    const { login, reset } = await race(order, word, next)
     assert.equal(reset?.status, 204)
     if (login?.status === 200) {
       const { token: access } = login.body
       assert.equal((await bank.send('GET', '/api/v1/me', { token: access })).status, 401, order)
-    } else assert.equal(login?.status, 401)
+    } else assert.ok(login?.status === 401 || login?.status === 503)
     const { rows } = await bank.sql(
       `select (select count(*)::int from sessions where user_id = $1 and ended_at is null) as sessions,
               (select count(*)::int from devices where user_id = $1) as devices`,
@@ -347,6 +355,7 @@ test('no login that checked the old password leaves a live session behind a rese
     assert.deepEqual(rows[0], { sessions: 0, devices: 0 }, order)
     word = next
   }
+  await holder.end()
 })
 
 test('a person created without a password is invited, and the link is good for a day', async (t) => {

@@ -62,10 +62,11 @@ const insertBeneficiary = statement(
      select id, status, iban from accounts where id = $2 and kind = 'customer' for share
    ), added as (
      insert into beneficiaries (id, account_id, name, iban, nickname, created_at)
-     select $1, id, $3, $4, $5, $6 from account where status = 'active' and iban <> $4
+     select $1::uuid, id, $3::text, $4::text, $5::text, $6::timestamptz from account
+     where status = 'active' and iban <> $4::text
      returning id, account_id, name, iban, nickname, status, created_at
    )
-   select a.iban = $4 as is_own, a.status as account_status, b.id, b.account_id, b.name, b.iban,
+   select a.iban = $4::text as is_own, a.status as account_status, b.id, b.account_id, b.name, b.iban,
           b.nickname, b.status, b.created_at
    from account a left join added b on true`,
 )
@@ -111,7 +112,7 @@ const writeStatus = statement(
      select id, status from accounts
      where id = (select account_id from beneficiaries where id = $1) for share
    ), changed as (
-     update beneficiaries b set status = $2 from account a
+     update beneficiaries b set status = $2::text from account a
      where b.id = $1 and b.account_id = a.id and b.status <> 'deleted' and a.status = 'active'
      returning b.id, b.account_id, b.name, b.iban, b.nickname, b.status, b.created_at
    )

@@ -66,6 +66,8 @@ export function clientOptions(address: Address, role: string | undefined): pg.Cl
 export type Held = Db & {
   /** A statement without parameters or rows. Gives the command tag, such as `COMMIT`. */
   command(text: 'begin' | 'commit' | 'rollback'): Promise<string>
+  /** All that `send` runs before it returns leaves in one write: one system call, one wake-up. */
+  together<R>(send: () => R): R
 }
 
 /** One connection on which statements follow each other without waiting for answers. */
@@ -146,6 +148,15 @@ const heldOf = (client: pg.Client): Held => ({
       return result.command
     } catch (thrown) {
       throw translate(thrown)
+    }
+  },
+  together(send) {
+    const { stream } = client.connection
+    stream.cork()
+    try {
+      return send()
+    } finally {
+      stream.uncork()
     }
   },
 })

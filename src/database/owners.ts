@@ -18,6 +18,25 @@ export const owners: Partial<Record<Resource, Row>> = {
        from accounts where id = any($1) and kind = 'customer'`,
     ),
   },
+  beneficiary: {
+    find: find(
+      'beneficiary',
+      `select b.id, a.owner_id, a.id as parent_id,
+              b.status = 'deleted' or a.status = 'closed' as is_gone
+       from beneficiaries b join accounts a on a.id = b.account_id
+       where b.id = any($1)`,
+    ),
+    within: 'account',
+  },
+  card: {
+    find: find(
+      'card',
+      `select c.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone
+       from cards c join accounts a on a.id = c.account_id
+       where c.id = any($1)`,
+    ),
+    within: 'account',
+  },
   session: {
     find: find(
       'session',

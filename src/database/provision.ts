@@ -7,7 +7,7 @@ import { type Address, clientOptions } from './connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, statement } from './statement.ts'
 
-const secretNames = ['cursor', 'refresh'] as const
+const secretNames = ['card', 'cursor', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
 
 /** Makes the keys that are missing. Safe to run by several processes at once. */

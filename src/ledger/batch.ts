@@ -160,6 +160,8 @@ async function attemptOnce(
   } catch (thrown) {
     if (thrown instanceof NotCommitted) return thrown.cause ?? thrown
     if (thrown instanceof InDoubt) return await resolveDoubt(db, batch, thrown)
+    // A defect must not leave a transaction open on the lane.
+    await held.command('rollback').catch(() => {})
     throw thrown
   }
 }

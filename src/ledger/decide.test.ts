@@ -38,11 +38,13 @@ const order = (more: Partial<Order> = {}): Order => ({
 
 type Case = { order?: Partial<Order>; from?: Partial<Account>; to?: Partial<Account> } & Pick<
   Partial<Facts>,
-  'original'
+  'original' | 'beneficiary'
 >
 
-const judge = ({ order: asked, from, to, original }: Case): Code | undefined =>
-  decide(order(asked), { from: account('a', from), to: account('b', to), original, day })
+const judge = ({ order: asked, from, to, original, beneficiary }: Case): Code | undefined => {
+  const sides = { from: account('a', from), to: account('b', to) }
+  return decide(order(asked), { ...sides, original, beneficiary, day })
+}
 
 /** Breaks of an ordinary transfer, the first check first. */
 const transferBreaks: readonly [Code, string, Case][] = [
@@ -108,11 +110,33 @@ test('an account that is not there is forbidden to customers and not found for s
 
 test('through a beneficiary, the target may be anybody’s', () => {
   const beneficiaryId = 'x'
-  assert.equal(judge({ order: { beneficiaryId }, to: { ownerId: 'ben' } }), undefined)
+  const beneficiary = { accountId: 'a', status: 'active' } as const
+  const to = { ownerId: 'ben' }
+  assert.equal(judge({ order: { beneficiaryId }, to, beneficiary }), undefined)
   const elsewhere = { name: 'X', iban: 'DE89370400440532013000' }
   const out = { beneficiaryId, counterparty: elsewhere }
-  assert.equal(judge({ order: out, to: { ownerId: null, kind: 'clearing' } }), undefined)
-  assert.equal(judge({ order: out, to: { ownerId: 'ben' } }), 'not_found')
+  const clearing = { ownerId: null, kind: 'clearing' } as const
+  assert.equal(judge({ order: out, to: clearing, beneficiary }), undefined)
+  assert.equal(judge({ order: out, to, beneficiary }), 'not_found')
+})
+
+test('a beneficiary is paid from its own account alone, and only while it is active', () => {
+  const paid = { order: { beneficiaryId: 'x' }, to: { ownerId: 'ben' } }
+  const standing = { accountId: 'a', status: 'active' } as const
+  const cases: readonly [Facts['beneficiary'], Code][] = [
+    [undefined, 'forbidden'],
+    [{ ...standing, accountId: 'b' }, 'forbidden'],
+    [{ ...standing, accountId: 'b', status: 'deleted' }, 'forbidden'],
+    [{ ...standing, status: 'deleted' }, 'not_found'],
+    [{ ...standing, status: 'deactivated' }, 'beneficiary_inactive'],
+  ]
+  for (const [beneficiary, code] of cases) assert.equal(judge({ ...paid, beneficiary }), code)
+  const deactivated = { ...standing, status: 'deactivated' } as const
+  const frozen = { ...paid, from: { status: 'frozen' }, beneficiary: deactivated } as const
+  assert.equal(judge(frozen), 'account_frozen')
+  // What came before is settled, returned or reversed whatever has become of the beneficiary since.
+  const settled = { order: { ...paid.order, kind: 'settlement' } } as const
+  assert.equal(judge({ ...settled, original: original('transfer', 'pending') }), undefined)
 })
 
 const cash: Partial<Account> = { kind: 'cash', ownerId: null, balance: 0n }

@@ -20,11 +20,16 @@ export type Account = {
   spentAmount: bigint
 }
 
+/** A beneficiary as it stands while its account is held. */
+export type Beneficiary = { accountId: string; status: 'active' | 'deactivated' | 'deleted' }
+
 export type Facts = {
   from: Account | undefined
   to: Account | undefined
   /** The transfer the order brings back or settles. */
   original: Pick<Transfer, 'kind' | 'status' | 'reversedBy'> | undefined
+  /** The beneficiary the order names. */
+  beneficiary?: Beneficiary | undefined
   /** The day the order is posted on, `2026-01-31`. */
   day: string
 }
@@ -44,6 +49,7 @@ const checks: readonly Check[] = [
   ['already_reversed', (_, { original }) => (original?.reversedBy ?? null) !== null],
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
+  ['beneficiary_inactive', isInactive],
   ['currency_mismatch', ({ currency }, { from }) => from.currency !== currency],
   ['currency_mismatch', ({ currency }, { to }) => to.currency !== currency],
   ['invalid_request', (_, { from, to }) => from.id === to.id],
@@ -65,18 +71,31 @@ export function decide(order: Order, facts: Facts): Code | undefined {
 }
 
 /** The gate has asked already; this is the answer under the lock. */
-function isForeign({ kind, caller, beneficiaryId }: Order, { from, to }: Known): boolean {
+function isForeign(
+  { kind, caller, beneficiaryId }: Order,
+  { from, to, beneficiary }: Known,
+): boolean {
   if (kind !== 'transfer') return false
   if (from.ownerId !== caller.userId) return true
-  return beneficiaryId === undefined && to.ownerId !== caller.userId
+  if (beneficiaryId !== undefined) return beneficiary?.accountId !== from.id
+  return to.ownerId !== caller.userId
 }
 
-/** The bank's own accounts are a side of a movement only where its kind says so. */
-function isWrongSide({ kind, counterparty }: Order, { from, to }: Known): boolean {
+/**
+ * The bank's own accounts are a side of a movement only where its kind says so, and a beneficiary
+ * that was deleted leads nowhere.
+ */
+function isWrongSide({ kind, counterparty }: Order, { from, to, beneficiary }: Known): boolean {
+  if (kind === 'transfer' && beneficiary?.status === 'deleted') return true
   if (kind === 'transfer') return isCustomers(to) !== ((counterparty?.iban ?? null) === null)
   if (kind === 'deposit') return !isCustomers(to)
   if (kind === 'withdrawal') return !isCustomers(from)
   return false
+}
+
+/** Deactivated since the request was let in, maybe: this is the answer under the lock. */
+function isInactive({ kind, beneficiaryId }: Order, { beneficiary }: Known): boolean {
+  return kind === 'transfer' && beneficiaryId !== undefined && beneficiary?.status !== 'active'
 }
 
 /** Only what was completed is reversed, only what is pending is returned, and neither twice over. */

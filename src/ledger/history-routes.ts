@@ -6,6 +6,7 @@ import { one } from '../database/statement.ts'
 import { invalid, refuse } from '../errors.ts'
 import { AccountId, TransactionId } from '../ids.ts'
 import { type Currency, parseAmount } from '../money.ts'
+import { beginningOf, endOf, When } from '../period.ts'
 import { route } from '../route.ts'
 import { Amount, closed, oneOf } from '../schema.ts'
 import { findSeq, listEntries, readAccount, readEntry } from './history-sql.ts'
@@ -13,13 +14,6 @@ import { kinds } from './order.ts'
 import { toTransaction, Transaction } from './schemas.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
-
-const When = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z)?$',
-  minLength: 10,
-  maxLength: 24,
-  description: 'A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole.',
-})
 
 const list = route({
   method: 'GET',
@@ -43,8 +37,8 @@ const list = route({
     const least = boundOf(minAmount, currency, '/query/minAmount') ?? 0n
     const most = boundOf(maxAmount, currency, '/query/maxAmount') ?? furthest
     const [first, end] = await Promise.all([
-      seqAt(db, accountId, from, '/query/from', 0),
-      seqAt(db, accountId, to, '/query/to', 1),
+      from === undefined ? undefined : seqAt(db, accountId, beginningOf(from, '/query/from')),
+      to === undefined ? undefined : seqAt(db, accountId, endOf(to, '/query/to')),
     ])
     return service.cursors.page(
       query,
@@ -85,7 +79,6 @@ const read = route({
 
 /** Beyond every sequence number and amount. */
 const furthest = 2n ** 63n - 1n
-const dayLength = 24 * 60 * 60 * 1000
 
 async function currencyOf(db: Db, accountId: string): Promise<Currency> {
   const row = (await one(db, readAccount, [accountId])) ?? refuse('not_found')
@@ -97,25 +90,9 @@ function boundOf(text: string | undefined, currency: Currency, path: string): bi
   return parseAmount(text, currency) ?? invalid(path, 'has more minor digits than its currency')
 }
 
-/**
- * Where in the account's sequence a time falls, if one is given. The end of a range is the first
- * moment after it: `after` is 1 there, in days for a day and in milliseconds for a time.
- */
-async function seqAt(
-  db: Db,
-  accountId: string,
-  text: string | undefined,
-  path: string,
-  after: 0 | 1,
-): Promise<bigint | undefined> {
-  if (text === undefined) return undefined
-  const isDay = text.length === 10
-  const time = Date.parse(isDay ? `${text}T00:00:00Z` : text)
-  // 2026-02-30 is read as the second of March by Date.
-  const isReal = Number.isFinite(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
-  if (!isReal) invalid(path, 'is not a day or time of the calendar')
-  const row = await one(db, findSeq, [accountId, new Date(time + after * (isDay ? dayLength : 1))])
-  return row?.seq ?? 1n
+/** Where in the account's sequence a time falls. */
+async function seqAt(db: Db, accountId: string, time: number): Promise<bigint> {
+  return (await one(db, findSeq, [accountId, new Date(time)]))?.seq ?? 1n
 }
 
 export const historyRoutes = [list, read]

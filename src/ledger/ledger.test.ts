@@ -238,6 +238,11 @@ test('a reversal and a return happen once, and a settlement ends the wait', asyn
 
   const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
   const external = { counterparty, beneficiaryId: newId(1) }
+  await sql(
+    `insert into beneficiaries (id, account_id, name, iban, created_at)
+     values ($1, $2, $3, $4, '2026-01-01')`,
+    [external.beneficiaryId, from, counterparty.name, counterparty.iban],
+  )
   const one = await ledger.submit(order(from, clearing, { ...external, amount: 7n }))
   const two = await ledger.submit(order(from, clearing, { ...external, amount: 5n }))
   assert.equal(one.transfer.status, 'pending')

@@ -7,7 +7,7 @@ import { type Code, Refusal } from '../errors.ts'
 import type { Role } from '../gate/roles.ts'
 import { newId } from '../ids.ts'
 import { digestOf, hashOf } from './chain.ts'
-import { type Account, decide, furthest, spentOn } from './decide.ts'
+import { type Account, type Beneficiary, decide, furthest, spentOn } from './decide.ts'
 import type { Asked, Kind, Order, Status, Transfer } from './order.ts'
 import { answerRepeated, type Claim, isKept } from './repetition.ts'
 
@@ -26,6 +26,7 @@ export type BatchFacts = {
   /** Transfer identifiers by fingerprint. */
   recent: Map<string, string>
   originals: Map<string, Transfer>
+  beneficiaries: Map<string, Beneficiary>
 }
 
 /** A new transfer with what its two entries say. */
@@ -91,7 +92,8 @@ function planOne(
   const to = facts.accounts.get(order.toAccountId)
   const original = facts.originals.get(order.originalId ?? '')
   const at = Math.max(now, from?.lastEntryAt ?? 0, to?.lastEntryAt ?? 0)
-  const refusal = decide(order, { from, to, original, day: dayOf(at) })
+  const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
+  const refusal = decide(order, { from, to, original, beneficiary, day: dayOf(at) })
   if (refusal) {
     if (order.key !== undefined && isKept(refusal)) {
       plan.claims.push({ callerId: userId, key: order.key, fingerprint, transferId: null, refusal })

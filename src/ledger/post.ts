@@ -1,6 +1,7 @@
 // One batch, one transaction, two flights: BEGIN, the locks and everything that is read go out
 // together; then everything that is written and COMMIT. Nothing waits between statements of a flight.
 import { addEvents } from '../audit/sql.ts'
+import { readStanding } from '../beneficiaries/sql.ts'
 import type { Held } from '../database/connect.ts'
 import { isAnswer, isConflict } from '../database/failure.ts'
 import { readSessions } from '../database/live-sessions.ts'
@@ -8,6 +9,7 @@ import type { RowOf } from '../database/statement.ts'
 import { type Code, Refusal } from '../errors.ts'
 import type { Currency } from '../money.ts'
 import { genesis } from './chain.ts'
+import type { Beneficiary } from './decide.ts'
 import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
 import { duplicateWindow, keyLife } from './repetition.ts'
@@ -76,24 +78,29 @@ async function readFacts(held: Held, asked: readonly Asked[], now: number): Prom
   const keyed = orders.filter(({ key }) => key !== undefined)
   const keyless = asked.filter(({ claimName }) => claimName === undefined)
   const originals = unique(orders.flatMap(({ originalId }) => originalId ?? []))
+  const beneficiaries = unique(orders.flatMap(({ beneficiaryId }) => beneficiaryId ?? []))
   const accounts = unique(orders.flatMap((order) => [order.fromAccountId, order.toAccountId]))
   const sessions = unique(orders.map(({ caller }) => caller.sessionId))
   const since = new Date(now - duplicateWindow)
-  const begun = held.command('begin')
-  const flight = [
-    held.run(lockAccounts, [accounts]),
-    held.run(readSessions, [sessions]),
-    keyed.length > 0
-      ? held.run(readClaims, [
-          keyed.map(({ caller }) => caller.userId),
-          keyed.map(({ key }) => key as string),
-        ])
-      : [],
-    keyless.length > 0
-      ? held.run(readRecent, [keyless.map(({ fingerprint }) => fingerprint), since])
-      : [],
-    originals.length > 0 ? held.run(readTransfers, [originals]) : [],
-  ] as const
+  const [begun, ...flight] = held.together(
+    () =>
+      [
+        held.command('begin'),
+        held.run(lockAccounts, [accounts]),
+        held.run(readSessions, [sessions]),
+        keyed.length > 0
+          ? held.run(readClaims, [
+              keyed.map(({ caller }) => caller.userId),
+              keyed.map(({ key }) => key as string),
+            ])
+          : [],
+        keyless.length > 0
+          ? held.run(readRecent, [keyless.map(({ fingerprint }) => fingerprint), since])
+          : [],
+        originals.length > 0 ? held.run(readTransfers, [originals]) : [],
+        beneficiaries.length > 0 ? held.run(readStanding, [beneficiaries]) : [],
+      ] as const,
+  )
   await settled(held, [begun, ...flight])
   const rows = await Promise.all(flight)
   return planned(held, () => factsOf(rows, now))
@@ -105,9 +112,13 @@ type Rows = [
   RowOf<typeof readClaims.gives>[],
   RowOf<typeof readRecent.gives>[],
   RowOf<typeof readTransfers.gives>[],
+  RowOf<typeof readStanding.gives>[],
 ]
 
-function factsOf([locked, callers, claims, recent, transfers]: Rows, now: number): Read {
+function factsOf(
+  [locked, callers, claims, recent, transfers, beneficiaries]: Rows,
+  now: number,
+): Read {
   const isLive = ({ claimed_at }: { claimed_at: Date }) => claimed_at.getTime() > now - keyLife
   return {
     facts: {
@@ -118,6 +129,7 @@ function factsOf([locked, callers, claims, recent, transfers]: Rows, now: number
       ),
       recent: new Map(recent.map((row) => [row.fingerprint, row.transfer_id])),
       originals: new Map(transfers.map((row) => [row.id, transferOf(row)])),
+      beneficiaries: new Map(beneficiaries.map((row) => [row.id, standingOf(row)])),
     },
     stale: claims
       .filter((row) => !isLive(row))
@@ -144,18 +156,7 @@ async function writePlan(
   stale: Read['stale'],
   now: number,
 ): Promise<Map<string, Transfer>> {
-  const replays = plan.outcomes.flatMap((outcome) =>
-    'replayOf' in outcome ? outcome.replayOf : [],
-  )
-  const writes: Promise<unknown>[] = []
-  if (plan.made.length > 0) writes.push(held.run(writeBatch, rowsOf(plan)))
-  if (plan.statuses.size > 0) {
-    writes.push(held.run(writeStatuses, [[...plan.statuses.keys()], [...plan.statuses.values()]]))
-  }
-  if (plan.claims.length > 0) writes.push(...claim(held, plan, stale, now))
-  if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
-  const read = replays.length > 0 ? held.run(readTransfers, [replays]) : []
-  const commit = held.command('commit')
+  const { writes, read, commit } = held.together(() => send(held, plan, stale, now))
   const results = await Promise.allSettled([...writes, read, commit])
   const failed = results.find((result) => result.status === 'rejected')?.reason as unknown
   const tag = await commit.catch((thrown: unknown) => {
@@ -167,6 +168,22 @@ async function writePlan(
   // COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK.
   if (tag !== 'COMMIT') throw new NotCommitted(`COMMIT answered ${tag}`, { cause: failed })
   return new Map((await read).map((row) => [row.id, transferOf(row)]))
+}
+
+/** Runs every write, then COMMIT, without waiting for any of them. */
+function send(held: Held, plan: Plan, stale: Read['stale'], now: number) {
+  const replays = plan.outcomes.flatMap((outcome) =>
+    'replayOf' in outcome ? outcome.replayOf : [],
+  )
+  const writes: Promise<unknown>[] = []
+  if (plan.made.length > 0) writes.push(held.run(writeBatch, rowsOf(plan)))
+  if (plan.statuses.size > 0) {
+    writes.push(held.run(writeStatuses, [[...plan.statuses.keys()], [...plan.statuses.values()]]))
+  }
+  if (plan.claims.length > 0) writes.push(...claim(held, plan, stale, now))
+  if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
+  const read = replays.length > 0 ? held.run(readTransfers, [replays]) : []
+  return { writes, read, commit: held.command('commit') }
 }
 
 /** Claims are inserted in one order everywhere, so two batches wait in one direction only. */
@@ -221,6 +238,11 @@ function accountOf(row: RowOf<typeof lockAccounts.gives>): Locked {
     lastEntryAt: row.last_entry_at?.getTime() ?? 0,
   }
 }
+
+const standingOf = (row: RowOf<typeof readStanding.gives>): Beneficiary => ({
+  accountId: row.account_id,
+  status: row.status as Beneficiary['status'],
+})
 
 const claimOf = (row: RowOf<typeof readClaims.gives>) => ({
   fingerprint: row.fingerprint,

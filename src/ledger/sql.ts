@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts'
 /**
  * Locks accounts in the order of their identifiers, whoever asks and however many: two batches can
  * wait for each other in one direction only. FOR NO KEY UPDATE is what a freeze or a close takes
- * too, so those wait and are waited for; new cards and beneficiaries do not.
+ * too, so those wait and are waited for, and so does whoever changes a beneficiary or a card.
  */
 export const lockAccounts = statement(
   'ledger_lock_accounts',
@@ -125,7 +125,10 @@ export const writeBatch = statement(
   ],
   {},
   `with made as materialized (
-     select * from unnest(
+     select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
+       status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+       reversal_of, from_balance, to_balance, from_hash, to_hash, fingerprint
+     from unnest(
        $1::uuid[], $2::uuid[], $3::uuid[], $4::int8[], $5::int8[], $6::int8[], $7::timestamptz[],
        $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::uuid[], $14::text[],
        $15::text[], $16::uuid[], $17::int8[], $18::int8[], $19::bytea[], $20::bytea[], $21::uuid[]
@@ -194,5 +197,7 @@ export const writeClaims = statement(
   ['uuid[]', 'text[]', 'uuid[]', 'uuid[]', 'text[]', 'timestamptz[]'],
   {},
   `insert into claims (caller_id, key, fingerprint, transfer_id, refusal, claimed_at)
-   select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])`,
+   select caller_id, key, fingerprint, transfer_id, refusal, claimed_at
+   from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
+     as c (caller_id, key, fingerprint, transfer_id, refusal, claimed_at)`,
 )

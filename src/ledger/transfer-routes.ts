@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { pageOf, pageQuery } from '../cursor.ts'
 import type { Database } from '../database/connect.ts'
 import { one } from '../database/statement.ts'
-import { invalid, refuse } from '../errors.ts'
-import { AccountId, TransferId } from '../ids.ts'
+import { refuse } from '../errors.ts'
+import { AccountId, BeneficiaryId, TransferId } from '../ids.ts'
 import { Answer, route } from '../route.ts'
 import { Amount, closed, Currency, OptionalText } from '../schema.ts'
 import { listTransfers, listTransfersFrom, readAccount, readOwnAccounts } from './history-sql.ts'
@@ -13,6 +13,7 @@ import { transferOf } from './post.ts'
 import { keyOf } from './repetition.ts'
 import { amountOf, asFirstAnswered, toTransfer, Transfer, type View } from './schemas.ts'
 import { readTransfers } from './sql.ts'
+import { findTarget } from './target.ts'
 
 /** The answer to whoever moved money: the same again when it is asked for again. */
 export function answerOf({ transfer, isReplayed }: Posted, view: View) {
@@ -27,13 +28,16 @@ const create = route({
   method: 'POST',
   path: '/api/v1/transfers',
   summary:
-    'Move money out of one of your accounts. With an Idempotency-Key, a repetition is answered as ' +
-    'the first time; without one, the same transfer within 10 seconds is refused.',
+    'Move money out of one of your accounts, to another of yours or to a beneficiary. With an ' +
+    'Idempotency-Key, a repetition is answered as the first time; without one, the same transfer ' +
+    'within 10 seconds is refused.',
   access: { customer: 'own' },
   limit: 'transfer',
   body: closed({
+    // First, for the gate: a beneficiary has to be one of this account's.
     fromAccountId: AccountId,
-    toAccountId: AccountId,
+    toAccountId: Type.Optional(AccountId),
+    beneficiaryId: Type.Optional(BeneficiaryId),
     amount: Amount,
     currency: Currency,
     reference: Type.Optional(OptionalText),
@@ -42,11 +46,13 @@ const create = route({
   refusals: [
     'account_closed',
     'account_frozen',
+    'beneficiary_inactive',
     'currency_mismatch',
     'duplicate_transfer',
     'idempotency_key_reused',
     'insufficient_funds',
     'limit_exceeded',
+    'not_found',
     'outcome_unknown',
     'request_in_progress',
     'unavailable',
@@ -58,15 +64,14 @@ const create = route({
     currency: 'EUR',
     reference: 'Savings',
   },
-  async handle({ body, headers, caller, service }) {
+  async handle({ body, headers, caller, db, service }) {
     const key = keyOf(headers)
     const amount = amountOf(body)
-    const { fromAccountId, toAccountId, currency, reference = '' } = body
-    if (fromAccountId === toAccountId) invalid('/body/toAccountId', 'is the same account')
+    const { fromAccountId, currency, reference = '' } = body
     const posted = await service.ledger.submit({
       kind: 'transfer',
       fromAccountId,
-      toAccountId,
+      ...(await findTarget(db, body)),
       amount,
       currency,
       reference,

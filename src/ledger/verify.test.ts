@@ -147,15 +147,9 @@ test('verifying beside a busy service finds nothing', async (t) => {
   let isOver = false
   const storm = (async () => {
     for (let round = 0; !isOver; round++) {
-      await Promise.all(
-        [0, 1, 2].map((each) =>
-          made.ledger.submit(
-            made.order(...((round % 2 ? [from, to] : [to, from]) as [string, string]), {
-              key: `${round}-${each}`,
-            }),
-          ),
-        ),
-      )
+      const [source, target] = round % 2 ? [from, to] : [to, from]
+      const keys = [0, 1, 2].map((each) => `${round}-${each}`)
+      await Promise.all(keys.map((key) => made.ledger.submit(made.order(source, target, { key }))))
     }
   })()
   for (let run = 0; run < 15; run++) assert.equal((await verifyLedger(made.db)).mismatch, undefined)

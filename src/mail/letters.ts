@@ -67,8 +67,10 @@ const writers: Record<MailKind, Writer> = {
     const link = withLink(given)
     const text = paragraphs(
       `Hello ${to.givenName},`,
-      [`you now have an account at the bank. Your user name is ${to.username}.`],
-      'To choose your password, open this link:',
+      [
+        `you can now use the bank. Your user name is ${to.username}.`,
+        'To choose your password, open this link:',
+      ],
       addressOf(publicUrl, link),
       [
         `It works once, until ${timeText(link.expiresAt)}. After that,`,
@@ -84,8 +86,8 @@ const writers: Record<MailKind, Writer> = {
     const text = paragraphs(
       `Hello ${to.givenName},`,
       [
-        `the password of your user name ${to.username} was just changed, and other`,
-        'devices were logged out.',
+        `the password of your user name ${to.username} was just changed,`,
+        'and other devices were logged out.',
       ],
       [
         'If it was you, there is nothing to do. If it was not, ask for a new password',

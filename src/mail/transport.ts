@@ -99,18 +99,22 @@ function smtp(url: string, config: Config): Transport {
 }
 
 function files(folder: string, config: Config): Transport {
+  let count = 0
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(message, signal) {
-      const { message: bytes } = await composer.sendMail({ ...envelopeOf(message, config), signal })
+      const composed = await composer.sendMail({ ...envelopeOf(message, config), signal })
+      const content = readable(composed.message as Buffer, message.text)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await chmod(folder, 0o700)
-      // Sorts by time; no name or address in it, since listings are shown around more than files.
+      // Sorts by time, then by turn; no name or address in it, since listings are shown around more
+      // than files.
       const time = rfc3339(message.now).replaceAll(':', '-')
-      const place = path.join(folder, `${time}-${message.kind}-${message.id}.eml`)
+      const turn = String((count = (count + 1) % 10_000)).padStart(4, '0')
+      const place = path.join(folder, `${time}-${turn}-${message.kind}-${message.id}.eml`)
       const temporary = `${place}.part`
       try {
-        await writeFile(temporary, bytes as Buffer, { mode: 0o600, flag: 'w', flush: true })
+        await writeFile(temporary, content, { mode: 0o600, flag: 'w', flush: true })
         await rename(temporary, place)
       } finally {
         await rm(temporary, { force: true })
@@ -118,4 +122,14 @@ function files(folder: string, config: Config): Transport {
     },
     close() {},
   }
+}
+
+/**
+ * The same mail with its text as it is (RFC 2045: 8bit) instead of encoded for the wire, where long
+ * lines are not welcome: whoever opens the file can copy the link in it.
+ */
+function readable(composed: Buffer, text: string): string {
+  const head = composed.toString().split('\r\n\r\n', 1)[0] as string
+  const relabelled = head.replace(/^(content-transfer-encoding): .*$/im, '$1: 8bit')
+  return `${relabelled}\r\n\r\n${text.replaceAll('\n', '\r\n')}`
 }

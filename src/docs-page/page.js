@@ -1,0 +1,89 @@
+// The script of /docs, for browsers: shows the reference, and logs in and out so that the calls made
+// from it carry a token. The token stays in the memory of the page; nothing is stored.
+const login = document.querySelector('#login')
+const logout = document.querySelector('#logout')
+const standing = document.querySelector('#standing')
+const loginPath = '/api/v1/auth/login'
+const logoutPath = '/api/v1/auth/logout'
+const refreshPath = '/api/v1/auth/refresh'
+
+let token
+
+const ui = globalThis.SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  layout: 'BaseLayout',
+  presets: [globalThis.SwaggerUIBundle.presets.apis],
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  persistAuthorization: false,
+  // No badge of a validator elsewhere.
+  validatorUrl: null,
+  responseInterceptor: noticed,
+})
+
+/** A login, refresh or logout that is tried out below counts like one made above. */
+function noticed(response) {
+  const path = new URL(response.url, location.href).pathname
+  if (response.status === 200 && (path === loginPath || path === refreshPath)) {
+    const answer = JSON.parse(response.text)
+    begin(answer.token, answer.user?.username)
+  } else if (response.status === 204 && path === logoutPath) {
+    end('You have logged out.')
+  } else if (response.status === 401 && token !== undefined && path !== loginPath) {
+    end('Your session has ended. Log in again.')
+  }
+  return response
+}
+
+function begin(newToken, username) {
+  token = newToken
+  ui.preauthorizeApiKey('bearer', token)
+  login.hidden = true
+  logout.hidden = false
+  if (username !== undefined) standing.textContent = `You are logged in as ${username}.`
+}
+
+function end(why) {
+  token = undefined
+  ui.authActions.logout(['bearer'])
+  login.hidden = false
+  logout.hidden = true
+  standing.textContent = why
+}
+
+const call = (path, headers, body) => fetch(path, { method: 'POST', headers, body })
+
+login.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const { username, password } = Object.fromEntries(new FormData(login))
+  const body = JSON.stringify({ username, password, device: 'API reference' })
+  try {
+    const response = await call(loginPath, { 'content-type': 'application/json' }, body)
+    const answer = await response.json()
+    if (response.ok) {
+      login.reset()
+      begin(answer.token, answer.user.username)
+    } else {
+      const wait = response.headers.get('retry-after')
+      standing.textContent = answer.message + (wait === null ? '' : ` (${wait} s)`)
+    }
+  } catch {
+    standing.textContent = 'The service cannot be reached.'
+  }
+})
+
+logout.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  try {
+    const response = await call(logoutPath, { authorization: `Bearer ${token}` })
+    // 401: the session was over already.
+    if (response.status === 204 || response.status === 401) end('You have logged out.')
+    else standing.textContent = (await response.json()).message
+  } catch {
+    standing.textContent = 'The service cannot be reached: you may still be logged in.'
+  }
+})

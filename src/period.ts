@@ -1,0 +1,24 @@
+// A range of time as a client asks for it: days or times in UTC, both ends of it inside.
+import { Type } from 'typebox'
+import { invalid } from './errors.ts'
+
+export const When = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z)?$',
+  minLength: 10,
+  maxLength: 24,
+  description: 'A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole.',
+})
+
+export const dayLength = 24 * 60 * 60 * 1000
+
+/** The first moment of it, in milliseconds. Refuses what the calendar does not have at `path`. */
+export function beginningOf(text: string, path: string): number {
+  const time = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text)
+  // 2026-02-30 is read as the second of March by Date.
+  const isReal = Number.isFinite(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
+  return isReal ? time : invalid(path, 'is not a day or time of the calendar')
+}
+
+/** The first moment after it, in milliseconds. */
+export const endOf = (text: string, path: string): number =>
+  beginningOf(text, path) + (text.length === 10 ? dayLength : 1)

@@ -1,0 +1,71 @@
+// Clients that drip bytes are cut for real, so this test takes the time the limits give them.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import http2 from 'node:http2'
+import net from 'node:net'
+import { test } from 'node:test'
+import tls from 'node:tls'
+import { world, type World } from './world.ts'
+
+type Cut = { answer: string; afterMs: number }
+
+/** Sends `head`, then a byte each half second until the connection ends. */
+async function drip({ running }: World, head: string, listener: 'https' | 'http'): Promise<Cut> {
+  const ca = await readFile(running.certificate.caPath as string)
+  const socket =
+    listener === 'https'
+      ? tls.connect({ host: '127.0.0.1', port: running.httpsPort, ca, servername: 'localhost' })
+      : net.connect({ host: '127.0.0.1', port: running.httpPort })
+  const startedAt = performance.now()
+  socket.write(head)
+  const dripping = setInterval(() => socket.write('x'), 500)
+  const giveUp = setTimeout(() => socket.destroy(), 30_000)
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+  socket.on('error', () => {})
+  await new Promise((resolve) => socket.on('close', resolve))
+  clearInterval(dripping)
+  clearTimeout(giveUp)
+  return { answer, afterMs: performance.now() - startedAt }
+}
+
+function assertCut({ answer, afterMs }: Cut, ms: number, what: string): void {
+  assert.ok(afterMs >= ms - 100 && afterMs < ms + 5000, `${what}: cut after ${afterMs} ms`)
+  assert.match(answer, /^HTTP\/1\.1 408 /, what)
+  assert.match(answer, /x-frame-options: DENY/, what)
+  assert.match(answer, /"code":"request_timeout"/, what)
+}
+
+const line = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: bank.example\r\n'
+const body = `${line}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
+
+test('headers that drip are cut after ten seconds, bodies after fifteen, on both listeners and over HTTP/2', async (t) => {
+  const bank = await world(t)
+  const [head, late, plain, stream] = await Promise.all([
+    drip(bank, `${line}X: `, 'https'),
+    drip(bank, body, 'https'),
+    drip(bank, `${line}X: `, 'http'),
+    dripOverHttp2(bank),
+  ])
+  assertCut(head, 10_000, 'slow headers')
+  assertCut(late, 15_000, 'a slow body')
+  assertCut(plain, 10_000, 'slow headers on the plain listener')
+  assert.ok(stream >= 14_900 && stream < 20_000, `a slow HTTP/2 body: cut after ${stream} ms`)
+})
+
+async function dripOverHttp2({ running }: World): Promise<number> {
+  const ca = await readFile(running.certificate.caPath as string)
+  const session = http2.connect(`https://localhost:${running.httpsPort}`, { ca })
+  const startedAt = performance.now()
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/api/v1/auth/login',
+    'content-type': 'application/json',
+  })
+  stream.on('error', () => {})
+  const dripping = setInterval(() => stream.write('x'), 500)
+  await new Promise((resolve) => stream.on('close', resolve))
+  clearInterval(dripping)
+  session.close()
+  return performance.now() - startedAt
+}
