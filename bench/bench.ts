@@ -1,4 +1,5 @@
-// `npm run bench -- <name>`: measures the product beside the plain thing, in one run on one machine.
+// `npm run bench -- <name>`: measures the product beside the plain thing, in one run on one
+// machine.
 const [name = 'transfers', ...options] = process.argv.slice(2)
 const benches: Record<string, () => Promise<{ run(options: readonly string[]): Promise<void> }>> = {
   transfers: () => import('./transfers.ts'),

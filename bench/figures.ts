@@ -25,6 +25,9 @@ export function figuresOf(
   }
 }
 
+const milliseconds = (name: string, value: number): string =>
+  (Number.isNaN(value) ? '' : `${name} ${value.toFixed(1)} ms`).padStart(13)
+
 export const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 export function line(label: string, figures: Figures, against?: Figures, cost = ''): void {
@@ -34,8 +37,8 @@ export function line(label: string, figures: Figures, against?: Figures, cost = 
     [
       label.padEnd(46),
       `${Math.round(figures.perSecond)}/s`.padStart(9),
-      `p50 ${figures.p50.toFixed(1)} ms`.padStart(13),
-      `p99 ${figures.p99.toFixed(1)} ms`.padStart(13),
+      milliseconds('p50', figures.p50),
+      milliseconds('p99', figures.p99),
       ratio.padStart(8),
       cost,
       failed.join(', '),

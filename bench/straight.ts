@@ -31,10 +31,10 @@ const steps = {
   lock: 'select balance from straight.accounts where id in ($1, $2) order by id for update',
   take: 'update straight.accounts set balance = balance - $2 where id = $1',
   give: 'update straight.accounts set balance = balance + $2 where id = $1',
-  transfer:
-    'insert into straight.transfers (from_account, to_account, amount) values ($1, $2, $3) returning id',
-  entries:
-    'insert into straight.entries (transfer_id, account_id, amount) values ($1, $2, -$4::bigint), ($1, $3, $4)',
+  transfer: `insert into straight.transfers (from_account, to_account, amount)
+    values ($1, $2, $3) returning id`,
+  entries: `insert into straight.entries (transfer_id, account_id, amount)
+    values ($1, $2, -$4::bigint), ($1, $3, $4)`,
 }
 
 export async function prepareStraight(address: Parts): Promise<void> {
@@ -87,7 +87,8 @@ const script = (isHot: boolean): string => `
   select balance from straight.accounts where id in (:a, :b) order by id for update;
   update straight.accounts set balance = balance - 1 where id = :a;
   update straight.accounts set balance = balance + 1 where id = :b;
-  insert into straight.transfers (from_account, to_account, amount) values (:a, :b, 1) returning id \\gset
+  insert into straight.transfers (from_account, to_account, amount)
+    values (:a, :b, 1) returning id \\gset
   insert into straight.entries (transfer_id, account_id, amount) values (:id, :a, -1), (:id, :b, 1);
   commit;`
 

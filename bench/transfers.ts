@@ -1,5 +1,6 @@
 // How fast money moves: one transfer per transaction straight in SQL, beside the whole product over
-// HTTPS, on the same PostgreSQL with fsync and synchronous_commit on. The books are proven at the end.
+// HTTPS, on the same PostgreSQL with fsync and synchronous_commit on. The books are proven at the
+// end.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -34,7 +35,9 @@ const limits = JSON.stringify({
   address: { burst: '1000000/1s' },
 })
 
-/** `--seconds=5`, `--connections=16,64,256`, `--profile=<folder>` for a CPU profile of the service. */
+/**
+ * `--seconds=5`, `--connections=16,64,256`, `--profile=<folder>` for a CPU profile of the service.
+ */
 export async function run(options: readonly string[]): Promise<void> {
   const option = (name: string, standard: string): string =>
     options.find((each) => each.startsWith(`--${name}=`))?.split('=')[1] ?? standard
@@ -127,7 +130,9 @@ async function measureProduct(
 
 type Customer = { username: string; accounts: string[] }
 
-/** Customers with accounts that may be overdrawn, so that no transfer is refused for want of money. */
+/**
+ * Customers with accounts that may be overdrawn, so that no transfer is refused for want of money.
+ */
 async function settle(address: Parts): Promise<Customer[]> {
   const owner = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   await owner.connect()
@@ -138,7 +143,8 @@ async function settle(address: Parts): Promise<Customer[]> {
     const username = `customer-${number}`
     const accounts = Array.from({ length: accountCount / customerCount }, () => newId(Date.now()))
     await owner.query(
-      `insert into users (id, username, email, given_name, family_name, roles, password_hash, created_at)
+      `insert into users (id, username, email, given_name, family_name, roles, password_hash,
+         created_at)
        values ($1, $2, $3, 'Cus', 'Tomer', '{customer}', $4, now())`,
       [id, username, `${username}@example.com`, hashed],
     )

@@ -1,6 +1,6 @@
--- Whom a customer pays, and the cards of an account. Neither changes while its account is frozen, so
--- whoever writes here holds the account's row in share mode: a freeze or a close waits for him, and
--- he for it.
+-- Whom a customer pays, and the cards of an account. Neither changes while its account is frozen,
+-- so whoever writes here holds the account's row in share mode: a freeze or a close waits for him,
+-- and he for it.
 
 create table beneficiaries (
   id uuid primary key,
@@ -26,8 +26,8 @@ grant select, insert, update on beneficiaries to strongroom_service;
 create table cards (
   id uuid primary key,
   account_id uuid not null references accounts,
-  -- All that is kept of the number: what may be shown of it (PCI DSS 3.4.1), and a keyed hash so that
-  -- none is given out twice (3.5.1.1). The number itself never leaves the memory it was made in.
+  -- All that is kept of the number: what may be shown of it (PCI DSS 3.4.1), and a keyed hash so
+  -- that none is given out twice (3.5.1.1). The number never leaves the memory it was made in.
   last_four text not null check (last_four ~ '^[0-9]{4}$'),
   number_hmac bytea not null constraint cards_number_key unique
     check (octet_length(number_hmac) = 32),

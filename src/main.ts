@@ -50,6 +50,21 @@ export async function main(argv: readonly string[]): Promise<void> {
       const { verifyCommand } = await import('./commands/verify.ts')
       await verifyCommand(readConfig(environment()), say)
     })
+  program
+    .command('end-sessions')
+    .description('end every session, reset link and known device; after restoring a backup')
+    .action(async () => {
+      const { endSessions } = await import('./commands/end-sessions.ts')
+      await endSessions(readConfig(environment()), say)
+    })
+  program
+    .command('demo')
+    .description('fill an empty bank with people and a year of transfers, and print ways in')
+    .option('--seed <text>', 'the same text gives the same year', 'strongroom')
+    .action(async (options: { seed: string }) => {
+      const { demo } = await import('./commands/demo.ts')
+      await demo(readConfig(environment()), options, say)
+    })
   try {
     await program.parseAsync([...argv])
   } catch (thrown) {

@@ -57,6 +57,7 @@ test('metrics tell of requests, transfers, sessions, limits and queues', async (
     'requests_total{method="GET",route="/api/v1/accounts/:accountId",status="200"}': 3,
     'requests_total{method="HEAD",route="/healthz",status="200"}': 1,
     'request_seconds_count{method="GET",route="/api/v1/accounts/:accountId"}': 3,
+    'request_seconds_bucket{method="HEAD",route="/healthz",le="+Inf"}': 1,
     'rate_limited_total{class="export"}': 2,
     transfer_batch_size_count: 1,
     transfer_batch_size_sum: 1,

@@ -9,6 +9,7 @@ import type { Database } from './database/connect.ts'
 import type { Db } from './database/statement.ts'
 import type { Sessions } from './gate/sessions.ts'
 import type { Ledger } from './ledger/batch.ts'
+import { answersIn } from './metrics-answers.ts'
 
 export type Metrics = {
   registry: Registry
@@ -28,14 +29,25 @@ export type Metrics = {
 }
 
 const prefix = 'strongroom_'
-const quick = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 export function metricsOf(): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const counter = (name: string, help: string) =>
-    new Counter({ name: prefix + name, help, registers })
+  /** Counts on the path of every request, so it is a plain number until somebody looks. */
+  const counter = (name: string, help: string) => {
+    let count = 0
+    const made: Counter = new Counter({
+      name: prefix + name,
+      help,
+      registers,
+      collect() {
+        made.reset()
+        made.inc(count)
+      },
+    })
+    return { inc: () => void count++ }
+  }
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name: prefix + name,
@@ -45,7 +57,7 @@ export function metricsOf(): Metrics {
         this.set(read())
       },
     })
-  const answered = answersIn(registry)
+  const answered = answersIn(registry, prefix)
   const limited = new Counter({
     name: `${prefix}rate_limited_total`,
     help: 'Requests refused by a limit, by class.',
@@ -104,38 +116,6 @@ export function metricsOf(): Metrics {
       gauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),
-  }
-}
-
-/** Counts and times answers. The child of each combination of labels is made once, then reused. */
-function answersIn(registry: Registry): Metrics['answered'] {
-  const requests = new Counter({
-    name: `${prefix}requests_total`,
-    help: 'Requests answered, by method, pattern of the route and status.',
-    labelNames: ['method', 'route', 'status'],
-    registers: [registry],
-  })
-  const seconds = new Histogram({
-    name: `${prefix}request_seconds`,
-    help: 'From the arrival of the head of a request to the end of its answer.',
-    labelNames: ['method', 'route'],
-    buckets: quick,
-    registers: [registry],
-  })
-  const children = new Map<string, { count(): void; time(seconds: number): void }>()
-  return (method, route, status, took) => {
-    // No route, no method: a stranger does not choose labels.
-    const key = route === undefined ? `${status}` : `${status} ${method} ${route}`
-    let child = children.get(key)
-    if (!child) {
-      const of = { method: route === undefined ? 'none' : method, route: route ?? 'none' }
-      const counting = requests.labels({ ...of, status: String(status) })
-      const timing = seconds.labels(of)
-      child = { count: () => counting.inc(), time: (value) => timing.observe(value) }
-      children.set(key, child)
-    }
-    child.count()
-    child.time(took)
   }
 }
 

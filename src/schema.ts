@@ -28,7 +28,7 @@ export const Name = text(1, 70)
 
 export const Currency = oneOf(currencies, { description: 'ISO 4217 code.' })
 
-/** A positive or zero amount as a client writes it; its minor digits are checked with the currency. */
+/** A positive or zero amount as a client writes it; its currency bounds the minor digits. */
 export const Amount = Type.String({
   pattern: amountPattern,
   minLength: 1,

@@ -50,7 +50,7 @@ async function keepEmbedded(
   let current = await startEmbedded(folder)
   let isStopping = false
   async function keep(): Promise<void> {
-    while (!isStopping) {
+    for (;;) {
       await current.ended
       if (isStopping) return
       log.error({}, 'the embedded database went away')
@@ -83,7 +83,9 @@ export async function prepare(address: Address): Promise<void> {
     if (thrown instanceof NewerSchema) {
       throw new Unstartable(`The database was made by a newer Strongroom (${thrown.message}).`)
     }
-    throw new Unstartable(`The database cannot be used: ${firstLine(thrown)}`)
+    const isDenied = (thrown as { code?: unknown }).code === '42501'
+    const hint = isDenied ? '; run `strongroom migrate` with the login that owns it' : ''
+    throw new Unstartable(`The database cannot be used: ${firstLine(thrown)}${hint}.`)
   }
 }
 
@@ -145,7 +147,7 @@ function greeting(
 }
 
 /**
- * A rejection nobody waited for is a defect of one request: it is written down and the others go on.
+ * A rejection nobody waited for is a defect of one request: it is logged and the others go on.
  * An exception nobody caught leaves the process in doubt, so it ends; nothing that was acknowledged
  * depends on it.
  */

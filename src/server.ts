@@ -95,7 +95,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     origin: config.corsOrigins.length === 0 ? false : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
-    exposedHeaders: ['location', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'],
+    exposedHeaders: [
+      'idempotency-replayed',
+      'location',
+      'ratelimit',
+      'ratelimit-policy',
+      'retry-after',
+      'x-request-id',
+    ],
     maxAge: 600,
   })
   refuseStrangers(app, parts.routes)

@@ -55,7 +55,7 @@ export function secureListener(
   return server
 }
 
-/** The plain listener: every request is answered 301 to the public URL, and its body is not read. */
+/** The plain listener: all requests are answered 301 to the public URL, and no body is read. */
 export function plainListener(publicUrl: string, newRequestId: () => string): http.Server {
   const server = http.createServer(http1Options)
   const redirect = (request: Incoming, response: Outgoing) => {

@@ -1,5 +1,5 @@
-// A bank without its listeners: a database of its own, the ledger on it, and accounts with money. For
-// tests of what lies below the interface.
+// A bank without its listeners: a database of its own, the ledger on it, and accounts with money.
+// For tests of what lies below the interface.
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import pg from 'pg'

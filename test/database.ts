@@ -23,7 +23,7 @@ export const clusterVariable = 'TEST_CLUSTER'
 export async function startCluster(): Promise<TestCluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-test-'))
   const embedded = await startEmbedded(folder)
-  const address = { ...(embedded.address as Parts), database: 'postgres' }
+  const address = { ...(embedded.address), database: 'postgres' }
   await onServer(address, 'create database strongroom_template')
   const prepared = { ...address, database: template }
   await migrate(prepared)

@@ -167,8 +167,8 @@ function learn(bank: Bank, operation: Operation, reply: Reply): void {
 /** Everything a refused request must not touch, as one digest. */
 async function digest({ sql }: Bank): Promise<unknown> {
   const { rows } = await sql(
-    `select md5(coalesce((select string_agg(a::text, '|' order by id) from accounts a), '')) as accounts,
-            md5(coalesce((select string_agg(t::text, '|' order by id) from transfers t), '')) as transfers,
+    `select md5((select string_agg(a::text, '|' order by id) from accounts a)) as accounts,
+            md5((select string_agg(t::text, '|' order by id) from transfers t)) as transfers,
             (select count(*) from entries) as entries`,
   )
   return rows[0]
@@ -188,7 +188,8 @@ const violations: readonly [invariant: string, query: string][] = [
   ],
   [
     '4 sequence',
-    `select id from accounts a where last_seq <> (select count(*) from entries e where e.account_id = a.id)
+    `select id from accounts a
+     where last_seq <> (select count(*) from entries e where e.account_id = a.id)
        or last_seq <> (select coalesce(max(seq), 0) from entries e where e.account_id = a.id)`,
   ],
   [

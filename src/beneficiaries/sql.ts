@@ -1,5 +1,5 @@
-// Data of beneficiaries. What is deleted is shown by none of these. Each statement that writes holds
-// the account first, in the mode that a freeze, a close and every transfer out of it wait for.
+// Data of beneficiaries. What is deleted is shown by none of these. Each statement that writes
+// holds the account first, in the mode that a freeze, a close and every transfer out of it wait for.
 import { violates } from '../database/failure.ts'
 import { type Db, one, type RowOf, statement } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
@@ -66,8 +66,8 @@ const insertBeneficiary = statement(
      where status = 'active' and iban <> $4::text
      returning id, account_id, name, iban, nickname, status, created_at
    )
-   select a.iban = $4::text as is_own, a.status as account_status, b.id, b.account_id, b.name, b.iban,
-          b.nickname, b.status, b.created_at
+   select a.iban = $4::text as is_own, a.status as account_status, b.id, b.account_id, b.name,
+          b.iban, b.nickname, b.status, b.created_at
    from account a left join added b on true`,
 )
 export type NewBeneficiary = {
@@ -144,8 +144,8 @@ const eraseBeneficiary = statement(
    select a.status as account_status, b.id from account a left join erased b on true`,
 )
 /**
- * Leaves a tombstone: the identifier and the account. False when there is nothing to delete; refuses
- * with `account_frozen`.
+ * Leaves a tombstone: the identifier and the account. False when there is nothing to delete;
+ * refuses with `account_frozen`.
  */
 export async function deleteBeneficiary(db: Db, id: string): Promise<boolean> {
   const row = await one(db, eraseBeneficiary, [id])

@@ -94,7 +94,7 @@ test('a beneficiary at this bank is paid at once, and each side sees no more tha
   const seen = async (voice: Voice, accountId: string) =>
     (await voice.get(`/api/v1/accounts/${accountId}/transactions/${paid.body.id}`)).body
   const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
-  // The payer sees the name she gave, not the holder's; the payee who paid, and nothing of the name.
+  // Who pays sees the name she gave, not the holder's; who is paid sees who paid, and no more.
   assert.deepEqual((await seen(ada, from)).counterparty, { name: 'Benny', iban: to.iban })
   assert.deepEqual((await seen(ben, to.id)).counterparty, { name: 'Ada Okafor', iban })
   assert.doesNotMatch(JSON.stringify(await seen(ada, from)), new RegExp(`Lindqvist|${to.id}`))

@@ -23,8 +23,8 @@ const attempts = 10
 export type Wish = { accountId: string; nickname: string | null; now: number }
 
 /**
- * Issues a card. Refuses with `not_found` when the account is closed or not there, `account_frozen`,
- * and `limit_exceeded` when it has all the cards it may have.
+ * Issues a card. Refuses with `not_found` when the account is closed or not there, with
+ * `account_frozen`, and with `limit_exceeded` when it has all the cards it may have.
  *
  * @param key under which the number is hashed
  */

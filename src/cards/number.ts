@@ -3,8 +3,8 @@
 import { createHmac, randomInt } from 'node:crypto'
 
 /**
- * The first six digits. 9 leads the numbers that national bodies give out under their ISO 3166 country
- * code (ISO/IEC 7812-1), and 999 is no country's: no card network routes it.
+ * The first six digits. 9 leads the numbers that national bodies give out under their ISO 3166
+ * country code (ISO/IEC 7812-1), and 999 is no country's: no card network routes it.
  */
 const issuer = '999900'
 const customNumbers = 10 ** 9
@@ -28,7 +28,7 @@ function checkDigitOf(digits: string): number {
 
 export type Kept = { lastFour: string; hmac: Buffer }
 
-/** What may be kept of a number: the four digits that are shown, and its hash under the bank's key. */
+/** What may be kept of a number: the four digits that are shown, and its hash under that key. */
 export const keptOf = (number: string, key: Buffer): Kept => ({
   lastFour: number.slice(-4),
   hmac: createHmac('sha256', key).update(number).digest(),

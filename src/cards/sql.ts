@@ -83,7 +83,7 @@ export type NewCard = {
   nickname: string | null
   now: number
 }
-/** Undefined when the account has that many cards that are not cancelled. Hold the account before. */
+/** Undefined when the account has that many cards in use. Hold the account before. */
 export const addCard = (tx: Db, card: NewCard, most: number) =>
   one(tx, insertCard, [
     card.id,
@@ -119,7 +119,8 @@ const changeCard = statement(
   ['uuid', 'text?', 'bool', 'text?', 'text'],
   { ...card, refusal: 'text?' },
   `with account as (
-     select id, status from accounts where id = (select account_id from cards where id = $1) for share
+     select id, status from accounts
+     where id = (select account_id from cards where id = $1) for share
    ), judged as (
      select c.id, c.account_id, c.last_four, c.expiry_month, c.expiry_year, c.created_at,
             case when $3 then $4::text else c.nickname end as nickname,

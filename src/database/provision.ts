@@ -10,10 +10,15 @@ import { type Db, statement } from './statement.ts'
 const secretNames = ['card', 'cursor', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
 
-/** Makes the keys that are missing. Safe to run by several processes at once. */
+/**
+ * Makes the keys that are missing. Safe to run by several processes at once. When none is missing it
+ * only reads, so that a login without the owner's rights can start the service.
+ */
 export async function provision(address: Address, now: number): Promise<void> {
   await asOwner(address, async (client) => {
-    for (const name of secretNames) {
+    const there = await client.query<{ name: string }>('select name from secrets')
+    const names = new Set<string>(there.rows.map(({ name }) => name))
+    for (const name of secretNames.filter((wanted) => !names.has(wanted))) {
       await client.query(
         'insert into secrets (name, value) values ($1, $2) on conflict (name) do nothing',
         [name, randomBytes(32)],

@@ -57,33 +57,33 @@ function end(why) {
 
 const call = (path, headers, body) => fetch(path, { method: 'POST', headers, body })
 
-login.addEventListener('submit', async (event) => {
-  event.preventDefault()
+async function logIn() {
   const { username, password } = Object.fromEntries(new FormData(login))
   const body = JSON.stringify({ username, password, device: 'API reference' })
-  try {
-    const response = await call(loginPath, { 'content-type': 'application/json' }, body)
-    const answer = await response.json()
-    if (response.ok) {
-      login.reset()
-      begin(answer.token, answer.user.username)
-    } else {
-      const wait = response.headers.get('retry-after')
-      standing.textContent = answer.message + (wait === null ? '' : ` (${wait} s)`)
-    }
-  } catch {
-    standing.textContent = 'The service cannot be reached.'
+  const response = await call(loginPath, { 'content-type': 'application/json' }, body)
+  const answer = await response.json()
+  if (response.ok) {
+    login.reset()
+    begin(answer.token, answer.user.username)
+  } else {
+    const wait = response.headers.get('retry-after')
+    standing.textContent = answer.message + (wait === null ? '' : ` (${wait} s)`)
   }
-})
+}
 
-logout.addEventListener('submit', async (event) => {
-  event.preventDefault()
-  try {
-    const response = await call(logoutPath, { authorization: `Bearer ${token}` })
-    // 401: the session was over already.
-    if (response.status === 204 || response.status === 401) end('You have logged out.')
-    else standing.textContent = (await response.json()).message
-  } catch {
-    standing.textContent = 'The service cannot be reached: you may still be logged in.'
-  }
-})
+async function logOut() {
+  const response = await call(logoutPath, { authorization: `Bearer ${token}` })
+  // 401: the session was over already.
+  if (response.status === 204 || response.status === 401) end('You have logged out.')
+  else standing.textContent = (await response.json()).message
+}
+
+for (const [form, act] of [
+  [login, logIn],
+  [logout, logOut],
+]) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    act().catch(() => (standing.textContent = 'The service cannot be reached.'))
+  })
+}

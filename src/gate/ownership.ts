@@ -42,7 +42,9 @@ export function ownershipOf(db: Db): Ownership {
             row.owner_id === callerId &&
             (containerId === undefined || row.parent_id === containerId),
         )
-        return own ?? refuse('forbidden', { because: `${resource} is not the caller's`, target: id })
+        return (
+          own ?? refuse('forbidden', { because: `${resource} is not the caller's`, target: id })
+        )
       })
       if (owned.some((row) => row.is_gone)) refuse('not_found', { because: 'gone' })
     },

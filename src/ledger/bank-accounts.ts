@@ -1,4 +1,5 @@
-// The bank's own accounts: known by heart, so that a deposit needs no look-up to find its other side.
+// The bank's own accounts: known by heart, so that a deposit needs no look-up to find its other
+// side.
 import type { Currency } from '../money.ts'
 
 const digits = { cash: '01', clearing: '02' } as const

@@ -6,7 +6,9 @@ import type { Transfer } from './order.ts'
 /** What stands before an account's first entry. */
 export const genesis = '0'.repeat(64)
 
-/** An entry as it is hashed: amounts in minor units, signed; time in milliseconds since the epoch. */
+/**
+ * An entry as it is hashed: amounts in minor units, signed; time in milliseconds since the epoch.
+ */
 export type Link = {
   accountId: string
   seq: bigint

@@ -98,7 +98,9 @@ function isInactive({ kind, beneficiaryId }: Order, { beneficiary }: Known): boo
   return kind === 'transfer' && beneficiaryId !== undefined && beneficiary?.status !== 'active'
 }
 
-/** Only what was completed is reversed, only what is pending is returned, and neither twice over. */
+/**
+ * Only what was completed is reversed, only what is pending is returned, and neither twice over.
+ */
 function cannotBeUndone({ kind }: Order, { original }: Known): boolean {
   if (kind === 'return') return original?.status !== 'pending'
   if (kind !== 'reversal') return false

@@ -7,9 +7,9 @@ export const listTransfers = statement(
   'ledger_list_transfers',
   ['uuid', 'int8'],
   transferColumns,
-  `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq, t.amount,
-          t.currency, t.reference, t.beneficiary_id, t.counterparty_name, t.counterparty_iban,
-          t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
+  `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq,
+          t.amount, t.currency, t.reference, t.beneficiary_id, t.counterparty_name,
+          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
    from (select id from transfers where id < $1 order by id desc limit $2) page
    join transfers t on t.id = page.id
    left join transfers r on r.reversal_of = t.id
@@ -21,9 +21,9 @@ export const listTransfersFrom = statement(
   'ledger_list_transfers_from',
   ['uuid[]', 'uuid', 'int8'],
   transferColumns,
-  `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq, t.amount,
-          t.currency, t.reference, t.beneficiary_id, t.counterparty_name, t.counterparty_iban,
-          t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
+  `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq,
+          t.amount, t.currency, t.reference, t.beneficiary_id, t.counterparty_name,
+          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
    from (
      select page.id from unnest($1::uuid[]) as source (id) cross join lateral (
        select id from transfers where from_account_id = source.id and id < $2
@@ -87,7 +87,8 @@ const entryColumns = {
 
 /**
  * A page of an account's history, newest first: sequence numbers from `$2` to before `$3`, amounts
- * without sign from `$5` to `$6`. What an entry does not say itself is looked up for the page alone.
+ * without sign from `$5` to `$6`. What an entry does not say itself is looked up for the page
+ * alone.
  */
 export const listEntries = statement(
   'ledger_list_entries',
@@ -119,7 +120,8 @@ export const readEntry = statement(
           u.given_name, u.family_name
    from transfers t
    join entries e
-     on e.account_id = $1 and e.seq = case when t.from_account_id = $1 then t.from_seq else t.to_seq end
+     on e.account_id = $1
+       and e.seq = case when t.from_account_id = $1 then t.from_seq else t.to_seq end
    join accounts o
      on o.id = case when t.from_account_id = $1 then t.to_account_id else t.from_account_id end
    left join users u on u.id = o.owner_id

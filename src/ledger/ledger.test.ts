@@ -34,10 +34,13 @@ test('the chain can be repeated by anybody who has the entries', async (t) => {
   const [from, to] = [await account(1000n), await account()]
   for (const amount of [1n, 2n, 3n]) await ledger.submit(order(from, to, { amount }))
   const rows = await sql(
-    `select e.account_id, e.seq, e.transfer_id, e.amount, e.balance_after, encode(e.hash, 'hex') as hash,
+    `select e.account_id, e.seq, e.transfer_id, e.amount, e.balance_after,
+            encode(e.hash, 'hex') as hash,
             (extract(epoch from e.created_at) * 1000)::bigint as at,
-            t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency, t.reference, t.caller_id
-     from entries e join transfers t on t.id = e.transfer_id where e.account_id = $1 order by e.seq`,
+            t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency, t.reference,
+            t.caller_id
+     from entries e join transfers t on t.id = e.transfer_id
+     where e.account_id = $1 order by e.seq`,
     [from],
   )
   assert.equal(rows.length, 4)

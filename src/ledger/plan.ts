@@ -1,5 +1,5 @@
-// Decides the orders of a batch one after another, each on what the one before left, and gathers the
-// rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
+// Decides the orders of a batch one after another, each on what the one before left, and gathers
+// the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import type { AuditEvent } from '../audit/sql.ts'
 import type { readSessions } from '../database/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'

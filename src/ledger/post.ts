@@ -1,5 +1,6 @@
 // One batch, one transaction, two flights: BEGIN, the locks and everything that is read go out
-// together; then everything that is written and COMMIT. Nothing waits between statements of a flight.
+// together; then everything that is written and COMMIT. Nothing waits between statements of a
+// flight.
 import { addEvents } from '../audit/sql.ts'
 import { readStanding } from '../beneficiaries/sql.ts'
 import type { Held } from '../database/connect.ts'
@@ -38,8 +39,8 @@ export class InDoubt extends Error {
 }
 
 /**
- * Executes the orders in turn in one transaction. Returns only once its COMMIT is durable, an answer
- * for each order at its place.
+ * Executes the orders in turn in one transaction. Returns only once its COMMIT is durable, an
+ * answer for each order at its place.
  *
  * @param now reads the clock: an order's time is read after its locks were had, not before
  * @throws {@link NotCommitted} or {@link InDoubt}, for all orders alike

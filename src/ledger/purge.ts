@@ -27,7 +27,8 @@ const purgeClaims = statement(
      select caller_id, key from claims where claimed_at <= $1
      order by claimed_at limit $2 for update skip locked
    ), dropped as (
-     delete from claims c using old where c.caller_id = old.caller_id and c.key = old.key returning 1
+     delete from claims c using old
+     where c.caller_id = old.caller_id and c.key = old.key returning 1
    )
    select count(*) as gone from dropped`,
 )

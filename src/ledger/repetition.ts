@@ -23,8 +23,8 @@ export type Claim = { fingerprint: string; transferId: string | null; refusal: C
 const replayed = { 'idempotency-replayed': 'true' }
 
 /**
- * The answer that a repeated request gets, or undefined when this is the first one. With a key it is
- * the first answer again, and only the key counts: to pay the same twice, one sends a fresh key.
+ * The answer that a repeated request gets, or undefined when this is the first one. With a key it
+ * is the first answer again, and only the key counts: to pay the same twice, one sends a fresh key.
  *
  * @param claim what was found under the order's key
  * @param recentId the identical transfer of the last seconds

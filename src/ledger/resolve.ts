@@ -1,11 +1,14 @@
 // Finds out whether a transaction committed whose answer was lost.
 import { scheduler } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
 import type { Database, Held } from '../database/connect.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
 
 const attempts = 4
 const pauseBetween = 400
+/** A caller is kept waiting no longer than this before another attempt, in milliseconds. */
+const patience = 4000
 
 /**
  * Whether the plan is in the books. The lost transaction held the locks of its accounts: once we
@@ -17,8 +20,10 @@ const pauseBetween = 400
 export async function findOut(
   db: Database,
   plan: Plan,
+  clock: Clock,
 ): Promise<'committed' | 'absent' | 'unknown'> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  const until = clock.monotonic() + patience
+  for (let attempt = 1; attempt <= attempts && clock.monotonic() < until; attempt++) {
     const lane = db.openLane()
     try {
       return (await isThere(await lane.hold(), plan)) ? 'committed' : 'absent'

@@ -24,14 +24,17 @@ export const lockAccounts = statement(
     spent_on: 'text?',
     spent_amount: 'int8',
   },
-  `select id, kind, owner_id, currency, status, balance, last_seq, encode(last_hash, 'hex') as last_hash,
-          last_entry_at, overdraft_limit, daily_transfer_limit, spent_on::text as spent_on, spent_amount
+  `select id, kind, owner_id, currency, status, balance, last_seq,
+          encode(last_hash, 'hex') as last_hash, last_entry_at, overdraft_limit,
+          daily_transfer_limit, spent_on::text as spent_on, spent_amount
    from accounts where id = any($1)
    order by id
    for no key update`,
 )
 
-/** Read after the locks: whoever wrote the claim of one of our accounts' transfers has committed. */
+/**
+ * Read after the locks: whoever wrote the claim of one of our accounts' transfers has committed.
+ */
 export const readClaims = statement(
   'ledger_read_claims',
   ['uuid[]', 'text[]'],
@@ -80,9 +83,9 @@ export const readTransfers = statement(
   'ledger_read_transfers',
   ['uuid[]'],
   transferColumns,
-  `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq, t.amount,
-          t.currency, t.reference, t.beneficiary_id, t.counterparty_name, t.counterparty_iban,
-          t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
+  `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq,
+          t.amount, t.currency, t.reference, t.beneficiary_id, t.counterparty_name,
+          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
    from transfers t left join transfers r on r.reversal_of = t.id
    where t.id = any($1)`,
 )
@@ -125,8 +128,8 @@ export const writeBatch = statement(
   ],
   {},
   `with made as materialized (
-     select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
-       status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+     select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id,
+       kind, status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
        reversal_of, from_balance, to_balance, from_hash, to_hash, fingerprint
      from unnest(
        $1::uuid[], $2::uuid[], $3::uuid[], $4::int8[], $5::int8[], $6::int8[], $7::timestamptz[],
@@ -140,18 +143,22 @@ export const writeBatch = statement(
    ), transfers_made as (
      insert into transfers (
        id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
-       status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban, reversal_of
+       status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+       reversal_of
      )
-     select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
-       status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban, reversal_of
+     select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id,
+       kind, status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+       reversal_of
      from made
    ), entries_made as (
      insert into entries (
        account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind
      )
-     select from_account_id, id, from_seq, -amount, from_balance, created_at, from_hash, kind from made
+     select from_account_id, id, from_seq, -amount, from_balance, created_at, from_hash, kind
+     from made
      union all
-     select to_account_id, id, to_seq, amount, to_balance, created_at, to_hash, kind from made
+     select to_account_id, id, to_seq, amount, to_balance, created_at, to_hash, kind
+     from made
    ), remembered as (
      insert into recent_transfers (fingerprint, transfer_id, created_at)
      select fingerprint, id, created_at from made where fingerprint is not null

@@ -1,4 +1,5 @@
-// What the verification reads: pages by primary key, so memory stays bounded however long the books.
+// What the verification reads: pages by primary key, so memory stays bounded however long the
+// books.
 import { statement } from '../database/statement.ts'
 
 export const readEnds = statement(
@@ -17,7 +18,9 @@ export const countEntries = statement(
   `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
 )
 
-/** Entries with their transfers, in the order of their primary key, after one and up to an account. */
+/**
+ * Entries with their transfers, in the order of their primary key, after one and up to an account.
+ */
 export const readPage = statement(
   'verify_read_page',
   ['uuid', 'int8', 'uuid', 'int8'],
@@ -48,9 +51,9 @@ export const readPage = statement(
   },
   `select e.account_id, e.seq, e.transfer_id, e.kind as entry_kind, e.amount as entry_amount,
           e.balance_after, e.created_at as entry_at, encode(e.hash, 'hex') as hash, t.id, t.kind,
-          t.from_account_id, t.to_account_id, t.from_seq, t.to_seq, t.amount, t.currency, t.reference,
-          t.beneficiary_id, t.counterparty_name, t.counterparty_iban, t.reversal_of, t.caller_id,
-          t.created_at
+          t.from_account_id, t.to_account_id, t.from_seq, t.to_seq, t.amount, t.currency,
+          t.reference, t.beneficiary_id, t.counterparty_name, t.counterparty_iban, t.reversal_of,
+          t.caller_id, t.created_at
    from (
      select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash
      from entries where (account_id, seq) > ($1, $2) and account_id <= $3

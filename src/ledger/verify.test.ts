@@ -86,14 +86,16 @@ const bends: Bend[] = [
   ],
   [
     'a transfer nobody paid',
-    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at,
-       caller_id, kind, status, currency, reference)
-     values (gen_random_uuid(), $1, gen_random_uuid(), 9, 9, 1, now(), $1, 'transfer', 'completed', 'EUR', '')`,
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+       created_at, caller_id, kind, status, currency, reference)
+     values (gen_random_uuid(), $1, gen_random_uuid(), 9, 9, 1, now(), $1, 'transfer', 'completed',
+       'EUR', '')`,
     /one of its two entries is missing/,
   ],
   [
     'an entry of an account that is not there',
-    `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind)
+    `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
+       kind)
      select gen_random_uuid(), transfer_id, seq, amount, balance_after, created_at, hash, kind
      from entries where account_id = $1 and seq = 1`,
     /no such account/,
@@ -144,15 +146,15 @@ test('a chain that was forged from an entry on to the end is found by the other 
 test('verifying beside a busy service finds nothing', async (t) => {
   const made = await bank(t)
   const { from, to } = await books(made)
-  let isOver = false
+  const proof = { isOver: false }
   const storm = (async () => {
-    for (let round = 0; !isOver; round++) {
+    for (let round = 0; !proof.isOver; round++) {
       const [source, target] = round % 2 ? [from, to] : [to, from]
       const keys = [0, 1, 2].map((each) => `${round}-${each}`)
       await Promise.all(keys.map((key) => made.ledger.submit(made.order(source, target, { key }))))
     }
   })()
   for (let run = 0; run < 15; run++) assert.equal((await verifyLedger(made.db)).mismatch, undefined)
-  isOver = true
+  proof.isOver = true
   await storm
 })

@@ -1,5 +1,6 @@
 // Proves the books from the first entry on: every sequence, balance, hash and sum is computed anew.
-// Reads pages by key, so it runs beside a working service and in the same little memory at any size.
+// Reads pages by key, so it runs beside a working service and in the same little memory at any
+// size.
 import { type Db, one, type RowOf } from '../database/statement.ts'
 import { digestOf, genesis, hashOf } from './chain.ts'
 import { readAccount } from './history-sql.ts'

@@ -48,7 +48,7 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   await bank.sql(
-    `update users set given_name = 'Żółć', family_name = 'Łódź, evil@example.com' where id = $1`,
+    `update users set given_name = 'Żółć', family_name = 'evil@example.com, Łódź' where id = $1`,
     [people.ada.id],
   )
   await askFor(bank)
@@ -57,7 +57,7 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
   assert.deepEqual([taken?.recipients, others], [['ada@example.com'], []])
   const { mail } = taken ?? assert.fail()
   assert.deepEqual(mail.from, { name: 'Strongroom', address: 'bank@bank.example' })
-  assert.deepEqual(mail.to, [{ name: 'Żółć Łódź, evil@example.com', address: 'ada@example.com' }])
+  assert.deepEqual(mail.to, [{ name: 'Żółć evil@example.com, Łódź', address: 'ada@example.com' }])
   assert.deepEqual([mail.subject, mail.cc, mail.bcc], ['Set a new password', undefined, undefined])
   assert.match(mail.text ?? '', /^Hello Żółć,/)
   assert.equal(mail.date, '2026-01-02T09:00:00.000Z')

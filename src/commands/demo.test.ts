@@ -1,0 +1,129 @@
+// The demo: a bank that looks lived in, the same one for the same seed, and sound.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { bank, type Bank } from '../../test/bank.ts'
+import { client } from '../../test/client.ts'
+import { freePort, run } from '../../test/program.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+import { fill, requireEmpty } from './demo/fill.ts'
+
+const end = Date.UTC(2026, 2, 1)
+const start = Date.UTC(2025, 2, 1)
+
+async function filled(t: TestContext, seed: string): Promise<Bank> {
+  const made = await bank(t)
+  const startedAt = performance.now()
+  await requireEmpty(made.db)
+  await fill(made.db, { year: { seed, start, end }, hash: async () => 'not a hash' })
+  t.diagnostic(`filled in ${Math.round(performance.now() - startedAt)} ms`)
+  return made
+}
+
+/** All that follows from the seed: everything but identifiers, hashes and keys. */
+const canonical = [
+  `select username, email, given_name, family_name, phone, address, roles, status, created_at
+   from users where email like '%.%@example.com' order by username`,
+  `select iban, u.username, a.kind, currency, name, a.status, balance, last_seq, last_entry_at,
+          overdraft_limit, daily_transfer_limit, a.created_at
+   from accounts a join users u on u.id = a.owner_id order by iban`,
+  `select kind, currency, balance, last_seq from accounts where kind <> 'customer' order by id`,
+  `select a.iban as source, b.name, b.iban, b.status, b.created_at
+   from beneficiaries b join accounts a on a.id = b.account_id order by 1, 5, 3`,
+  `select a.iban, last_four, expiry_month, expiry_year, c.status, frozen_by, c.created_at
+   from cards c join accounts a on a.id = c.account_id order by 1, 2`,
+  `select coalesce(a.iban, a.kind || a.currency) as account, e.seq, e.amount, e.balance_after,
+          e.created_at, t.kind, t.status, t.reference, t.counterparty_name, t.counterparty_iban
+   from entries e join accounts a on a.id = e.account_id join transfers t on t.id = e.transfer_id
+   order by 1, 2`,
+  `select at, action, outcome, detail from audit_events order by 1, 2, 4`,
+]
+
+async function digestOf({ sql }: Bank): Promise<string> {
+  const digest = createHash('sha256')
+  for (const text of canonical) digest.update(JSON.stringify(await sql(text)))
+  return digest.digest('hex')
+}
+
+test('the same seed gives the same bank, another seed another, and the books are sound', async (t) => {
+  const one = await filled(t, 'one')
+  const found = await verifyLedger(one.db)
+  assert.equal(found.mismatch, undefined)
+  assert.ok(found.transfers > 5000, `${found.transfers} transfers`)
+  const digest = await digestOf(one)
+  assert.equal(await digestOf(await filled(t, 'one')), digest)
+  assert.notEqual(await digestOf(await filled(t, 'two')), digest)
+})
+
+test('the bank looks lived in: currencies, things frozen, closed and under way, all within the year', async (t) => {
+  const { sql, db } = await filled(t, 'one')
+  const count = async (text: string) => Number((await sql(`select count(*) ${text}`))[0]?.['count'])
+  const customers = `from users where roles = '{customer}' and created_at < '2026-03-01'`
+  assert.equal(await count(`${customers} and email like '%.%@example.com'`), 30)
+  assert.ok(
+    (await count(`from (select distinct currency from accounts where kind = 'customer') c`)) > 4,
+  )
+  for (const status of ['active', 'frozen', 'closed']) {
+    assert.ok((await count(`from accounts where status = '${status}'`)) > 0, status)
+  }
+  for (const status of ['completed', 'pending', 'returned']) {
+    assert.ok((await count(`from transfers where status = '${status}'`)) > 0, status)
+  }
+  assert.equal(await count(`from transfers where kind = 'reversal'`), 1)
+  assert.equal(await count(`from beneficiaries where status = 'deactivated'`), 1)
+  assert.ok((await count(`from beneficiaries where status = 'deleted'`)) > 0)
+  assert.equal(await count(`from cards where frozen_by = 'admin'`), 1)
+  assert.equal(await count(`from cards where status = 'cancelled'`), 1)
+  assert.equal(await count(`from users where status = 'disabled'`), 1)
+  assert.equal(await count(`from sessions where device = 'Demo' and ended_at is null`), 0)
+  const months = await sql(
+    `select count(*) from transfers group by date_trunc('month', created_at)`,
+  )
+  assert.equal(months.length, 12)
+  assert.equal(await count(`from entries where created_at >= '2026-03-01'`), 0)
+  await assert.rejects(requireEmpty(db), /^Error: The bank is not empty/)
+})
+
+test('the command fills the bank beside a running service, tells ways in, and refuses a second time', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-demo-'))
+  await chmod(folder, 0o755)
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const port = await freePort()
+  const settings = { DATA_DIR: path.join(folder, 'data'), HTTPS_PORT: String(port), HTTP_PORT: '0' }
+  const service = run([], { ...settings, METRICS_PORT: '0' })
+  t.after(() => service.child.kill('SIGKILL'))
+  await service.says(/Strongroom is ready/)
+
+  const demo = run(['demo'], settings)
+  assert.equal(await demo.ended, 0, demo.err())
+  assert.equal(demo.out(), '')
+  assert.match(
+    demo.err(),
+    /^Filling the bank with a year …\n30 customers and \d+ transfers, in \d+ s\.\n/,
+  )
+  const ways = [...demo.err().matchAll(/^ {2}(customer|support-agent|admin) +(\S+) +(\S+)$/gm)]
+  assert.equal(ways.length, 3)
+  const ca = await readFile(path.join(settings.DATA_DIR, 'tls/ca.pem'))
+  const { send, close } = client(port, ca)
+  for (const [, role, username, password] of ways) {
+    const { status, body } = await send('POST', '/api/v1/auth/login', {
+      body: { username, password },
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(body.user.roles, [role])
+    const accounts = await send('GET', '/api/v1/accounts?limit=5', { token: body.token })
+    assert.ok(accounts.body.items.length > 1)
+  }
+  close()
+
+  const again = run(['demo'], settings)
+  assert.equal(await again.ended, 1)
+  assert.equal(again.err(), 'The bank is not empty: the demo is only for a new one.\n')
+  const verify = run(['verify'], settings)
+  assert.equal(await verify.ended, 0, verify.err())
+  service.child.kill('SIGTERM')
+  assert.equal(await service.ended, 0)
+})

@@ -1,0 +1,71 @@
+// `strongroom demo`: fills an empty bank with people and a year of their lives, for all who want to
+// look around. Its passwords are made anew each time: a known one would be a way into the bank.
+import { createPasswords } from '../auth/passwords.ts'
+import { newSecret } from '../auth/refresh.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openDatabase } from '../database/connect.ts'
+import { type Role, roles } from '../gate/roles.ts'
+import { prepare } from '../serve.ts'
+import { withDatabase } from './database.ts'
+import { residents, staff, usernameOf } from './demo/cast.ts'
+import { fill, requireEmpty } from './demo/fill.ts'
+import { dayLength } from './demo/year.ts'
+
+const days = 365
+const barWidth = 40
+
+/** Fills the bank with what follows from the seed and ends at the last midnight (UTC). */
+export async function demo(
+  config: Config,
+  { seed }: { seed: string },
+  say: (text: string) => void,
+): Promise<void> {
+  const clock = systemClock()
+  const startedAt = clock.monotonic()
+  const isTerminal = process.stderr.isTTY
+  const end = Math.floor(clock.now() / dayLength) * dayLength
+  const passwords = await createPasswords()
+  const secrets = Object.fromEntries(roles.map((role) => [role, newSecret().slice(0, 20)]))
+  const filled = await withDatabase(config, async (address) => {
+    await prepare(address)
+    const db = openDatabase(address)
+    try {
+      await requireEmpty(db)
+      if (!isTerminal) say('Filling the bank with a year …\n')
+      return await fill(db, {
+        year: { seed, start: end - days * dayLength, end },
+        hash: (role: Role) => passwords.hash(secrets[role] as string),
+        ...(isTerminal && { progress: barOf(say) }),
+      })
+    } finally {
+      await db.close()
+    }
+  })
+  if (isTerminal) say('\n')
+  const seconds = Math.round((clock.monotonic() - startedAt) / 1000)
+  say(`${filled.customers} customers and ${filled.transfers} transfers, in ${seconds} s.\n\n`)
+  say('Log in as one of these. The passwords are shown only once:\n')
+  for (const [role, username] of people) {
+    say(`  ${role.padEnd(14)} ${username.padEnd(14)} ${secrets[role]}\n`)
+  }
+  say('All customers have the password of the one above.\n')
+}
+
+const nameOf = (role: Role): string => {
+  const member = staff.find((each) => each.role === role) ?? residents[0]
+  return member === undefined ? '' : usernameOf(member)
+}
+const people = roles.map((role) => [role, nameOf(role)] as const)
+
+/** Drawn only when it changes. */
+function barOf(say: (text: string) => void): (done: number, total: number) => void {
+  let shown = -1
+  return (done, total) => {
+    const percent = Math.floor((done * 100) / total)
+    if (percent === shown) return
+    shown = percent
+    const filled = Math.round((percent * barWidth) / 100)
+    say(`\r${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${percent} % of a year `)
+  }
+}
