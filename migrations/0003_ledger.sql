@@ -35,6 +35,8 @@ create table transfers (
 create unique index transfers_brought_back_once on transfers (reversal_of)
   where reversal_of is not null;
 create index transfers_of_source on transfers (from_account_id, id);
+-- Few at any time: money on its way out, which an account that closes must not leave behind.
+create index transfers_pending on transfers (from_account_id) where status = 'pending';
 grant select, insert, update (status) on transfers to strongroom_service;
 
 create table entries (

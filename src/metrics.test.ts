@@ -150,7 +150,7 @@ test('0 switches the port off, and one that is taken stops the start with one li
   const { port } = taken.address() as net.AddressInfo
   const { running, address, clock } = await world(t, { settings: { METRICS_PORT: '0' } })
   const config = { ...running.service.config, metricsPort: port }
-  const starting = start(config, address, { clock, log: createLog('silent') })
+  const starting = start(config, address, { clock, log: createLog('silent', () => {}) })
   await assert.rejects(starting, {
     message: `Cannot listen on port ${port} of 127.0.0.1: another program does already.`,
   })

@@ -57,6 +57,7 @@ async function keepEmbedded(
       try {
         current = await startEmbedded(folder)
         log.info({}, 'the embedded database is back')
+        if (isStopping) await current.stop()
       } catch (thrown) {
         log.error({ error: describe(thrown) }, 'the embedded database could not be started')
         await new Promise((resolve) => setTimeout(resolve, retryAfter).unref())

@@ -8,7 +8,7 @@ import { newId } from '../src/ids.ts'
 import type { Route } from '../src/route.ts'
 import { identifiersOf } from '../src/route-check.ts'
 import { routes } from '../src/routes.ts'
-import { type Belongings, belongingsOf, partsOf, sendTo } from './requests.ts'
+import { belongingsOf, partsOf, sendTo } from './requests.ts'
 import { people, type PersonName, type Reply, world, type World } from './world.ts'
 
 const guarded = routes.filter(({ access }) => access !== 'public')

@@ -7,6 +7,7 @@ import {
   accountById,
   type AccountRow,
   addAccount,
+  hasPending,
   lockedAccount,
   type NewAccount,
   setStatus,
@@ -63,7 +64,9 @@ export async function close(db: Database, accountId: string): Promise<void> {
     const account = await lockedAccount(tx, accountId)
     if (!account || account.status === 'closed') refuse('not_found')
     if (account.status === 'frozen') refuse('account_frozen')
-    if (account.balance !== 0n) refuse('account_not_empty')
+    // A payment that is returned needs an account to return to.
+    const isEmpty = account.balance === 0n && !(await hasPending(tx, accountId))
+    if (!isEmpty) refuse('account_not_empty')
     await writeClosed(tx, accountId)
   })
 }

@@ -86,6 +86,16 @@ const listOwn = statement(
 export const accountsOf = (db: Db, ownerId: string, after: string | undefined, count: number) =>
   db.run(listOwn, [ownerId, after ?? null, count])
 
+const findPending = statement(
+  'accounts_find_pending',
+  ['uuid'],
+  { id: 'uuid' },
+  "select id from transfers where from_account_id = $1 and status = 'pending' limit 1",
+)
+/** Whether money is on its way out that may still come back. */
+export const hasPending = async (tx: Db, accountId: string): Promise<boolean> =>
+  (await tx.run(findPending, [accountId])).length > 0
+
 const searchAccounts = statement(
   'accounts_search',
   ['text?', 'uuid?', 'text?', 'text[]', 'uuid?', 'int4'],

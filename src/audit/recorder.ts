@@ -1,6 +1,6 @@
 // Which requests are recorded, decided by data the route has anyway, so no route can forget to be:
-// whoever passed the gate with the grant `any` is staff at work on what is not his own. All he reads
-// is recorded, and all he changes; so is every 403, and every login.
+// whoever passed the gate with the grant `any` is staff at work on what is not his own. All he
+// reads is recorded, and all he changes; so is every 403, and every login.
 import type { Clock } from '../clock.ts'
 import type { Code, Refusal } from '../errors.ts'
 import type { Caller } from '../gate/roles.ts'

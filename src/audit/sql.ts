@@ -62,7 +62,7 @@ export const eventColumns = {
 } as const
 
 /**
- * The leading filter of a list has an index that is in the list's order, and stands in its statement
+ * The leading filter of a list has an index in the list's order, and stands in its statement
  * without a way around it: a plan that serves every combination would read the whole trail.
  */
 const leads = {

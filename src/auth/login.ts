@@ -1,5 +1,5 @@
-// Login: the slot of an attempt is reserved before its password is hashed, and a session begins only
-// if the password that was checked is still the one that counts.
+// Login: the slot of an attempt is reserved before its password is hashed, and a session begins
+// only if the password that was checked is still the one that counts.
 import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'

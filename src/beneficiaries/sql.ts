@@ -1,5 +1,5 @@
 // Data of beneficiaries. What is deleted is shown by none of these. Each statement that writes
-// holds the account first, in the mode that a freeze, a close and every transfer out of it wait for.
+// holds the account first, in the mode that a freeze, a close and each transfer out of it wait for.
 import { violates } from '../database/failure.ts'
 import { type Db, one, type RowOf, statement } from '../database/statement.ts'
 import { refuse } from '../errors.ts'

@@ -135,6 +135,18 @@ test('a beneficiary elsewhere is paid through clearing: pending, then settled or
   await assertSound(made)
 })
 
+test('an account whose last money is still on its way out cannot be closed before it has arrived', async (t) => {
+  const made = await scene(t)
+  const { ada, root, from } = made
+  const beneficiaryId = await add(ada, from, elsewhere)
+  const paid = await pay(ada, from, { beneficiaryId, amount: '100.00' })
+  assert.equal(paid.body.status, 'pending')
+  const account = `/api/v1/accounts/${from}`
+  assert.equal(outcome(await ada.delete(account)), '409 account_not_empty')
+  await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
+  assert.equal((await ada.delete(account)).status, 204)
+})
+
 test('exactly one of account and beneficiary, and the beneficiary is one of the source', async (t) => {
   const made = await scene(t)
   const { ada, ben, from, to } = made

@@ -1,4 +1,4 @@
-// The endpoint of statements of account: what an account held, what came and went, what it held then.
+// The endpoint of statements: what an account held, what came and went, what it held then.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../clock.ts'
 import { type Cursors, pageQuery } from '../cursor.ts'
@@ -63,7 +63,7 @@ type Period = {
   end: number
 }
 
-/** A part of the account's sequence: from `next` on before `end`, of a statement from `first` on. */
+/** A part of the account's sequence: from `next` to before `endSeq`, of a statement from `first`. */
 type Place = Period & { first: bigint; endSeq: bigint; next: bigint }
 
 function periodOf({ from, to }: { from?: string; to?: string }, now: number): Period {
