@@ -47,7 +47,7 @@ export const scrub = (line: string): string =>
 
 /** @param write where lines go; standard output by default, buffered */
 export function createLog(level: string, write?: (line: string) => void): Log {
-  const out = write ? undefined : pino.destination({ fd: 1, sync: false, minLength: 65_536 })
+  const out = write ? undefined : pino.destination({ fd: 1, sync: false, minLength: 16_000 })
   const stream = new Writable({
     decodeStrings: false,
     write(line: string, _encoding, done) {

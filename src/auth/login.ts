@@ -18,7 +18,7 @@ export type Credentials = {
 
 type LoginContext = Context<unknown, unknown, Credentials, undefined>
 
-/** One identity for all spellings, known or not, so that counting tells nothing about who exists. */
+/** One identity for all spellings, known or not, so counting tells nothing about who exists. */
 const canonical = (name: string): string =>
   (name.includes('@') ? normaliseEmail(name) : normaliseUsername(name)) ?? fold(name)
 

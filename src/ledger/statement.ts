@@ -63,7 +63,7 @@ type Period = {
   end: number
 }
 
-/** A part of the account's sequence: from `next` to before `endSeq`, of a statement from `first`. */
+/** What is left of a statement from `first` on: the sequence from `next` to before `endSeq`. */
 type Place = Period & { first: bigint; endSeq: bigint; next: bigint }
 
 function periodOf({ from, to }: { from?: string; to?: string }, now: number): Period {
