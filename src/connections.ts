@@ -1,5 +1,6 @@
-// The HTTP/1.1 connections of one listener and the requests of each that are being worked on, so
-// that a connection is ended only when every answer it is owed has gone out.
+// The connections of one listener: how many an address holds, and which requests of HTTP/1.1 are
+// being worked on, so that a connection is ended only when every answer it is owed has gone out.
+import type { ServerHttp2Session } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { Incoming, Outgoing } from './transport.ts'
 
@@ -7,9 +8,36 @@ type Connection = { requests: Set<Incoming>; isEnding: boolean }
 
 const isOwed = ({ requests }: Connection): boolean => [...requests].some(({ complete }) => complete)
 
+/**
+ * One address cannot take all places. Generous, since a trusted proxy or the customers behind one
+ * translated address come from a single one too.
+ */
+const mostPerAddress = 2000
+
 export class Connections {
   private readonly open = new Map<Duplex, Connection>()
+  private readonly sessions = new Set<ServerHttp2Session>()
+  private readonly held = new Map<string, number>()
   private isDraining = false
+
+  /** False when the address holds its share of connections already. */
+  admit(address: string, socket: Duplex): boolean {
+    const count = this.held.get(address) ?? 0
+    if (count >= mostPerAddress) return false
+    this.held.set(address, count + 1)
+    socket.once('close', () => {
+      const left = (this.held.get(address) ?? 1) - 1
+      if (left === 0) this.held.delete(address)
+      else this.held.set(address, left)
+    })
+    return true
+  }
+
+  /** Keeps an HTTP/2 connection in mind; it counts its own streams. */
+  beginSession(session: ServerHttp2Session): void {
+    this.sessions.add(session)
+    session.once('close', () => this.sessions.delete(session))
+  }
 
   /** Keeps a request in mind until its response has been sent or lost. */
   begin(request: Incoming, response: Outgoing): void {
@@ -39,11 +67,13 @@ export class Connections {
   drain(): void {
     this.isDraining = true
     for (const [socket, connection] of this.open) this.endIfDone(socket, connection)
+    for (const session of this.sessions) session.close()
   }
 
   /** Cuts what is left. */
   cut(): void {
     for (const socket of this.open.keys()) socket.destroy()
+    for (const session of this.sessions) session.destroy()
   }
 
   private of(socket: Duplex): Connection {

@@ -64,7 +64,7 @@ test('metrics tell of requests, transfers, sessions, limits and queues', async (
     transfers_under_way: 0,
     hashes_under_way: 0,
     audit_lost: 0,
-    session_checks_total: 8,
+    session_checks_total: 10,
   }
   for (const [name, value] of Object.entries(series)) {
     assert.equal(valueOf(text, `strongroom_${name}`), value, `${name}\n${text}`)

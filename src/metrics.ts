@@ -6,7 +6,7 @@ import type { Trail } from './audit/trail.ts'
 import type { Passwords } from './auth/passwords.ts'
 import type { LimitClass } from './config.ts'
 import type { Database } from './database/connect.ts'
-import type { Db } from './database/statement.ts'
+
 import type { Sessions } from './gate/sessions.ts'
 import type { Ledger } from './ledger/batch.ts'
 import { answersIn } from './metrics-answers.ts'
@@ -18,7 +18,7 @@ export type Metrics = {
   limited(limit: LimitClass): void
   batch(size: number): void
   /** The sessions a service works with, counted: how many checks, and how many statements. */
-  sessions(db: Db, open: (db: Db) => Sessions): Sessions
+  sessions(db: Database, open: (db: Database) => Sessions): Sessions
   /** The same parts, with what waits in them to be seen. */
   ledger(ledger: Ledger): Ledger
   passwords(passwords: Passwords): Passwords
@@ -79,7 +79,8 @@ export function metricsOf(): Metrics {
     limited: (limit) => limited.inc({ class: limit }),
     batch: (size) => batches.observe(size),
     sessions(db, open) {
-      const counted: Db = {
+      const counted: Database = {
+        ...db,
         run(statement, values) {
           if (statement.name === 'gate_read_sessions') statements.inc()
           return db.run(statement, values)

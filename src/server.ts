@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts'
 import type { Config, LimitClass } from './config.ts'
 import { askedOf, contextOf, namedIn } from './context.ts'
 import type { Database } from './database/connect.ts'
-import { Refusal, refuse } from './errors.ts'
+import { asRefusal, Refusal, refuse } from './errors.ts'
 import type { Admission, Gate } from './gate/gate.ts'
 import { json, securityHeaders } from './headers.ts'
 import { parseJson } from './json.ts'
@@ -22,7 +22,7 @@ import { operationIdOf } from './openapi-names.ts'
 import { Answer, type Route } from './route.ts'
 import { identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
-import type { Incoming, Listener, Outgoing } from './transport.ts'
+import { type Incoming, type Listener, type Outgoing, pathOf } from './transport.ts'
 import { validatorOf } from './validation.ts'
 
 export type ServerParts = {
@@ -59,6 +59,7 @@ declare module 'fastify' {
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, log, metrics } = parts
   const listeners: Listeners = { log, refused: onRefused(metrics) }
+  const arrive = onArrival(parts)
   const app = fastify({
     serverFactory: (handle) => parts.listener(handle as never) as never,
     logger: false,
@@ -69,9 +70,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     genReqId: () => parts.newRequestId(),
     rewriteUrl: ({ url = '/' }) => (unprefixed.test(url) ? `/api/v1${url}` : url),
     routerOptions: { maxParamLength: 100, caseSensitive: true },
-    frameworkErrors: (error, _request, reply) => {
+    // The router could not read the address, so no hook has run: the address is limited here.
+    frameworkErrors: (error, request, reply) => {
       const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'uri_too_long' : 'invalid_request'
-      send(reply, new Refusal(code, { because: error }), listeners)
+      void arrive(request as FastifyRequest, reply as FastifyReply).then(
+        () => send(reply as FastifyReply, new Refusal(code, { because: error }), listeners),
+        (thrown: unknown) => send(reply as FastifyReply, asRefusal(thrown), listeners),
+      )
     },
   })
   app.decorateRequest('held', null as never)
@@ -89,7 +94,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler((request, reply) => {
     send(reply, notFound(request, parts.routes), listeners)
   })
-  app.addHook('onRequest', onArrival(parts))
+  app.addHook('onRequest', arrive)
   app.addHook('onResponse', onAnswered(log, metrics))
   await app.register(cors, {
     origin: config.corsOrigins.length === 0 ? false : [...config.corsOrigins],
@@ -123,7 +128,7 @@ function onArrival({ gate, config, publicUrl }: ServerParts) {
     const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
     request.held = { address }
     if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
-      return reply.redirect(publicUrl + request.originalUrl, 301)
+      return reply.redirect(publicUrl + pathOf(request.originalUrl), 301)
     }
     const taken = await gate.admitAddress(address)
     reply.headers(taken.headers())
@@ -150,7 +155,8 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
     },
     async preHandler(request) {
       if (!route.body && hasKeys(request.body)) refuse('invalid_request', { because: 'a body' })
-      await gate.admitNamed(request.held.admission?.caller, namedIn(request, identifiers))
+      const { caller } = request.held.admission ?? {}
+      await gate.admitNamed(route, caller, namedIn(request, identifiers))
     },
     async handler(request, reply) {
       const asked = askedOf(request)

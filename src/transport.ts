@@ -2,7 +2,9 @@
 // redirects. What a client may cost is bounded here, and what the parser refuses is answered here.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { addressKey } from './address.ts'
 import { Connections } from './connections.ts'
 import { type Code, Refusal, render } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
@@ -14,9 +16,12 @@ export type Listener = http.Server | http2.Http2SecureServer
 
 const connectionsOf = new WeakMap<Listener, Connections>()
 
+/** How long answers under way may take before their connections are cut, in milliseconds. */
+const patience = 10_000
+
 const mostHeaderFields = 100
 const mostHeaderBytes = 8192
-const mostConnections = 5000
+const mostConnections = 8000
 
 /** A drip of header or body bytes is cut; the check runs every second. */
 const timeouts = {
@@ -26,7 +31,8 @@ const timeouts = {
   connectionsCheckingInterval: 1000,
 }
 
-const http2IdleMs = 60_000
+/** A connection on which nothing moves for that long is dropped, in milliseconds. */
+const silence = 20_000
 
 const http1Options = {
   ...timeouts,
@@ -75,7 +81,7 @@ export function plainListener(publicUrl: string, newRequestId: () => string): ht
 }
 
 /** Path and query of a request target, whatever its form (RFC 9112 section 3.2). */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') && !path.startsWith('//') ? encodeURI(decodeSafely(path)) : '/'
 }
@@ -106,7 +112,10 @@ function guard(
     else handle(request, response)
   }
   server.on('request', receive)
-  server.on('checkContinue', receive)
+  server.on('checkContinue', (request: Incoming, response: Outgoing) => {
+    response.writeContinue()
+    receive(request, response)
+  })
   server.on('checkExpectation', (request: Incoming, response: Outgoing) => {
     answer(request, response, 'expectation_failed', newRequestId())
   })
@@ -125,24 +134,36 @@ function guard(
   })
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy())
   server.on('sessionError', () => {})
-  // An HTTP/2 connection without a request is idle as one of HTTP/1.1 is.
-  server.on('session', (session: http2.ServerHttp2Session) => {
-    session.setTimeout(http2IdleMs, () => session.close())
+  server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
+  server.setTimeout(silence)
+  server.on('connection', (socket: Socket) => {
+    if (!connections.admit(addressKey(socket.remoteAddress ?? ''), socket)) socket.destroy()
   })
 }
 
-/** HTTP/2 has no request time-out of its own: a body that drips is cut like that of HTTP/1.1. */
+/**
+ * HTTP/2 has no time-outs of its own: a body that drips is cut like that of HTTP/1.1, and so is a
+ * stream whose client does not take its answer.
+ */
 function cutWhenLate({ stream }: Http2ServerRequest): void {
-  if (stream.endAfterHeaders) return
-  const late = setTimeout(() => stream.close(), timeouts.requestTimeout).unref()
-  stream.once('end', () => clearTimeout(late))
-  stream.once('close', () => clearTimeout(late))
+  const cut = () => stream.close(http2.constants.NGHTTP2_CANCEL)
+  const unread = setTimeout(cut, timeouts.requestTimeout + patience).unref()
+  const body = stream.endAfterHeaders ? undefined : setTimeout(cut, timeouts.requestTimeout).unref()
+  stream.once('end', () => clearTimeout(body))
+  stream.once('close', () => {
+    clearTimeout(body)
+    clearTimeout(unread)
+  })
 }
 
 /** What is wrong with a request before any route is looked at (security.md Appendix A). */
 function problemOf(request: Incoming): Code | undefined {
   const { rawHeaders, headers } = request
   if (rawHeaders.length > mostHeaderFields * 2) return 'headers_too_large'
+  // The parser of HTTP/1.1 bounds the bytes itself.
+  if (request.httpVersionMajor === 2 && bytesOf(rawHeaders) > mostHeaderBytes) {
+    return 'headers_too_large'
+  }
   if ((request.url ?? '').length > mostHeaderBytes) return 'uri_too_long'
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -156,6 +177,9 @@ function problemOf(request: Incoming): Code | undefined {
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'not_implemented'
   return undefined
 }
+
+const bytesOf = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + text.length, 0)
 
 /** Fields that two readers could read differently when sent twice. */
 const onceOnly = new Set([
@@ -219,9 +243,6 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, request
     return writeRaw(socket, 'request_timeout', requestId)
   writeRaw(socket, 'invalid_request', requestId)
 }
-
-/** How long answers under way may take before their connections are cut, in milliseconds. */
-const patience = 10_000
 
 /** Takes no new connection, answers what is under way, and resolves when all is closed. */
 export async function drain(server: Listener): Promise<void> {

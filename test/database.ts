@@ -1,5 +1,5 @@
-// Databases for tests: one embedded PostgreSQL for the whole run, a migrated template in it with five
-// people, and a clone of that for every world that is made.
+// Databases for tests: one embedded PostgreSQL for the whole run, a migrated template in it with
+// five people, and a clone of that for every world that is made.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ export const clusterVariable = 'TEST_CLUSTER'
 export async function startCluster(): Promise<TestCluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-test-'))
   const embedded = await startEmbedded(folder)
-  const address = { ...(embedded.address), database: 'postgres' }
+  const address = { ...embedded.address, database: 'postgres' }
   await onServer(address, 'create database strongroom_template')
   const prepared = { ...address, database: template }
   await migrate(prepared)

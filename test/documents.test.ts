@@ -89,7 +89,9 @@ for (const file of markdown) {
 
 type Call = { method: string; path: string }
 
-/** The requests of the curl commands in a text, continued lines and variables for a URL included. */
+/**
+ * The requests of the curl commands in a text, continued lines and variables for a URL included.
+ */
 function callsIn(text: string): Call[] {
   const assigned = text.matchAll(/^\s*(?:export )?(\w+)=['"]?https?:\/\/[^\s'"/]+([^\s'"]*)/gm)
   const bases = new Map([...assigned].map(([, name, base]) => [name, base]))

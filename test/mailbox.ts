@@ -1,5 +1,5 @@
-// Mails as a test receives them: from the outbox folder, or by a real SMTP server that can be made to
-// behave as badly as they do.
+// Mails as a test receives them: from the outbox folder, or by a real SMTP server that can be made
+// to behave as badly as they do.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'

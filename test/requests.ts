@@ -1,4 +1,5 @@
-// Requests made from the routes themselves, so that a new endpoint is tested without a line of test.
+// Requests made from the routes themselves, so that a new endpoint is tested without a line of
+// test.
 import { newId, type Resource } from '../src/ids.ts'
 import { exampleOf } from '../src/openapi-examples.ts'
 import type { Route } from '../src/route.ts'

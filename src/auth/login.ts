@@ -30,9 +30,10 @@ export async function login(context: LoginContext) {
   const device = body.deviceToken
     ? await deviceOf(db, sha256(body.deviceToken), user?.id ?? newId(now))
     : undefined
-  // A known device has a count of its own: a stranger's failures cannot lock its owner out.
+  // A known device has a count of its own: a stranger's failures cannot lock its owner out. A name
+  // is counted as it was typed: one count for a person's two names would tell that they are one.
   const attempt = await context.takeMore({
-    failedPerUsername: device ? `device ${device.id}` : `name ${user?.username ?? name}`,
+    failedPerUsername: device ? `device ${device.id}` : `name ${name}`,
   })
   const isRight = await service.passwords.verify(user?.password_hash ?? null, body.password)
   if (!user || !isRight || user.status !== 'active') {

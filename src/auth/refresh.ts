@@ -33,7 +33,9 @@ export async function firstRefreshToken(tx: Db, sessionId: string): Promise<stri
   return token
 }
 
-/** The session a refresh token belongs to; refuses with `unauthenticated` when it is none of ours. */
+/**
+ * The session a refresh token belongs to; refuses with `unauthenticated` when it is none of ours.
+ */
 export async function sessionBehind(db: Db, token: string) {
   const found = await sessionOfRefreshToken(db, sha256(token))
   return found ?? refuse('unauthenticated', { because: 'unknown refresh token' })

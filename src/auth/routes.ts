@@ -68,10 +68,10 @@ const refresh = route({
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
   async handle({ body, db, now, service }) {
     const { session_id: sessionId, user_id: userId } = await sessionBehind(db, body.refreshToken)
-    await service.sessions.check(sessionId, userId)
+    const session = await service.sessions.check(sessionId, userId)
     const key = service.refreshKey
     const refreshToken = await rotate(db, { token: body.refreshToken, sessionId, key, now })
-    service.sessions.touch(sessionId)
+    await service.sessions.touch(session)
     return {
       token: await service.tokens.sign(userId, sessionId),
       tokenType: 'Bearer' as const,
@@ -90,7 +90,7 @@ const logOut = route({
   limit: 'sensitive',
   reply: { 204: Nothing },
   async handle({ caller, db, now }) {
-    await endSession(db, caller.sessionId, 'logout', now)
+    await transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now))
   },
 })
 
@@ -140,7 +140,7 @@ const revokeOwnSession = route({
   reply: { 204: Nothing },
   refusals: ['not_found'],
   async handle({ params, db, now }) {
-    await endSession(db, params.sessionId, 'revoked', now)
+    await transaction(db, (tx) => endSession(tx, params.sessionId, 'revoked', now))
   },
 })
 

@@ -38,7 +38,9 @@ const statementTimeout = 2500
 const answerTimeout = 2900
 const connectTimeout = 2000
 
-/** Connection options of one purpose. Settings travel in the start-up packet: no extra round trip. */
+/**
+ * Connection options of one purpose. Settings travel in the start-up packet: no extra round trip.
+ */
 export function clientOptions(address: Address, role: string | undefined): pg.ClientConfig {
   const settings = [
     `-c search_path=${schemaName}`,
@@ -66,7 +68,9 @@ export function clientOptions(address: Address, role: string | undefined): pg.Cl
 export type Held = Db & {
   /** A statement without parameters or rows. Gives the command tag, such as `COMMIT`. */
   command(text: 'begin' | 'commit' | 'rollback'): Promise<string>
-  /** All that `send` runs before it returns leaves in one write. A batch costs a sixth less with it. */
+  /**
+   * All that `send` runs before it returns leaves in one write. A batch costs a sixth less with it.
+   */
   together<R>(send: () => R): R
 }
 

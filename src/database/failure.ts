@@ -14,7 +14,8 @@ const passing = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
 ])
-const passingClasses = new Set(['08', '53', '58']) // connection, resources (disk full), system error
+/** Connection, resources such as a full disk, and errors of the system. */
+const passingClasses = new Set(['08', '53', '58'])
 
 /** The transaction as a whole can be done over: it had no effect. */
 export const isConflict = (thrown: unknown): boolean =>
@@ -25,6 +26,16 @@ export const isConflict = (thrown: unknown): boolean =>
 /** The server itself answered: the statement failed for certain. A lost connection is not this. */
 export const isAnswer = (thrown: unknown): thrown is pg.DatabaseError =>
   thrown instanceof pg.DatabaseError
+
+/**
+ * The server said that COMMIT itself failed: a violated constraint or a conflict. Any other error
+ * at that moment, such as the end of the backend, leaves open whether it had already committed.
+ */
+export function isRefusedCommit(thrown: unknown): boolean {
+  if (isConflict(thrown)) return true
+  const error = thrown instanceof Refusal ? thrown.options.because : thrown
+  return isAnswer(error) && (error.code ?? '').startsWith('23')
+}
 
 /** True when the statement failed on that constraint of the schema. */
 export const violates = (thrown: unknown, constraint: string): boolean =>

@@ -32,7 +32,9 @@ export const writeActivity = statement(
 /** An end that was seen is written down, so no later clock can take it back. */
 export const writeExpiry = statement(
   'gate_write_expiry',
-  ['uuid', 'timestamptz'],
-  {},
-  `update sessions set ended_at = $2, ended_because = 'expired' where id = $1 and ended_at is null`,
+  ['uuid', 'timestamptz', 'timestamptz'],
+  { id: 'uuid' },
+  `update sessions set ended_at = $2, ended_because = 'expired'
+   where id = $1 and ended_at is null and (last_used_at <= $3 or ends_at <= $2)
+   returning id`,
 )

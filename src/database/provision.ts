@@ -11,8 +11,8 @@ const secretNames = ['card', 'cursor', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
 
 /**
- * Makes the keys that are missing. Safe to run by several processes at once. When none is missing it
- * only reads, so that a login without the owner's rights can start the service.
+ * Makes the keys that are missing. Safe to run by several processes at once. When none is missing
+ * it only reads, so that a login without the owner's rights can start the service.
  */
 export async function provision(address: Address, now: number): Promise<void> {
   await asOwner(address, async (client) => {

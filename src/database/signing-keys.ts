@@ -1,5 +1,6 @@
 // The keys that sign access tokens, shared by all instances through the database and read again
-// often enough that a rotation is noticed within half a minute, or at once when its key is first met.
+// often enough that a rotation is noticed within half a minute, or at once when its key is first
+// met.
 import { type CryptoKey, importJWK, type JWK } from 'jose'
 import type { Clock } from '../clock.ts'
 import { type Db, statement } from './statement.ts'

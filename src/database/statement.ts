@@ -1,7 +1,10 @@
 // A statement is a constant: its name, its text, what it takes and what it gives. Values only ever
-// travel as parameters, and a test prepares each one against the migrated schema to hold it to its word.
+// travel as parameters, and a test prepares each one against the migrated schema to hold it to its
+// word.
 
-/** PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact. */
+/**
+ * PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact.
+ */
 type Scalars = {
   bool: boolean
   bpchar: string

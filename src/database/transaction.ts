@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { Refusal } from '../errors.ts'
 import type { Database } from './connect.ts'
-import { isAnswer, isConflict, translate } from './failure.ts'
+import { isConflict, isRefusedCommit, translate } from './failure.ts'
 import type { Db } from './statement.ts'
 
 const attempts = 4
@@ -73,7 +73,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
     const result = await client.query('commit')
     tag = result.command
   } catch (thrown) {
-    if (isAnswer(thrown)) throw translate(thrown)
+    if (isRefusedCommit(thrown)) throw translate(thrown)
     throw new Refusal('outcome_unknown', { because: thrown })
   }
   if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)

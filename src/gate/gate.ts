@@ -4,8 +4,9 @@
 //                                    2 token     authentic, and its session is alive  401
 //                                    3 limits    the caller's windows have room       429
 //                                    4 role      a role of the caller has a grant     403
-//   after body and schema            5 ownership every identifier is the caller's     403 (404 gone)
-//   when all of it passed            6 activity  the session's idle time starts anew
+//   after body and schema            5 token     the session is still alive, the grant the same
+//                                    6 ownership each identifier is the caller's  403 (404 gone)
+//   when all of it passed            7 activity  the session's idle time starts anew
 //
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../address.ts'
@@ -18,7 +19,7 @@ import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
 /** What the gate needs to know of a route. */
-export type Guarded = { access: Access; limit: LimitClass }
+export type Guarded = { access: Access; limit: LimitClass; method: string }
 
 /** What the gate needs to know of a request before its body is read. */
 export type Knock = { address: string; authorization: string | undefined }
@@ -36,8 +37,8 @@ export type Gate = {
   admitAddress(address: string): Taken | Promise<Taken>
   /** Steps 2 to 4. */
   admit(route: Guarded, knock: Knock): Promise<Admission>
-  /** Steps 5 and 6, once the schema has said that the identifiers are well formed. */
-  admitNamed(caller: Caller | undefined, named: readonly Named[]): Promise<void>
+  /** Steps 5 to 7, once the schema has said that the identifiers are well formed. */
+  admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<void>
 }
 
 type Parts = { limits: Limits; tokens: Tokens; sessions: Sessions; ownership: Ownership }
@@ -73,10 +74,15 @@ export function gateOf(parts: Parts): Gate {
       return { caller: { ...session, grant }, taken, takeMore }
     },
 
-    async admitNamed(caller, named) {
-      if (!caller) return
+    async admitNamed({ access, method }, caller, named) {
+      if (!caller || access === 'public') return
+      // A body can be held back for seconds: what was revoked in the meantime is not let through.
+      if (method !== 'GET') {
+        const { roles } = await sessions.check(caller.sessionId, caller.userId)
+        if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
+      }
       if (caller.grant === 'own') await ownership.require(caller.userId, named)
-      sessions.touch(caller.sessionId)
+      await sessions.touch(caller)
     },
   }
 }

@@ -28,6 +28,8 @@ export type Caller = {
   sessionId: string
   username: string
   roles: readonly Role[]
+  /** When the session ends for want of activity, as far as the database knows. */
+  idleEndsAt: number
   /** What this caller may do on this route. */
   grant: Grant
 }

@@ -43,8 +43,10 @@ export function tokensOf(keys: SigningKeys, clock: Clock, { issuer, ttl }: Token
         issuer,
         audience: issuer,
         requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp'],
-        // Refuses a token from the future too, which RFC 7519 leaves to the verifier.
+        // Refuses a token from the future too, which RFC 7519 leaves to the verifier; the clocks of
+        // two instances may differ a little. Expiry has no tolerance: it is judged below.
         maxTokenAge: ttl / 1000,
+        clockTolerance: 5,
         currentDate: new Date(clock.now()),
       })
       return claimsOf(payload, kid)

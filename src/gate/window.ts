@@ -94,11 +94,11 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     const waitMs = Math.max(0, ...freeAt.map((time) => time - now))
     if (waitMs > 0) {
       // What is told to the client, in whole seconds, is what holds; said once, it is not moved.
-      const promise = now + wholeSeconds(waitMs) * 1000
+      // Each window promises its own wait only, since others may be counted under one of the keys.
       found.forEach((admissions, index) => {
-        const isFull = (freeAt[index] as number) > now
-        if (admissions && isFull && admissions.promisedUntil <= now) {
-          admissions.promisedUntil = promise
+        const wait = (freeAt[index] as number) - now
+        if (admissions && wait > 0 && admissions.promisedUntil <= now) {
+          admissions.promisedUntil = now + wholeSeconds(wait) * 1000
         }
       })
     } else if (isCharging) {

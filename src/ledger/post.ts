@@ -4,7 +4,7 @@
 import { addEvents } from '../audit/sql.ts'
 import { readStanding } from '../beneficiaries/sql.ts'
 import type { Held } from '../database/connect.ts'
-import { isAnswer, isConflict } from '../database/failure.ts'
+import { isRefusedCommit } from '../database/failure.ts'
 import { readSessions } from '../database/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'
 import { type Code, Refusal } from '../errors.ts'
@@ -161,7 +161,7 @@ async function writePlan(
   const results = await Promise.allSettled([...writes, read, commit])
   const failed = results.find((result) => result.status === 'rejected')?.reason as unknown
   const tag = await commit.catch((thrown: unknown) => {
-    if (writes.length === 0 || wasRefused(thrown)) {
+    if (writes.length === 0 || isRefusedCommit(thrown)) {
       throw new NotCommitted('COMMIT failed', { cause: failed })
     }
     throw new InDoubt(plan, thrown)
@@ -209,16 +209,6 @@ function claim(held: Held, plan: Plan, stale: Read['stale'], now: number): Promi
 }
 const nameOf = ({ callerId, key }: { callerId: string; key: string }): string =>
   claimNameOf(callerId, key)
-
-/**
- * The server said that COMMIT itself failed: a violated constraint or a conflict. Any other error
- * at that moment, such as the end of the backend, leaves open whether it had already committed.
- */
-function wasRefused(thrown: unknown): boolean {
-  if (isConflict(thrown)) return true
-  const error = thrown instanceof Refusal ? thrown.options.because : thrown
-  return isAnswer(error) && (error.code ?? '').startsWith('23')
-}
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 

@@ -1,6 +1,6 @@
 // The outbox: takes mails that are due out of the database, writes and sends them, and tries again
-// what could not be sent. Every instance runs one; a mail is taken by one of them at a time, under a
-// lease that outlives any attempt, so one that dies with its mail is followed by another.
+// what could not be sent. Every instance runs one; a mail is taken by one of them at a time, under
+// a lease that outlives any attempt, so one that dies with its mail is followed by another.
 import type { Clock } from '../clock.ts'
 import type { Db } from '../database/statement.ts'
 import { describe, type Log } from '../log.ts'

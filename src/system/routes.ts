@@ -1,4 +1,5 @@
-// Endpoints about the service itself: is it alive, is it ready, with which keys are tokens verified.
+// Endpoints about the service itself: is it alive, is it ready, with which keys are tokens
+// verified.
 import { Type } from 'typebox'
 import { route } from '../route.ts'
 import { closed, oneOf } from '../schema.ts'

@@ -1,5 +1,5 @@
-// The year in the life of the demo's bank, as orders for the ledger in the order of time. Pure: what
-// is bought on which day follows from the seed, and nobody spends what he does not have.
+// The year in the life of the demo's bank, as orders for the ledger in the order of time. Pure:
+// what is bought on which day follows from the seed, and nobody spends what he does not have.
 import { newId } from '../../ids.ts'
 import { bankAccount } from '../../ledger/bank-accounts.ts'
 import type { Kind, Order } from '../../ledger/order.ts'
