@@ -3,10 +3,10 @@ import { addFirstAdmin } from './auth/first-admin.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { type Address, openDatabase } from './database/connect.ts'
+import { type Address, type LocalAddress, openDatabase } from './database/connect.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { migrate, NewerSchema } from './database/migrate.ts'
-import { provision } from './database/provision.ts'
+import { provision, serviceLogin } from './database/provision.ts'
 import { Unstartable } from './database/unstartable.ts'
 import { createLog, describe, type Log } from './log.ts'
 import { type Running, start } from './start.ts'
@@ -25,7 +25,8 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   try {
     await prepare(address)
     const password = await firstAdmin(config, address)
-    const running = await start(config, address, { clock, log })
+    const own = embedded ? await serviceLogin(embedded.address) : address
+    const running = await start(config, own, { clock, log })
     say(greeting(config, running, password))
     log.info({}, 'ready')
     await asked
@@ -46,7 +47,7 @@ const retryAfter = 1000
 async function keepEmbedded(
   folder: string,
   log: Log,
-): Promise<{ address: Address; stop(): Promise<void> }> {
+): Promise<{ address: LocalAddress; stop(): Promise<void> }> {
   let current = await startEmbedded(folder)
   let isStopping = false
   async function keep(): Promise<void> {

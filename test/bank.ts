@@ -34,7 +34,7 @@ export const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
 let countries = 0
 
 export async function bank(t: TestContext): Promise<Bank> {
-  const { address, stop } = await cloneTemplate(shared.address)
+  const { address, stop } = await cloneTemplate(shared)
   const clock = fakeClock()
   const db = openDatabase(address)
   const ledger = openLedger(db, clock)

@@ -137,7 +137,7 @@ test('--help tells commands and settings, also on each command', async () => {
 test('the same runs on any PostgreSQL by URL, and on none newer than itself', async (t) => {
   const shared = await cluster()
   t.after(() => shared.stop())
-  const { address, stop } = await cloneTemplate(shared.address)
+  const { address, stop } = await cloneTemplate(shared)
   t.after(stop)
   const { user, password, database, host, port } = address
   const url = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`

@@ -9,11 +9,17 @@ import { createPasswords } from '../src/auth/passwords.ts'
 import type { Address } from '../src/database/connect.ts'
 import { startEmbedded } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { provision } from '../src/database/provision.ts'
+import { provision, serviceLogin } from '../src/database/provision.ts'
 import { people, password } from './people.ts'
 
 type Parts = Exclude<Address, { connectionString: string }>
-export type TestCluster = { address: Parts; stop(): Promise<void> }
+export type TestCluster = {
+  /** As the owner. */
+  address: Parts
+  /** As the service logs in. */
+  login: Parts
+  stop(): Promise<void>
+}
 
 const template = 'strongroom_template'
 /** How the global set-up tells the test processes where the cluster is. */
@@ -31,6 +37,7 @@ export async function startCluster(): Promise<TestCluster> {
   await settle(prepared)
   return {
     address,
+    login: await serviceLogin(address),
     async stop() {
       await embedded.stop()
       await rm(folder, { recursive: true, force: true })
@@ -41,16 +48,19 @@ export async function startCluster(): Promise<TestCluster> {
 /** The cluster of this run: made by the global set-up, or here when one file is run alone. */
 export async function cluster(): Promise<TestCluster> {
   const told = process.env[clusterVariable]
-  if (told !== undefined) return { address: JSON.parse(told) as Parts, stop: async () => {} }
+  if (told !== undefined) {
+    return { ...(JSON.parse(told) as Omit<TestCluster, 'stop'>), stop: async () => {} }
+  }
   return startCluster()
 }
 
 /** A fresh copy of the template, and the way to drop it. */
-export async function cloneTemplate(address: Parts): Promise<TestCluster> {
+export async function cloneTemplate({ address, login }: TestCluster): Promise<TestCluster> {
   const database = `world_${randomBytes(8).toString('hex')}`
   await onServer(address, `create database ${database} template ${template}`)
   return {
     address: { ...address, database },
+    login: { ...login, database },
     stop: () => onServer(address, `drop database ${database} with (force)`),
   }
 }

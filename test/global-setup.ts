@@ -5,7 +5,7 @@ let started: TestCluster | undefined
 
 export async function globalSetup(): Promise<void> {
   started = await startCluster()
-  process.env[clusterVariable] = JSON.stringify(started.address)
+  process.env[clusterVariable] = JSON.stringify({ address: started.address, login: started.login })
 }
 
 export async function globalTeardown(): Promise<void> {

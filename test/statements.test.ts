@@ -13,7 +13,7 @@ for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
 }
 
 const shared = await cluster()
-const { address, stop } = await cloneTemplate(shared.address)
+const { address, stop } = await cloneTemplate(shared)
 const client = new pg.Client({ ...address, options: '-c search_path=strongroom' })
 await client.connect()
 after(async () => {

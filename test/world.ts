@@ -71,7 +71,7 @@ let shared: Promise<TestCluster> | undefined
 /** Makes a world that ends with the test. Limits are wide unless the contract's are asked for. */
 export async function world(t: TestContext, options: WorldOptions = {}): Promise<World> {
   shared ??= cluster()
-  const { address, stop } = await cloneTemplate((await shared).address)
+  const { address, login: serviceAddress, stop } = await cloneTemplate(await shared)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-world-'))
   const clock = fakeClock()
   const logged: string[] = []
@@ -90,7 +90,7 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   })
 
   async function instance() {
-    const running = await start(config, address, { clock, log })
+    const running = await start(config, serviceAddress, { clock, log })
     const ca = await readFile(running.certificate.caPath as string)
     const own = client(running.httpsPort, ca)
     closers.unshift(

@@ -67,7 +67,12 @@ test('each login is recorded once, with its outcome and without a name or a pass
   const limited = await log('ben', password)
   assert.equal(limited.status, 429)
   assert.deepEqual(await eventOf(bank, limited), { ...wrong, target: null, outcome: 'limited' })
+  for (let turn = 0; turn < 20; turn++) assert.equal((await log('ben', password)).status, 429)
+  bank.clock.advance(60_000)
+  await eventOf(bank, await log('ada', password))
   const { rows } = await bank.sql('select audit_events::text as line from audit_events')
+  const told = rows.filter(({ line }) => String(line).includes('limited'))
+  assert.equal(told.length, 1, 'a limited address is told of once a minute, not once an attempt')
   assert.doesNotMatch(JSON.stringify(rows), /canary|example\.com|"ada"/)
 })
 

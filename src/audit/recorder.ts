@@ -49,6 +49,7 @@ export function recorderOf(
 ): Recorder {
   const isLogin = limit === 'login'
   const isReading = method === 'GET'
+  const isToldAlready = oncePer(limitedEvery, clock)
   const isByStaff = ({ caller }: Asked): boolean => caller?.grant === 'any'
 
   function event(asked: Asked, outcome: Outcome, about: Partial<AuditEvent>): AuditEvent {
@@ -86,6 +87,7 @@ export function recorderOf(
     refused(asked, { code, options }) {
       const outcome = code === 'forbidden' ? 'forbidden' : isLogin ? loginOutcomes[code] : undefined
       if (outcome === undefined) return code
+      if (outcome === 'limited' && isToldAlready(asked.address)) return code
       if (!trail.hasRoom()) return 'unavailable'
       const about = isLogin
         ? { target: options.userId ?? null }
@@ -133,6 +135,22 @@ function detailOf(body: unknown, method: string): string | null {
         .join(', ')
         .slice(0, 140)
     : null
+}
+
+/** Attempts that were not even judged could fill a trail nobody may shorten: one a minute tells all. */
+const limitedEvery = 60_000
+const mostAddresses = 10_000
+
+/** Whether the same was asked within the last `ms`. Forgets everything before it grows too large. */
+function oncePer(ms: number, clock: Clock): (what: string) => boolean {
+  const toldAt = new Map<string, number>()
+  return (what) => {
+    const now = clock.monotonic()
+    if (now - (toldAt.get(what) ?? -Infinity) < ms) return true
+    if (toldAt.size >= mostAddresses) toldAt.clear()
+    toldAt.set(what, now)
+    return false
+  }
 }
 
 /** Whoever logged in, and the session that began. */

@@ -4,10 +4,17 @@ import { refuse } from '../errors.ts'
 import { translate } from './failure.ts'
 import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
 
+/** A database by the parts of its address. */
+export type LocalAddress = {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+}
+
 /** Where the database is: a URL, or the parts of one. */
-export type Address =
-  | { connectionString: string }
-  | { host: string; port: number; user: string; password: string; database: string }
+export type Address = { connectionString: string } | LocalAddress
 
 /** The role the service works as: it can neither change the schema nor rewrite the ledger. */
 export const serviceRole = 'strongroom_service'

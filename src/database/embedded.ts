@@ -2,7 +2,7 @@
 // folder, and the server lives and dies with the service. One service at a time owns the folder.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Address } from './connect.ts'
+import type { LocalAddress } from './connect.ts'
 import {
   type Cluster,
   makeSocketFolder,
@@ -16,8 +16,6 @@ import { connect, keepLock, type Session, takeLock } from './embedded-lock.ts'
 import { findRival, gone, type Rival } from './embedded-rival.ts'
 import { type Watched, watch } from './embedded-watchdog.ts'
 import { Unstartable } from './unstartable.ts'
-
-export type LocalAddress = Exclude<Address, { connectionString: string }>
 
 export type Embedded = {
   /** As the owner of the schema, through a socket that only the service's user can reach. */

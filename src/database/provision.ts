@@ -1,9 +1,9 @@
 // What a migrated database needs besides its schema: the key that signs tokens and the symmetric
 // keys all instances share. Made once, as the owner of the schema; the service can only read them.
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
-import { type Address, clientOptions } from './connect.ts'
+import { type Address, clientOptions, type LocalAddress, serviceRole } from './connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, statement } from './statement.ts'
 
@@ -27,6 +27,29 @@ export async function provision(address: Address, now: number): Promise<void> {
     const { rows } = await client.query('select 1 from signing_keys where retired_at is null')
     if (rows.length === 0) await addSigningKey(client, now)
   })
+}
+
+/** Its only right is to become the service's role. */
+const serviceLoginName = 'strongroom_login'
+
+/**
+ * The address as a login that can do nothing but become {@link serviceRole}: for the embedded
+ * database, whose owner may do everything. Its password follows from the owner's.
+ */
+export async function serviceLogin(address: LocalAddress): Promise<LocalAddress> {
+  const password = createHmac('sha256', address.password)
+    .update('service login')
+    .digest('base64url')
+  await asOwner(address, async (client) => {
+    const login = client.escapeIdentifier(serviceLoginName)
+    const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [
+      serviceLoginName,
+    ])
+    if (rows.length === 0) await client.query(`create role ${login} login noinherit`)
+    await client.query(`alter role ${login} password ${client.escapeLiteral(password)}`)
+    await client.query(`grant ${client.escapeIdentifier(serviceRole)} to ${login}`)
+  })
+  return { ...address, user: serviceLoginName, password }
 }
 
 /**

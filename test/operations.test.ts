@@ -1,0 +1,70 @@
+// What OPERATIONS.md gives operators to copy is accepted by the programs it is for, where these are.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { fileURLToPath } from 'node:url'
+
+const execute = promisify(execFile)
+const docs = fileURLToPath(new URL('../docs', import.meta.url))
+const block = async (language: string): Promise<string> => {
+  const text = await readFile(path.join(docs, 'OPERATIONS.md'), 'utf8')
+  return new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'm').exec(text)?.[1] ?? ''
+}
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-operations-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Runs a program, or skips the test where there is none. */
+async function check(t: TestContext, program: string, args: string[]): Promise<void> {
+  try {
+    await execute(program, args)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return t.skip(`there is no ${program}`)
+    assert.fail((thrown as { stderr?: string }).stderr ?? String(thrown))
+  }
+}
+
+async function certificateIn(folder: string): Promise<string> {
+  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
+  const subject = ['-subj', '/CN=bank.example', '-keyout', key, '-out', cert]
+  await execute('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject])
+  const both = path.join(folder, 'both.pem')
+  await writeFile(both, (await readFile(cert, 'utf8')) + (await readFile(key, 'utf8')))
+  return both
+}
+
+const ownPaths = /\/(?:etc\/ssl|var\/lib\/strongroom)\/[\w./-]+\.pem/g
+
+test('the unit passes systemd-analyze verify', async (t) => {
+  const unit = path.join(await folderFor(t), 'strongroom.service')
+  const text = await readFile(path.join(docs, 'strongroom.service'), 'utf8')
+  await writeFile(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+  await check(t, 'systemd-analyze', ['verify', unit])
+})
+
+test('the configuration of nginx is one', async (t) => {
+  const folder = await folderFor(t)
+  const both = await certificateIn(folder)
+  const site = (await block('nginx'))
+    .replaceAll(ownPaths, both)
+    .replace('listen 80', 'listen 27080')
+  const file = path.join(folder, 'nginx.conf')
+  const head = `pid ${folder}/nginx.pid; error_log ${folder}/error.log; events {}`
+  await writeFile(file, `${head}\nhttp { access_log off;\n${site}}\n`)
+  await check(t, 'nginx', ['-t', '-c', file])
+})
+
+test('the configuration of HAProxy is one', async (t) => {
+  const folder = await folderFor(t)
+  const both = await certificateIn(folder)
+  const file = path.join(folder, 'haproxy.cfg')
+  await writeFile(file, (await block('haproxy')).replaceAll(ownPaths, both))
+  await check(t, 'haproxy', ['-c', '-f', file])
+})
