@@ -1,4 +1,4 @@
-// What OPERATIONS.md gives operators to copy is accepted by the programs it is for, where these are.
+// What OPERATIONS.md gives operators to copy is accepted by the programs it is for, where they are.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -54,7 +54,7 @@ test('the configuration of nginx is one', async (t) => {
   const both = await certificateIn(folder)
   const site = (await block('nginx'))
     .replaceAll(ownPaths, both)
-    .replace('listen 80', 'listen 27080')
+    .replace(/listen (\d+)/g, 'listen 127.0.0.1:2$1')
   const file = path.join(folder, 'nginx.conf')
   const head = `pid ${folder}/nginx.pid; error_log ${folder}/error.log; events {}`
   await writeFile(file, `${head}\nhttp { access_log off;\n${site}}\n`)

@@ -137,11 +137,11 @@ function detailOf(body: unknown, method: string): string | null {
     : null
 }
 
-/** Attempts that were not even judged could fill a trail nobody may shorten: one a minute tells all. */
+/** Attempts that were not even judged could fill a trail nobody may shorten. */
 const limitedEvery = 60_000
 const mostAddresses = 10_000
 
-/** Whether the same was asked within the last `ms`. Forgets everything before it grows too large. */
+/** Whether the same was asked within `ms`. Forgets everything before it grows too large. */
 function oncePer(ms: number, clock: Clock): (what: string) => boolean {
   const toldAt = new Map<string, number>()
   return (what) => {

@@ -9,8 +9,8 @@ import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from '../serve.ts'
 import { withDatabase } from './database.ts'
 import { residents, staff, usernameOf } from './demo/cast.ts'
+import { dayLength } from './demo/diary.ts'
 import { fill, requireEmpty } from './demo/fill.ts'
-import { dayLength } from './demo/year.ts'
 
 const days = 365
 const barWidth = 40

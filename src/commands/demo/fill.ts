@@ -14,8 +14,9 @@ import { newId } from '../../ids.ts'
 import { openLedger } from '../../ledger/batch.ts'
 import { applyChange } from '../../users/change.ts'
 import { businesses, residents, staff, usernameOf } from './cast.ts'
+import type { Step } from './diary.ts'
 import { type Customer, openBank, type Opened, type Year } from './open.ts'
-import { closingCustomer, planYear, type Step } from './year.ts'
+import { closingCustomer, planYear } from './year.ts'
 
 export type Filled = { customers: number; transfers: number }
 

@@ -59,145 +59,148 @@ export type Opened = {
   customers: Customer[]
 }
 
+type Hash = (role: Role) => Promise<string>
+type Site = { db: Database; year: Year; hash: Hash; firms: Record<Elsewhere, Named> }
+type Named = { name: string; iban: string }
+type Person = { caller: Order['caller']; at: number; chance: Chance }
+
 /** Makes everything that is there before the first transfer. `hash` gives each person a hash. */
-export async function openBank(
-  db: Database,
-  year: Year,
-  hash: (role: Role) => Promise<string>,
-): Promise<Opened> {
-  const opener = openerOf(db, year, hash)
-  const hired = await Promise.all(
-    staff.map((member) => opener.person(member, member.role, undefined)),
-  )
-  const shops = await Promise.all(businesses.map((business) => opener.shop(business)))
+export async function openBank(db: Database, year: Year, hash: Hash): Promise<Opened> {
+  const site = { db, year, hash, firms: firmsOf(year) }
+  const hired = await Promise.all(staff.map((member) => person(site, member, member.role)))
+  const [admin, ...agents] = hired.map(({ caller }) => caller).toReversed()
+  const shops = await Promise.all(businesses.map((business) => openShop(site, business)))
   const customers = await Promise.all(
-    residents.map((resident, index) => opener.resident(resident, index)),
+    residents.map((resident, index) => openResident(site, resident, index)),
   )
-  for (const customer of customers) await opener.payeesOf(customer, shops)
-  for (const shop of shops) await opener.payeesOfShop(shop, customers)
-  return { admin: hired[2] as Order['caller'], agents: hired.slice(0, 2), shops, customers }
+  for (const customer of customers) await addPayees(site, customer, shops)
+  for (const shop of shops) await addPayeesOfShop(site, shop, customers)
+  return { admin: admin as Order['caller'], agents, shops, customers }
 }
 
-function openerOf(db: Database, year: Year, hash: (role: Role) => Promise<string>) {
-  const bankCode = newIban().slice(4, 12)
-  const firms = Object.fromEntries(
+const firmsOf = ({ seed }: Year): Record<Elsewhere, Named> =>
+  Object.fromEntries(
     Object.entries(elsewhere).map(([key, { name, country, bank, length }]) => {
-      const number = bank + chanceOf(year.seed, `firm ${key}`).digits(length)
+      const number = bank + chanceOf(seed, `firm ${key}`).digits(length)
       return [key, { name, iban: ibanOf(country, number) }]
     }),
-  ) as Record<Elsewhere, { name: string; iban: string }>
+  ) as Record<Elsewhere, Named>
 
-  /** Before the year, save for those who join in it. */
-  const momentOf = (chance: Chance, joins: number | undefined): number =>
-    joins === undefined
-      ? year.start - chance.between(30, 300) * dayLength + chance.between(28_800_000, 61_200_000)
-      : year.start + (joins - 1) * dayLength + chance.between(28_800_000, 61_200_000)
+async function person(
+  { db, year, hash }: Site,
+  named: { given: string; family: string },
+  role: Role,
+  joins?: number,
+): Promise<Person> {
+  const username = usernameOf(named)
+  const chance = chanceOf(year.seed, username)
+  // Before the year, save for those who join in it.
+  const day = joins === undefined ? -chance.between(30, 300) : joins - 1
+  const at = year.start + day * dayLength + chance.between(28_800_000, 61_200_000)
+  const { id: userId } = await createUser(db, {
+    id: newId(at),
+    username,
+    email: `${username}@example.com`,
+    givenName: named.given,
+    familyName: named.family,
+    phone: `+493023125${chance.digits(3)}`,
+    address: `${chance.pick(streets)} ${chance.between(1, 80)}, 10115 Berlin`,
+    roles: [role],
+    passwordHash: await hash(role),
+    now: at,
+  })
+  const sessionId = newId(at)
+  // The ledger asks for a live session; nobody is ever given a token of this one.
+  await addSession(db, { id: sessionId, userId, device: 'Demo', now: at, endsAt: year.end })
+  return { caller: { userId, sessionId, role }, at, chance }
+}
 
-  async function person(
-    named: { given: string; family: string },
-    role: Role,
-    joins: number | undefined,
-  ): Promise<Order['caller'] & { at: number; chance: Chance }> {
-    const username = usernameOf(named)
-    const chance = chanceOf(year.seed, username)
-    const at = momentOf(chance, joins)
-    const { id: userId } = await createUser(db, {
-      id: newId(at),
-      username,
-      email: `${username}@example.com`,
-      givenName: named.given,
-      familyName: named.family,
-      phone: `+493023125${chance.digits(3)}`,
-      address: `${chance.pick(streets)} ${chance.between(1, 80)}, 10115 Berlin`,
-      roles: [role],
-      passwordHash: await hash(role),
-      now: at,
-    })
-    const sessionId = newId(at)
-    // The ledger asks for a live session; nobody is ever given a token of this one.
-    await addSession(db, { id: sessionId, userId, device: 'Demo', now: at, endsAt: year.end })
-    return { userId, sessionId, role, at, chance }
-  }
+const bankCode = newIban().slice(4, 12)
 
-  async function account(
-    { at, chance, ...owner }: Order['caller'] & { at: number; chance: Chance },
-    currency: Currency,
-    name: string,
-  ): Promise<Account> {
-    const iban = () => ibanOf('DE', bankCode + chance.digits(10))
-    const wish = { id: newId(at), ownerId: owner.userId, currency, name, now: at }
-    const made = await openAccount(db, wish, iban)
-    return { id: made.id, iban: made.iban, currency, owner }
-  }
+async function openOne(
+  { db }: Site,
+  { caller: owner, at, chance }: Person,
+  currency: Currency,
+  name: string,
+): Promise<Account> {
+  const iban = () => ibanOf('DE', bankCode + chance.digits(10))
+  const wish = { id: newId(at), ownerId: owner.userId, currency, name, now: at }
+  const made = await openAccount(db, wish, iban)
+  return { id: made.id, iban: made.iban, currency, owner }
+}
 
-  /** Adds a beneficiary to an account, on a day after it was opened. */
-  async function payee(
-    from: Account,
-    { name, iban }: { name: string; iban: string },
-    at: number,
-    inside?: Account,
-  ): Promise<Payee> {
-    const wish = { id: newId(at), accountId: from.id, name, iban, nickname: null, now: at }
-    const added = await addBeneficiary(db, wish)
-    if (added === undefined || added === 'own iban') return refuse('internal_error')
-    return {
-      toAccountId: inside?.id ?? bankAccount('clearing', from.currency),
-      beneficiaryId: added.id,
-      counterparty: { name, iban: inside ? null : iban },
-    }
-  }
+async function openShop(site: Site, business: Business): Promise<Shop> {
+  const owner = await person(site, business, 'customer')
+  const account = await openOne(site, owner, 'EUR', business.name)
+  return { ...business, account, pays: new Map() }
+}
 
+async function openResident(site: Site, resident: Resident, index: number): Promise<Customer> {
+  const owner = await person(site, resident, 'customer', resident.joins)
+  const { at, chance } = owner
+  const { abroad, joins = 0 } = resident
+  const current = await openOne(site, owner, 'EUR', 'Current')
+  const makeNumber = () => withCheckDigit(`999900${chance.digits(9)}`)
+  const wish = { accountId: current.id, nickname: 'Everyday', now: at + 60_000 }
+  const card = await issueCard(site.db, wish, await secret(site.db, 'card'), makeNumber)
   return {
-    person,
-    async shop(business: Business): Promise<Shop> {
-      const owner = await person(business, 'customer', undefined)
-      return { ...business, account: await account(owner, 'EUR', business.name), pays: new Map() }
-    },
-    async resident(resident: Resident, index: number): Promise<Customer> {
-      const owner = await person(resident, 'customer', resident.joins)
-      const { at, chance } = owner
-      const { abroad, joins = 0 } = resident
-      const current = await account(owner, 'EUR', 'Current')
-      const makeNumber = () => withCheckDigit(`999900${chance.digits(9)}`)
-      const wish = { accountId: current.id, nickname: 'Everyday', now: at + 60_000 }
-      const card = await issueCard(db, wish, await secret(db, 'card'), makeNumber)
-      return {
-        ...resident,
-        from: joins,
-        current,
-        savings: index % 3 === 2 ? undefined : await account(owner, 'EUR', 'Savings'),
-        foreign: abroad && (await account(owner, abroad, `${abroad} account`)),
-        pays: new Map(),
-        foreignPays: undefined,
-        cardId: card.id,
-        lastFour: card.last_four,
-      }
-    },
-    async payeesOf(customer: Customer, shops: readonly Shop[]): Promise<void> {
-      const at = year.start + Math.max(0, customer.from - 1) * dayLength + 72_000_000
-      for (const shop of shops.filter(({ trade }) => trade !== 'employer')) {
-        const { name, account: inside } = shop
-        const { iban } = inside
-        customer.pays.set(name, await payee(customer.current, { name, iban }, at, inside))
-      }
-      for (const key of ['power', 'phone', 'insurance', 'homes', 'trains'] as const) {
-        customer.pays.set(firms[key].name, await payee(customer.current, firms[key], at))
-      }
-      if (customer.foreign) customer.foreignPays = await payee(customer.foreign, firms.family, at)
-    },
-    async payeesOfShop(shop: Shop, customers: readonly Customer[]): Promise<void> {
-      const at = year.start - dayLength
-      const { wholesale } = firms
-      shop.pays.set(wholesale.name, await payee(shop.account, wholesale, at))
-      if (shop.trade !== 'employer') return
-      for (const customer of customers) {
-        if (businesses[customer.employer]?.name !== shop.name) continue
-        const since = Math.max(at, year.start + customer.from * dayLength)
-        const named = { name: `${customer.given} ${customer.family}`, iban: customer.current.iban }
-        const paid = await payee(shop.account, named, since, customer.current)
-        shop.pays.set(named.name, paid)
-      }
-    },
+    ...resident,
+    from: joins,
+    current,
+    savings: index % 3 === 2 ? undefined : await openOne(site, owner, 'EUR', 'Savings'),
+    foreign: abroad && (await openOne(site, owner, abroad, `${abroad} account`)),
+    pays: new Map(),
+    foreignPays: undefined,
+    cardId: card.id,
+    lastFour: card.last_four,
+  }
+}
+
+async function addPayees(site: Site, customer: Customer, shops: readonly Shop[]): Promise<void> {
+  const { year, firms } = site
+  const { current, foreign, pays, from } = customer
+  const at = year.start + Math.max(0, from - 1) * dayLength + 72_000_000
+  for (const { name, account } of shops.filter(({ trade }) => trade !== 'employer')) {
+    pays.set(name, await payee(site, current, { name, iban: account.iban }, at, account))
+  }
+  for (const key of ['power', 'phone', 'insurance', 'homes', 'trains'] as const) {
+    pays.set(firms[key].name, await payee(site, current, firms[key], at))
+  }
+  if (foreign) customer.foreignPays = await payee(site, foreign, firms.family, at)
+}
+
+async function addPayeesOfShop(
+  site: Site,
+  { account, pays, trade, name }: Shop,
+  customers: readonly Customer[],
+): Promise<void> {
+  const { year, firms } = site
+  const at = year.start - dayLength
+  pays.set(firms.wholesale.name, await payee(site, account, firms.wholesale, at))
+  if (trade !== 'employer') return
+  for (const { given, family, current, employer, from } of customers) {
+    if (businesses[employer]?.name !== name) continue
+    const since = Math.max(at, year.start + from * dayLength)
+    const named = { name: `${given} ${family}`, iban: current.iban }
+    pays.set(named.name, await payee(site, account, named, since, current))
+  }
+}
+
+/** Adds a beneficiary to an account; `inside` is his account, when it is at this bank. */
+async function payee(
+  { db }: Site,
+  from: Account,
+  { name, iban }: Named,
+  at: number,
+  inside?: Account,
+): Promise<Payee> {
+  const wish = { id: newId(at), accountId: from.id, name, iban, nickname: null, now: at }
+  const added = await addBeneficiary(db, wish)
+  if (added === undefined || added === 'own iban') return refuse('internal_error')
+  return {
+    toAccountId: inside?.id ?? bankAccount('clearing', from.currency),
+    beneficiaryId: added.id,
+    counterparty: { name, iban: inside ? null : iban },
   }
 }
 
