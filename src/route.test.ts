@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { AccountId, CardId } from './ids.ts'
+import { AccountId, resourceKey } from './ids.ts'
 import { route } from './route.ts'
 import { closed, Name, Nothing } from './schema.ts'
+
+const Ownerless = Type.String({ maxLength: 36, [resourceKey]: 'request' })
 
 const good = {
   method: 'POST',
@@ -40,7 +42,7 @@ const refused: [why: string, change: object, says: RegExp][] = [
     { path: '/api/v1/x', params: undefined, body: undefined },
     /no identifier is named/,
   ],
-  ['own of a resource without a known owner', { body: closed({ cardId: CardId }) }, /owner/],
+  ['own of a resource without a known owner', { body: closed({ requestId: Ownerless }) }, /owner/],
   ['a body open to unknown keys', { body: Type.Object({ name: Name }) }, /open to unknown keys/],
   [
     'an object inside that is open',

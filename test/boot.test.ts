@@ -9,6 +9,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { client } from './client.ts'
 import { cloneTemplate, cluster } from './database.ts'
 import { freePort, run } from './program.ts'
@@ -156,12 +157,12 @@ test('the same runs on any PostgreSQL by URL, and on none newer than itself', as
   assert.match(admin.err(), /second .*password \S{20,}/)
   assert.equal(await run(added, { DATABASE_URL: url }).ended, 1, 'it is there already')
 
-  const newer = await execute('node', [
-    '-e',
-    `const pg = require('pg'); const c = new pg.Client(${JSON.stringify(address)});
-     c.connect().then(() => c.query("insert into strongroom.migrations (name, run_on) values ('9999_future', now())")).then(() => c.end())`,
-  ])
-  assert.equal(newer.stderr, '')
+  const owner = new pg.Client(address)
+  await owner.connect()
+  await owner.query(
+    "insert into strongroom.migrations (name, run_on) values ('9999_future', now())",
+  )
+  await owner.end()
   const refused = run([], settings)
   assert.equal(await refused.ended, 2)
   assert.match(refused.err(), /newer Strongroom \(9999_future\)/)

@@ -31,6 +31,7 @@ test('every line of the tour works as printed, from the first login to the proof
     .join('')
     .replaceAll('localhost:8443', `localhost:${port}`)
     .replaceAll('$PWD/data', settings.DATA_DIR)
+    .replaceAll(' data/outbox', ` ${settings.DATA_DIR}/outbox`)
     .replaceAll(
       'npm run -s strongroom --',
       `STRONGROOM_DATA_DIR=${settings.DATA_DIR} node bin/strongroom.js`,
@@ -57,6 +58,10 @@ test('every line of the tour works as printed, from the first login to the proof
   assert.ok(statuses.includes('429'))
   assert.equal(statuses.at(-1), '200')
   assert.match(limited, /retry-after: 1/i)
+  assert.match(find('/settle'), /"amount":"25.00".*"status":"completed"/)
+  assert.match(find('/freeze'), /"status":"frozen","frozenBy":"customer"/)
+  assert.match(find('password-reset/confirm'), /204[^]*session_revoked/)
+  assert.match(find('audit-events'), /"balance":"185.00"[^]*"items":\[\{/)
   assert.match(find('/auth/logout'), /204[^]*401[^]*session_revoked/)
   assert.match(find('verify'), /sound|proven|match|verified/i)
   bank.child.kill('SIGTERM')
