@@ -53,6 +53,24 @@ test('headers that drip are cut after ten seconds, bodies after fifteen, on both
   assert.ok(stream >= 14_900 && stream < 20_000, `a slow HTTP/2 body: cut after ${stream} ms`)
 })
 
+test('a stream whose client never reads does not hold up the end of the service', async (t) => {
+  const bank = await world(t)
+  const ca = await readFile(bank.running.certificate.caPath as string)
+  const session = http2.connect(`https://localhost:${bank.running.httpsPort}`, {
+    ca,
+    settings: { initialWindowSize: 0 },
+  })
+  session.on('error', () => {})
+  const stream = session.request({ ':path': '/openapi.json' })
+  stream.on('error', () => {})
+  await new Promise((resolve) => stream.on('response', resolve))
+  const startedAt = performance.now()
+  await bank.running.close()
+  const took = performance.now() - startedAt
+  assert.ok(took < 15_000, `it took ${took} ms`)
+  session.destroy()
+})
+
 async function dripOverHttp2({ running }: World): Promise<number> {
   const ca = await readFile(running.certificate.caPath as string)
   const session = http2.connect(`https://localhost:${running.httpsPort}`, { ca })

@@ -40,6 +40,7 @@ async function raw({ running }: World, bytes: string, listener: 'https' | 'http'
 
 const host = 'Host: bank.example\r\n'
 const last = `${host}Connection: close\r\n`
+const line = 'POST /api/v1/auth/login HTTP/1.1\r\n'
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
 
 const inputs: [what: string, bytes: string, status: number][] = [
@@ -160,6 +161,14 @@ test('a client never reads an error for a request that was carried out (T45)', a
   )
   assert.equal(statusOf(answer), 200)
   assert.equal(answer.split('HTTP/1.1 ').length, 2, 'one answer and no other')
+})
+
+test('a client that waits for 100 Continue gets it, then its answer', async (t) => {
+  const bank = await world(t)
+  const body = JSON.stringify({ username: 'ada', password })
+  const head = `${line}${last}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  const answer = await raw(bank, `${head}Expect: 100-continue\r\n\r\n${body}`)
+  assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
 })
 
 test('HTTP/2 is spoken, with the same headers', async (t) => {

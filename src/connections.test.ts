@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { test } from 'node:test'
+import { Connections } from './connections.ts'
+import type { Incoming, Outgoing } from './transport.ts'
+
+const socketLike = () => Object.assign(new EventEmitter(), { isEnded: false, destroySoon() {} })
+type SocketLike = ReturnType<typeof socketLike>
+const asSocket = (like: SocketLike) => like as unknown as Duplex
+
+test('an address holds its share of connections and no more, and a closed one frees a place', () => {
+  const connections = new Connections()
+  const sockets = Array.from({ length: 2000 }, socketLike)
+  for (const socket of sockets) assert.ok(connections.admit('192.0.2.7', asSocket(socket)))
+  assert.equal(connections.admit('192.0.2.7', asSocket(socketLike())), false)
+  assert.ok(connections.admit('192.0.2.8', asSocket(socketLike())), 'others are not touched')
+  sockets[0]?.emit('close')
+  assert.ok(connections.admit('192.0.2.7', asSocket(socketLike())))
+  assert.equal(connections.admit('192.0.2.7', asSocket(socketLike())), false)
+})
+
+test('a connection ends only when every answer it is owed is out', () => {
+  const connections = new Connections()
+  let ended = 0
+  const socket = Object.assign(socketLike(), { destroySoon: () => ended++ })
+  const begin = (complete: boolean) => {
+    const response = new EventEmitter()
+    connections.begin({ socket, complete } as unknown as Incoming, response as unknown as Outgoing)
+    return response
+  }
+  assert.equal(connections.endAfterAnswers(asSocket(socket)), false, 'nothing is owed')
+  begin(false)
+  assert.equal(connections.endAfterAnswers(asSocket(socket)), false, 'its body was still coming')
+  const first = begin(true)
+  const second = begin(true)
+  assert.equal(connections.endAfterAnswers(asSocket(socket)), true)
+  first.emit('close')
+  assert.equal(ended, 0)
+  second.emit('close')
+  assert.equal(ended, 1)
+})
