@@ -31,10 +31,11 @@ export type Log = {
 
 const secrets = [
   /\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, // JWT
-  /\bBearer\s+\S+/gi,
-  /\$argon2[^\s"]*/g,
-  /\b\d(?:[ -]?\d){12,18}\b/g, // card numbers
+  /\bBearer\s+[^\s"\\]+/gi,
+  /\$argon2[^\s"\\]*/g,
   /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g, // IBAN
+  // Card numbers; what stands among other letters or dashes is an identifier.
+  /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g,
 ]
 const mightHoldSecret =
   /ey[A-Za-z0-9]|bearer|\$argon2|\d[ -]?\d{3}[ -]?\d{4}|[A-Z]{2}\d{2} ?[A-Z0-9]/i

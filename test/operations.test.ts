@@ -7,6 +7,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
+import { type CertificateSource, loadCertificate } from '../src/tls.ts'
 
 const execute = promisify(execFile)
 const docs = fileURLToPath(new URL('../docs', import.meta.url))
@@ -32,11 +33,10 @@ async function check(t: TestContext, program: string, args: string[]): Promise<v
 }
 
 async function certificateIn(folder: string): Promise<string> {
-  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=bank.example', '-keyout', key, '-out', cert]
-  await execute('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject])
+  const source = { dataDir: folder, host: '127.0.0.1' } as CertificateSource
+  const { cert, key } = await loadCertificate(source)
   const both = path.join(folder, 'both.pem')
-  await writeFile(both, (await readFile(cert, 'utf8')) + (await readFile(key, 'utf8')))
+  await writeFile(both, cert + key)
   return both
 }
 
@@ -54,7 +54,8 @@ test('the configuration of nginx is one', async (t) => {
   const both = await certificateIn(folder)
   const site = (await block('nginx'))
     .replaceAll(ownPaths, both)
-    .replace(/listen (\d+)/g, 'listen 127.0.0.1:2$1')
+    // A port below 1024 is not for every user to try.
+    .replace(/listen (\d+)/g, `listen unix:${folder}/$1.sock`)
   const file = path.join(folder, 'nginx.conf')
   const head = `pid ${folder}/nginx.pid; error_log ${folder}/error.log; events {}`
   await writeFile(file, `${head}\nhttp { access_log off;\n${site}}\n`)

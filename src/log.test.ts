@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog, describe, scrub } from './log.ts'
+
+const masked: [what: string, line: string][] = [
+  ['a token', '{"a":"eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"}'],
+  ['a bearer field', '{"a":"Bearer abcdef"}'],
+  ['a password hash', '{"a":"$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"}'],
+  ['a card number', '{"a":"4111111111111111"}'],
+  ['a card number in groups', '{"a":"4111 1111-1111 1111"}'],
+  ['an IBAN', '{"a":"DE91007700774307234058"}'],
+  ['an IBAN in groups', '{"a":"GB33 BUKB 2020 1555 5555 55"}'],
+]
+for (const [what, line] of masked) {
+  test(`${what} is masked wherever it stands in a line`, () =>
+    assert.equal(scrub(line), '{"a":"[masked]"}'))
+}
+
+test('identifiers and times are left as they are, though they be all digits', () => {
+  const line = JSON.stringify({
+    requestId: '00000000-0002-7596-90b9-706598265055',
+    userId: '00000000-0000-7000-8000-000000000001',
+    time: '2026-11-21T11:24:05.318Z',
+    milliseconds: 12.5,
+  })
+  assert.equal(scrub(line), line)
+})
+
+test('an event is one line of JSON whatever is in it, and an error tells neither message nor values', () => {
+  const lines: string[] = []
+  const log = createLog('trace', (line) => void lines.push(line))
+  const thrown = Object.assign(new Error('Key (email)=(ada@example.com) exists'), { code: '23505' })
+  log.error({ because: 'line\nbreak \u001b[31m', error: describe(thrown) }, 'refused')
+  assert.equal(lines.length, 1)
+  assert.equal(lines[0]?.trimEnd().split('\n').length, 1)
+  assert.doesNotMatch(lines[0] ?? '', /ada@example\.com|\u001b/)
+  assert.equal((JSON.parse(lines[0] ?? '') as { error: { state: string } }).error.state, '23505')
+})
