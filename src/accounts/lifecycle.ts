@@ -1,5 +1,6 @@
 // The life of an account: opened, frozen and thawed, closed for good.
 import type { Database } from '../database/connect.ts'
+import { unlessTaken } from '../database/failure.ts'
 import { transaction } from '../database/transaction.ts'
 import { type Code, refuse } from '../errors.ts'
 import { newIban } from '../iban.ts'
@@ -11,7 +12,6 @@ import {
   lockedAccount,
   type NewAccount,
   setStatus,
-  unlessIbanTaken,
   writeClosed,
 } from './sql.ts'
 
@@ -29,12 +29,13 @@ export async function openAccount(
 ): Promise<AccountRow> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     // A taken IBAN fails its transaction, so each attempt has one of its own.
-    const added = await unlessIbanTaken(
+    const added = await unlessTaken(
+      'accounts_iban_key',
       transaction(db, async (tx) => {
         return (await addAccount(tx, { ...account, iban: makeIban() })) ?? refuse(absent)
       }),
     )
-    if (added !== 'iban taken') return added
+    if (added !== 'taken') return added
   }
   throw new Error('No free IBAN was found')
 }

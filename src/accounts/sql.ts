@@ -157,16 +157,6 @@ export type NewAccount = {
 export const addAccount = (tx: Db, { id, ownerId, iban, currency, name, now }: NewAccount) =>
   one(tx, insertAccount, [id, ownerId, iban, currency, name, new Date(now)])
 
-/** `iban taken`: another has to be made. */
-export async function unlessIbanTaken<R>(adding: Promise<R>): Promise<R | 'iban taken'> {
-  try {
-    return await adding
-  } catch (thrown) {
-    if (violates(thrown, 'accounts_iban_key')) return 'iban taken'
-    throw thrown
-  }
-}
-
 const writeStatus = statement(
   'accounts_write_status',
   ['uuid', 'text'],

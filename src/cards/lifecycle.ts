@@ -1,18 +1,12 @@
 // The life of a card: issued, frozen and unfrozen, cancelled for good.
 import type { Database } from '../database/connect.ts'
+import { unlessTaken } from '../database/failure.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { Caller } from '../gate/roles.ts'
 import { newId } from '../ids.ts'
 import { keptOf, newNumber } from './number.ts'
-import {
-  addCard,
-  type CardRow,
-  type Change,
-  lockedAccount,
-  unlessNumberTaken,
-  writeChange,
-} from './sql.ts'
+import { addCard, type CardRow, type Change, lockedAccount, writeChange } from './sql.ts'
 
 /** How many cards of an account may be in use at once. */
 export const mostCards = 10
@@ -46,7 +40,8 @@ export async function issueCard(
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const kept = keptOf(makeNumber(), key)
     // A taken number fails its transaction, so each attempt has one of its own.
-    const added = await unlessNumberTaken(
+    const added = await unlessTaken(
+      'cards_number_key',
       transaction(db, async (tx) => {
         const account = await lockedAccount(tx, accountId)
         if (!account || account.status === 'closed') refuse('not_found')
@@ -54,7 +49,7 @@ export async function issueCard(
         return (await addCard(tx, { ...terms, kept }, mostCards)) ?? refuse('limit_exceeded')
       }),
     )
-    if (added !== 'number taken') return added
+    if (added !== 'taken') return added
   }
   throw new Error('No free card number was found')
 }

@@ -1,6 +1,5 @@
 // Data of cards. Whoever writes holds the account first: no card changes while it is being frozen
 // or closed.
-import { violates } from '../database/failure.ts'
 import { type Db, one, type RowOf, statement } from '../database/statement.ts'
 import type { Code } from '../errors.ts'
 import type { Kept } from './number.ts'
@@ -96,16 +95,6 @@ export const addCard = (tx: Db, card: NewCard, most: number) =>
     new Date(card.now),
     BigInt(most),
   ])
-
-/** `number taken`: another has to be made, in another transaction. */
-export async function unlessNumberTaken<R>(adding: Promise<R>): Promise<R | 'number taken'> {
-  try {
-    return await adding
-  } catch (thrown) {
-    if (violates(thrown, 'cards_number_key')) return 'number taken'
-    throw thrown
-  }
-}
 
 /**
  * The one transition. It judges the card as it is under its lock, writes if nothing stands against

@@ -41,6 +41,16 @@ export function isRefusedCommit(thrown: unknown): boolean {
 export const violates = (thrown: unknown, constraint: string): boolean =>
   thrown instanceof pg.DatabaseError && thrown.constraint === constraint
 
+/** `taken` when what is made violates that constraint: another has to be made, in another try. */
+export async function unlessTaken<R>(constraint: string, making: Promise<R>): Promise<R | 'taken'> {
+  try {
+    return await making
+  } catch (thrown) {
+    if (violates(thrown, constraint)) return 'taken'
+    throw thrown
+  }
+}
+
 /**
  * What a caller sees of a failed statement: `unavailable` when the database is out of reach or
  * overloaded; the error itself when a feature may know its constraint, or nobody expected it.
