@@ -13,7 +13,7 @@ for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
 }
 
 const shared = await cluster()
-const { address, stop } = await cloneTemplate(shared)
+const { address, login, stop } = await cloneTemplate(shared)
 const client = new pg.Client({ ...address, options: '-c search_path=strongroom' })
 await client.connect()
 after(async () => {
@@ -51,3 +51,16 @@ for (const { name, text, takes, gives } of statements.values()) {
 }
 
 test('there are statements to hold', () => assert.ok(statements.size > 10))
+
+test('the login of the service can become its role and nothing more', async (t) => {
+  const service = new pg.Client({ ...login, options: '-c role=strongroom_service' })
+  await service.connect()
+  t.after(() => service.end())
+  await service.query('set role none')
+  const { rows } = await service.query(
+    'select rolname, rolsuper from pg_roles where rolname = current_user',
+  )
+  assert.deepEqual(rows, [{ rolname: 'strongroom_login', rolsuper: false }])
+  await assert.rejects(service.query('select id from strongroom.users'), { code: '42501' })
+  await assert.rejects(service.query('set role strongroom_owner'), { code: '42501' })
+})

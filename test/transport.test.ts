@@ -187,6 +187,30 @@ test('HTTP/2 is spoken, with the same headers', async (t) => {
   assert.equal(headers['x-frame-options'], 'DENY')
 })
 
+test('header fields beyond 8 KB are refused over HTTP/2 as well', async (t) => {
+  const { running } = await world(t)
+  const ca = await readFile(running.certificate.caPath as string)
+  const session = http2.connect(`https://localhost:${running.httpsPort}`, { ca })
+  const status = await new Promise((resolve, reject) => {
+    session.on('error', reject)
+    const stream = session.request({ ':path': '/healthz', x: 'a'.repeat(9000) })
+    stream.on('response', (headers) => resolve(headers[':status']))
+    stream.on('error', reject)
+    stream.resume()
+    stream.end()
+  })
+  session.close()
+  assert.equal(status, 431)
+})
+
+test('behind a trusted proxy, an absolute address is sent to the configured host all the same', async (t) => {
+  const { send } = await world(t, { settings: { TRUSTED_PROXIES: '127.0.0.9' } })
+  const headers = { 'x-forwarded-proto': 'http' }
+  const reply = await send('GET', 'http://evil.example/api/v1/x', { headers, from: '127.0.0.9' })
+  assert.equal(reply.status, 301)
+  assert.equal(reply.headers['location'], 'https://bank.example/api/v1/x')
+})
+
 test('behind a trusted proxy, a request that came over plain HTTP gets the 301; a stranger cannot claim it', async (t) => {
   const proxied = await world(t, { settings: { TRUSTED_PROXIES: '127.0.0.9' } })
   const headers = { 'x-forwarded-proto': 'http' }
