@@ -1,6 +1,6 @@
 // What an operator meets: one command that starts everything, and one clear line when it cannot.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -64,6 +64,34 @@ test('one command starts the bank, tells the way in once, and SIGTERM ends it cl
   again.child.kill('SIGINT')
   assert.equal(await again.ended, 0)
 })
+
+test(
+  'SIGTERM to npm start reaches the bank, which drains and leaves nothing behind',
+  { timeout: 60_000 },
+  async (t) => {
+    const settings = await settingsFor(t)
+    const named = Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value])
+    const npm = spawn('npm', ['start'], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: { ...process.env, ...Object.fromEntries(named) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    t.after(() => npm.kill('SIGKILL'))
+    let log = ''
+    npm.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()))
+    let said = ''
+    await new Promise<void>((resolve) => {
+      npm.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+        if (said.includes('Log in')) resolve()
+      })
+    })
+    npm.kill('SIGTERM')
+    // Closed only when nothing holds its output any more, the bank included.
+    await new Promise((resolve) => npm.once('close', resolve))
+    assert.match(log, /"message":"draining"/)
+  },
+)
 
 test('an embedded database that is killed is back within seconds, without a restart', async (t) => {
   const settings = await settingsFor(t)
