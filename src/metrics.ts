@@ -23,10 +23,13 @@ export type Metrics = {
   ledger(ledger: Ledger): Ledger
   passwords(passwords: Passwords): Passwords
   /** Measured whenever somebody looks. */
-  watch(parts: { db: Database; trail: Trail }): void
+  watch(parts: { db: Database; trail: Trail; limitStore: Reachable | undefined }): void
   /** Adds what Node.js tells of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
 }
+
+/** Something on another machine. */
+type Reachable = { isReachable(): boolean }
 
 const prefix = 'strongroom_'
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -109,12 +112,16 @@ export function metricsOf(): Metrics {
         verify: waiting.counted(passwords.verify),
       }
     },
-    watch({ db: { pool }, trail }) {
+    watch({ db: { pool }, trail, limitStore }) {
       gauge('database_pool_connections', 'Open connections of the pool.', () => pool.totalCount)
       gauge('database_pool_idle', 'Those that are not in use.', () => pool.idleCount)
       gauge('database_pool_waiting', 'Who waits for a connection.', () => pool.waitingCount)
       gauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
       gauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
+      if (limitStore) {
+        const help = 'Whether the store that instances count limits in answers: 1 or 0.'
+        gauge('limit_store_reachable', help, () => (limitStore.isReachable() ? 1 : 0))
+      }
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }

@@ -28,8 +28,8 @@ export type Admission = {
   /** Undefined on a public route. */
   caller: Caller | undefined
   taken: Taken
-  /** Charges what only the body can name, such as the user name of a login. */
-  takeMore(keys: Keys): Promise<Taken>
+  /** Charges what only the body can name, such as a login's user name; also of another class. */
+  takeMore(keys: Keys, name?: LimitClass): Promise<Taken>
 }
 
 export type Gate = {
@@ -49,15 +49,19 @@ const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'reset'])
 export function gateOf(parts: Parts): Gate {
   const { limits, sessions, ownership } = parts
 
+  // By window name, for the windows that are counted by address.
+  const byAddress = (key: string) => ({ attempts: key, failedPerAddress: key, perAddress: key })
+  const more =
+    (limit: LimitClass, key: string) =>
+    async (keys: Keys, name: LimitClass = limit) =>
+      limits.take(name, { ...byAddress(key), ...keys })
+
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
-    // By window name, for the windows that are counted by address.
-    const byAddress = { attempts: key, failedPerAddress: key, perAddress: key }
     // The address was charged on arrival already; login and reset are charged by their handlers.
-    const peeked = limit === 'address' ? key : namedInBody.has(limit) ? byAddress : undefined
+    const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? byAddress(key) : undefined
     const taken = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
-    const takeMore = async (keys: Keys) => limits.take(limit, { ...byAddress, ...keys })
-    return { caller: undefined, taken, takeMore }
+    return { caller: undefined, taken, takeMore: more(limit, key) }
   }
 
   return {
@@ -65,13 +69,13 @@ export function gateOf(parts: Parts): Gate {
 
     async admit({ access, limit }, { address, authorization }) {
       if (access === 'public') return admitPublic(limit, address)
-      const session = await authenticate(authorization, addressKey(address), parts)
+      const key = addressKey(address)
+      const session = await authenticate(authorization, key, parts)
       const { userId } = session
       const taken = await limits.take(limit, userId)
       const grant = grantOf(access, session.roles)
       if (!grant) refuse('forbidden', { because: 'role', userId, headers: taken.headers() })
-      const takeMore = async (keys: Keys) => limits.take(limit, keys)
-      return { caller: { ...session, grant }, taken, takeMore }
+      return { caller: { ...session, grant }, taken, takeMore: more(limit, key) }
     },
 
     async admitNamed({ access, method }, caller, named) {

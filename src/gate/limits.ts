@@ -45,13 +45,8 @@ export function limitsOf(table: LimitTable, store: WindowStore): Limits {
     const { rows, policy } = classes.get(name) ?? { rows: [], policy: '' }
     const charged = typeof keys === 'string' ? rows : rows.filter(({ label }) => label in keys)
     const decision = store[verb](
-      charged.map(({ window, quota, windowMs, label }) => {
-        return {
-          window,
-          quota,
-          windowMs,
-          key: typeof keys === 'string' ? keys : (keys[label] ?? ''),
-        }
+      charged.map((row) => {
+        return { ...row, key: typeof keys === 'string' ? keys : (keys[row.label] ?? '') }
       }),
     )
     const answer = (made: Decision) => taken(name, policy, charged, made)
@@ -70,14 +65,11 @@ function taken(
   charged: readonly { label: string }[],
   { waitMs, standings, giveBack }: Decision,
 ): Taken {
-  const headers = () => ({
-    'ratelimit-policy': policy,
-    ratelimit: standings
-      .map(({ remaining, resetMs }, index) => {
-        return `"${charged[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
-      })
-      .join(', '),
+  const state = standings.map(({ remaining, resetMs }, index) => {
+    return `"${charged[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
   })
+  const headers = (): Record<string, string> =>
+    state.length === 0 ? {} : { 'ratelimit-policy': policy, ratelimit: state.join(', ') }
   if (waitMs > 0) {
     const retryAfter = wholeSeconds(waitMs)
     throw new Refusal('rate_limited', { because: name, headers: headers(), retryAfter })

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { startStore, withoutStore } from '../../test/redis.ts'
 import { fakeClock } from '../clock.ts'
-import { type Charge, type Decision, windowsInProcess, wholeSeconds } from './window.ts'
+import { createLog } from '../log.ts'
+import { type SharedWindows, windowsInRedis } from '../window-redis.ts'
+import { type Charge, windowsInProcess, wholeSeconds, type WindowStore } from './window.ts'
 
 const charge = (quota: number, windowMs: number, key = 'k', window = 'w'): Charge => ({
   window,
@@ -11,109 +17,275 @@ const charge = (quota: number, windowMs: number, key = 'k', window = 'w'): Charg
   key,
 })
 
-function store() {
-  const clock = fakeClock()
-  const windows = windowsInProcess(() => clock.monotonic())
-  const take = (...charges: Charge[]) => windows.take(charges) as Decision
-  return { clock, windows, take }
+/** The same cases over both forms. Each hands out stores that know nothing yet, on that clock. */
+type Form = {
+  name: string
+  skip: string | false
+  /** How many runs a property gets. */
+  runs: number
+  open(now: () => number): Promise<WindowStore>
 }
 
-test('admits the quota, refuses the next, and admits again when the oldest has left', () => {
-  const { clock, take } = store()
-  for (let turn = 0; turn < 5; turn++) assert.equal(take(charge(5, 1000)).waitMs, 0)
-  assert.equal(take(charge(5, 1000)).waitMs, 1000)
-  clock.advance(999)
-  assert.equal(take(charge(5, 1000)).waitMs, 1)
-  clock.advance(1)
-  assert.equal(take(charge(5, 1000)).waitMs, 0)
+const { url } = withoutStore === false ? await startStore() : { url: '' }
+const opened: SharedWindows[] = []
+const log = createLog('silent', () => {})
+
+const inProcess: Form = {
+  name: 'in process',
+  skip: false,
+  runs: 500,
+  open: async (now) => windowsInProcess(now),
+}
+
+const inRedis: Form = {
+  name: 'in Redis or Valkey',
+  skip: withoutStore,
+  runs: 30,
+  async open(now) {
+    const windows = await windowsInRedis(url, { secret: randomBytes(32), log, now })
+    opened.push(windows)
+    return windows
+  },
+}
+
+after(async () => {
+  for (const windows of opened) await windows.close()
 })
 
-test('a full window at its edge admits no second burst', () => {
-  const { clock, take } = store()
-  take(charge(5, 60_000))
-  clock.advance(59_000)
-  for (let turn = 0; turn < 4; turn++) assert.equal(take(charge(5, 60_000)).waitMs, 0)
-  clock.advance(1100)
-  assert.equal(take(charge(5, 60_000)).waitMs, 0, 'the one of a minute ago has left')
-  assert.notEqual(take(charge(5, 60_000)).waitMs, 0, 'the four of a second ago have not')
-})
+for (const form of [inProcess, inRedis]) {
+  describe(form.name, { skip: form.skip }, () => {
+    cases(form)
+  })
+}
 
-test('a refused request is not counted, in any window', () => {
-  const { clock, windows, take } = store()
-  const short = charge(1, 1000, 'k', 'short')
-  const long = charge(3, 60_000, 'k', 'long')
-  take(short, long)
-  for (let turn = 0; turn < 50; turn++) assert.notEqual(take(short, long).waitMs, 0)
-  assert.equal((windows.peek([long]) as Decision).standings[0]?.remaining, 2)
-  clock.advance(1000)
-  assert.equal(take(short, long).waitMs, 0)
-})
+function cases({ open, runs }: Form): void {
+  async function store() {
+    const clock = fakeClock()
+    const windows = await open(() => clock.monotonic())
+    const take = async (...charges: Charge[]) => windows.take(charges)
+    return { clock, windows, take }
+  }
 
-test('a Retry-After that was said holds until then though the window opened earlier', () => {
-  const { clock, take } = store()
-  take(charge(1, 1000))
-  clock.advance(700)
-  assert.equal(wholeSeconds(take(charge(1, 1000)).waitMs), 1)
-  clock.advance(500)
-  assert.notEqual(take(charge(1, 1000)).waitMs, 0, 'before the second that was promised is over')
-  clock.advance(500)
-  assert.equal(take(charge(1, 1000)).waitMs, 0, 'and hammering has not moved it')
-})
+  test('admits the quota, refuses the next, and admits again when the oldest has left', async () => {
+    const { clock, take } = await store()
+    for (let turn = 0; turn < 5; turn++) assert.equal((await take(charge(5, 1000))).waitMs, 0)
+    assert.equal((await take(charge(5, 1000))).waitMs, 1000)
+    clock.advance(999)
+    assert.equal((await take(charge(5, 1000))).waitMs, 1)
+    clock.advance(1)
+    const { waitMs, standings } = await take(charge(5, 1000))
+    assert.equal(waitMs, 0)
+    assert.deepEqual(standings, [{ remaining: 4, resetMs: 1000 }], 'all five have left by now')
+  })
 
-test('what is given back frees its place at once', () => {
-  const { take } = store()
-  const first = take(charge(1, 60_000))
-  void first.giveBack(['w'])
-  assert.equal(take(charge(1, 60_000)).waitMs, 0)
-})
+  test('times are exact below a millisecond', async () => {
+    const { clock, take } = await store()
+    clock.advance(0.125)
+    assert.equal((await take(charge(1, 10_000))).waitMs, 0)
+    clock.advance(9_999.875)
+    assert.equal((await take(charge(1, 10_000))).waitMs, 0.125)
+  })
 
-test('a million keys that came once are forgotten, a live one never is', () => {
-  const { clock, windows, take } = store()
-  take(charge(1, 3_600_000, 'victim', 'slow'))
+  test('a full window at its edge admits no second burst', async () => {
+    const { clock, take } = await store()
+    await take(charge(5, 60_000))
+    clock.advance(59_000)
+    for (let turn = 0; turn < 4; turn++) assert.equal((await take(charge(5, 60_000))).waitMs, 0)
+    clock.advance(1100)
+    assert.equal((await take(charge(5, 60_000))).waitMs, 0, 'the one of a minute ago has left')
+    assert.notEqual((await take(charge(5, 60_000))).waitMs, 0, 'the four of a second ago have not')
+  })
+
+  test('a refused request is not counted, in any window', async () => {
+    const { clock, windows, take } = await store()
+    const short = charge(1, 1000, 'k', 'short')
+    const long = charge(3, 60_000, 'k', 'long')
+    await take(short, long)
+    for (let turn = 0; turn < 50; turn++) assert.notEqual((await take(short, long)).waitMs, 0)
+    assert.equal((await windows.peek([long])).standings[0]?.remaining, 2)
+    clock.advance(1000)
+    assert.equal((await take(short, long)).waitMs, 0)
+  })
+
+  test('looking charges nothing, and a refusal it gave holds', async () => {
+    const { clock, windows, take } = await store()
+    for (let turn = 0; turn < 9; turn++) {
+      assert.equal((await windows.peek([charge(1, 1500)])).waitMs, 0)
+    }
+    await take(charge(1, 1500))
+    assert.equal((await windows.peek([charge(1, 1500)])).waitMs, 1500)
+    clock.advance(1999)
+    assert.equal((await take(charge(1, 1500))).waitMs, 1, 'two seconds were said')
+    clock.advance(1)
+    assert.equal((await take(charge(1, 1500))).waitMs, 0)
+  })
+
+  test('a Retry-After that was said holds until then though the window opened earlier', async () => {
+    const { clock, take } = await store()
+    await take(charge(1, 1000))
+    clock.advance(700)
+    assert.equal(wholeSeconds((await take(charge(1, 1000))).waitMs), 1)
+    clock.advance(500)
+    assert.notEqual((await take(charge(1, 1000))).waitMs, 0, 'the promised second is not over')
+    clock.advance(500)
+    assert.equal((await take(charge(1, 1000))).waitMs, 0, 'and hammering has not moved it')
+  })
+
+  test('what is given back frees its place at once, in the windows that are named, and once', async () => {
+    const { take } = await store()
+    const one = charge(2, 60_000, 'k', 'one')
+    const other = charge(2, 60_000, 'k', 'other')
+    const first = await take(one, other)
+    await take(one)
+    await first.giveBack(['one'])
+    assert.equal((await take(one)).waitMs, 0)
+    await first.giveBack(['one'])
+    assert.notEqual((await take(one)).waitMs, 0, 'it was given back before')
+    assert.equal((await take(other)).standings[0]?.remaining, 0, 'the other still counts it')
+  })
+
+  test('nothing to count admits, whatever is given back of it', async () => {
+    const { take } = await store()
+    const taken = await take()
+    assert.equal(taken.waitMs, 0)
+    await taken.giveBack(['w'])
+  })
+
+  test('for any arrivals: never more than N in a span, Retry-After true both ways, none refused but by rule or promise', async () => {
+    const { clock, take } = await store()
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 800, max: 40_000 }),
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 8000, max: 160_000 }),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 24_000 }), fc.nat(9)), {
+          maxLength: 100,
+          size: '+1',
+        }),
+        async (burst, burstEighths, sustained, sustainedEighths, arrivals) => {
+          const key = `run ${run++}`
+          const windows = [
+            charge(burst, burstEighths / 8, key, 'burst'),
+            charge(sustained, sustainedEighths / 8, key, 'sustained'),
+          ]
+          // The reference: when what counts was admitted, searched whole each time.
+          const admitted: number[] = []
+          let promisedUntil = 0
+          const fits = (now: number) =>
+            windows.every(
+              ({ quota, windowMs }) =>
+                admitted.filter((time) => time > now - windowMs).length < quota,
+            )
+          /** 0 when admitted, else when the wait that was promised ends. */
+          async function arrive(does: number): Promise<number> {
+            const now = clock.monotonic()
+            const isFit = fits(now)
+            const { waitMs, giveBack } = await take(...windows)
+            if (waitMs > 0) {
+              assert.ok(!isFit || now < promisedUntil, 'refused though rule and promise admit')
+              // The first to be told is told exactly; who asks meanwhile, up to a second more.
+              const told = now + wholeSeconds(waitMs) * 1000
+              if (now >= promisedUntil) promisedUntil = told
+              assert.ok(told >= promisedUntil && told < promisedUntil + 1000, 'told wrongly')
+              return promisedUntil
+            }
+            assert.ok(isFit, 'admitted against the rule')
+            assert.ok(now >= promisedUntil, 'admitted before the promise')
+            if (does === 0) await giveBack(['burst', 'sustained'])
+            else admitted.push(now)
+            return 0
+          }
+          for (const [gap, does] of arrivals) {
+            clock.advance(gap / 8)
+            const end = await arrive(does)
+            if (end === 0 || does > 2) continue
+            clock.advance(end - clock.monotonic() - 0.125)
+            assert.ok((await arrive(does)) > 0, 'admitted before what was told')
+            clock.advance(0.125)
+            assert.equal(await arrive(does), 0, 'refused after what was told')
+          }
+        },
+      ),
+      { numRuns: runs },
+    )
+  })
+}
+
+test(
+  'both forms decide alike, for any keys, windows, looks and what is given back',
+  {
+    skip: withoutStore,
+  },
+  async () => {
+    const clock = fakeClock()
+    const now = () => clock.monotonic()
+    let run = 0
+    const step = fc.record({
+      gap: fc.integer({ min: 0, max: 12_000 }),
+      address: fc.nat(2),
+      name: fc.nat(2),
+      does: fc.constantFrom('take', 'take', 'take', 'peek', 'give back'),
+      which: fc.nat(20),
+      windows: fc.subarray(['address', 'name', 'attempts']),
+    })
+    const stores = [await inProcess.open(now), await inRedis.open(now)] as const
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 100, size: '+1' }), async (steps) => {
+        run++
+        const made: [string, ...Awaited<ReturnType<WindowStore['take']>>[]][] = []
+        for (const { gap, address, name, does, which, windows } of steps) {
+          clock.advance(gap / 8)
+          if (does === 'give back') {
+            for (const taken of made.splice(which, 1).flatMap(([, ...both]) => both)) {
+              await taken.giveBack(windows)
+            }
+            continue
+          }
+          const charges = [
+            charge(5, 6000, `run ${run} address ${address}`, 'address'),
+            charge(3, 4000.5, `run ${run} name ${name}`, 'name'),
+            charge(40, 30_000, `run ${run} address ${address}`, 'attempts'),
+          ].filter(({ window }) => windows.length === 0 || windows.includes(window))
+          const verb = does === 'take' ? 'take' : 'peek'
+          const [one, other] = [await stores[0][verb](charges), await stores[1][verb](charges)]
+          const { waitMs, standings } = one
+          assert.deepEqual(
+            { waitMs: other.waitMs, standings: other.standings },
+            { waitMs, standings },
+          )
+          made.push([verb, one, other])
+        }
+      }),
+      { numRuns: 50 },
+    )
+  },
+)
+
+test('a million addresses that came once are forgotten, and a live key keeps its count', () => {
+  const clock = fakeClock()
+  const windows = windowsInProcess(() => clock.monotonic())
+  const take = (...charges: Charge[]) => windows.take(charges)
+  const victim = charge(3, 3_600_000, 'victim', 'slow')
+  void [take(victim), take(victim)]
+  const heapBefore = heapUsed()
+  let most = 0
   for (let key = 0; key < 1_000_000; key++) {
     if (key % 100 === 0) clock.advance(10)
-    take(charge(100, 1000, String(key), 'fast'))
+    void take(charge(100, 1000, String(key), 'fast'))
+    if (key % 10_000 === 0) most = Math.max(most, windows.size())
   }
-  assert.ok(windows.size() < 40_000, `${windows.size()} keys are kept`)
-  assert.notEqual(take(charge(1, 3_600_000, 'victim', 'slow')).waitMs, 0)
+  assert.ok(most < 40_000, `${most} keys were kept at once`)
+  assert.ok(heapUsed() - heapBefore < 40e6, `${heapUsed() - heapBefore} bytes more are in use`)
+  const { waitMs, standings } = take(victim) as Awaited<ReturnType<typeof take>>
+  assert.equal(waitMs, 0, 'the third of three')
+  assert.equal(standings[0]?.remaining, 0, 'the first two still count')
 })
 
-test('for any arrivals: never more than N in a span, Retry-After true both ways, none refused but by rule or promise', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 6 }),
-      fc.integer({ min: 100, max: 5000 }),
-      fc.integer({ min: 1, max: 10 }),
-      fc.integer({ min: 1000, max: 20_000 }),
-      fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 120 }),
-      (burst, burstMs, sustained, sustainedMs, gaps) => {
-        const { clock, take } = store()
-        const windows = [
-          charge(burst, burstMs, 'k', 'burst'),
-          charge(sustained, sustainedMs, 'k', 'sustained'),
-        ]
-        const admitted: number[] = []
-        let promisedUntil = 0
-        for (const gap of gaps) {
-          clock.advance(gap)
-          const now = clock.monotonic()
-          const fits = windows.every(
-            ({ quota, windowMs }) =>
-              admitted.filter((time) => time > now - windowMs).length < quota,
-          )
-          const { waitMs } = take(...windows)
-          if (waitMs === 0) {
-            assert.ok(fits, 'admitted against the rule')
-            assert.ok(now >= promisedUntil, 'admitted before the promise')
-            admitted.push(now)
-          } else {
-            assert.ok(!fits || now < promisedUntil, 'refused though rule and promise admit')
-            if (now >= promisedUntil) promisedUntil = now + wholeSeconds(waitMs) * 1000
-            assert.ok(now + wholeSeconds(waitMs) * 1000 >= promisedUntil, 'told a wait too short')
-          }
-        }
-      },
-    ),
-    { numRuns: 500 },
-  )
-})
+/** What is in use once the rubbish is gone, in bytes. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage().heapUsed
+}

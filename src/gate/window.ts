@@ -104,13 +104,14 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     } else if (isCharging) {
       charges.forEach((charge, index) => (found[index] = admit(charge, now)))
     }
+    let held = waitMs === 0 && isCharging ? charges : []
     return {
       waitMs,
       standings: charges.map((charge, index) => standing(charge, found[index], now)),
       giveBack(names) {
-        for (const { window, key } of charges) {
-          if (names.includes(window)) kept(window).keys.get(key)?.remove(now)
-        }
+        const back = held.filter(({ window }) => names.includes(window))
+        held = held.filter((charge) => !back.includes(charge))
+        for (const { window, key } of back) kept(window).keys.get(key)?.remove(now)
       },
     }
   }

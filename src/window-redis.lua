@@ -1,0 +1,147 @@
+-- The exact sliding windows of several keys, decided in one step: what src/gate/window.ts does in
+-- process, so that instances which share a store count together.
+--
+-- KEYS     one per window and identity
+-- ARGV[1]  take, peek, or back (give back what an earlier take recorded)
+-- ARGV[2]  the time in microseconds; empty: the store's own clock
+-- ARGV[3]  the time after which nobody waits for the answer any more: nothing is charged then
+-- then per key: its quota and its window in microseconds; for back: the time that was recorded
+--
+-- A value is a row of big-endian doubles, exact up to 2^53 microseconds: first until when a
+-- Retry-After was promised, then the admissions, oldest first.
+--
+-- Answers { now }, when nothing was decided, or { now, wait }, then per key: remaining, reset and the
+-- time that was recorded. All in microseconds.
+
+local verb, given, deadline = ARGV[1], ARGV[2], ARGV[3]
+local second = 1000000
+local call, unpack_, ceil, max = redis.call, struct.unpack, math.ceil, math.max
+local now = tonumber(given)
+if not now then
+  local clock = call('TIME')
+  now = clock[1] * second + clock[2]
+end
+
+-- Index 0 is the promise, 1 the oldest admission.
+local function at(value, index)
+  return (unpack_('>d', value, index * 8 + 1))
+end
+
+if verb == 'back' then
+  for i, key in ipairs(KEYS) do
+    local value = call('GET', key)
+    local recorded = tonumber(ARGV[3 + i])
+    local index = value and #value / 8 - 1 or 0
+    while index > 0 and at(value, index) > recorded do
+      index = index - 1
+    end
+    if index > 0 and at(value, index) == recorded then
+      local rest = value:sub(1, index * 8) .. value:sub(index * 8 + 9)
+      call('SET', key, rest, 'KEEPTTL')
+    end
+  end
+  return { now }
+end
+
+if deadline ~= '' and now > tonumber(deadline) then
+  return { now }
+end
+
+local function read(i)
+  local key, quota, window = KEYS[i], tonumber(ARGV[2 + 2 * i]), tonumber(ARGV[3 + 2 * i])
+  local value = call('GET', key)
+  local count = value and #value / 8 - 1 or 0
+  -- How many have left the window: they are in order, so by halving.
+  local dead, last = 0, count
+  while dead < last do
+    local middle = ceil((dead + last) / 2)
+    if at(value, middle) <= now - window then
+      dead = middle
+    else
+      last = middle - 1
+    end
+  end
+  local size = count - dead
+  local promised = value and at(value, 0) or 0
+  local free_at = size >= quota and at(value, count - quota + 1) + window or 0
+  return {
+    key = key,
+    quota = quota,
+    window = window,
+    value = value,
+    dead = dead,
+    size = size,
+    promised = promised,
+    free_at = max(free_at, promised),
+    newest = count > 0 and at(value, count) or 0,
+    oldest = size > 0 and at(value, dead + 1),
+    recorded = 0,
+  }
+end
+
+-- As long as there is something to remember, and a little longer.
+local function life(kept)
+  return ceil((max(kept.newest + kept.window, kept.promised) - now) / 1000) + 10
+end
+
+local function write(kept, value)
+  kept.value, kept.dead = value, 0
+  if given ~= '' then
+    -- A given clock may stand still while the store's goes on: nothing ends by the latter.
+    call('SET', kept.key, value)
+  else
+    call('SET', kept.key, value, 'PX', life(kept))
+  end
+end
+
+local function living(kept)
+  return kept.value and kept.value:sub(kept.dead * 8 + 9) or ''
+end
+
+local windows, wait = {}, 0
+for i = 1, #KEYS do
+  windows[i] = read(i)
+  wait = max(wait, windows[i].free_at - now)
+end
+
+-- A long record is appended to and only now and then written anew.
+local long, many = 256, 32
+
+local function charge(kept)
+  -- A clock that was set back makes nobody's window shorter: times in a record never fall.
+  kept.recorded = max(now, kept.newest)
+  kept.newest, kept.oldest = kept.recorded, kept.oldest or kept.recorded
+  kept.size = kept.size + 1
+  local added = struct.pack('>d', kept.recorded)
+  if kept.value and #kept.value > long and kept.dead < many then
+    call('APPEND', kept.key, added)
+    if given == '' then
+      call('PEXPIRE', kept.key, life(kept))
+    end
+  else
+    write(kept, struct.pack('>d', kept.promised) .. living(kept) .. added)
+  end
+end
+
+for _, kept in ipairs(windows) do
+  if wait <= 0 then
+    if verb == 'take' then
+      charge(kept)
+    end
+  elseif kept.value and kept.free_at > now and kept.promised <= now then
+    -- What the client is told, in whole seconds, is what holds; said once, it is not moved.
+    local seconds = max(1, ceil((kept.free_at - now) / second))
+    kept.promised = now + seconds * second
+    write(kept, struct.pack('>d', kept.promised) .. living(kept))
+  end
+end
+
+local answer = { now, wait }
+for _, kept in ipairs(windows) do
+  local promised = kept.promised - now
+  local free = kept.oldest and kept.oldest + kept.window - now or kept.window
+  answer[#answer + 1] = promised > 0 and 0 or max(0, kept.quota - kept.size)
+  answer[#answer + 1] = max(free, promised)
+  answer[#answer + 1] = kept.recorded
+end
+return answer

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import type { Reply } from './client.ts'
+import { startStore, withoutStore } from './redis.ts'
+import { password, world } from './world.ts'
+
+const logIn = '/api/v1/auth/login'
+
+/** Real time is counted here, so no window of this file ends while it runs. */
+const limits = JSON.stringify({
+  read: { burst: '20/1h', sustained: '1000/1h' },
+  login: { failedPerAddress: '5/1h', failedPerUsername: '5/1h', attempts: '1000/1h' },
+  address: { burst: '10000/1h' },
+})
+
+async function shared(t: TestContext) {
+  const store = await startStore()
+  const bank = await world(t, { settings: { REDIS_URL: store.url, LIMITS: limits } })
+  return { store, bank }
+}
+
+/** The whole answer of a service that cannot count. */
+function assertUnavailable({ status, headers, body }: Reply, what: string): void {
+  assert.equal(status, 503, what)
+  assert.equal(body.code, 'unavailable', what)
+  assert.equal(body.error, 'Service Unavailable', what)
+  assert.ok(Number(headers['retry-after']) >= 1, what)
+  assert.equal(headers['x-content-type-options'], 'nosniff', what)
+  assert.equal(headers['x-frame-options'], 'DENY', what)
+  assert.match(String(headers['strict-transport-security']), /max-age/, what)
+  assert.match(String(headers['content-type']), /^application\/json/, what)
+}
+
+async function becomes(status: number, ask: () => Promise<Reply>): Promise<void> {
+  const begun = performance.now()
+  while ((await ask()).status !== status) {
+    assert.ok(performance.now() - begun < 5000, `not ${status} again within five seconds`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe('with a shared limit store', { skip: withoutStore }, () => {
+  test('two instances together admit exactly the quota, and refuse the rest with a Retry-After', async (t) => {
+    const { bank } = await shared(t)
+    const other = await bank.another()
+    const { token } = await bank.as('ada')
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, turn) =>
+        (turn % 2 ? bank : other).send('GET', '/api/v1/accounts', { token }),
+      ),
+    )
+    assert.equal(replies.filter(({ status }) => status === 200).length, 20)
+    for (const { status, headers } of replies) {
+      if (status !== 200) assert.equal(status, 429)
+      if (status !== 200) assert.ok(Number(headers['retry-after']) > 3500)
+    }
+  })
+
+  test('guesses at a password are counted over both instances, and a right one is given back', async (t) => {
+    const { bank } = await shared(t)
+    const other = await bank.another()
+    const attempt = (turn: number, guess: string) =>
+      (turn % 2 ? bank : other).send('POST', logIn, { body: { username: 'ada', password: guess } })
+    for (let turn = 0; turn < 8; turn++) assert.equal((await attempt(turn, password)).status, 200)
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, turn) => attempt(turn, 'wrong')),
+    )
+    assert.equal(guesses.filter(({ status }) => status === 401).length, 5)
+    assert.equal((await attempt(0, password)).status, 429)
+    assert.equal((await attempt(1, password)).status, 429)
+  })
+
+  test('while the store is silent or gone everything is 503, nothing is done, and no restart is needed', async (t) => {
+    const { store, bank } = await shared(t)
+    const ada = await bank.as('ada')
+    const people = async () => (await bank.sql('select count(*) from sessions')).rows
+    const before = await people()
+    const requests: [what: string, ask: () => Promise<Reply>][] = [
+      ['a read', () => ada.get('/api/v1/accounts')],
+      ['a change', () => ada.post('/api/v1/accounts', { currency: 'EUR' })],
+      ['a login', () => bank.send('POST', logIn, { body: { username: 'ada', password } })],
+      ['a forged token', () => bank.send('GET', '/api/v1/accounts', { token: 'x.y.z' })],
+      [
+        'a reset',
+        () => bank.send('POST', '/api/v1/auth/password-reset', { body: { email: 'a@b.example' } }),
+      ],
+      ['an unknown path', () => bank.send('GET', '/nothing')],
+      ['an unreadable path', () => bank.send('GET', '/%zz')],
+      ['readiness', () => bank.send('GET', '/readyz')],
+    ]
+    const ways: [does: () => unknown, undoes: () => unknown][] = [
+      [store.freeze, store.thaw],
+      [store.kill, store.start],
+    ]
+    for (const [does, undoes] of ways) {
+      await does()
+      const begun = performance.now()
+      const first = await Promise.all(requests.map(([, ask]) => ask()))
+      assert.ok(performance.now() - begun < 3500, 'answered soon')
+      first.forEach((reply, index) => assertUnavailable(reply, String(requests[index]?.[0])))
+      const again = performance.now()
+      for (const [what, ask] of requests) assertUnavailable(await ask(), what)
+      assert.ok(performance.now() - again < 1500, 'at once, now that it is known')
+      assert.equal((await bank.send('GET', '/healthz')).status, 200, 'the process lives')
+      assert.deepEqual(await people(), before)
+      await undoes()
+      await becomes(200, () => bank.send('GET', '/readyz'))
+      assert.equal((await ada.get('/api/v1/accounts')).status, 200)
+      assert.deepEqual((await ada.get('/api/v1/accounts')).body.items, [], 'nothing was opened')
+    }
+  })
+
+  test('a service whose store is silent ends all the same', async (t) => {
+    const { store, bank } = await shared(t)
+    store.freeze()
+    const begun = performance.now()
+    await bank.running.close()
+    assert.ok(performance.now() - begun < 5000)
+  })
+
+  test('the loss of the store is told once, and its URL never', async (t) => {
+    const { store, bank } = await shared(t)
+    await store.kill()
+    await bank.send('GET', '/readyz')
+    const lines = bank.logged.filter((line) => line.includes('limit store'))
+    assert.equal(lines.length, 1, lines.join(''))
+    assert.ok(!bank.logged.join('').includes('redis://'))
+  })
+})
