@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Code, asRefusal, Refusal, render } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
 import { describe, type Log } from './log.ts'
-import type { Route } from './route.ts'
 
 /** What the framework threw, as one of our refusals. */
 export function asThrown(thrown: unknown): Refusal {
@@ -18,14 +17,22 @@ export function asThrown(thrown: unknown): Refusal {
   return asRefusal(thrown)
 }
 
-export function notFound(request: FastifyRequest, routes: readonly Route[]): Refusal {
+/** A process that cannot count serves nobody, but it lives: restarting it would help nobody. */
+export const saysAlive = (request: FastifyRequest, thrown: unknown): boolean =>
+  thrown instanceof Refusal &&
+  thrown.code === 'unavailable' &&
+  (request.routeOptions as { url?: string } | undefined)?.url === '/healthz'
+
+/** A method and the pattern of a path that are answered. */
+export type Offered = { method: string; path: string }
+
+export function notFound(request: FastifyRequest, offered: readonly Offered[]): Refusal {
   const path = request.url.split('?', 1)[0] as string
-  const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method)
+  const methods = offered.filter((each) => patternOf(each).test(path)).map(({ method }) => method)
   if (methods.length === 0) return new Refusal('not_found')
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].toSorted().join(', ')
-  return new Refusal('method_not_allowed', { headers: { allow } })
+  return new Refusal('method_not_allowed', { headers: { allow: methods.toSorted().join(', ') } })
 }
-const patternOf = ({ path }: Route): RegExp =>
+const patternOf = ({ path }: Offered): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
 export type Listeners = {
@@ -48,6 +55,8 @@ export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Lis
   // A request the router could not read never met the first hook.
   if (!reply.hasHeader('x-request-id'))
     reply.headers(securityHeaders).header('x-request-id', requestId)
+  // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
+  if (reply.request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
   reply.code(status).headers(headers).header('content-type', json)
   reply.serializer((text: unknown) => text as string).send(body)
 }

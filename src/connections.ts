@@ -1,12 +1,11 @@
 // The connections of one listener: how many an address holds, and which requests of HTTP/1.1 are
 // being worked on, so that a connection is ended only when every answer it is owed has gone out.
 import type { ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Incoming, Outgoing } from './transport.ts'
 
 type Connection = { requests: Set<Incoming>; isEnding: boolean }
-
-const isOwed = ({ requests }: Connection): boolean => [...requests].some(({ complete }) => complete)
 
 /**
  * One address cannot take all places. Generous, since a trusted proxy or the customers behind one
@@ -14,11 +13,23 @@ const isOwed = ({ requests }: Connection): boolean => [...requests].some(({ comp
  */
 const mostPerAddress = 2000
 
+/** How long a client may take to read its last answer, in milliseconds. */
+const lingering = 1000
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
 export class Connections {
   private readonly open = new Map<Duplex, Connection>()
+  private readonly sockets = new Set<Duplex>()
   private readonly sessions = new Set<ServerHttp2Session>()
   private readonly held = new Map<string, number>()
   private isDraining = false
+  private readonly isAnsweredEarly: boolean
+
+  /** @param isAnsweredEarly the listener answers whatever the body may be, and reads none */
+  constructor(isAnsweredEarly = false) {
+    this.isAnsweredEarly = isAnsweredEarly
+  }
 
   /** False when the address holds its share of connections already. */
   admit(address: string, socket: Duplex): boolean {
@@ -33,10 +44,31 @@ export class Connections {
     return true
   }
 
+  /**
+   * Closes a connection on which everything has been sent a moment later, whether its client closes
+   * it or not: at once would be too early, since closing with bytes unread resets a connection, and
+   * the answer is lost with it.
+   */
+  closeAfterEnd(socket: Duplex): void {
+    this.sockets.add(socket)
+    let cut: NodeJS.Timeout | undefined
+    socket.once('finish', () => (cut = setTimeout(() => socket.destroy(), lingering).unref()))
+    socket.once('close', () => {
+      clearTimeout(cut)
+      this.sockets.delete(socket)
+    })
+  }
+
   /** Keeps an HTTP/2 connection in mind; it counts its own streams. */
   beginSession(session: ServerHttp2Session): void {
+    const peer = peerOf(session.socket)
     this.sessions.add(session)
-    session.once('close', () => this.sessions.delete(session))
+    session.once('close', () => {
+      this.sessions.delete(session)
+      // Node leaves the socket open when the client went with a body half sent.
+      const left = [...this.sockets].filter((socket) => peerOf(socket as Socket) === peer)
+      setTimeout(() => left.forEach((socket) => socket.destroy()), lingering).unref()
+    })
   }
 
   /** Keeps a request in mind until its response has been sent or lost. */
@@ -58,7 +90,7 @@ export class Connections {
    */
   endAfterAnswers(socket: Duplex): boolean {
     const connection = this.open.get(socket)
-    if (!connection || !isOwed(connection)) return false
+    if (!connection || !this.isOwed(connection)) return false
     connection.isEnding = true
     return true
   }
@@ -74,6 +106,11 @@ export class Connections {
   cut(): void {
     for (const socket of this.open.keys()) socket.destroy()
     for (const session of this.sessions) session.destroy()
+    for (const socket of this.sockets) socket.destroy()
+  }
+
+  private isOwed({ requests }: Connection): boolean {
+    return [...requests].some(({ complete }) => complete || this.isAnsweredEarly)
   }
 
   private of(socket: Duplex): Connection {
@@ -86,7 +123,7 @@ export class Connections {
   }
 
   private endIfDone(socket: Duplex, connection: Connection): void {
-    const isCut = connection.isEnding && !isOwed(connection)
+    const isCut = connection.isEnding && !this.isOwed(connection)
     const isDrained = this.isDraining && connection.requests.size === 0
     if (!isCut && !isDrained) return
     ;(socket as Duplex & { destroySoon(): void }).destroySoon()

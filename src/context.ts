@@ -27,9 +27,9 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply, parts: P
     db: witness ? witnessedDatabase(db, witness) : db,
     now: parts.clock.now(),
     service: witness ? { ...service, ledger: witnessedLedger(service.ledger, witness) } : service,
-    async takeMore(keys) {
+    async takeMore(keys, name) {
       if (!admission) throw new Error('Nothing was admitted')
-      const taken = await admission.takeMore(keys)
+      const taken = await admission.takeMore(keys, name)
       reply.headers(taken.headers())
       return taken
     },

@@ -11,19 +11,19 @@ const defaultPage = 20
 export const pageQuery = {
   limit: Type.Optional(
     Type.String({
-      pattern: '^[1-9][0-9]{0,8}$',
-      maxLength: 9,
+      pattern: '^[1-9][0-9]*$',
+      maxLength: 15,
       description: `How many items at most; default ${defaultPage}, capped to the page size.`,
     }),
   ),
-  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 400 })),
+  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 150 })),
 }
 
 /** The reply of every list. */
 export const pageOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
   closed({
     items: Type.Array(item, { maxItems: 1000 }),
-    nextCursor: nullable(Type.String({ maxLength: 400 })),
+    nextCursor: nullable(Type.String({ maxLength: 150 })),
   })
 
 export type PageQuery = { limit?: string; cursor?: string }

@@ -26,8 +26,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   /** Milliseconds since the epoch, read once for the whole request. */
   now: number
   service: Service
-  /** Charges windows of this route's limit class that only the body can name. */
-  takeMore(keys: Readonly<Record<string, string>>): Promise<Taken>
+  /** Charges windows that only the body can name; of this route's limit class if none is said. */
+  takeMore(keys: Readonly<Record<string, string>>, name?: LimitClass): Promise<Taken>
 }
 
 /** A reply with header fields of its own; a handler returns a plain value otherwise. */

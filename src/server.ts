@@ -4,16 +4,17 @@ import cors from '@fastify/cors'
 import fastJson from 'fast-json-stringify'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { clientAddress } from './address.ts'
-import { asThrown, type Listeners, notFound, send } from './answers.ts'
+import { asThrown, type Listeners, notFound, type Offered, saysAlive, send } from './answers.ts'
 import { type Recorder, recorderOf } from './audit/recorder.ts'
+import { hasKeys, onlyJsonBodies, requireJson } from './bodies.ts'
 import type { Clock } from './clock.ts'
 import type { Config, LimitClass } from './config.ts'
 import { askedOf, contextOf, namedIn } from './context.ts'
 import type { Database } from './database/connect.ts'
+import { within } from './deadline.ts'
 import { asRefusal, Refusal, refuse } from './errors.ts'
 import type { Admission, Gate } from './gate/gate.ts'
 import { json, securityHeaders } from './headers.ts'
-import { parseJson } from './json.ts'
 import { withoutMarkup } from './markup.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -22,7 +23,14 @@ import { operationIdOf } from './openapi-names.ts'
 import { Answer, type Route } from './route.ts'
 import { identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
-import { type Incoming, type Listener, type Outgoing, pathOf } from './transport.ts'
+import {
+  type Count,
+  countBy,
+  type Incoming,
+  type Listener,
+  type Outgoing,
+  pathOf,
+} from './transport.ts'
 import { validatorOf } from './validation.ts'
 
 export type ServerParts = {
@@ -38,6 +46,8 @@ export type ServerParts = {
   newRequestId: () => string
   /** Makes the listener that hands requests over. */
   listener: (handle: (request: Incoming, response: Outgoing) => void) => Listener
+  /** Listeners beside it that answer by themselves, and count under the same limit. */
+  redirecting?: readonly Listener[]
   /** Plugins of the API reference, mounted before the routes. */
   plugins?: (app: FastifyInstance) => Promise<void>
 }
@@ -47,6 +57,17 @@ const guests = [/^OPTIONS \*$/, /^(GET|HEAD) \/openapi\.json$/, /^(GET|HEAD) \/d
 
 /** The spec's unprefixed shapes reach the same route objects. */
 const unprefixed = /^\/(accounts|transfers|beneficiaries|cards)(?=[/?]|$)/
+
+/** Pages may stand in folders, which are addressed with a slash at the end. */
+const pages = /^\/portal(\/|$)/
+
+/** What the router is asked for. It would take an empty segment for an empty parameter. */
+function addressed(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1)
+  const isEmptyWithin = path.includes('//') || (path.length > 1 && path.endsWith('/'))
+  if (isEmptyWithin && path.startsWith('/') && !pages.test(path)) return '//'
+  return unprefixed.test(url) ? `/api/v1${url}` : url
+}
 
 type Held = { admission?: Admission; address: string; recorder?: Recorder }
 
@@ -60,25 +81,38 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { config, log, metrics } = parts
   const listeners: Listeners = { log, refused: onRefused(metrics) }
   const arrive = onArrival(parts)
+  const offered: Offered[] = []
+  const count: Count = async (peer, forwardedFor) => {
+    const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
+    return (await parts.gate.admitAddress(address)).headers()
+  }
   const app = fastify({
-    serverFactory: (handle) => parts.listener(handle as never) as never,
+    serverFactory: (handle) => {
+      const listener = parts.listener(handle as never)
+      for (const each of [listener, ...(parts.redirecting ?? [])]) countBy(each, count)
+      return listener as never
+    },
     logger: false,
     bodyLimit: config.maxBody,
     return503OnClosing: false,
     // The transport answers what its parser refuses; a second answer here would break T45.
     clientErrorHandler: () => {},
     genReqId: () => parts.newRequestId(),
-    rewriteUrl: ({ url = '/' }) => (unprefixed.test(url) ? `/api/v1${url}` : url),
+    rewriteUrl: ({ url = '/' }) => addressed(url),
     routerOptions: { maxParamLength: 100, caseSensitive: true },
-    // The router could not read the address, so no hook has run: the address is limited here.
     frameworkErrors: (error, request, reply) => {
       const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'uri_too_long' : 'invalid_request'
-      void arrive(request as FastifyRequest, reply as FastifyReply).then(
-        () => send(reply as FastifyReply, new Refusal(code, { because: error }), listeners),
-        (thrown: unknown) => send(reply as FastifyReply, asRefusal(thrown), listeners),
-      )
+      const refusal = new Refusal(code, { because: error })
+      refuseUnseen(request, reply, refusal)
     },
   })
+  /** The framework gave up before the first hook: the address is limited here. */
+  const refuseUnseen = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void => {
+    void arrive(request, reply).then(
+      () => !reply.sent && send(reply, refusal, listeners),
+      (thrown: unknown) => send(reply, asRefusal(thrown), listeners),
+    )
+  }
   app.decorateRequest('held', null as never)
   app.setValidatorCompiler(({ schema, httpPart }) => validatorOf(schema as object, httpPart))
   app.setSerializerCompiler(({ schema }) => {
@@ -89,10 +123,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setErrorHandler((thrown, request, reply) => {
     // A request without a route may fail before it reaches the not-found handler.
     const isLost = request.is404 && !(thrown instanceof Refusal)
-    send(reply, isLost ? notFound(request, parts.routes) : asThrown(thrown), listeners)
+    const refusal = isLost ? notFound(request, offered) : asThrown(thrown)
+    if (!(request.held as Held | null | undefined)) refuseUnseen(request, reply, refusal)
+    else send(reply, refusal, listeners)
   })
   app.setNotFoundHandler((request, reply) => {
-    send(reply, notFound(request, parts.routes), listeners)
+    send(reply, notFound(request, offered), listeners)
   })
   app.addHook('onRequest', arrive)
   app.addHook('onResponse', onAnswered(log, metrics))
@@ -110,7 +146,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     ],
     maxAge: 600,
   })
-  refuseStrangers(app, parts.routes)
+  refuseStrangers(app, parts.routes, offered)
   await parts.plugins?.(app)
   mountReference(app, parts.routes)
   for (const route of parts.routes) mount(app, route, parts)
@@ -130,8 +166,13 @@ function onArrival({ gate, config, publicUrl }: ServerParts) {
     if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + pathOf(request.originalUrl), 301)
     }
-    const taken = await gate.admitAddress(address)
-    reply.headers(taken.headers())
+    try {
+      const taken = await gate.admitAddress(address)
+      reply.headers(taken.headers())
+    } catch (thrown) {
+      if (!saysAlive(request, thrown)) throw thrown
+      return reply.header('content-type', json).send('{"status":"ok"}')
+    }
   }
 }
 
@@ -161,7 +202,12 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
     async handler(request, reply) {
       const asked = askedOf(request)
       recorder.begin(asked)
-      const result = await route.handle(contextOf(request, reply, parts) as never)
+      const handled = route.handle(contextOf(request, reply, parts) as never)
+      // A read is one statement or two, each with a time-out of its own.
+      const result =
+        route.method === 'GET'
+          ? await handled
+          : await within(handled, timeLeft(reply.elapsedTime), 'outcome_unknown')
       const value = result instanceof Answer ? result.value : result
       recorder.succeeded(asked, value)
       reply.code(route.success)
@@ -170,6 +216,12 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
     },
   })
 }
+
+/**
+ * A change is answered nine seconds after its request came, whatever the database does; a body that
+ * took long to arrive leaves it three. In milliseconds.
+ */
+const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
 
 /** The API reference for programs. It describes the list of routes and so cannot be in it. */
 function mountReference(app: FastifyInstance, routes: readonly Route[]): void {
@@ -181,10 +233,6 @@ function mountReference(app: FastifyInstance, routes: readonly Route[]): void {
 
 const noQuery = { type: 'object', additionalProperties: false }
 
-/** A route that takes no body takes `{}` at the most. */
-const hasKeys = (body: unknown): boolean =>
-  body !== undefined && (typeof body !== 'object' || body === null || Object.keys(body).length > 0)
-
 function schemaOf({ params, query, body, reply }: Route): object {
   const { 204: nothing, ...replies } = reply
   return {
@@ -193,35 +241,6 @@ function schemaOf({ params, query, body, reply }: Route): object {
     ...(body && { body }),
     response: nothing === undefined ? replies : {},
   }
-}
-
-/** A body is plain JSON or there is none; parameters and codings are not played with. */
-function requireJson(request: FastifyRequest): void {
-  const { 'content-type': type, 'content-encoding': coding } = request.headers
-  const length = request.headers['content-length']
-  const hasBody = (length !== undefined && length !== '0') || 'transfer-encoding' in request.headers
-  if (coding !== undefined && coding !== 'identity') refuse('unsupported_media_type')
-  if (type === undefined ? hasBody : !jsonType.test(type)) refuse('unsupported_media_type')
-}
-const jsonType = /^application\/json(?: *; *charset="?utf-8"?)? *$/i
-
-function onlyJsonBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    (
-      _request: FastifyRequest,
-      body: Buffer,
-      done: (error: Error | null, value?: unknown) => void,
-    ) => {
-      try {
-        done(null, body.length === 0 ? undefined : parseJson(body))
-      } catch (thrown) {
-        done(thrown as Error)
-      }
-    },
-  )
 }
 
 /** Every refusal is measured and, where the trail has to know of it, recorded. */
@@ -253,8 +272,8 @@ function onAnswered(log: Log, metrics: Metrics) {
   }
 }
 
-/** Nothing is mounted that is not in the list, save the named guests. */
-function refuseStrangers(app: FastifyInstance, routes: readonly Route[]): void {
+/** Nothing is mounted that is not in the list, save the named guests; keeps what is `offered`. */
+function refuseStrangers(app: FastifyInstance, routes: readonly Route[], offered: Offered[]): void {
   const known = new Set<string>()
   for (const { method, path } of routes) {
     const name = `${method} ${path}`
@@ -263,9 +282,12 @@ function refuseStrangers(app: FastifyInstance, routes: readonly Route[]): void {
     if (method === 'GET') known.add(`HEAD ${path}`)
   }
   app.addHook('onRoute', ({ method, url }) => {
-    for (const name of [method].flat().map((each) => `${each} ${url}`)) {
-      if (known.has(name) || guests.some((guest) => guest.test(name))) continue
-      throw new Error(`${name} is mounted but is not in the list of routes`)
+    for (const each of [method].flat()) {
+      const name = `${each} ${url}`
+      if (!known.has(name) && !guests.some((guest) => guest.test(name))) {
+        throw new Error(`${name} is mounted but is not in the list of routes`)
+      }
+      if (each !== 'OPTIONS') offered.push({ method: each, path: url })
     }
   })
 }

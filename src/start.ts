@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { openTrail } from './audit/trail.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { issueToken } from './auth/reset.ts'
+import { watchForRestore } from './auth/restored.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
-import { type Address, openDatabase } from './database/connect.ts'
+import { type Address, type Database, openDatabase } from './database/connect.ts'
+import { folderMark } from './database/last-seen.ts'
 import { secret } from './database/provision.ts'
 import { signingKeysOf } from './database/signing-keys.ts'
 import { Unstartable } from './database/unstartable.ts'
@@ -30,6 +32,7 @@ import { createServer } from './server.ts'
 import type { Service } from './service.ts'
 import { type Certificate, loadCertificate } from './tls.ts'
 import { drain, type Listener, plainListener, secureListener, unavailable } from './transport.ts'
+import type { SharedWindows } from './window-redis.ts'
 
 export type Running = {
   publicUrl: string
@@ -68,9 +71,12 @@ export async function start(
     })
 
   const db = openDatabase(address)
+  // First of all: nobody is let in, and no mail leaves, on what a backup brought back.
+  const restored = await watchForRestore({ db, clock, log, mark: await folderMark(config) })
   const audit = openTrail(db, log)
   const sessions = metrics.sessions(db, (on) => sessionsOf(on, clock, config.sessionIdle))
-  const limits = limitsOf(config.limits, windowsInProcess(clock.monotonic))
+  const shared = config.redisUrl ? await sharedWindows(config.redisUrl, db, log) : undefined
+  const limits = limitsOf(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = signingKeysOf(db, clock, config.tokenTtl)
   const tokens = tokensOf(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
   const service: Service = {
@@ -92,19 +98,23 @@ export async function start(
       transport: transportOf(config),
     }),
   }
-  metrics.watch({ db, trail: audit })
+  metrics.watch({ db, trail: audit, limitStore: shared })
   if (measuring.listening) metrics.watchProcess()
   const gate = gateOf({ limits, tokens, sessions, ownership: ownershipOf(db) })
   const parts = { routes, gate, db, service, config, publicUrl, clock, log, metrics, newRequestId }
+  // The framework answers requests before its routes and hooks are in place, and ends the process.
+  let framework = handle
   const app = await createServer({
     ...parts,
+    redirecting: [plain],
     plugins: docsPage,
-    listener(framework) {
-      handle = framework
+    listener(complete) {
+      framework = complete
       return secure
     },
   })
   await app.ready()
+  handle = framework
 
   return {
     publicUrl,
@@ -119,10 +129,18 @@ export async function start(
       await service.ledger.close()
       await audit.close()
       await sessions.close()
+      await restored.close()
+      await shared?.close()
       await db.close()
       measuring.close().closeAllConnections()
     }),
   }
+}
+
+/** Its client is loaded only where there is a store: without one a start is shorter. */
+async function sharedWindows(url: string, db: Database, log: Log): Promise<SharedWindows> {
+  const { windowsInRedis } = await import('./window-redis.ts')
+  return windowsInRedis(url, { secret: await secret(db, 'limit'), log })
 }
 
 /** The same ending, however often it is asked for. */

@@ -6,8 +6,9 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressKey } from './address.ts'
 import { Connections } from './connections.ts'
-import { type Code, Refusal, render } from './errors.ts'
+import { asRefusal, type Code, Refusal, render } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
+import { mostHeaderBytes, mostHeaderFields, problemOf } from './malformed.ts'
 import { tlsOptions } from './tls.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
@@ -16,11 +17,23 @@ export type Listener = http.Server | http2.Http2SecureServer
 
 const connectionsOf = new WeakMap<Listener, Connections>()
 
+/**
+ * Counts a request under its client's address and gives the RateLimit fields of its answer, or
+ * refuses.
+ */
+export type Count = (
+  peer: string,
+  forwardedFor: string | undefined,
+) => Promise<Record<string, string>>
+
+const countOf = new WeakMap<Listener, Count>()
+
+/** From now on what a listener answers by itself counts like any other request. */
+export const countBy = (server: Listener, count: Count): void => void countOf.set(server, count)
+
 /** How long answers under way may take before their connections are cut, in milliseconds. */
 const patience = 10_000
 
-const mostHeaderFields = 100
-const mostHeaderBytes = 8192
 const mostConnections = 8000
 
 /** A drip of header or body bytes is cut; the check runs every second. */
@@ -65,18 +78,25 @@ export function secureListener(
 export function plainListener(publicUrl: string, newRequestId: () => string): http.Server {
   const server = http.createServer(http1Options)
   const redirect = (request: Incoming, response: Outgoing) => {
-    write(response, 301, {
-      ...securityHeaders,
-      'content-type': json,
-      'content-length': '0',
-      'x-request-id': newRequestId(),
-      // Never from the Host field: a link made of it could lead anywhere.
-      location: publicUrl + pathOf(request.url ?? '/'),
-      connection: 'close',
+    const requestId = newRequestId()
+    // Never from the Host field: a link made of it could lead anywhere.
+    const location = publicUrl + pathOf(request.url ?? '/')
+    void counted(server, request.socket, request.headers, undefined).then((made) => {
+      const { refusal, fields } = made
+      if (refusal) return answer(request, response, refusal, requestId)
+      write(response, 301, {
+        ...securityHeaders,
+        ...fields,
+        'content-type': json,
+        'content-length': '0',
+        'x-request-id': requestId,
+        location,
+        connection: 'close',
+      })
+      return void response.end()
     })
-    response.end()
   }
-  guard(server, redirect, newRequestId)
+  guard(server, redirect, newRequestId, new Connections(true))
   return server
 }
 
@@ -98,47 +118,94 @@ function guard(
   server: Listener,
   handle: (request: Incoming, response: Outgoing) => void,
   newRequestId: () => string,
+  connections = new Connections(),
 ): void {
   ;(server as http.Server).maxHeadersCount = mostHeaderFields + 1
   server.maxConnections = mostConnections
-  const connections = new Connections()
   connectionsOf.set(server, connections)
 
-  const receive = (request: Incoming, response: Outgoing): void => {
-    if (request.httpVersionMajor === 1) connections.begin(request, response)
-    else cutWhenLate(request as Http2ServerRequest)
+  const { refuse, refuseSocket } = refusalsOf(server, connections, newRequestId)
+  const receive = (request: Incoming, response: Outgoing, isWaiting = false): void => {
+    // The parser reports a request line without a version as HTTP/0.9, on a socket all the same.
+    if (request.httpVersionMajor === 2) cutWhenLate(request as Http2ServerRequest)
+    else connections.begin(request, response)
     const problem = problemOf(request)
-    if (problem) answer(request, response, problem, newRequestId())
-    else handle(request, response)
+    if (problem) return refuse(request, response, new Refusal(problem))
+    if (isWaiting) response.writeContinue()
+    handle(request, response)
   }
-  server.on('request', receive)
+  server.on('request', (request: Incoming, response: Outgoing) => receive(request, response))
   server.on('checkContinue', (request: Incoming, response: Outgoing) => {
-    response.writeContinue()
-    receive(request, response)
+    receive(request, response, true)
   })
   server.on('checkExpectation', (request: Incoming, response: Outgoing) => {
-    answer(request, response, 'expectation_failed', newRequestId())
+    connections.begin(request, response)
+    refuse(request, response, new Refusal(problemOf(request) ?? 'expectation_failed'))
   })
-  server.on('connect', (first: unknown, second: unknown) => {
+  server.on('connect', (request: Incoming, second: unknown) => {
+    // No path of ours is a tunnel: none of our methods is allowed there.
+    const refusal = new Refusal('method_not_allowed', { headers: { allow: '' } })
     // HTTP/1.1 gives (request, socket), HTTP/2 (request, response).
     const target = second as Duplex & Partial<Outgoing>
-    if (typeof target.writeHead === 'function') {
-      answer(first as Incoming, target as Outgoing, 'method_not_allowed', newRequestId())
-    } else writeRaw(target, 'method_not_allowed', newRequestId())
+    if (typeof target.writeHead === 'function') refuse(request, target as Outgoing, refusal)
+    else refuseSocket(target, refusal)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // An answer that is owed goes out first and nothing else: a client never reads an error for a
-    // transfer that took effect (security.md T45).
-    if (connections.endAfterAnswers(socket)) return
-    answerClientError(error, socket, newRequestId())
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    refuseSocket(socket, new Refusal(clientErrors[error.code ?? ''] ?? 'invalid_request'))
   })
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy())
   server.on('sessionError', () => {})
   server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
   server.setTimeout(silence)
+  server.on('secureConnection', (socket: Socket) => connections.closeAfterEnd(socket))
   server.on('connection', (socket: Socket) => {
     if (!connections.admit(addressKey(socket.remoteAddress ?? ''), socket)) socket.destroy()
+    else connections.closeAfterEnd(socket)
   })
+}
+
+/** How a listener refuses by itself: a request, or a socket whose bytes are none. */
+function refusalsOf(server: Listener, connections: Connections, newRequestId: () => string) {
+  /** Connections that got their last answer, whatever the parser says of the rest. */
+  const refused = new WeakSet<Duplex>()
+  return {
+    refuse(request: Incoming, response: Outgoing, refusal: Refusal): void {
+      if (request.httpVersionMajor !== 2) refused.add(request.socket)
+      const requestId = newRequestId()
+      void counted(server, request.socket, request.headers, refusal).then((made) =>
+        answer(request, response, made.refusal, requestId, made.fields),
+      )
+    },
+    refuseSocket(socket: Duplex, refusal: Refusal): void {
+      // An answer that is owed goes out first and nothing else: a client never reads an error for
+      // a transfer that took effect (security.md T45).
+      if (connections.endAfterAnswers(socket) || refused.has(socket)) return
+      refused.add(socket)
+      const requestId = newRequestId()
+      void counted(server, socket as Socket, {}, refusal).then((made) =>
+        writeRaw(socket, made.refusal, requestId, made.fields),
+      )
+    },
+  }
+}
+
+/**
+ * A refused or redirected request counts under its client's address like any other: a flood of
+ * garbage is a flood. One over the limit is told so instead.
+ */
+async function counted<R extends Refusal | undefined>(
+  server: Listener,
+  { remoteAddress = '' }: { remoteAddress?: string | undefined },
+  headers: IncomingMessage['headers'],
+  refusal: R,
+): Promise<{ refusal: R | Refusal; fields: Fields }> {
+  try {
+    const forwardedFor = headers['x-forwarded-for'] as string | undefined
+    return { refusal, fields: (await countOf.get(server)?.(remoteAddress, forwardedFor)) ?? {} }
+  } catch (thrown) {
+    return { refusal: asRefusal(thrown), fields: {} }
+  }
 }
 
 /**
@@ -156,54 +223,15 @@ function cutWhenLate({ stream }: Http2ServerRequest): void {
   })
 }
 
-/** What is wrong with a request before any route is looked at (security.md Appendix A). */
-function problemOf(request: Incoming): Code | undefined {
-  const { rawHeaders, headers } = request
-  if (rawHeaders.length > mostHeaderFields * 2) return 'headers_too_large'
-  // The parser of HTTP/1.1 bounds the bytes itself.
-  if (request.httpVersionMajor === 2 && bytesOf(rawHeaders) > mostHeaderBytes) {
-    return 'headers_too_large'
-  }
-  if ((request.url ?? '').length > mostHeaderBytes) return 'uri_too_long'
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] as string).toLowerCase()
-    if (name === 'host' || name === ':authority') hosts++
-    else if (onceOnly.has(name) && isRepeated(rawHeaders, name, index)) return 'invalid_request'
-  }
-  const host = headers.host ?? (headers as Record<string, string | undefined>)[':authority']
-  if (hosts !== 1 || host === undefined || !hostShape.test(host)) return 'invalid_request'
-  const coding = headers['transfer-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'not_implemented'
-  return undefined
-}
-
-const bytesOf = (texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + text.length, 0)
-
-/** Fields that two readers could read differently when sent twice. */
-const onceOnly = new Set([
-  'accept',
-  'authorization',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'idempotency-key',
-  'transfer-encoding',
-])
-const hostShape = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i
-
-function isRepeated(rawHeaders: readonly string[], name: string, before: number): boolean {
-  for (let index = 0; index < before; index += 2) {
-    if ((rawHeaders[index] as string).toLowerCase() === name) return true
-  }
-  return false
-}
-
-function fieldsOf(code: Code, requestId: string): { status: number; fields: Fields; body: string } {
-  const { status, headers, body } = render(new Refusal(code))
+function fieldsOf(
+  refusal: Refusal,
+  requestId: string,
+  limit: Fields,
+): { status: number; fields: Fields; body: string } {
+  const { status, headers, body } = render(refusal)
   const fields = {
     ...securityHeaders,
+    ...limit,
     ...headers,
     'x-request-id': requestId,
     'content-type': json,
@@ -218,30 +246,33 @@ function write(response: Outgoing, status: number, fields: Fields): void {
   ;(response as ServerResponse).writeHead(status, fields)
 }
 
-function answer(request: Incoming, response: Outgoing, code: Code, requestId: string): void {
-  const { status, fields, body } = fieldsOf(code, requestId)
+function answer(
+  request: Incoming,
+  response: Outgoing,
+  refusal: Refusal,
+  requestId: string,
+  limit: Fields = {},
+): void {
+  const { status, fields, body } = fieldsOf(refusal, requestId, limit)
   // The rest of the connection is in doubt after a request like that.
-  const isHttp1 = request.httpVersionMajor === 1
-  write(response, status, isHttp1 ? { ...fields, connection: 'close' } : fields)
+  const isHttp2 = request.httpVersionMajor === 2
+  write(response, status, isHttp2 ? fields : { ...fields, connection: 'close' })
   ;(response as ServerResponse).end(request.method === 'HEAD' ? undefined : body)
 }
 
-function writeRaw(socket: Duplex, code: Code, requestId: string): void {
-  const { status, fields, body } = fieldsOf(code, requestId)
+function writeRaw(socket: Duplex, refusal: Refusal, requestId: string, limit: Fields): void {
+  if (!socket.writable) return void socket.destroy()
+  const { status, fields, body } = fieldsOf(refusal, requestId, limit)
   const lines = Object.entries({ ...fields, connection: 'close' }).map(([name, value]) => {
     return `${name}: ${value}\r\n`
   })
-  if (!socket.writable) return void socket.destroy()
   socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** Answers bytes the parser refused, or a request that did not arrive in time. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  if (error.code === 'HPE_HEADER_OVERFLOW') return writeRaw(socket, 'headers_too_large', requestId)
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return writeRaw(socket, 'request_timeout', requestId)
-  writeRaw(socket, 'invalid_request', requestId)
+/** What the parser refused, and a request that did not arrive in time. */
+const clientErrors: Record<string, Code> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
 /** Takes no new connection, answers what is under way, and resolves when all is closed. */
@@ -259,4 +290,4 @@ export async function drain(server: Listener): Promise<void> {
 export const unavailable =
   (newRequestId: () => string) =>
   (request: Incoming, response: Outgoing): void =>
-    answer(request, response, 'unavailable', newRequestId())
+    answer(request, response, new Refusal('unavailable'), newRequestId())

@@ -1,0 +1,53 @@
+// What Node's parsers let through and two readers could read differently: judged before any route
+// is looked at, on every listener and in every version of the protocol.
+import type { Code } from './errors.ts'
+import type { Incoming } from './transport.ts'
+
+export const mostHeaderFields = 100
+export const mostHeaderBytes = 8192
+
+/** What is wrong with a request before any route is looked at (security.md Appendix A). */
+export function problemOf(request: Incoming): Code | undefined {
+  const { rawHeaders, headers } = request
+  if (rawHeaders.length > mostHeaderFields * 2) return 'headers_too_large'
+  // The parser of HTTP/1.1 bounds the bytes itself.
+  if (request.httpVersionMajor < 1) return 'invalid_request'
+  if (request.httpVersionMajor === 2 && bytesOf(rawHeaders) > mostHeaderBytes) {
+    return 'headers_too_large'
+  }
+  if ((request.url ?? '').length > mostHeaderBytes) return 'uri_too_long'
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase()
+    if (name === 'host' || name === ':authority') hosts++
+    else if (onceOnly.has(name) && isRepeated(rawHeaders, name, index)) return 'invalid_request'
+  }
+  const host = headers.host ?? (headers as Record<string, string | undefined>)[':authority']
+  if (hosts !== 1 || host === undefined || !hostShape.test(host)) return 'invalid_request'
+  const coding = headers['transfer-encoding']?.toLowerCase()
+  if (coding === undefined || coding === 'chunked') return undefined
+  // Without chunked as the last one nobody knows where the body ends (RFC 9112 section 6.3).
+  return /, *chunked$/.test(coding) ? 'not_implemented' : 'invalid_request'
+}
+
+const bytesOf = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + text.length, 0)
+
+/** Fields that two readers could read differently when sent twice. */
+const onceOnly = new Set([
+  'accept',
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'idempotency-key',
+  'transfer-encoding',
+])
+const hostShape = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i
+
+function isRepeated(rawHeaders: readonly string[], name: string, before: number): boolean {
+  for (let index = 0; index < before; index += 2) {
+    if ((rawHeaders[index] as string).toLowerCase() === name) return true
+  }
+  return false
+}

@@ -1,0 +1,136 @@
+// Bytes that a well-behaved client never sends: what each is answered, on both listeners, and what
+// becomes of a request sent behind them.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { belongingsOf } from './requests.ts'
+import { speakHttp2 } from './wire/http2.ts'
+import { judge } from './wire/judge.ts'
+import { rowsOfHttp2 } from './wire/rows-http2.ts'
+import type { Case } from './wire/cases.ts'
+import { rows } from './wire/rows.ts'
+import { type Heard, type Listening, speak } from './wire/socket.ts'
+import { world, type World } from './world.ts'
+
+const behind = 'GET /readyz HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n'
+
+/** How often the route that only the request behind asks for has run. */
+const ranBehind = ({ logged }: World): number =>
+  logged.filter((line) => line.includes('"route":"/readyz"')).length
+
+test('the table has every row of the table of raw inputs', () => {
+  assert.deepEqual(Object.keys(rows), [
+    'paths that are nobody’s',
+    'another spelling of a path',
+    'identifiers that are none',
+    'escapes that are none',
+    'a parameter of 101 characters',
+    'HEAD',
+    'methods that a path does not offer',
+    'QUERY',
+    'methods that are none',
+    'CONNECT',
+    'framing that is refused',
+    'framing that is valid',
+    'transfer codings beside chunked',
+    'GET whose body is a request',
+    'a valid body and bytes behind it',
+    'no Host',
+    'Hosts that are none',
+    'too much of a head',
+    'an expectation',
+    'another protocol',
+    'a body over the limit',
+    'another media type',
+    'a content coding',
+    'two media types',
+    'JSON that is not an object of ours',
+    'deep nesting',
+    'an oversized limit',
+    'a limit that is no integer',
+    // Slow heads and slow bodies take their time in slow.test.ts.
+  ])
+})
+
+async function prepared(t: TestContext) {
+  const bank = await world(t)
+  const { account } = await belongingsOf(bank, 'ada')
+  const { token } = await bank.as('ada')
+  const fill = (bytes: string) => bytes.replaceAll('{account}', account).replace('{token}', token)
+  return { bank, fill }
+}
+
+function judgeConnection({ answers, rest, isClosed }: Heard, wanted: 1 | 2, what: string): void {
+  assert.equal(rest, '', `${what}: nothing but answers`)
+  assert.equal(answers.length, wanted, `${what}: ${answers.map(({ status }) => status).join(' ')}`)
+  assert.ok(isClosed, `${what}: closed`)
+}
+
+async function assertCase(
+  bank: World,
+  to: Listening,
+  { bytes, https, plain, isHead = false, behind: then }: Case,
+  what: string,
+): Promise<void> {
+  const wanted = to === 'https' ? https : plain
+  const runs = to === 'https' && then === 'runs'
+  const before = ranBehind(bank)
+  const heard = await speak(bank, to, bytes + behind, isHead)
+  const [first, second] = heard.answers
+  assert.ok(first, `${what}: no answer`)
+  judge(first, wanted, what, { isHead })
+  if (wanted === 301) {
+    const location = first.fields.find(([name]) => name === 'location')?.[1] ?? ''
+    assert.match(location, /^https:\/\/bank\.example\//, what)
+    assert.equal(first.body, '', what)
+  }
+  if (!isHead) judgeConnection(heard, runs ? 2 : 1, what)
+  if (second) judge(second, 200, `${what}: behind`)
+  assert.equal(ranBehind(bank) - before, runs ? 1 : 0, `${what}: what is behind it`)
+}
+
+for (const [row, cases] of Object.entries(rows)) {
+  test(`on the wire, on both listeners: ${row}`, async (t) => {
+    const { bank, fill } = await prepared(t)
+    for (const each of cases) {
+      for (const to of ['https', 'plain'] as const) {
+        const what = `${each.what.slice(0, 80)} over ${to}`
+        await assertCase(bank, to, { ...each, bytes: fill(each.bytes) }, what)
+      }
+    }
+  })
+}
+
+for (const [row, cases] of Object.entries(rowsOfHttp2)) {
+  test(`over HTTP/2: ${row}`, async (t) => {
+    const { bank, fill } = await prepared(t)
+    for (const { what, fields, data, wanted, isHead = false } of cases) {
+      const filled = fields.map(([name, value]) => [name, fill(value)] as const)
+      const { answer, reset } = await speakHttp2(bank, filled, data)
+      if (wanted === 'reset') {
+        assert.equal(answer?.status, undefined, what)
+        assert.notEqual(reset, 0, what)
+      } else {
+        assert.ok(answer, `${what}: no answer, reset ${reset}`)
+        judge(answer, wanted, what, { isHead })
+      }
+    }
+  })
+}
+
+test('garbage counts: an address that sends too much of it is told so, and for how long', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const garbage = 'GET / HTTP/1.1\r\n\r\n'
+  for (let turn = 0; turn < 50; turn++) {
+    await speak(bank, 'https', garbage)
+    await speak(bank, 'https', 'garbage\r\n\r\n')
+  }
+  for (const bytes of [garbage, 'garbage\r\n\r\n', behind]) {
+    const [answer] = (await speak(bank, 'https', bytes)).answers
+    assert.ok(answer)
+    judge(answer, 'rate_limited', bytes)
+    assert.equal(answer.fields.find(([name]) => name === 'retry-after')?.[1], '1')
+  }
+  bank.clock.advance(1000)
+  const [answer] = (await speak(bank, 'https', garbage)).answers
+  judge(answer as never, 'invalid_request', 'after the wait')
+})

@@ -1,0 +1,147 @@
+// A client never reads an error for a transfer that took effect, nor a success for one that did not
+// (security.md T45): what it reads is held against the ledger, and against a repetition.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { belongingsOf } from '../requests.ts'
+import { world, type World } from '../world.ts'
+import { judge } from './judge.ts'
+import { type Heard, speak } from './socket.ts'
+
+const host = 'Host: bank.example\r\n'
+const behind = `GET /readyz HTTP/1.1\r\n${host}\r\n`
+
+type Send = (head: string, body: string) => string
+
+const length = (body: string): string => `Content-Length: ${body.length}\r\n\r\n${body}`
+const chunks = (body: string): string =>
+  `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+/** What comes behind a whole transfer, on the same connection. */
+const surplus: Record<string, Send> = {
+  'a brace too many': (head, body) => `${head}${length(body)} }`,
+  garbage: (head, body) => `${head}${length(body)}\u0000\u0001garbage\r\n\r\n`,
+  'a request behind Connection: close': (head, body) =>
+    `${head}Connection: close\r\n${length(body)}${behind}`,
+  'a request behind HTTP/1.0': (head, body) =>
+    `${head.replace('HTTP/1.1', 'HTTP/1.0')}${length(body)}${behind}`,
+  'garbage behind chunks': (head, body) => `${head}${chunks(body)}}}}`,
+  CONNECT: (head, body) => `${head}${length(body)}CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`,
+  'a head that is too large': (head, body) =>
+    `${head}${length(body)}GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(17_000)}\r\n\r\n`,
+  'a request without a Host': (head, body) => `${head}${length(body)}GET / HTTP/1.1\r\n\r\n`,
+}
+
+/** Two requests that end at the first answer's fault would leave two answers. */
+const answersOf: Record<string, number> = { 'a request without a Host': 2 }
+
+/** Where a transfer is broken off before its end: it never takes effect. */
+const broken: Record<string, Send> = {
+  'a length that is too small by one': (head, body) =>
+    `${head}Content-Length: ${body.length - 1}\r\n\r\n${body}`,
+  'a chunk that does not end': (head, body) =>
+    `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}x\r\n0\r\n\r\n`,
+  'a last chunk that is none': (head, body) =>
+    `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n-1\r\n\r\n`,
+  'no last chunk': (head, body) =>
+    `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\nzz\r\n`,
+}
+
+async function scene(bank: World) {
+  const { account } = await belongingsOf(bank, 'ada')
+  const ada = await bank.as('ada')
+  const { body } = await ada.get('/api/v1/accounts')
+  const to = (body.items as { id: string }[]).map(({ id }) => id).find((id) => id !== account)
+  const made = async () => {
+    const { rows } = await bank.sql('select count(*)::int as made from transfers')
+    return rows[0]?.['made'] as number
+  }
+  const transferOf = (amount: string) => ({
+    fromAccountId: account,
+    toAccountId: to,
+    amount,
+    currency: 'EUR',
+  })
+  const headOf = (key: string) =>
+    `POST /api/v1/transfers HTTP/1.1\r\n${host}Authorization: Bearer ${ada.token}\r\n` +
+    `Idempotency-Key: ${key}\r\nContent-Type: application/json\r\n`
+  const repeat = (key: string, transfer: object) =>
+    ada.post('/api/v1/transfers', transfer, { headers: { 'idempotency-key': key } })
+  return { made, transferOf, headOf, repeat }
+}
+
+const statuses = ({ answers }: Heard) => answers.map(({ status }) => status)
+
+test('bytes behind a transfer do not change what its client reads of it (T45)', async (t) => {
+  const bank = await world(t)
+  const { made, transferOf, headOf, repeat } = await scene(bank)
+  for (const [what, send] of Object.entries(surplus)) {
+    const before = await made()
+    const transfer = transferOf('0.01')
+    const key = what.replaceAll(/\W/g, '-')
+    const heard = await speak(bank, 'https', send(headOf(key), JSON.stringify(transfer)))
+    const [first] = heard.answers
+    assert.equal(
+      heard.answers.length,
+      answersOf[what] ?? 1,
+      `${what}: ${statuses(heard).join(' ')}`,
+    )
+    assert.equal(heard.rest, '', what)
+    assert.ok(first && heard.isClosed, what)
+    judge(first, 201, what)
+    assert.equal((await made()) - before, 1, `${what}: it took effect`)
+    const again = await repeat(key, transfer)
+    assert.equal(again.status, 201, what)
+    assert.equal(again.headers['idempotency-replayed'], 'true', what)
+    assert.equal(again.text, first.body, `${what}: the same answer again`)
+    assert.equal((await made()) - before, 1, `${what}: once`)
+  }
+})
+
+test('bytes behind a refused transfer do not change its refusal, and no money moves', async (t) => {
+  const bank = await world(t)
+  const { made, transferOf, headOf, repeat } = await scene(bank)
+  for (const [what, send] of Object.entries(surplus)) {
+    const before = await made()
+    const transfer = transferOf('9999.00')
+    const key = what.replaceAll(/\W/g, '-')
+    const heard = await speak(bank, 'https', send(headOf(key), JSON.stringify(transfer)))
+    assert.equal(
+      heard.answers.length,
+      answersOf[what] ?? 1,
+      `${what}: ${statuses(heard).join(' ')}`,
+    )
+    judge(heard.answers[0] as never, 'insufficient_funds', what)
+    assert.equal(await made(), before, what)
+    assert.equal((await repeat(key, transfer)).body.code, 'insufficient_funds', what)
+  }
+})
+
+test('a transfer whose body is broken is answered 400, takes no effect and leaves its key free', async (t) => {
+  const bank = await world(t)
+  const { made, transferOf, headOf, repeat } = await scene(bank)
+  for (const [what, send] of Object.entries(broken)) {
+    const before = await made()
+    const transfer = transferOf('0.02')
+    const key = what.replaceAll(/\W/g, '-')
+    const heard = await speak(bank, 'https', send(headOf(key), JSON.stringify(transfer)))
+    assert.deepEqual(statuses(heard), [400], what)
+    const { code } = JSON.parse(heard.answers[0]?.body ?? '') as { code: 'invalid_request' }
+    judge(heard.answers[0] as never, code, what)
+    assert.equal(await made(), before, `${what}: it took no effect`)
+    const again = await repeat(key, transfer)
+    assert.equal(again.status, 201, what)
+    assert.equal(again.headers['idempotency-replayed'], undefined, what)
+  }
+})
+
+test('a transfer over plain HTTP is not made, whatever comes behind it', async (t) => {
+  const bank = await world(t)
+  const { made, transferOf, headOf } = await scene(bank)
+  const before = await made()
+  for (const [what, send] of Object.entries({ ...surplus, ...broken })) {
+    const heard = await speak(bank, 'plain', send(headOf('k'), JSON.stringify(transferOf('0.01'))))
+    assert.deepEqual(statuses(heard), [301], what)
+    assert.equal(heard.rest, '', what)
+  }
+  assert.equal(await made(), before)
+})

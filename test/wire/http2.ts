@@ -1,0 +1,152 @@
+// One request over HTTP/2 with exactly these header fields, also those that Node's client would not
+// send: its HEADERS frame is replaced on the way, the answer is read by Node.
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import http2 from 'node:http2'
+import { Duplex } from 'node:stream'
+import tls from 'node:tls'
+import type { World } from '../world.ts'
+import type { Answer } from './socket.ts'
+
+export type Fields = readonly (readonly [name: string, value: string])[]
+
+export type Heard2 = {
+  /** Undefined when the stream or the connection was ended without one. */
+  answer: Answer | undefined
+  /** The error code the stream ended with; 0 is none. */
+  reset: number
+}
+
+const headFrame = 1
+const endOfStream = 1
+const endOfHeaders = 4
+
+/** @param data DATA frames to send behind the head; the last one ends the stream */
+export async function speakHttp2(
+  { running }: Pick<World, 'running'>,
+  fields: Fields,
+  data: readonly string[] = [],
+): Promise<Heard2> {
+  const ca = await readFile(running.certificate.caPath as string)
+  const socket = tls.connect({
+    host: '127.0.0.1',
+    port: running.httpsPort,
+    ca,
+    servername: 'localhost',
+    ALPNProtocols: ['h2'],
+  })
+  await once(socket, 'secureConnect')
+  const between = rewriting(socket, blockOf(fields), data.length === 0)
+  const session = http2.connect('https://bank.example', { createConnection: () => between })
+  session.on('error', () => {})
+  // Node has to know whether a body belongs to the answer.
+  const isHead = fields.some(([name, value]) => name === ':method' && value === 'HEAD')
+  const method = isHead ? 'HEAD' : 'POST'
+  const stream = session.request({ ':method': method }, { endStream: isHead })
+  const heard: Heard2 = { answer: undefined, reset: 0 }
+  let body = ''
+  stream.on('response', (_headers, _flags, raw: unknown) => {
+    heard.answer = answerOf(raw as string[])
+  })
+  stream.on('data', (chunk: Buffer) => (body += chunk.toString('latin1')))
+  stream.on('error', () => {})
+  data.forEach((part, index) => {
+    if (index + 1 === data.length) stream.end(part)
+    else stream.write(part)
+  })
+  const giveUp = setTimeout(() => session.destroy(), 8000)
+  await Promise.race([once(stream, 'end'), new Promise((done) => stream.once('close', done))])
+  clearTimeout(giveUp)
+  heard.reset = stream.rstCode
+  if (heard.answer) heard.answer.body = body
+  stream.close()
+  session.destroy()
+  between.destroy()
+  socket.destroy()
+  return heard
+}
+
+function answerOf(raw: readonly string[]): Answer {
+  const fields: [string, string][] = []
+  let status = 0
+  for (let index = 0; index < raw.length; index += 2) {
+    const [name, value] = [raw[index] as string, raw[index + 1] as string]
+    if (name === ':status') status = Number(value)
+    else fields.push([name, value])
+  }
+  return { status, fields, body: '' }
+}
+
+/** Header fields as HPACK literals without an index (RFC 7541 section 6.2.2). */
+function blockOf(fields: Fields): Buffer {
+  const text = (value: string): Buffer[] => {
+    const bytes = Buffer.from(value, 'latin1')
+    return [integer(bytes.length), bytes]
+  }
+  const each = fields.flatMap(([name, value]) => [Buffer.from([0]), ...text(name), ...text(value)])
+  return Buffer.concat(each)
+}
+
+/** An integer with a prefix of seven bits (RFC 7541 section 5.1). */
+function integer(value: number): Buffer {
+  if (value < 127) return Buffer.from([value])
+  const bytes = [127]
+  let rest = value - 127
+  for (; rest >= 128; rest >>= 7) bytes.push((rest & 127) | 128)
+  return Buffer.from([...bytes, rest])
+}
+
+/** The connection, on which the head of the first stream becomes `block`. */
+function rewriting(socket: tls.TLSSocket, block: Buffer, isWhole: boolean): Duplex {
+  let pending = Buffer.alloc(0)
+  const preface = 24
+  let isPast = false
+  const duplex: Duplex = new Duplex({
+    read: () => socket.resume(),
+    write(chunk: Buffer, _encoding, done) {
+      pending = Buffer.concat([pending, chunk])
+      const out: Buffer[] = []
+      if (!isPast && pending.length >= preface) {
+        out.push(pending.subarray(0, preface))
+        pending = pending.subarray(preface)
+        isPast = true
+      }
+      if (!isPast) return done()
+      while (pending.length >= 9 && pending.length >= 9 + pending.readUIntBE(0, 3)) {
+        const frame = pending.subarray(0, 9 + pending.readUIntBE(0, 3))
+        pending = pending.subarray(frame.length)
+        out.push(frame[3] === headFrame ? headOf(block, isWhole) : frame)
+      }
+      socket.write(Buffer.concat(out), () => done())
+    },
+    final(done) {
+      socket.end(() => done())
+    },
+  })
+  socket.on('data', (chunk: Buffer) => {
+    if (!duplex.push(chunk)) socket.pause()
+  })
+  socket.on('close', () => duplex.push(null))
+  socket.on('error', () => {})
+  return duplex
+}
+
+const largestFrame = 16_384
+const continuationFrame = 9
+
+/** The frames of a head: HEADERS, and CONTINUATION for what does not fit. */
+function headOf(block: Buffer, isWhole: boolean): Buffer {
+  const frames: Buffer[] = []
+  for (let from = 0; from < block.length; from += largestFrame) {
+    const part = block.subarray(from, from + largestFrame)
+    const isFirst = from === 0
+    const isLast = from + largestFrame >= block.length
+    const head = Buffer.alloc(9)
+    head.writeUIntBE(part.length, 0, 3)
+    head[3] = isFirst ? headFrame : continuationFrame
+    head[4] = (isFirst && isWhole ? endOfStream : 0) | (isLast ? endOfHeaders : 0)
+    head.writeUInt32BE(1, 5)
+    frames.push(head, part)
+  }
+  return Buffer.concat(frames)
+}

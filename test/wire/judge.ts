@@ -1,0 +1,58 @@
+// What every answer has to be, whoever made it: one error body, each header field once, no more
+// than the table of errors says.
+import assert from 'node:assert/strict'
+import { type Code, messageOf, Refusal, render, statusOf } from '../../src/errors.ts'
+import type { Answer } from './socket.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const always: Record<string, string | RegExp> = {
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-frame-options': 'DENY',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  vary: /^Authorization(, Origin)?$/,
+  'x-request-id': uuid,
+}
+const limits: Record<string, RegExp> = {
+  'ratelimit-policy': /^"\w+";q=\d+;w=\d+(, "\w+";q=\d+;w=\d+)*$/,
+  ratelimit: /^"\w+";r=\d+;t=\d+(, "\w+";r=\d+;t=\d+)*$/,
+}
+
+/** @param expected the code of a refusal, or the status of an answer that is none */
+export function judge(
+  { status, fields, body }: Answer,
+  expected: Code | number,
+  what: string,
+  { isHead = false } = {},
+): void {
+  const names = fields.map(([name]) => name)
+  assert.deepEqual(names, [...new Set(names)], `${what}: each field once`)
+  const of = Object.fromEntries(fields)
+  const is = typeof expected === 'number' ? expected : statusOf(expected)
+  assert.equal(status, is, `${what}: ${status} ${body.slice(0, 200)}`)
+  for (const [name, value] of Object.entries({ ...always, ...limits })) {
+    if (typeof value === 'string') assert.equal(of[name], value, `${what}: ${name}`)
+    else assert.match(of[name] ?? '', value, `${what}: ${name}`)
+  }
+  for (const name of ['server', 'x-powered-by', 'via', 'set-cookie']) {
+    assert.ok(!names.includes(name), `${what}: ${name}`)
+  }
+  if (status !== 204) assert.equal(of['content-type'], 'application/json; charset=utf-8', what)
+  assert.doesNotMatch(body, /[<>&]/, `${what}: markup`)
+  if (typeof expected === 'number') return
+  if (!isHead) judgeBody(body, expected, what)
+  assert.equal(of['allow'] === undefined, status !== 405, `${what}: allow`)
+  assert.equal(of['www-authenticate'], status === 401 ? 'Bearer' : undefined, what)
+}
+
+/** Nothing a client sent can be in it: but for the place of an error, it is a constant. */
+function judgeBody(body: string, code: Code, what: string): void {
+  const said = JSON.parse(body) as { message: string; details?: { path: string }[] }
+  assert.equal(said.message, messageOf(code), what)
+  const details = (said.details ?? []) as { path: string; message: string }[]
+  assert.equal(body, render(new Refusal(code, { details })).body, `${what}: the body`)
+  for (const { path } of details) assert.match(path, /^\/(body|query|params|headers)/, what)
+}

@@ -1,0 +1,185 @@
+// Heads and bodies that are too large, of another kind, or none.
+import { host, login, size, chunk, get, post, body, te, raw, type Case } from './cases.ts'
+
+export const messages: Record<string, Case[]> = {
+  'no Host': [raw('no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'invalid_request')],
+  'Hosts that are none': [
+    raw(
+      'two Hosts',
+      `GET /healthz HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`,
+      'invalid_request',
+    ),
+    raw('the same Host twice', `GET /healthz HTTP/1.1\r\n${host}${host}\r\n`, 'invalid_request'),
+    raw('an empty Host', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n', 'invalid_request'),
+    raw(
+      'user information',
+      'GET /healthz HTTP/1.1\r\nHost: evil.com:80@x\r\n\r\n',
+      'invalid_request',
+    ),
+    raw('a path', 'GET /healthz HTTP/1.1\r\nHost: bank.example/x\r\n\r\n', 'invalid_request'),
+    raw('a list', 'GET /healthz HTTP/1.1\r\nHost: bank.example, evil\r\n\r\n', 'invalid_request'),
+    raw('HTTP/1.0 without', 'GET /healthz HTTP/1.0\r\n\r\n', 'invalid_request'),
+    raw('HTTP/1.0 with one', `GET /healthz HTTP/1.0\r\n${host}\r\n`, 200, { plain: 301 }),
+    raw('HTTP/0.9', 'GET /healthz\r\n\r\n', 'invalid_request'),
+  ],
+  'too much of a head': [
+    raw(
+      'a field of 17 kB',
+      `GET /healthz HTTP/1.1\r\n${host}X: ${'a'.repeat(17_000)}\r\n\r\n`,
+      'headers_too_large',
+      { plain: 'headers_too_large' },
+    ),
+    raw(
+      'an address of 17 kB',
+      `GET /${'a'.repeat(17_000)} HTTP/1.1\r\n${host}\r\n`,
+      'headers_too_large',
+      { plain: 'headers_too_large' },
+    ),
+    raw(
+      '3000 fields',
+      `GET /healthz HTTP/1.1\r\n${host}${'X: y\r\n'.repeat(3000)}\r\n`,
+      'headers_too_large',
+      { plain: 'headers_too_large' },
+    ),
+    raw(
+      '101 fields',
+      `GET /healthz HTTP/1.1\r\n${host}${'X: y\r\n'.repeat(100)}\r\n`,
+      'headers_too_large',
+      { plain: 'headers_too_large' },
+    ),
+    raw(
+      'a chunked body with a huge trailer',
+      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${te}\r\n${chunk(login)}0\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
+      'headers_too_large',
+      { plain: 301 },
+    ),
+  ],
+  'an expectation': [
+    raw(
+      'Expect: foo',
+      `GET /healthz HTTP/1.1\r\n${host}Expect: foo\r\n\r\n`,
+      'expectation_failed',
+      { plain: 'expectation_failed' },
+    ),
+  ],
+  'another protocol': [
+    raw(
+      'a TLS hello',
+      '\u0016\u0003\u0001\u0000\u00a5\u0001\u0000\u0000\u00a1\u0003\u0003',
+      'invalid_request',
+    ),
+    raw('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'invalid_request'),
+    raw('a greeting of SSH', 'SSH-2.0-x\r\n', 'invalid_request'),
+  ],
+  'a body over the limit': [
+    raw(
+      '2 MB by length',
+      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 2097152\r\n\r\n${'a'.repeat(2_097_152)}`,
+      'payload_too_large',
+      { plain: 301 },
+    ),
+    raw(
+      '2 MB in chunks',
+      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${te}\r\n${chunk('a'.repeat(2_097_152))}0\r\n\r\n`,
+      'payload_too_large',
+      { plain: 301 },
+    ),
+    raw(
+      '64 KB and one',
+      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 65537\r\n\r\n`,
+      'payload_too_large',
+      { plain: 301 },
+    ),
+  ],
+  'another media type': [
+    body('text/plain', login, 'unsupported_media_type', 'text/plain'),
+    body('a form', 'username=ada', 'unsupported_media_type', 'application/x-www-form-urlencoded'),
+    body('multipart', login, 'unsupported_media_type', 'multipart/form-data; boundary=x'),
+    body('JSON by another name', login, 'unsupported_media_type', 'application/jsonx'),
+    body(
+      'another character set',
+      login,
+      'unsupported_media_type',
+      'application/json; charset=utf-16',
+    ),
+    body('a parameter after a tab', login, 'unsupported_media_type', 'application/json\t;a'),
+    body('capitals', login, 200, 'APPLICATION/JSON'),
+    body('a character set', login, 200, 'application/json; charset=utf-8'),
+  ],
+  'a content coding': [
+    post(
+      'gzip',
+      `Content-Encoding: gzip\r\nContent-Length: ${size}\r\n`,
+      login,
+      'unsupported_media_type',
+      { plain: 301, behind: 'runs' },
+    ),
+    post(
+      'gzip, identity',
+      `Content-Encoding: gzip, identity\r\nContent-Length: ${size}\r\n`,
+      login,
+      'unsupported_media_type',
+      { plain: 301, behind: 'runs' },
+    ),
+  ],
+  'two media types': [
+    post(
+      'two media types',
+      `Content-Type: text/plain\r\nContent-Length: ${size}\r\n`,
+      login,
+      'invalid_request',
+    ),
+    post(
+      'the same twice',
+      `Content-Type: application/json\r\nContent-Length: ${size}\r\n`,
+      login,
+      'invalid_request',
+    ),
+  ],
+  'JSON that is not an object of ours': [
+    body('an array', `[${login}]`, 'invalid_request'),
+    body('null', 'null', 'invalid_request'),
+    body('a string', '"x"', 'invalid_request'),
+    body('__proto__', '{"__proto__":{"username":"ada"}}', 'malformed_json'),
+    body('__proto__ escaped', '{"\\u005f\\u005fproto__":{"username":"ada"}}', 'malformed_json'),
+    body('constructor.prototype', '{"constructor":{"prototype":{"x":1}}}', 'malformed_json'),
+    body('trailing junk', `${login}x`, 'malformed_json'),
+    body('NaN', '{"username":NaN}', 'malformed_json'),
+    body('nothing', '', 'invalid_request'),
+    body('a space', ' ', 'malformed_json'),
+  ],
+  'deep nesting': [
+    raw(
+      '900 000 brackets',
+      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1800000\r\n\r\n${'['.repeat(900_000)}${']'.repeat(900_000)}`,
+      'payload_too_large',
+      { plain: 301 },
+    ),
+    body('32 000 brackets', `${'['.repeat(32_000)}${']'.repeat(32_000)}`, 'malformed_json'),
+    body('17 brackets', `${'['.repeat(17)}${']'.repeat(17)}`, 'malformed_json'),
+  ],
+  'an oversized limit': [
+    get('/api/v1/accounts?limit=1000000', 200),
+    get('/api/v1/accounts?limit=999999999999999', 200),
+  ],
+  'a limit that is no integer': [
+    ...[
+      '1e2',
+      '0x10',
+      '10.0',
+      '+5',
+      '%205',
+      '5%20',
+      '%D9%A5',
+      '0',
+      '-1',
+      '',
+      '05',
+      '1&limit=2',
+      'true',
+    ].map((limit) => get(`/api/v1/accounts?limit=${limit}`, 'invalid_request')),
+    get('/api/v1/accounts?limit[]=5', 'invalid_request'),
+    get('/api/v1/accounts?__proto__=1', 'invalid_request'),
+    get('/api/v1/accounts?constructor[prototype][x]=1', 'invalid_request'),
+  ],
+}

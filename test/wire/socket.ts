@@ -1,0 +1,73 @@
+// Bytes over a connection of their own, and every answer that came back over it.
+import { readFile } from 'node:fs/promises'
+import net from 'node:net'
+import tls from 'node:tls'
+import type { World } from '../world.ts'
+
+export type Listening = 'https' | 'plain'
+
+export type Answer = { status: number; fields: [name: string, value: string][]; body: string }
+
+export type Heard = {
+  answers: Answer[]
+  /** What is left of the bytes when the answers are taken away. */
+  rest: string
+  /** The service ended the connection. */
+  isClosed: boolean
+}
+
+/** How long a connection that is kept open is listened to, in milliseconds. */
+const patience = 8000
+
+export async function connect({ running }: Pick<World, 'running'>, to: Listening) {
+  const ca = await readFile(running.certificate.caPath as string)
+  const host = '127.0.0.1'
+  return to === 'https'
+    ? tls.connect({ host, port: running.httpsPort, ca, servername: 'localhost' })
+    : net.connect({ host, port: running.httpPort })
+}
+
+/** @param isHead whether the answers have no bodies, as those to HEAD */
+export async function speak(
+  bank: Pick<World, 'running'>,
+  to: Listening,
+  bytes: string,
+  isHead = false,
+): Promise<Heard> {
+  const socket = await connect(bank, to)
+  return new Promise((resolve) => {
+    let text = ''
+    let isClosed = true
+    const giveUp = setTimeout(() => {
+      isClosed = false
+      socket.destroy()
+    }, patience)
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(giveUp)
+      resolve({ ...answersIn(text, isHead), isClosed })
+    })
+    socket.write(Buffer.from(bytes, 'latin1'))
+  })
+}
+
+function answersIn(text: string, isHead: boolean): { answers: Answer[]; rest: string } {
+  const answers: Answer[] = []
+  let rest = text
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n')
+    const [first = '', ...lines] = rest.slice(0, Math.max(end, 0)).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
+    if (end < 0 || Number.isNaN(status)) return { answers, rest }
+    const fields = lines.map((line): [string, string] => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)]
+    })
+    const length = Number(fields.find(([name]) => name === 'content-length')?.[1] ?? 0)
+    const from = end + 4
+    const until = from + (isHead || status < 200 || status === 204 ? 0 : length)
+    answers.push({ status, fields, body: rest.slice(from, until) })
+    rest = rest.slice(until)
+  }
+}
