@@ -11,6 +11,11 @@ export const resourceKey = 'x-resource'
 /** RFC 9562 text form, lower case, any version. */
 export const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 
+const shape = new RegExp(uuidPattern)
+/** Whether it is an identifier in its one form, of whatever resource. */
+export const isIdentifier = (value: unknown): value is string =>
+  typeof value === 'string' && shape.test(value)
+
 const identifier = (resource: Resource) =>
   Type.String({
     pattern: uuidPattern,

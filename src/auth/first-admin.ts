@@ -1,6 +1,8 @@
 // Administrators made from the command line: the first one at the first start, and later ones.
+import { addEvents } from '../audit/sql.ts'
 import { one, statement } from '../database/statement.ts'
 import type { Database } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
 import { newId } from '../ids.ts'
 import { newSecret } from './refresh.ts'
 import type { Passwords } from './passwords.ts'
@@ -36,8 +38,15 @@ export async function addAdmin(
   now: number,
 ): Promise<string | undefined> {
   const hashed = await passwords.hash(password)
-  const added = await one(db, insertAdmin, [newId(now), username, email, hashed, new Date(now)])
-  return added && password
+  const id = newId(now)
+  return transaction(db, async (tx) => {
+    const added = await one(tx, insertAdmin, [id, username, email, hashed, new Date(now)])
+    if (!added) return undefined
+    const made = { action: 'createAdmin', outcome: 'success', target: id, detail: null } as const
+    const by = { actorId: null, requestId: newId(now), address: 'operator' }
+    await addEvents(tx, [{ id: newId(now), at: now, ...made, ...by }])
+    return password
+  })
 }
 
 /** The first administrator, when the bank has none; undefined otherwise. */

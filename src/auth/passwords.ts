@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { availableParallelism } from 'node:os'
 import { Type } from 'typebox'
+import { environment } from '../config.ts'
 import { invalid, refuse } from '../errors.ts'
 
 export type Passwords = {
@@ -29,12 +30,23 @@ const common = new Set(
   (dictionary['passwords-common'] ?? []).filter((password) => password.length >= shortest),
 )
 
-/** One core is left to the requests that do not hash; what waits beyond the queue is refused. */
-const hashersAtOnce = Math.max(1, availableParallelism() - 1)
+/** What waits beyond is refused. */
 const longestQueue = 128
 
+/** As many as there are by default in a Node.js process. */
+const fewThreads = '4'
+
+/**
+ * How many passwords are hashed at the same moment. One core is left to the requests that do not
+ * hash, and two threads: hashing shares them with the check of signatures and the reading of files,
+ * which would otherwise wait for as long as there are logins.
+ */
+export const hashersFor = (cores: number, threads: number): number =>
+  Math.max(1, Math.min(cores - 1, threads - 2))
+
 export async function createPasswords(): Promise<Passwords> {
-  const limited = bounded(hashersAtOnce, longestQueue)
+  const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? fewThreads, 10)
+  const limited = bounded(hashersFor(availableParallelism(), threads), longestQueue)
   const nobody = await hash('a password that nobody has', parameters)
   return {
     check(password, username, path) {
@@ -58,7 +70,7 @@ export async function createPasswords(): Promise<Passwords> {
 const isRepetition = (text: string): boolean => /^(.{1,4})\1+$/su.test(text)
 
 /** Runs at most `most` at once and lets at most `queue` wait; refuses the rest as `unavailable`. */
-function bounded(most: number, queue: number): <R>(work: () => Promise<R>) => Promise<R> {
+export function bounded(most: number, queue: number): <R>(work: () => Promise<R>) => Promise<R> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {

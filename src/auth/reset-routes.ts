@@ -15,7 +15,7 @@ const askForReset = route({
   access: 'public',
   limit: 'reset',
   body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }) }),
-  reply: { 202: closed({ message: Type.String() }) },
+  reply: { 202: closed({ message: Type.String({ maxLength: 140 }) }) },
   example: { email: 'ada@example.com' },
   async handle({ body, db, now, takeMore }) {
     const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { openDatabase } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { queueMail } from '../mail/sql.ts'
+import { dump } from '../../test/dump.ts'
 import { lastMail, mailsOf, tokenIn, until } from '../../test/mailbox.ts'
 import { password, people, type Reply, world, type World } from '../../test/world.ts'
 
@@ -40,7 +41,7 @@ function assertUnusable(reply: Reply, what: string): void {
   )
 }
 
-test('a mailed link sets the password once, ends all sessions of that person and no other, and logs nobody in', async (t) => {
+test('row 24: a mailed link sets the password once, ends all sessions of that person and no other, and logs nobody in', async (t) => {
   const bank = await world(t)
   const [phone, laptop, ben] = [
     await bank.login('ada'),
@@ -263,17 +264,6 @@ test('the mail goes to the stored address in every spelling, and the link to the
   }
 })
 
-/** Every value in every table, as text. */
-async function dump(bank: World): Promise<string> {
-  const { rows } = await bank.sql(
-    `select relname from pg_class where relnamespace = 'strongroom'::regnamespace and relkind = 'r'`,
-  )
-  const tables = await Promise.all(
-    rows.map(async ({ relname }) => bank.sql(`select t::text from ${String(relname)} t`)),
-  )
-  return JSON.stringify(tables.map((table) => table.rows))
-}
-
 test('neither the database nor the log ever holds a token, nor the log an address or a password', async (t) => {
   const bank = await world(t)
   await askFor(bank, 'ada@example.com')
@@ -305,7 +295,7 @@ test('the sixth use in a second from one address waits', async (t) => {
   assert.equal((await use(bank, 'x')).status, 429)
 })
 
-test('no login that checked the old password leaves a live session behind a reset, in either order', async (t) => {
+test('row 24: no login that checked the old password leaves a live session behind a reset, in either order', async (t) => {
   const bank = await world(t)
   const holder = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
   holder.on('error', () => {})

@@ -24,7 +24,11 @@ const Token = Type.String({ maxLength: 2048 })
 const Tokens = {
   token: Token,
   tokenType: oneOf(['Bearer']),
-  expiresIn: Type.Integer({ description: 'Seconds until the access token expires.' }),
+  expiresIn: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: 'Seconds until the access token expires.',
+  }),
   refreshToken: Opaque,
   sessionId: SessionId,
 }
@@ -47,8 +51,8 @@ const logIn = route({
       deviceToken: Opaque,
       user: closed({
         id: UserId,
-        username: Type.String(),
-        roles: Type.Array(oneOf(roles)),
+        username: Type.String({ maxLength: 32 }),
+        roles: Type.Array(oneOf(roles), { maxItems: roles.length }),
       }),
     }),
   },
@@ -152,15 +156,19 @@ const changeOwnPassword = route({
   limit: 'sensitive',
   body: closed({ currentPassword: Password, newPassword: Password }),
   reply: { 204: Nothing },
-  async handle({ body, caller, db, now, service }) {
+  async handle({ body, caller, db, now, service, takeMore }) {
     const credentials = await credentialsOf(db, caller.userId)
     if (!credentials) refuse('unauthenticated')
     const { username, password_hash: stored, password_version: version } = credentials
     const { passwords } = service
     passwords.check(body.newPassword, username, '/body/newPassword')
+    // Whoever has a token guesses no faster than whoever has none. The count is the person's own:
+    // strangers who guess at the login cannot keep anybody from changing the password meanwhile.
+    const attempt = await takeMore({ failedPerUsername: `user ${caller.userId}` }, 'login')
     if (!(await passwords.verify(stored, body.currentPassword))) {
       invalid('/body/currentPassword', 'is not right')
     }
+    await attempt.giveBack('failedPerAddress', 'failedPerUsername')
     const hashed = await passwords.hash(body.newPassword)
     await transaction(db, async (tx) => {
       const changed = await changePassword(tx, caller.userId, version, hashed)

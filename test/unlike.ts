@@ -1,0 +1,59 @@
+// Requests whose answers must not tell apart what they are about: who exists, whose something is,
+// and whether it is at all.
+import type { Client, Reply } from './client.ts'
+import type { Belongings } from './requests.ts'
+import { password } from './people.ts'
+
+/** By what the answer must not tell. */
+export type Kinds = Record<string, () => Promise<Reply>>
+
+/** Ada is active, Ben disabled, Ivy invited and without a password yet; nobody is nobody. */
+export const logins = ({ send }: Pick<Client, 'send'>): Kinds => {
+  const attempt = (username: string, word: string) => () =>
+    send('POST', '/api/v1/auth/login', { body: { username, password: word } })
+  return {
+    'unknown user': attempt('nil', password),
+    'wrong password': attempt('ada', 'seven fat kine in a barn'),
+    'disabled, right password': attempt('ben', password),
+    'no password yet': attempt('ivy', password),
+  }
+}
+
+export const resets = ({ send }: Pick<Client, 'send'>): Kinds => {
+  const ask = (email: string) => () =>
+    send('POST', '/api/v1/auth/password-reset', { body: { email } })
+  return {
+    'known address': ask('ada@example.com'),
+    'unknown address': ask('nil@example.com'),
+    'disabled person': ask('ben@example.com'),
+  }
+}
+
+const nothing = '01940000-0000-7000-8000-0000000000ff'
+
+/** By route, what a customer asks of another's and of nothing's. */
+export function foreign(
+  { send }: Pick<Client, 'send'>,
+  token: string,
+  own: Belongings,
+  theirs: Belongings,
+): Record<string, Kinds> {
+  const both = (method: string, path: (id: string) => string, id: string, body?: object): Kinds => {
+    const ask = (at: string) => () => send(method, path(at), { token, ...(body && { body }) })
+    return { foreign: ask(id), missing: ask(nothing) }
+  }
+  const pay = (toAccountId: string) => () => {
+    const terms = { fromAccountId: own.account, amount: '1.00', currency: 'EUR', reference: 'x' }
+    return send('POST', '/api/v1/transfers', { token, body: { ...terms, toAccountId } })
+  }
+  const { account, beneficiary, card, transfer, session } = theirs
+  return {
+    'an account': both('GET', (id) => `/api/v1/accounts/${id}`, account),
+    'a statement': both('GET', (id) => `/api/v1/accounts/${id}/transactions`, account),
+    'a transfer': both('GET', (id) => `/api/v1/transfers/${id}`, transfer),
+    'a beneficiary': both('DELETE', (id) => `/api/v1/beneficiaries/${id}`, beneficiary),
+    'a card': both('POST', (id) => `/api/v1/cards/${id}/freeze`, card),
+    'a session': both('DELETE', (id) => `/api/v1/auth/sessions/${id}`, session),
+    'a payment to an account': { foreign: pay(account), missing: pay(nothing) },
+  }
+}
