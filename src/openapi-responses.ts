@@ -13,7 +13,8 @@ export const mediaType = json.split(';', 1)[0] as string
 export const takesKey = ({ refusals = [] }: Route): boolean =>
   refusals.includes('idempotency_key_reused')
 
-const text = { type: 'string' }
+const text = { type: 'string', maxLength: 512 }
+const aSentence = { type: 'string', maxLength: 140 }
 
 /** Header fields by name: what they say, their schema, an example. */
 const headerFields = {
@@ -31,7 +32,7 @@ const headerFields = {
   'WWW-Authenticate': ['How to authenticate.', { type: 'string', const: 'Bearer' }, 'Bearer'],
   'Retry-After': [
     'Whole seconds until it is worth trying again.',
-    { type: 'integer', minimum: 1 },
+    { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
     1,
   ],
   Location: [
@@ -157,15 +158,16 @@ const errorSchema = {
   description: 'What every error says; `details` only with `invalid_request`.',
   required: ['error', 'code', 'message'],
   properties: {
-    error: { ...text, description: 'The reason phrase of the status.' },
+    error: { ...aSentence, description: 'The reason phrase of the status.' },
     code: { ...text, description: 'Stable; programs decide by it.', enum: codes },
-    message: { ...text, description: 'One sentence for people.' },
+    message: { ...aSentence, description: 'One sentence for people.' },
     details: {
       type: 'array',
+      maxItems: 16,
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { ...text, maxLength: 64 }, message: text },
+        properties: { path: { type: 'string', maxLength: 64 }, message: aSentence },
         additionalProperties: false,
       },
     },

@@ -29,15 +29,25 @@ export function openApiDocument(routes: readonly Route[]): object {
       version: packageJson.version,
       license: { name: packageJson.license, identifier: packageJson.license },
     },
-    servers: [{ url: '/' }],
+    // Meant for the bank's customers and staff, wherever they are.
+    servers: [{ url: '/', 'x-internal': false }],
     tags: [...new Set(collections.values())].map((name) => ({ name })),
     paths,
     components: {
       ...shared,
       schemas: { ...schemas.named, ...shared.schemas },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: { bearer },
     },
   }
+}
+
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description:
+    'An access token of `POST /api/v1/auth/login` (RFC 9068), made and verified as RFC8725 says: ' +
+    'EdDSA alone, keys of ours alone, issuer, audience and type of ours, and 15 minutes long.',
 }
 
 const description = `\

@@ -9,7 +9,7 @@ const Status = closed({ status: oneOf(['ok']) })
 const health = route({
   method: 'GET',
   path: '/healthz',
-  summary: 'The process is alive.',
+  summary: 'The process is alive, whatever it depends on.',
   access: 'public',
   limit: 'address',
   reply: { 200: Status },
@@ -19,7 +19,7 @@ const health = route({
 const ready = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'The service can answer requests: its database is within reach.',
+  summary: 'The service can answer: its database and the store of limits are within reach.',
   access: 'public',
   limit: 'address',
   reply: { 200: Status },
@@ -30,13 +30,16 @@ const ready = route({
   },
 })
 
+/** 32 bytes in base64url. */
+const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', minLength: 43, maxLength: 43 })
+
 const Jwk = closed({
-  kty: Type.String(),
-  crv: Type.String(),
-  x: Type.String(),
-  kid: Type.String(),
-  alg: Type.String(),
-  use: Type.String(),
+  kty: oneOf(['OKP']),
+  crv: oneOf(['Ed25519']),
+  x: Bytes,
+  kid: Bytes,
+  alg: oneOf(['EdDSA']),
+  use: oneOf(['sig']),
 })
 
 const jwks = route({
@@ -45,7 +48,7 @@ const jwks = route({
   summary: 'The public keys of access tokens (RFC 7517).',
   access: 'public',
   limit: 'address',
-  reply: { 200: closed({ keys: Type.Array(Jwk) }) },
+  reply: { 200: closed({ keys: Type.Array(Jwk, { maxItems: 1000 }) }) },
   handle: async ({ service }) => (await service.tokens.jwks()) as never,
 })
 

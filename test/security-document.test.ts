@@ -1,0 +1,119 @@
+// docs/SECURITY.md is held to its word: every requirement of levels 1 and 2 is answered once, and
+// whatever is named as a proof is a test that exists.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+const document = read('docs/SECURITY.md')
+
+/**
+ * OWASP ASVS 5.0.0: a line for each chapter, a word for each section, and in it a digit for the
+ * level of each requirement in turn; those of level 3 too, so that no number is left out.
+ */
+const standard = [
+  '22 1111122223 112222222223 222 123',
+  '122 112 12223 23',
+  '3 113 12223 11222233 11122333 3 22333',
+  '12233 23333 22 1222',
+  '2 112333 113 222',
+  '122 111111112222 11223333 112233 22222333 2223 33 2222',
+  '222 1111 22 11222 223 22',
+  '1233 1123 133 23',
+  '111 1222',
+  '22 223 22223 1111122222233333 22222 22 222',
+  '2233 22233 11233 1222 23 23 33',
+  '12233 11 22223',
+  '2333 222223 2233 1222233',
+  '22 12223333 122',
+  '12233 12233 1222222 3333',
+  '2 22222 2222 222 2223',
+  '23 22223333 22',
+]
+
+const required = standard.flatMap((sections, chapter) =>
+  sections.split(' ').flatMap((levels, section) =>
+    [...levels].flatMap((level, index) => {
+      const id = `${chapter + 1}.${section + 1}.${index + 1}`
+      return level < '3' ? [[id, level]] : []
+    }),
+  ),
+)
+
+/** The cells of each row that begins with such a cell. */
+const rowsOf = (first: RegExp): string[][] =>
+  document
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.slice(2, -2).split(' | '))
+    .filter(([cell = '']) => first.test(cell))
+
+const answers = rowsOf(/^\d+\.\d+\.\d+$/)
+const risks = rowsOf(/^API\d+$/)
+const proofs = rowsOf(/^`[\w-]+`$/).map(([name = '', proof = '']) => {
+  const [file = '', ...title] = proof.split(' › ')
+  return { name, file: file.replaceAll('`', ''), title: title.join(' › ') }
+})
+
+test('every requirement of levels 1 and 2 of ASVS 5.0 is answered once, and no other', () => {
+  assert.deepEqual(
+    [required.filter(([, level]) => level === '1').length, required.length],
+    [70, 70 + 183],
+  )
+  assert.deepEqual(
+    answers.map(([id, level]) => [id, level]),
+    required,
+  )
+})
+
+test('every risk of the API Security Top 10 is answered once', () => {
+  const ids = risks.map(([id]) => id)
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 10 }, (_, index) => `API${index + 1}`),
+  )
+})
+
+const namesIn = (cell = ''): string[] => cell.match(/`[\w-]+`/g) ?? []
+
+test('what is met has a proof or a reason, what is not met or does not apply has a reason', () => {
+  for (const row of answers.concat(risks)) {
+    const [id] = row
+    const [here = '', proof] = row.slice(-2)
+    const [, verdict, reason] = /^(met|partly|not met|does not apply)(?:: (.+))?$/.exec(here) ?? []
+    assert.ok(verdict !== undefined, `${id}: ${here}`)
+    assert.ok(verdict === 'met' || reason !== undefined, `${id} says why`)
+    assert.ok(verdict !== 'met' || reason !== undefined || namesIn(proof).length > 0, `${id}`)
+    assert.ok(verdict !== 'does not apply' || namesIn(proof).length < 2, `${id}`)
+  }
+})
+
+/** The titles of a file's tests, as they stand in it. */
+const titlesOf = (file: string): string[] =>
+  [...read(file).matchAll(/\btest\(\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g)].map(
+    ([, ...forms]) => (forms.find((form) => form !== undefined) ?? '').replaceAll('\\', ''),
+  )
+
+test('every proof is a test that exists, named once, and some row needs it', () => {
+  const needed = new Set(answers.concat(risks).flatMap((row) => namesIn(row.at(-1))))
+  const files = new Set(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }))
+  for (const { name, file, title } of proofs) {
+    assert.ok(files.has(file), `${name}: there is no ${file}`)
+    assert.ok(titlesOf(file).includes(title), `${name}: ${file} has no test "${title}"`)
+    assert.ok(needed.has(name), `nothing needs ${name}`)
+  }
+  const names = proofs.map(({ name }) => name)
+  assert.deepEqual(names, [...new Set(names)], 'each once')
+  for (const name of needed) assert.ok(names.includes(name), `${name} is no proof`)
+})
+
+test('the counts in the text are those of the table', () => {
+  for (const verdict of ['met', 'partly', 'not met', 'does not apply']) {
+    const pattern = new RegExp(`^${verdict}(?::|$)`)
+    const count = answers.filter((row) => pattern.test(row.at(-2) ?? '')).length
+    assert.ok(document.includes(`${count} ${verdict}`), `${count} ${verdict}`)
+  }
+})
