@@ -10,6 +10,11 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   )
   process.exitCode = 2
 } else {
+  const { join } = await import('node:path')
+  const { enableCompileCache } = await import('node:module')
+  // What Node makes of the program is kept beside it, and makes the next start shorter. Whoever may
+  // write there may change the program itself; where nobody may, there is no cache.
+  enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/strongroom'))
   const { main } = await import('../src/main.ts')
   await main(process.argv)
 }

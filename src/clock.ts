@@ -17,9 +17,11 @@ export function systemClock(): Clock {
   let anchorMonotonic = performance.now()
   return {
     now() {
+      // In this order: a process that is held up between the two would run ahead by as much, for
+      // good, if the wall clock were the later one.
+      const wall = Date.now()
       const monotonic = performance.now()
       const steady = anchorWall + (monotonic - anchorMonotonic)
-      const wall = Date.now()
       if (wall > steady) {
         anchorWall = wall
         anchorMonotonic = monotonic
@@ -31,16 +33,24 @@ export function systemClock(): Clock {
   }
 }
 
-export type FakeClock = Clock & { advance(milliseconds: number): void }
+export type FakeClock = Clock & {
+  advance(milliseconds: number): void
+  /** The wall clock alone is set; forward, as `now` never goes back. */
+  jump(milliseconds: number): void
+}
 
 /** A clock that moves only when told to; for tests. */
 export function fakeClock(start = Date.UTC(2026, 0, 2, 9)): FakeClock {
   let elapsed = 0
+  let jumped = 0
   return {
-    now: () => start + elapsed,
+    now: () => start + elapsed + jumped,
     monotonic: () => elapsed,
     advance(milliseconds) {
       elapsed += milliseconds
+    },
+    jump(milliseconds) {
+      jumped += milliseconds
     },
   }
 }

@@ -7,7 +7,7 @@ const say = (text: string) => void process.stderr.write(text)
 const unusable = 2
 const failed = 1
 
-/** Runs one command; sets the exit code. Errors are one clear line each. */
+/** Runs one command; one that fails ends the process. Errors are one clear line each. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('strongroom')
     .description('A banking account service that is secure by default.')
@@ -68,7 +68,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv])
   } catch (thrown) {
-    process.exitCode = report(thrown)
+    // At once: a listener it had opened already would keep a service alive that never gets ready.
+    process.exit(report(thrown))
   }
 }
 

@@ -1,15 +1,19 @@
 // `strongroom serve`: configuration → database → service → listen → drain.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { addFirstAdmin } from './auth/first-admin.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { type Address, type LocalAddress, openDatabase } from './database/connect.ts'
 import { startEmbedded } from './database/embedded.ts'
+import { translate } from './database/failure.ts'
 import { migrate, NewerSchema } from './database/migrate.ts'
 import { provision, serviceLogin } from './database/provision.ts'
 import { Unstartable } from './database/unstartable.ts'
+import { Refusal } from './errors.ts'
 import { createLog, describe, type Log } from './log.ts'
-import { type Running, start } from './start.ts'
+import type { Running } from './start.ts'
 
 const clock = systemClock()
 
@@ -19,8 +23,11 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   surviveDefects(log)
   // From the first moment on: whoever asks while it starts gets a clean end as well.
   const asked = askedToEnd()
-  const embedded =
-    config.databaseUrl === undefined ? await keepEmbedded(config.dataDir, log) : undefined
+  // The rest of the program is read while PostgreSQL starts.
+  const [embedded, { start }] = await Promise.all([
+    config.databaseUrl === undefined ? keepEmbedded(config.dataDir, log) : undefined,
+    import('./start.ts'),
+  ])
   const address = embedded?.address ?? { connectionString: config.databaseUrl as string }
   try {
     await prepare(address)
@@ -29,6 +36,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     const running = await start(config, own, { clock, log })
     say(greeting(config, running, password))
     log.info({}, 'ready')
+    giveBackMemory()
     await asked
     log.info({}, 'draining')
     await running.close()
@@ -87,8 +95,15 @@ export async function prepare(address: Address): Promise<void> {
     }
     const isDenied = (thrown as { code?: unknown }).code === '42501'
     const hint = isDenied ? '; run `strongroom migrate` with the login that owns it' : ''
-    throw new Unstartable(`The database cannot be used: ${firstLine(thrown)}${hint}.`)
+    const text = `The database cannot be used: ${firstLine(thrown)}${hint}.`
+    // One that is away may be back in a moment: whoever restarts us must not give up on it.
+    throw isAway(thrown) ? new Error(text) : new Unstartable(text)
   }
+}
+
+function isAway(thrown: unknown): boolean {
+  const meant = translate(thrown)
+  return meant instanceof Refusal && meant.code === 'unavailable'
 }
 
 function firstLine(thrown: unknown): string {
@@ -105,6 +120,17 @@ async function firstAdmin(config: Config, address: Address): Promise<string | un
   } finally {
     await db.close()
   }
+}
+
+/**
+ * A start leaves more than 50 MB of young generation behind, which Node.js keeps although it is
+ * empty. Asked for with its last resort, the collector returns it to the system.
+ */
+function giveBackMemory(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (how: Record<string, string>) => void
+  setFlagsFromString('--no-expose-gc')
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 function askedToEnd(): Promise<void> {

@@ -6,7 +6,7 @@ import { people, world } from '../../test/world.ts'
 import { openDatabase } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { prepare } from '../serve.ts'
-import { endAll } from './end-sessions.ts'
+import { endAll } from '../auth/end-all.ts'
 
 test('after end-sessions no token, refresh token, reset link or known device of before is good', async (t) => {
   const w = await world(t)
@@ -20,7 +20,8 @@ test('after end-sessions no token, refresh token, reset link or known device of 
   )
   const db = openDatabase(w.address)
   t.after(() => db.close())
-  assert.equal(await transaction(db, (tx) => endAll(tx, w.clock.now())), 1n)
+  const event = { now: w.clock.now(), by: 'operator', because: 'a test' } as const
+  assert.equal(await transaction(db, (tx) => endAll(tx, event)), 1n)
 
   assert.equal((await voice.get('/api/v1/me')).body.code, 'session_revoked')
   const body = { refreshToken: voice.refreshToken }
@@ -30,6 +31,10 @@ test('after end-sessions no token, refresh token, reset link or known device of 
           + (select count(*) from mails) as count`,
   )
   assert.equal(left.rows[0]?.['count'], '0')
+  const trail = await w.sql(
+    `select actor_id, address, detail from audit_events where action = 'endSessions'`,
+  )
+  assert.deepEqual(trail.rows, [{ actor_id: null, address: 'operator', detail: 'a test' }])
   const again = await w.login('ada')
   assert.equal((await again.get('/api/v1/me')).status, 200)
 })

@@ -17,7 +17,8 @@ export type Activity = {
 export function activityOf(db: Database, every: number): Activity {
   let unwritten = new Map<string, number>()
   let writing = new Map<string, number>()
-  let flushing = Promise.resolve()
+  let underWay: Promise<void> | undefined
+  let next: Promise<void> | undefined
 
   async function write(): Promise<void> {
     if (unwritten.size === 0) return
@@ -35,7 +36,17 @@ export function activityOf(db: Database, every: number): Activity {
     }
   }
 
-  const flush = (): Promise<void> => (flushing = flushing.then(write))
+  const begin = (): Promise<void> => (underWay = write().finally(() => (underWay = undefined)))
+
+  /** One more after the one under way, however many ask: an outage leaves no queue behind. */
+  const flush = (): Promise<void> => {
+    if (!underWay) return begin()
+    next ??= underWay.then(() => {
+      next = undefined
+      return flush()
+    })
+    return next
+  }
   const timer = setInterval(() => void flush(), every).unref()
 
   return {

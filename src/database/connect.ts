@@ -3,6 +3,7 @@ import pg from 'pg'
 import { refuse } from '../errors.ts'
 import { translate } from './failure.ts'
 import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
+import { queryOf, types } from './values.ts'
 
 /** A database by the parts of its address. */
 export type LocalAddress = {
@@ -22,27 +23,13 @@ export const serviceRole = 'strongroom_service'
 /** The schema all tables live in. */
 export const schemaName = 'strongroom'
 
-const int8 = 20
-const int8Array = 1016
-const parseInt8Array = (text: string): (bigint | null)[] =>
-  text === '{}'
-    ? []
-    : text
-        .slice(1, -1)
-        .split(',')
-        .map((item) => (item === 'NULL' ? null : BigInt(item)))
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (format !== 'binary' && oid === int8) return BigInt
-    if (format !== 'binary' && oid === int8Array) return parseInt8Array
-    return pg.types.getTypeParser(oid, format)
-  },
-}
-
-/** The server gives up on a statement a little before the client gives up on the server. */
-const statementTimeout = 2500
-const answerTimeout = 2900
+/**
+ * The server gives up on a statement a little before the client gives up on the server, and both
+ * early enough that a request is refused within three seconds of the database falling silent.
+ */
+const lockTimeout = 1500
+const statementTimeout = 2000
+const answerTimeout = 2400
 const connectTimeout = 2000
 
 /**
@@ -52,7 +39,7 @@ export function clientOptions(address: Address, role: string | undefined): pg.Cl
   const settings = [
     `-c search_path=${schemaName}`,
     `-c statement_timeout=${statementTimeout}`,
-    '-c lock_timeout=2000',
+    `-c lock_timeout=${lockTimeout}`,
     '-c idle_in_transaction_session_timeout=5000',
     '-c timezone=UTC',
     ...(role === undefined ? [] : [`-c role=${role}`]),
@@ -139,16 +126,12 @@ export function openLane(options: pg.ClientConfig): Lane {
 
 const heldOf = (client: pg.Client): Held => ({
   async run<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
-    { name, text }: Statement<T, G>,
+    statement: Statement<T, G>,
     values: ValuesOf<T>,
   ) {
     try {
-      const result = await client.query<RowOf<G> & pg.QueryResultRow>({
-        name,
-        text,
-        values: values as unknown[],
-      })
-      return result.rows
+      const { rows } = await client.query<RowOf<G> & pg.QueryResultRow>(queryOf(statement, values))
+      return rows
     } catch (thrown) {
       throw translate(thrown)
     }
@@ -194,7 +177,10 @@ const poolSize = 8
 /** Connects (lazily) to the database as the service role. */
 export function openDatabase(address: Address): Database {
   const options = clientOptions(address, serviceRole)
-  const lanes = Array.from({ length: laneCount }, () => openLane(options))
+  // A lane asks for rows by their keys. While a table is new PostgreSQL believes it to be empty,
+  // and keeps reading all of it for a prepared statement planned then.
+  const byKeys = { ...options, options: `${options.options} -c enable_seqscan=off` }
+  const lanes = Array.from({ length: laneCount }, () => openLane(byKeys))
   const pool = new pg.Pool({ ...options, max: poolSize, idleTimeoutMillis: 30_000 })
   // Without both listeners a backend that PostgreSQL ends takes the process with it.
   pool.on('error', () => {})
@@ -207,7 +193,7 @@ export function openDatabase(address: Address): Database {
   return {
     pool,
     run: (statement, values) => nextLane().run(statement, values),
-    openLane: () => openLane(options),
+    openLane: () => openLane(byKeys),
     async ping() {
       const client = await pool.connect().catch((thrown: unknown) => {
         throw translate(thrown)

@@ -111,7 +111,6 @@ const settings = {
   shared_buffers: '128MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
-  wal_compression: 'pglz',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Neither statements nor values: the log tells of the server, not of people. Errors of statements

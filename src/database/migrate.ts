@@ -1,7 +1,6 @@
 // Brings the schema up to date, by one process at a time, and refuses a schema newer than the code.
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { type Address, schemaName } from './connect.ts'
 
@@ -35,6 +34,8 @@ export async function migrate(address: Address): Promise<string[]> {
     const unknown = (await appliedMigrations(client)).filter((name) => !known.includes(name))
     if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
     if ((await appliedMigrations(client)).length === known.length) return []
+    // Loaded only when there is something to do, which is not so on most starts.
+    const { runner } = await import('node-pg-migrate')
     const run = await runner({
       dbClient: client,
       dir: folder,

@@ -7,7 +7,7 @@ import { type Address, clientOptions, type LocalAddress, serviceRole } from './c
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, statement } from './statement.ts'
 
-const secretNames = ['card', 'cursor', 'refresh'] as const
+const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
 
 /**

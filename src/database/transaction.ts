@@ -3,8 +3,9 @@
 import type pg from 'pg'
 import { Refusal } from '../errors.ts'
 import type { Database } from './connect.ts'
-import { isConflict, isRefusedCommit, translate } from './failure.ts'
+import { isAnswer, isConflict, isRefusedCommit, translate } from './failure.ts'
 import type { Db } from './statement.ts'
+import { queryOf } from './values.ts'
 
 const attempts = 4
 
@@ -39,7 +40,7 @@ async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
     isClean = true
     return result
   } catch (thrown) {
-    isClean = await rolledBack(client)
+    isClean = !isSilent(thrown) && (await rolledBack(client))
     throw thrown
   } finally {
     client.release(!isClean)
@@ -47,9 +48,9 @@ async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
 }
 
 const dbOf = (client: pg.PoolClient): Db => ({
-  async run({ name, text }, values) {
+  async run(statement, values) {
     try {
-      const result = await client.query({ name, text, values: [...values] })
+      const result = await client.query(queryOf(statement, values))
       return result.rows
     } catch (thrown) {
       throw translate(thrown)
@@ -78,6 +79,12 @@ async function commit(client: pg.PoolClient): Promise<void> {
   }
   if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
 }
+
+/** The connection is lost or gives no answer: it would give none to ROLLBACK either. */
+const isSilent = (thrown: unknown): boolean =>
+  thrown instanceof Refusal &&
+  thrown.options.because instanceof Error &&
+  !isAnswer(thrown.options.because)
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   try {

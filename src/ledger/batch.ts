@@ -164,7 +164,7 @@ async function attemptOnce(
     return undefined
   } catch (thrown) {
     if (thrown instanceof NotCommitted) return thrown.cause ?? thrown
-    if (thrown instanceof InDoubt) return await resolveDoubt(db, batch, thrown, clock)
+    if (thrown instanceof InDoubt) return await resolveDoubt(db, batch, thrown)
     // A defect must not leave a transaction open on the lane.
     await held.command('rollback').catch(() => {})
     throw thrown
@@ -181,9 +181,8 @@ async function resolveDoubt(
   db: Database,
   batch: readonly Waiting[],
   { plan, cause }: InDoubt,
-  clock: Clock,
 ): Promise<unknown> {
-  const found = await findOut(db, plan, clock)
+  const found = await findOut(db, plan)
   if (found === 'absent') return cause
   const unknown = new Refusal('outcome_unknown', { because: cause })
   batch.forEach((waiting, index) => {

@@ -1,14 +1,12 @@
 // Finds out whether a transaction committed whose answer was lost.
 import { scheduler } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
 import type { Database, Held } from '../database/connect.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
 
-const attempts = 4
 const pauseBetween = 400
 /** A caller is kept waiting no longer than this before another attempt, in milliseconds. */
-const patience = 4000
+const patience = 3000
 
 /**
  * Whether the plan is in the books. The lost transaction held the locks of its accounts: once we
@@ -20,10 +18,9 @@ const patience = 4000
 export async function findOut(
   db: Database,
   plan: Plan,
-  clock: Clock,
 ): Promise<'committed' | 'absent' | 'unknown'> {
-  const until = clock.monotonic() + patience
-  for (let attempt = 1; attempt <= attempts && clock.monotonic() < until; attempt++) {
+  const late = AbortSignal.timeout(patience)
+  while (!late.aborted) {
     const lane = db.openLane()
     try {
       return (await isThere(await lane.hold(), plan)) ? 'committed' : 'absent'
