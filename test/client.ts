@@ -16,6 +16,8 @@ export type Asked = {
   headers?: Record<string, string | string[]>
   /** The address to connect from, in 127.0.0.0/8. */
   from?: string
+  /** Hangs up, whatever has been sent or heard by then. */
+  signal?: AbortSignal
 }
 
 export type Client = {
@@ -26,7 +28,7 @@ export type Client = {
 export function client(port: number, ca: string | Buffer): Client {
   const agent = new https.Agent({ keepAlive: true, ca, maxSockets: 64 })
   return {
-    send: (method, path, { token, body, headers, from } = {}) =>
+    send: (method, path, { token, body, headers, from, signal } = {}) =>
       new Promise((resolve, reject) => {
         const payload =
           body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
@@ -41,6 +43,7 @@ export function client(port: number, ca: string | Buffer): Client {
             method,
             path,
             ...(from !== undefined && { localAddress: from }),
+            ...(signal && { signal }),
             headers: {
               ...(payload !== undefined && {
                 'content-type': 'application/json',

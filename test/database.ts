@@ -28,21 +28,34 @@ export const clusterVariable = 'TEST_CLUSTER'
 /** Starts PostgreSQL in a folder of its own and makes the template. */
 export async function startCluster(): Promise<TestCluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-test-'))
+  const started = await clusterIn(folder, makeTemplate)
+  return {
+    ...started,
+    async stop() {
+      await started.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts PostgreSQL on that folder, and leaves the folder when it stops. */
+export async function clusterIn(
+  folder: string,
+  prepare?: (address: Parts) => Promise<void>,
+): Promise<TestCluster & { pid: number }> {
   const embedded = await startEmbedded(folder)
   const address = { ...embedded.address, database: 'postgres' }
+  const { pid } = embedded
+  await prepare?.(address)
+  return { address, login: await serviceLogin(address), pid, stop: () => embedded.stop() }
+}
+
+export async function makeTemplate(address: Parts): Promise<void> {
   await onServer(address, 'create database strongroom_template')
   const prepared = { ...address, database: template }
   await migrate(prepared)
   await provision(prepared, Date.UTC(2026, 0, 1))
   await settle(prepared)
-  return {
-    address,
-    login: await serviceLogin(address),
-    async stop() {
-      await embedded.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
 }
 
 /** The cluster of this run: made by the global set-up, or here when one file is run alone. */
@@ -76,7 +89,7 @@ async function onServer(address: Parts, text: string): Promise<void> {
   }
 }
 
-async function settle(address: Parts): Promise<void> {
+export async function settle(address: Parts): Promise<void> {
   const client = new pg.Client(address)
   await client.connect()
   const hashed = await (await createPasswords()).hash(password)

@@ -6,6 +6,8 @@ import type { World } from './world.ts'
 export type HeldRequest = {
   /** Sends the rest and gives the status and the body of the answer. */
   finish(): Promise<{ status: number; text: string }>
+  /** Goes without a word. */
+  hangUp(): void
 }
 
 /** Sends everything but the last byte. */
@@ -15,6 +17,7 @@ export async function hold(
   path: string,
   token: string | undefined,
   body: unknown,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<HeldRequest> {
   const ca = await readFile(running.certificate.caPath as string)
   const payload = JSON.stringify(body)
@@ -26,12 +29,14 @@ export async function hold(
   })
   await new Promise((resolve) => socket.once('secureConnect', resolve))
   const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(
-    `${method} ${path} HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n${authorization}` +
+    `${method} ${path} HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n${authorization}${more.join('')}` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(payload)}\r\n\r\n` +
       payload.slice(0, -1),
   )
   return {
+    hangUp: () => void socket.destroy(),
     finish: () =>
       new Promise((resolve, reject) => {
         let answer = ''

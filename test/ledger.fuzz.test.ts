@@ -15,6 +15,7 @@ import { test, type TestContext } from 'node:test'
 import { openDatabase } from '../src/database/connect.ts'
 import { newId } from '../src/ids.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
+import { type Random, randomOf } from './random.ts'
 import { type Reply, type Voice, world, type World } from './world.ts'
 
 type Money = { id: string; from: string; to: string; cents: number }
@@ -28,21 +29,6 @@ type Bank = World & {
   done: Map<string, Money>
   /** Operations with a key and the text of their first answer, by caller and key. */
   keys: Map<string, { operation: Operation; text: string }>
-}
-
-type Random = { below(limit: number): number; pick<T>(from: readonly T[]): T }
-
-/** mulberry32: small, fast, and the same on every machine. */
-function randomOf(seed: number): Random {
-  let state = seed
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (limit: number): number => Math.floor(next() * limit)
-  return { below, pick: (from) => from[below(from.length)] as never }
 }
 
 async function open(t: TestContext): Promise<Bank> {

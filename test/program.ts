@@ -17,12 +17,23 @@ export type Program = {
   says(pattern: RegExp): Promise<RegExpExecArray>
 }
 
-/** Starts `strongroom …` with these settings (names without the prefix) and no others. */
-export function run(args: readonly string[], settings: Record<string, string>): Program {
+/**
+ * Starts `strongroom …` with these settings (names without the prefix) and no others.
+ *
+ * @param options of Node itself
+ */
+export function run(
+  args: readonly string[],
+  settings: Record<string, string>,
+  options: readonly string[] = [],
+): Program {
   const env = Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value]),
   )
-  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...options, bin, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let out = ''
   let err = ''
   const waiting = new Set<() => void>()

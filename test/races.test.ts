@@ -1,65 +1,9 @@
 // Many at once: whatever arrives in whatever order, on however many instances, each promise of the
 // contract holds for every single request.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { verifyLedger } from '../src/ledger/verify.ts'
-import { openDatabase } from '../src/database/connect.ts'
-import { type Reply, type Voice, world, type World } from './world.ts'
-
-type Scene = World & { ada: Voice; root: Voice; from: string; to: string }
-
-/** Ada has two accounts, one with that much in it. At the end the books are proven. */
-async function scene(t: TestContext, balance = '100.00'): Promise<Scene> {
-  const made = await world(t)
-  const [ada, root] = [await made.as('ada'), await made.as('root')]
-  const [from, to] = [await openAccount(ada), await openAccount(ada)]
-  await deposit(root, from, balance)
-  return { ...made, ada, root, from, to }
-}
-
-async function openAccount(voice: Voice): Promise<string> {
-  const reply = await voice.post('/api/v1/accounts', { currency: 'EUR' })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.body.id as string
-}
-
-async function deposit(root: Voice, accountId: string, amount: string): Promise<void> {
-  const body = { amount, currency: 'EUR', reason: 'Paid in' }
-  const reply = await root.post(`/api/v1/admin/accounts/${accountId}/deposits`, body)
-  assert.equal(reply.status, 201, reply.text)
-}
-
-async function assertSound({ address }: World): Promise<void> {
-  const db = openDatabase(address)
-  try {
-    assert.equal((await verifyLedger(db)).mismatch, undefined)
-  } finally {
-    await db.close()
-  }
-}
-
-const balanceOf = async (voice: Voice, accountId: string): Promise<string> =>
-  (await voice.get(`/api/v1/accounts/${accountId}`)).body.balance
-
-const transferBody = (fromAccountId: string, toAccountId: string, amount = '1.00') => ({
-  fromAccountId,
-  toAccountId,
-  amount,
-  currency: 'EUR',
-})
-
-const many = <R>(count: number, make: (index: number) => Promise<R>): Promise<R[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => make(index)))
-
-/** How many replies had each status and code. */
-function tally(replies: readonly Reply[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { status, body } of replies) {
-    const name = status < 300 ? String(status) : `${status} ${body.code}`
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
+import { test } from 'node:test'
+import { assertSound, balanceOf, many, deposit, scene, tally, transferBody } from './scene.ts'
+import type { Reply } from './world.ts'
 
 test('fifty at once with one key take effect once, and every answer says the same', async (t) => {
   const made = await scene(t)

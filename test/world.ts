@@ -3,15 +3,15 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, type TestContext } from 'node:test'
+import { after } from 'node:test'
 import pg from 'pg'
-import { fakeClock, type FakeClock } from '../src/clock.ts'
+import { type Clock, fakeClock, type FakeClock } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
 import type { Address } from '../src/database/connect.ts'
 import { createLog } from '../src/log.ts'
 import { type Running, start } from '../src/start.ts'
 import { type Asked, client, type Client, type Reply } from './client.ts'
-import { cloneTemplate, cluster, type TestCluster } from './database.ts'
+import { cloneTemplate, cluster, clusterVariable, type TestCluster } from './database.ts'
 import { password, people, type PersonName } from './people.ts'
 
 export { password, people, type PersonName } from './people.ts'
@@ -42,18 +42,28 @@ export type World = {
   login(name: PersonName, asked?: Asked): Promise<Voice>
   /** Direct access to the database as its owner, for what the interface does not show. */
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>
-  /** A second service on the same database, as another instance would be. */
-  another(): Promise<{ running: Running; send: Client['send'] }>
+  /**
+   * A second service on the same database, as another instance would be; or what the service would
+   * be after a restart at another time, in another folder or beside another cluster.
+   */
+  another(changes?: Changes): Promise<{ running: Running; send: Client['send'] }>
 }
+
+export type Changes = { clock?: Clock; dataDir?: string; cluster?: TestCluster }
 
 export type WorldOptions = {
   /** Settings by name without the prefix, such as `SESSION_IDLE`. */
   settings?: Record<string, string>
   /** Keep the limits of the contract instead of wide ones. */
   limits?: 'contract' | 'wide'
+  /** Where its database is made, instead of in the cluster of the run. */
+  cluster?: TestCluster
+  /** Where the service finds its database instead of at its real address: a wire to it. */
+  through?: (real: { host: string; port: number }) => Promise<{ host: string; port: number }>
 }
 
-const wide = JSON.stringify(
+/** Limits that no test of something else runs into, as the setting `LIMITS`. */
+export const wide = JSON.stringify(
   Object.fromEntries([
     ...['read', 'sensitive', 'admin', 'transfer', 'export', 'refresh', 'confirm'].map((name) => [
       name,
@@ -68,15 +78,19 @@ const wide = JSON.stringify(
 
 let shared: Promise<TestCluster> | undefined
 
+/** What a world ends with: a test, or a program that calls what it was handed. */
+export type Span = { after(end: () => Promise<void>): void }
+
 /** Makes a world that ends with the test. Limits are wide unless the contract's are asked for. */
-export async function world(t: TestContext, options: WorldOptions = {}): Promise<World> {
-  shared ??= cluster()
-  const { address, login: serviceAddress, stop } = await cloneTemplate(await shared)
+export async function world(t: Span, options: WorldOptions = {}): Promise<World> {
+  const where = options.cluster ?? (await (shared ??= cluster()))
+  const { address, login: serviceAddress, stop } = await cloneTemplate(where)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-world-'))
   const clock = fakeClock()
   const logged: string[] = []
   const log = createLog('trace', (line) => void logged.push(line))
   const closers: (() => Promise<void> | void)[] = []
+  const reached = { ...serviceAddress, ...(await options.through?.(serviceAddress)) }
   const config = readConfig({
     STRONGROOM_DATA_DIR: folder,
     STRONGROOM_HTTPS_PORT: '0',
@@ -89,8 +103,13 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
     ),
   })
 
-  async function instance() {
-    const running = await start(config, serviceAddress, { clock, log })
+  async function instance(changes: Changes = {}) {
+    const { database } = reached
+    const running = await start(
+      { ...config, dataDir: changes.dataDir ?? config.dataDir },
+      changes.cluster ? { ...changes.cluster.login, database } : reached,
+      { clock: changes.clock ?? clock, log },
+    )
     const ca = await readFile(running.certificate.caPath as string)
     const own = client(running.httpsPort, ca)
     closers.unshift(
@@ -129,8 +148,8 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   }
 }
 
-// A cluster this process started for itself, because one file was run alone, ends with it.
-after(async () => (await shared)?.stop())
+// A cluster this process starts for itself, because one file is run alone, ends with it.
+if (process.env[clusterVariable] === undefined) after(async () => (await shared)?.stop())
 
 async function logIn(send: Client['send'], name: PersonName, asked: Asked = {}): Promise<Voice> {
   const { username } = people[name]

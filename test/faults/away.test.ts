@@ -1,0 +1,129 @@
+// The database is away: cut off, silent, or gone. Everybody is told so, soon and in full form,
+// nobody is let in meanwhile, and when it is back so is the service, by itself.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reply } from '../client.ts'
+import { until } from '../mailbox.ts'
+import { assertSound, balanceOf, type Scene, sceneIn, transferBody } from '../scene.ts'
+import { password } from '../world.ts'
+import { assertUnavailable, timed, type Timed } from './answers.ts'
+import { proxiedWorld } from './proxied-world.ts'
+
+/** One request of each way into the service. */
+const wayIn = ({ ada, root, from, to, send }: Scene): Record<string, () => Promise<Reply>> => ({
+  'an authenticated read': () => ada.get(`/api/v1/accounts/${from}`),
+  'a list': () => ada.get('/api/v1/accounts'),
+  'a transfer': () => ada.post('/api/v1/transfers', transferBody(from, to)),
+  'a change': () => ada.post(`/api/v1/accounts/${from}/cards`, {}),
+  'a deposit by staff': () =>
+    root.post(`/api/v1/admin/accounts/${to}/deposits`, {
+      amount: '1.00',
+      currency: 'EUR',
+      reason: 'Paid in',
+    }),
+  'a logout': () => ada.post('/api/v1/auth/logout'),
+  'a refresh': () =>
+    send('POST', '/api/v1/auth/refresh', { body: { refreshToken: ada.refreshToken } }),
+  'a login': () => send('POST', '/api/v1/auth/login', { body: { username: 'ada', password } }),
+  'a request for a reset': () =>
+    send('POST', '/api/v1/auth/password-reset', { body: { email: 'ada@example.com' } }),
+  'the use of a reset link': () =>
+    send('POST', '/api/v1/auth/password-reset/confirm', {
+      body: { token: 'a'.repeat(43), newPassword: 'a fine new password' },
+    }),
+  readiness: () => send('GET', '/readyz'),
+})
+
+async function knockEverywhere(made: Scene): Promise<Record<string, Timed>> {
+  const asked = Object.entries(wayIn(made)).map(
+    async ([what, ask]) => [what, await timed(ask())] as const,
+  )
+  return Object.fromEntries(await Promise.all(asked))
+}
+
+async function isBack(made: Scene): Promise<number> {
+  const startedAt = performance.now()
+  await until('readiness', async () => (await made.send('GET', '/readyz')).status === 200)
+  await until(
+    'a transfer',
+    async () =>
+      (await made.ada.post('/api/v1/transfers', transferBody(made.from, made.to))).status === 201,
+  )
+  return performance.now() - startedAt
+}
+
+test('while the database is cut off every way in says 503 within 3 s, and 5 s after its return all is as before', async (t) => {
+  const made = await sceneIn(await proxiedWorld(t))
+  const { proxy, send, ada } = made
+  proxy.cut()
+  for (let round = 0; round < 2; round++) {
+    for (const [what, { reply, ms }] of Object.entries(await knockEverywhere(made))) {
+      assertUnavailable(reply, what)
+      assert.ok(ms < 3000, `${what}: answered after ${ms} ms`)
+    }
+    assert.equal((await send('GET', '/healthz')).status, 200)
+    assert.equal((await send('GET', '/openapi.json')).status, 200)
+  }
+  proxy.heal()
+  const ms = await isBack(made)
+  assert.ok(ms < 5000, `back after ${ms} ms`)
+  t.diagnostic(`back after ${Math.round(ms)} ms`)
+  assert.equal(await balanceOf(ada, made.to), '1.00', 'nothing was admitted meanwhile')
+  await assertSound(made)
+})
+
+test('a database that falls silent is known to be away within 3 s, and 5 s after its return all is as before', async (t) => {
+  const made = await sceneIn(await proxiedWorld(t))
+  const { proxy, ada } = made
+  proxy.drop()
+  // First the connections that were open are silent, then those that are opened.
+  for (let round = 0; round < 2; round++) {
+    for (const [what, { reply, ms }] of Object.entries(await knockEverywhere(made))) {
+      assertUnavailable(reply, what)
+      assert.ok(ms < 3000, `${what}: answered after ${ms} ms`)
+    }
+  }
+  proxy.heal()
+  const ms = await isBack(made)
+  assert.ok(ms < 5000, `back after ${ms} ms`)
+  t.diagnostic(`back after ${Math.round(ms)} ms`)
+  assert.equal(await balanceOf(ada, made.to), '1.00', 'nothing was admitted meanwhile')
+  await assertSound(made)
+})
+
+test('connections that fall silent for ever are found out by the first who use them, and replaced', async (t) => {
+  const made = await sceneIn(await proxiedWorld(t))
+  const { ada, from, to, send } = made
+  // As many as the pool has connections, and as many reads as there are lanes.
+  const round = () => {
+    const paths = [...Array<string>(8).fill('/readyz'), '/api/v1/accounts', '/api/v1/me']
+    return Promise.all(paths.map((at) => timed(send('GET', at, { token: ada.token }))))
+  }
+  const pay = () => timed(ada.post('/api/v1/transfers', transferBody(from, to)))
+  await round()
+  made.proxy.silence()
+  // Reads of one moment share a statement, so the second lane is found out by the second round.
+  for (const { reply, ms } of [...(await round()), ...(await round())]) {
+    if (reply.status !== 200) assertUnavailable(reply, 'the first')
+    assert.ok(ms < 3000, `answered after ${ms} ms`)
+  }
+  const first = await pay()
+  assert.equal(first.reply.status, 201, 'what cannot have had an effect is done over')
+  for (const { reply, ms } of await round()) {
+    assert.equal(reply.status, 200, reply.text)
+    assert.ok(ms < 2000, `answered after ${ms} ms`)
+  }
+  assert.equal(await balanceOf(ada, to), '1.00')
+})
+
+test('a service that is asked to end while its database is silent ends within 10 s', async (t) => {
+  const made = await sceneIn(await proxiedWorld(t))
+  // Activity that cannot be written is tried again each second.
+  made.proxy.drop()
+  await timed(made.ada.get('/api/v1/accounts'))
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  const startedAt = performance.now()
+  await made.running.close()
+  const ms = performance.now() - startedAt
+  assert.ok(ms < 10_000, `ended after ${ms} ms`)
+})

@@ -1,0 +1,87 @@
+// The database of a storm: a PostgreSQL of its own that can be killed and started again, and the
+// wire by which the service reaches it.
+import pg from 'pg'
+import type { LocalAddress } from '../../src/database/connect.ts'
+import { type Embedded, startEmbedded } from '../../src/database/embedded.ts'
+import { type DatabaseProxy, databaseProxy } from './database-proxy.ts'
+
+export type Base = {
+  /** Straight to it, as the owner. */
+  address: LocalAddress
+  wire: DatabaseProxy
+  /** What the service is given: the way through the wire. */
+  url: string
+  /** It is away or its wire is hurt, or was a moment ago: a service cannot start on that. */
+  isRough(): boolean
+  roughen(ms: number): void
+  /** Ends it without a chance to tidy up. */
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
+  start(): Promise<void>
+  /** Ends that many of the service's backends, by request or by SIGKILL. */
+  endBackends(count: number, how: 'asked' | 'killed'): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function openBase(folder: string, database = 'strongroom'): Promise<Base> {
+  let embedded: Embedded = await startEmbedded(folder)
+  let isAway = false
+  let roughUntil = 0
+  const { host, port, user, password } = embedded.address
+  const wire = await databaseProxy({ host, port })
+  const address = { ...embedded.address, database }
+  return {
+    address,
+    wire,
+    url: `postgres://${user}:${password}@127.0.0.1:${wire.port}/${database}`,
+    isRough: () => isAway || performance.now() < roughUntil,
+    roughen: (ms) => void (roughUntil = performance.now() + ms + 5000),
+    async crash(signal) {
+      isAway = true
+      process.kill(embedded.pid, signal)
+      await embedded.ended
+    },
+    async start() {
+      embedded = await startEmbedded(folder)
+      isAway = false
+    },
+    async endBackends(count, how) {
+      const pids = await backends(address, count)
+      for (const pid of how === 'killed' ? pids : []) process.kill(pid, 'SIGKILL')
+      if (how === 'asked')
+        await query(address, 'select pg_terminate_backend(unnest($1::int[]))', [pids])
+    },
+    async stop() {
+      await wire.close()
+      await embedded.stop()
+    },
+  }
+}
+
+/** The service's own connections, those at work first. */
+async function backends(address: LocalAddress, count: number): Promise<number[]> {
+  const rows = await query(
+    address,
+    `select pid from pg_stat_activity
+     where application_name = 'strongroom' and datname = current_database()
+     order by state <> 'active', xact_start nulls last, random() limit $1`,
+    [count],
+  )
+  return rows.map(({ pid }) => pid as number)
+}
+
+/** One statement straight to the database, as the owner. */
+export async function query(
+  address: LocalAddress,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(text, values)
+    return rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,174 @@
+// Defects that are put into the service on purpose, to prove that the storm finds them. Each is a
+// change of the product's text as it is loaded: the product itself has no switch for it.
+import type { Kind } from './nemesis.ts'
+
+export type Bug = {
+  /** What the service then does, in words. */
+  does: string
+  changes: { file: string; from: string; to: string }[]
+  /** The faults that bring it to light. */
+  kinds: readonly Kind[]
+  /** What the judge has to say of it. */
+  found: RegExp
+}
+
+const quiet = ['clients hang up'] as const
+const crashes = ['stop the database', 'kill a backend'] as const
+const losses = ['swallow COMMITs'] as const
+
+export const bugs: Record<string, Bug> = {
+  'no-lock': {
+    does: 'decides without locking the accounts, with nothing behind that notices',
+    changes: [
+      { file: 'ledger/sql.ts', from: '   order by id\n   for no key update`', to: '`' },
+      {
+        file: 'ledger/sql.ts',
+        from: 'to_balance, created_at, to_hash, kind\n     from made\n   )',
+        to: 'to_balance, created_at, to_hash, kind\n     from made\n     on conflict do nothing\n   )',
+      },
+    ],
+    kinds: quiet,
+    found: /holds|verify|held/,
+  },
+  'no-lock-but-keys': {
+    does: 'decides without locking the accounts; the keys of the entries notice',
+    changes: [{ file: 'ledger/sql.ts', from: '   order by id\n   for no key update`', to: '`' }],
+    kinds: quiet,
+    found: /500|overdrawn|holds/,
+  },
+  'forgotten-claim': {
+    does: 'does not write down the Idempotency-Key',
+    changes: [
+      {
+        file: 'ledger/post.ts',
+        from: 'if (plan.claims.length > 0)',
+        to: 'if (plan.claims.length < 0)',
+      },
+    ],
+    kinds: quiet,
+    found: /made again on a repeated key|doubled|made twice/,
+  },
+  'early-answer': {
+    does: 'answers before COMMIT is done',
+    changes: [
+      { file: 'ledger/post.ts', from: '[...writes, read, commit]', to: '[...writes, read]' },
+      {
+        file: 'ledger/post.ts',
+        from: 'const tag = await commit.catch(',
+        to: "void commit.catch(() => {})\n  const tag = await Promise.resolve('COMMIT').catch(",
+      },
+    ],
+    kinds: crashes,
+    found: /acknowledged and is lost|answered as 2 transfers|and not replayed later/,
+  },
+  'kept-session': {
+    does: 'remembers for two seconds that a session was alive',
+    changes: [
+      {
+        file: 'gate/sessions.ts',
+        from: 'const row = await read(sessionId)',
+        to: `const kept = ((globalThis as any).kept ??= new Map())
+    if (!kept.has(sessionId)) {
+      kept.set(sessionId, await read(sessionId))
+      setTimeout(() => kept.delete(sessionId), 2000).unref()
+    }
+    const row = kept.get(sessionId) as Awaited<ReturnType<typeof read>>`,
+      },
+    ],
+    kinds: quiet,
+    found: /was answered 2\d\d with session/,
+  },
+  'late-logout': {
+    does: 'answers a logout before it is written down',
+    changes: [
+      {
+        file: 'auth/routes.ts',
+        from: "await transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now))",
+        to: "void transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now)).catch(() => {})",
+      },
+    ],
+    kinds: ['slow wire'],
+    found: /was answered 2\d\d with session|is alive again|was over and is answered/,
+  },
+  'blind-repeat': {
+    does: 'takes a COMMIT whose answer was lost for undone, and does it over',
+    changes: [
+      {
+        file: 'ledger/batch.ts',
+        from: 'const found = await findOut(db, plan, clock)',
+        to: "const found = 'absent' as 'absent' | 'unknown' | 'committed'",
+      },
+    ],
+    kinds: losses,
+    found: /refused and took effect|doubled|made twice/,
+  },
+  'blind-trust': {
+    does: 'takes a COMMIT whose answer was lost for done',
+    changes: [
+      {
+        file: 'ledger/batch.ts',
+        from: 'const found = await findOut(db, plan, clock)',
+        to: "const found = 'committed' as 'absent' | 'unknown' | 'committed'",
+      },
+    ],
+    kinds: crashes,
+    found: /acknowledged and is lost|answered as 2 transfers|and not replayed later/,
+  },
+  'false-denial': {
+    does: 'says of an unknown outcome that there was no effect',
+    changes: [
+      {
+        file: 'ledger/batch.ts',
+        from: "const unknown = new Refusal('outcome_unknown', { because: cause })",
+        to: "const unknown = new Refusal('unavailable', { because: cause })",
+      },
+      {
+        file: 'ledger/batch.ts',
+        from: 'const found = await findOut(db, plan, clock)',
+        to: "const found = 'unknown' as 'absent' | 'unknown' | 'committed'",
+      },
+    ],
+    kinds: losses,
+    found: /refused and took effect/,
+  },
+  'deaf-to-freezes': {
+    does: 'does not look at the freeze of an account inside the transaction',
+    changes: [
+      {
+        file: 'ledger/decide.ts',
+        from: "['account_frozen', (_, { from }) => from.status === 'frozen']",
+        to: "['account_frozen', () => false]",
+      },
+    ],
+    kinds: quiet,
+    found: /account frozen|frozen account/,
+  },
+  'refused-but-done': {
+    does: 'refuses a payment from a frozen account, and makes it all the same',
+    changes: [
+      {
+        file: 'ledger/plan.ts',
+        from: '  if (refusal) {\n',
+        to: `  if (refusal === 'account_frozen' && from!.balance > order.amount) {
+    plan.made.push(post(order, 'transfer', from as Locked, to as Locked, at, fingerprint))
+    plan.touched.add(from as Locked).add(to as Locked)
+  }
+  if (refusal) {\n`,
+      },
+    ],
+    kinds: quiet,
+    found: /refused and took effect/,
+  },
+  'half-a-posting': {
+    does: 'debits one account and forgets to credit the other',
+    changes: [
+      {
+        file: 'ledger/plan.ts',
+        from: 'plan.touched.add(from as Locked).add(to as Locked)\n  if (original)',
+        to: 'plan.touched.add(from as Locked)\n  if (original)',
+      },
+    ],
+    kinds: quiet,
+    found: /holds|held|500/,
+  },
+}

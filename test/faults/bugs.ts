@@ -1,0 +1,64 @@
+// Proves that the judge can find something: one short storm for each known defect, each of which has
+// to be found, and found for what it is.
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openBase } from './base.ts'
+import { bugs } from './bug-table.ts'
+import { type StormOptions, stormOn } from './storm-run.ts'
+
+const seconds = 10
+const payments = 600
+
+export type Found = {
+  name: string
+  does: string
+  verdict: string | undefined
+  violations: string[]
+}
+
+type BugOptions = Pick<StormOptions, 'seed' | 'say'> & {
+  names?: readonly string[]
+  /** Told of each as soon as it is judged. */
+  judged?: (found: Found) => void
+}
+
+/** Gives what was found of each; no verdict: it passed unnoticed. */
+export async function tryBugs({
+  seed,
+  say,
+  names = Object.keys(bugs),
+  judged = () => {},
+}: BugOptions): Promise<Found[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bugs-'))
+  await chmod(folder, 0o755)
+  const all: Found[] = []
+  try {
+    for (const name of names) {
+      const found = await tryOne(name, path.join(folder, name), { seed, say })
+      judged(found)
+      all.push(found)
+    }
+    return all
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function tryOne(
+  name: string,
+  folder: string,
+  { seed, say }: Pick<BugOptions, 'seed' | 'say'>,
+): Promise<Found> {
+  const bug = bugs[name]
+  if (!bug) throw new Error(`There is no bug ${name}`)
+  const base = await openBase(path.join(folder, 'database'))
+  try {
+    const options = { seconds, payments, seed, kinds: bug.kinds, bug: name, ...(say && { say }) }
+    const { violations } = await stormOn(base, folder, options)
+    const verdict = violations.find((each) => bug.found.test(each))
+    return { name, does: bug.does, verdict, violations }
+  } finally {
+    await base.stop()
+  }
+}

@@ -1,0 +1,252 @@
+// The clients of a storm. Each draws what it does from a stream of chance of its own, so the seed
+// repeats what they try; what they meet depends on the moment.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Chance } from '../../src/commands/demo/chance.ts'
+import type { Reply } from '../client.ts'
+import {
+  attemptOf,
+  type History,
+  isFinal,
+  now,
+  type Payment,
+  type Session,
+  stateOf,
+  verdictOf,
+  violate,
+} from './history.ts'
+import type { Heard, Line } from './line.ts'
+import { type Customer, logIn, text } from './settle.ts'
+
+export type Sea = {
+  line: Line
+  history: History
+  isOver(): boolean
+  /** Milliseconds after which a client that is told to hang up does; undefined: none does. */
+  hangUpWithin(): number | undefined
+}
+
+/** A client that failed waits a little, though less than the second that Retry-After asks for. */
+const pauseAfterFailure = 200
+const mostRepeats = 3
+/** Between two things a client does, at the most: it is faults that are tried here, not speed. */
+const mostThought = 30
+
+/** One client: a customer on a device. Ends when the storm is over. */
+export async function sail(sea: Sea, customer: Customer, name: string, chance: Chance) {
+  const self: Sailor = { sea, customer, name, chance, session: undefined, sent: 0, own: [] }
+  while (!sea.isOver()) {
+    self.session ??= await logIn(sea.line, sea.history, anyone(self), customer.username)
+    const isWell = self.session !== undefined && (await act(self, self.session))
+    await sleep(isWell ? chance.below(mostThought) : pauseAfterFailure)
+  }
+}
+
+type Sailor = {
+  sea: Sea
+  customer: Customer
+  name: string
+  chance: Chance
+  session: Session | undefined
+  sent: number
+  own: Payment[]
+}
+
+const anyone = ({ sea, chance }: Sailor): number => chance.below(sea.line.size)
+
+/** One thing to do. False when the service could not do it. */
+async function act(self: Sailor, session: Session): Promise<boolean> {
+  const draw = self.chance.below(100)
+  if (draw < 62) return pay(self, session)
+  if (draw < 72) return lookBack(self, session)
+  if (draw < 82) return repeatKey(self, session)
+  if (draw < 88) return payTwice(self, session)
+  if (draw < 91) return logOut(self, session)
+  if (draw < 94) return revokeOther(self, session)
+  return tryOldSession(self)
+}
+
+/** A payment that nobody has asked for yet. */
+function draft({ customer, name, chance, ...self }: Sailor, sent: number): Payment {
+  const from = chance.pick(customer.accounts)
+  const isToOther = chance.happens(60)
+  const beneficiary = customer.beneficiaries.get(from) as { id: string; accountId: string }
+  const own = customer.accounts.find((id) => id !== from) as string
+  const to = isToOther ? beneficiary.accountId : own
+  const cents = BigInt(chance.between(1, 900))
+  const reference = `${name} ${sent}`
+  const key = chance.happens(85) ? `key-${name}-${sent}` : undefined
+  const payment: Payment = {
+    reference,
+    key,
+    username: customer.username,
+    from,
+    to,
+    cents,
+    attempts: [],
+    body: {
+      fromAccountId: from,
+      ...(isToOther ? { beneficiaryId: beneficiary.id } : { toAccountId: own }),
+      amount: text(cents),
+      currency: 'EUR',
+      reference,
+    },
+  }
+  self.sea.history.payments.push(payment)
+  self.own.push(payment)
+  return payment
+}
+
+/** Asks once, and notes what came. */
+export async function ask(
+  { line, history }: Pick<Sea, 'line' | 'history'>,
+  session: Session,
+  instance: number,
+  payment: Payment,
+  hangUpAfter?: number,
+): Promise<Heard> {
+  const { body, key } = payment
+  const asked = { session, body, key, hangUpAfter }
+  const heard = await line.ask(instance, 'POST', '/api/v1/transfers', asked)
+  payment.attempts.push(attemptOf(heard.sentAt, heard.reply, heard.isUnsent))
+  check(history, payment, heard.reply)
+  return heard
+}
+
+/** What one caller may expect of the answers to one payment, whoever else does what. */
+function check(history: History, { reference, key, attempts }: Payment, reply?: Reply): void {
+  const ids = new Set(attempts.flatMap(({ id }) => id ?? []))
+  if (ids.size > 1) violate(history, `${reference} was answered as ${ids.size} transfers`)
+  if (reply?.status === 422) violate(history, `${reference}: its own key is answered 422`)
+  if (key === undefined) return
+  const isBoth = ids.size > 0 && attempts.some((each) => each.status !== 201 && isFinal(each))
+  if (isBoth) violate(history, `${reference} was refused for good and answered 201`)
+}
+
+async function pay(self: Sailor, session: Session): Promise<boolean> {
+  const payment = draft(self, self.sent++)
+  const limit = self.sea.hangUpWithin()
+  const isHangingUp = limit !== undefined && self.chance.happens(50)
+  const hangUpAfter = isHangingUp ? self.chance.below(limit ?? 0) : undefined
+  const first = anyone(self)
+  await ask(self.sea, session, first, payment, hangUpAfter)
+  const persists = self.chance.happens(50)
+  if (payment.key !== undefined && persists) {
+    for (let turn = 0; turn < mostRepeats && !isSettled(payment); turn++) {
+      await sleep(pauseAfterFailure)
+      if (self.sea.isOver() || self.session === undefined) break
+      await ask(self.sea, session, (first + turn) % self.sea.line.size, payment)
+    }
+  }
+  if (payment.attempts.at(-1)?.status === 401) self.session = undefined
+  return isSettled(payment)
+}
+
+const isSettled = ({ attempts }: Payment): boolean =>
+  attempts.some((each) => isFinal(each) || each.status === 401)
+
+/** What was acknowledged is there for whoever asks next, on any instance. */
+async function lookBack(self: Sailor, session: Session): Promise<boolean> {
+  const { sea, chance, customer } = self
+  const known = self.own.filter((payment) => stateOf(payment) === 'ok')
+  if (known.length === 0) {
+    const path = `/api/v1/accounts/${chance.pick(customer.accounts)}`
+    return isWell(self, await sea.line.ask(anyone(self), 'GET', path, { session }))
+  }
+  const payment = known[Math.max(0, known.length - 1 - chance.below(8))] as Payment
+  const id = payment.attempts.find((attempt) => attempt.id !== undefined)?.id
+  const path = `/api/v1/transfers/${id}`
+  const heard = await sea.line.ask(anyone(self), 'GET', path, { session })
+  const { reply } = heard
+  const isThere = reply?.status === 200 && reply.body.reference === payment.reference
+  if (reply && reply.status !== 401 && reply.status !== 503 && !isThere) {
+    violate(sea.history, `${payment.reference} was acknowledged, and reading it gave ${reply.text}`)
+  }
+  return isWell(self, heard)
+}
+
+/** A key that was used: the same body is answered as before, another is 422. */
+async function repeatKey(self: Sailor, session: Session): Promise<boolean> {
+  const { sea, chance, own } = self
+  const known = own.filter((payment) => payment.key !== undefined && stateOf(payment) === 'ok')
+  if (known.length === 0) return pay(self, session)
+  const payment = known[Math.max(0, known.length - 1 - chance.below(50))] as Payment
+  if (chance.happens(50)) {
+    const heard = await ask(sea, session, anyone(self), payment)
+    if (heard.reply?.status === 201 && !payment.attempts.at(-1)?.isReplayed) {
+      violate(sea.history, `${payment.reference} was made again on a repeated key`)
+    }
+    return isWell(self, heard)
+  }
+  const { key } = payment
+  const body = { ...payment.body, amount: text(payment.cents + 1n) }
+  const asked = { session, body, key }
+  const heard = await sea.line.ask(anyone(self), 'POST', '/api/v1/transfers', asked)
+  const { status } = heard.reply ?? {}
+  if (status !== undefined && ![422, 401, 503].includes(status) && !isBusy(heard)) {
+    violate(sea.history, `${payment.reference}: its key with another body was answered ${status}`)
+  }
+  return isWell(self, heard)
+}
+
+const isBusy = ({ reply }: Heard): boolean => reply?.body?.code === 'request_in_progress'
+
+/** The same request by two ways at once: one effect. */
+async function payTwice(self: Sailor, session: Session): Promise<boolean> {
+  const payment = draft(self, self.sent++)
+  payment.key ??= `key-twice-${payment.reference.replaceAll(' ', '-')}`
+  const both = [0, 1].map((each) => ask(self.sea, session, each % self.sea.line.size, payment))
+  await Promise.all(both)
+  const made = payment.attempts.filter(({ status, isReplayed }) => status === 201 && !isReplayed)
+  if (made.length > 1) violate(self.sea.history, `${payment.reference} was made twice at once`)
+  if (payment.attempts.some(({ status }) => status === 401)) self.session = undefined
+  return payment.attempts.every((attempt) => verdictOf(attempt) !== 'unknown')
+}
+
+async function logOut(self: Sailor, session: Session): Promise<boolean> {
+  self.session = undefined
+  const heard = await self.sea.line.ask(anyone(self), 'POST', '/api/v1/auth/logout', { session })
+  if (heard.reply?.status === 204) {
+    session.overAt = now()
+    await probe(self, session)
+  }
+  return heard.reply !== undefined
+}
+
+/** Opens a session on another device, uses it, ends it from this one, and tries it again. */
+async function revokeOther(self: Sailor, session: Session): Promise<boolean> {
+  const { sea, customer } = self
+  const other = await logIn(sea.line, sea.history, anyone(self), customer.username)
+  if (!other) return false
+  await sea.line.ask(anyone(self), 'GET', '/api/v1/me', { session: other })
+  const path = `/api/v1/auth/sessions/${other.id}`
+  const heard = await sea.line.ask(anyone(self), 'DELETE', path, { session })
+  if (heard.reply?.status === 204) {
+    other.overAt = now()
+    await probe(self, other)
+  }
+  return isWell(self, heard)
+}
+
+/** A revoked session is tried on every instance, for reading and for paying. */
+async function probe(self: Sailor, session: Session): Promise<void> {
+  const { line } = self.sea
+  const reads = Array.from({ length: line.size }, (_, instance) =>
+    line.ask(instance, 'GET', '/api/v1/me', { session }),
+  )
+  await Promise.all([...reads, ask(self.sea, session, anyone(self), draft(self, self.sent++))])
+}
+
+/** Restarts, failovers and time have passed: it is still over. */
+async function tryOldSession(self: Sailor): Promise<boolean> {
+  const { sea, chance } = self
+  const over = sea.history.sessions.filter(({ overAt }) => overAt !== undefined)
+  if (over.length === 0) return true
+  const session = chance.pick(over)
+  const heard = await sea.line.ask(anyone(self), 'GET', '/api/v1/me', { session })
+  return heard.reply !== undefined
+}
+
+function isWell(self: Sailor, { reply }: Heard): boolean {
+  if (reply?.status === 401) self.session = undefined
+  return reply !== undefined && reply.status < 500
+}

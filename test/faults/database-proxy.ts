@@ -1,0 +1,211 @@
+// A wire between the service and its database that can be slow, silent, cut, or lose exactly the
+// answer to a COMMIT. It reads the frames of PostgreSQL's protocol (version 3, without TLS), so a
+// COMMIT is one whichever way its bytes are split or what travels in the same packet.
+import net, { type AddressInfo } from 'node:net'
+
+export type DatabaseProxy = {
+  port: number
+  /** Holds everything back that long, in both directions. */
+  delay(ms: number): void
+  /** Swallows all bytes: connections stay open, new ones are accepted and hear nothing. */
+  drop(): void
+  /** Silences the connections there are, for good; new ones pass. */
+  silence(): void
+  /** Ends all connections; new ones end at once. */
+  cut(): void
+  /**
+   * The next COMMITs reach the database and are carried out, and their connections end in place of
+   * the answers.
+   */
+  swallowCommit(times?: number): void
+  /** Back to passing on. Connections that were silenced end. */
+  heal(): void
+  close(): Promise<void>
+}
+
+type Pair = { isSilent: boolean; silence(): void; destroy(): void }
+
+/** Listens on this machine. A target's host that is a path is the folder of its socket. */
+export async function databaseProxy(target: {
+  host: string
+  port: number
+}): Promise<DatabaseProxy> {
+  const state: State = { mode: 'passes', delay: 0, swallows: 0 }
+  const pairs = new Set<Pair>()
+  const server = net.createServer((client) => {
+    client.on('error', () => {})
+    if (state.mode === 'cut') {
+      client.resetAndDestroy()
+      return
+    }
+    const pair = join(client, state.mode === 'passes' ? target : undefined, state)
+    pairs.add(pair)
+    void pair.gone.then(() => pairs.delete(pair))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    delay: (ms) => void (state.delay = ms),
+    drop() {
+      state.mode = 'silent'
+      for (const pair of pairs) pair.silence()
+    },
+    silence() {
+      for (const pair of pairs) pair.silence()
+    },
+    cut() {
+      state.mode = 'cut'
+      for (const pair of pairs) pair.destroy()
+    },
+    swallowCommit: (times = 1) => void (state.swallows = times),
+    heal() {
+      Object.assign(state, { mode: 'passes', delay: 0, swallows: 0 })
+      for (const pair of pairs) if (pair.isSilent) pair.destroy()
+    },
+    async close() {
+      for (const pair of pairs) pair.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+type State = { mode: 'passes' | 'silent' | 'cut'; delay: number; swallows: number }
+
+/** Joins a client to the database, or to nothing. */
+function join(
+  client: net.Socket,
+  target: { host: string; port: number } | undefined,
+  state: State,
+): Pair & { gone: Promise<void> } {
+  const { promise: gone, resolve } = Promise.withResolvers<void>()
+  const upstream = target && net.connect(addressOf(target))
+  const pair = {
+    gone,
+    isSilent: upstream === undefined,
+    silence: () => void (pair.isSilent = true),
+    destroy() {
+      client.resetAndDestroy()
+      upstream?.destroy()
+      resolve()
+    },
+  }
+  client.setNoDelay(true)
+  // A database that cannot be heard does not hear either that its client has gone.
+  client.on('close', () => pair.isSilent || pair.destroy())
+  if (!upstream) {
+    client.resume()
+    return pair
+  }
+  upstream.on('error', () => {})
+  upstream.on('close', () => pair.isSilent || pair.destroy())
+  const conversation = listenTo(state)
+  const [forth, back] = [held(state), held(state)]
+  client.on('data', (bytes: Buffer) => {
+    if (pair.isSilent) return
+    conversation.asked(bytes)
+    forth(() => pair.isSilent || upstream.write(bytes))
+  })
+  upstream.on('data', (bytes: Buffer) => {
+    const { passes, isOver } = conversation.answered(bytes)
+    back(() => {
+      if (pair.isSilent) return
+      client.write(bytes.subarray(0, passes))
+      if (isOver) pair.destroy()
+    })
+  })
+  return pair
+}
+
+const addressOf = ({ host, port }: { host: string; port: number }): net.NetConnectOpts =>
+  host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+
+/** Does one thing after the other, each as late as the delay says at the time it came. */
+function held(state: State): (go: () => unknown) => void {
+  let last = Promise.resolve()
+  let waiting = 0
+  async function after(before: Promise<void>, due: number, go: () => unknown): Promise<void> {
+    await before
+    const left = due - performance.now()
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left))
+    waiting--
+    go()
+  }
+  return (go) => {
+    if (state.delay === 0 && waiting === 0) {
+      go()
+      return
+    }
+    waiting++
+    last = after(last, performance.now() + state.delay, go)
+  }
+}
+
+/**
+ * Follows one connection. Each simple query and each Sync is answered by one ReadyForQuery, so the
+ * answer to a COMMIT is what comes between the ReadyForQuery before its own and its own.
+ */
+function listenTo(state: State) {
+  const sent = frames('startup')
+  const received = frames('typed')
+  // The start-up is answered by the first.
+  let expected = 1
+  let swallowAt = Infinity
+  return {
+    asked(bytes: Buffer): void {
+      for (const { type, body } of sent(bytes)) {
+        if (type !== 'Q' && type !== 'S' && type !== 'F') continue
+        expected++
+        if (state.swallows === 0 || swallowAt < Infinity || !isCommit(type, body)) continue
+        state.swallows--
+        swallowAt = expected
+      }
+    },
+    /** How many of these bytes pass on, and whether the connection ends after them. */
+    answered(bytes: Buffer): { passes: number; isOver: boolean } {
+      let passes = 0
+      for (const { type, end } of received(bytes)) {
+        if (swallowAt > 1) passes = end
+        if (type !== 'Z') continue
+        expected--
+        swallowAt--
+        if (swallowAt === 0) return { passes, isOver: true }
+      }
+      return { passes: swallowAt > 1 ? bytes.length : passes, isOver: false }
+    },
+  }
+}
+
+/** How the service commits: always as a simple query, alone or behind others. */
+const isCommit = (type: string, body: Buffer): boolean =>
+  type === 'Q' && /^\s*commit\b/i.test(body.toString())
+
+type Frame = {
+  type: string
+  body: Buffer
+  /** Where it ends in the bytes just given. */
+  end: number
+}
+
+/** Cuts a stream into messages, however it arrives. The first message of a client has no type. */
+function frames(first: 'startup' | 'typed'): (bytes: Buffer) => Frame[] {
+  let isTyped = first === 'typed'
+  let rest: Buffer = Buffer.alloc(0)
+  return (bytes) => {
+    const before = rest.length
+    const all = Buffer.concat([rest, bytes])
+    const found: Frame[] = []
+    let at = 0
+    for (;;) {
+      const head = isTyped ? 1 : 0
+      if (all.length < at + head + 4) break
+      const end = at + head + all.readUInt32BE(at + head)
+      if (all.length < end) break
+      const type = isTyped ? all.toString('latin1', at, at + 1) : ''
+      found.push({ type, body: all.subarray(at + head + 4, end), end: end - before })
+      isTyped = true
+      at = end
+    }
+    rest = all.subarray(at)
+    return found
+  }
+}

@@ -1,0 +1,132 @@
+// What happened in a storm, as its clients saw it: every request with its answer or the lack of one.
+// The judge compares this with the books.
+import type { Reply } from '../client.ts'
+
+/** Cents in EUR; the storm knows one currency. */
+export type Cents = bigint
+
+export type Session = {
+  id: string
+  token: string
+  username: string
+  /** When the answer had arrived that says it is over; nothing sent later may succeed. */
+  overAt?: number
+}
+
+/** One request of a payment. Times are milliseconds of the monotonic clock. */
+export type Attempt = {
+  sentAt: number
+  endedAt: number
+  /** Undefined when no answer came. */
+  status: number | undefined
+  code: string | undefined
+  /** The transfer that the answer names. */
+  id: string | undefined
+  isReplayed: boolean
+  /** Certain to have had no effect: the request cannot have arrived. */
+  isUnsent: boolean
+}
+
+/** One payment somebody wants made once, with all requests that ask for it. */
+export type Payment = {
+  /** On the transfer itself as its reference, so that the books can be laid beside it. */
+  reference: string
+  key: string | undefined
+  username: string
+  from: string
+  to: string
+  cents: Cents
+  body: Record<string, string>
+  attempts: Attempt[]
+}
+
+/** An account was frozen for certain from one moment to the other. */
+export type Freeze = {
+  accountId: string
+  from: number
+  until: number
+  /** The same by the wall clock. */
+  fromTime: number
+  untilTime: number
+}
+
+/** A service that was stopped for that time could not answer in it. */
+export type Pause = { from: number; until: number }
+
+/** An answer that took long. */
+export type Slow = { what: string; sentAt: number; endedAt: number }
+
+export type History = {
+  payments: Payment[]
+  sessions: Session[]
+  freezes: Freeze[]
+  pauses: Pause[]
+  slow: Slow[]
+  /** The most that was asked of each processor at any time, by the system's own account; 1 is all. */
+  load: number
+  /** Requests by kind and answer, such as `pay 201`. */
+  counts: Map<string, number>
+  /** What must never be, in words; the first ones matter. */
+  violations: string[]
+}
+
+export const newHistory = (): History => ({
+  payments: [],
+  sessions: [],
+  freezes: [],
+  pauses: [],
+  slow: [],
+  load: 0,
+  counts: new Map(),
+  violations: [],
+})
+
+export const now = (): number => performance.now()
+
+export function count({ counts }: History, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
+}
+
+export function violate({ violations }: History, what: string): void {
+  if (violations.length < 1000) violations.push(what)
+}
+
+/** What an answer says of the one request it belongs to. */
+export type Verdict = 'ok' | 'refused' | 'unknown'
+
+/** Codes that speak of this request alone, whatever another with its key came to. */
+const passing = new Set(['request_in_progress', 'unavailable', 'rate_limited'])
+
+export function verdictOf({ status, code, isUnsent }: Attempt): Verdict {
+  if (isUnsent) return 'refused'
+  if (status === 201) return 'ok'
+  if (status === undefined || code === 'outcome_unknown') return 'unknown'
+  return status < 500 || code === 'unavailable' ? 'refused' : 'unknown'
+}
+
+/** Settled for good: with its key, no later request comes to anything else. */
+export const isFinal = (attempt: Attempt): boolean =>
+  attempt.status === 201 ||
+  (attempt.status === 409 && !passing.has(attempt.code ?? '') && !attempt.isUnsent)
+
+/** What is known of a payment by all its answers together. */
+export function stateOf({ key, attempts }: Payment): Verdict {
+  const verdicts = attempts.map(verdictOf)
+  if (verdicts.includes('ok')) return 'ok'
+  if (key !== undefined && attempts.some(isFinal)) return 'refused'
+  return verdicts.includes('unknown') ? 'unknown' : 'refused'
+}
+
+export const attemptOf = (
+  sentAt: number,
+  reply: Reply | undefined,
+  isUnsent: boolean,
+): Attempt => ({
+  sentAt,
+  endedAt: now(),
+  status: reply?.status,
+  code: reply?.body?.code as string | undefined,
+  id: reply?.status === 201 ? (reply.body.id as string) : undefined,
+  isReplayed: reply?.headers['idempotency-replayed'] === 'true',
+  isUnsent,
+})

@@ -1,0 +1,177 @@
+// Lays the books beside what the clients were told. The books are read straight from the database,
+// when the storm is over and everything that could be settled is.
+import { openDatabase, type LocalAddress } from '../../src/database/connect.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { query } from './base.ts'
+import { type History, isFinal, type Payment, stateOf, violate } from './history.ts'
+import type { Town } from './settle.ts'
+
+type Row = { id: string; from: string; to: string; cents: bigint; reference: string; at: number }
+type Books = { transfers: Row[]; balances: Map<string, bigint> }
+
+/** Nobody waits longer for any answer, whatever is broken. Milliseconds. */
+const longestAnswer = 10_000
+
+export async function judge(history: History, town: Town, address: LocalAddress): Promise<void> {
+  const books = await readBooks(address)
+  judgePayments(history, books)
+  judgeBalances(history, town, books)
+  judgeFreezes(history, books)
+  judgeSlowness(history)
+  await judgeClaims(history, address)
+  await judgeSessions(history, address)
+  await judgeSums(history, address)
+}
+
+async function readBooks(address: LocalAddress): Promise<Books> {
+  const transfers = await query(
+    address,
+    `select id, from_account_id, to_account_id, amount::text, reference, created_at
+     from transfers where kind = 'transfer'`,
+  )
+  const balances = await query(address, 'select id, balance::text from accounts')
+  return {
+    transfers: transfers.map((row) => ({
+      id: row['id'] as string,
+      from: row['from_account_id'] as string,
+      to: row['to_account_id'] as string,
+      cents: BigInt(row['amount'] as string),
+      reference: row['reference'] as string,
+      at: (row['created_at'] as Date).getTime(),
+    })),
+    balances: new Map(
+      balances.map((row) => [row['id'] as string, BigInt(row['balance'] as string)]),
+    ),
+  }
+}
+
+/** Acknowledged: there once, as asked for. Refused: not there. Nothing else is there. */
+function judgePayments(history: History, { transfers }: Books): void {
+  const found = Map.groupBy(transfers, ({ reference }) => reference)
+  for (const payment of history.payments) {
+    const { reference, cents, from, to } = payment
+    const rows = found.get(reference) ?? []
+    found.delete(reference)
+    const state = stateOf(payment)
+    if (rows.length > 1) violate(history, `${reference} was doubled: ${rows.length} transfers`)
+    if (state === 'ok' && rows.length === 0) {
+      violate(history, `${reference} was acknowledged and is lost: ${told(payment)}`)
+    }
+    if (state === 'refused' && rows.length > 0) {
+      violate(history, `${reference} was refused and took effect: ${told(payment)}`)
+    }
+    for (const row of rows) {
+      if (row.cents !== cents || row.from !== from || row.to !== to) {
+        violate(history, `${reference} is another payment in the books`)
+      }
+      if (payment.attempts.some(({ id }) => id !== undefined && id !== row.id)) {
+        violate(history, `${reference} was answered with another transfer than it is`)
+      }
+    }
+  }
+  for (const reference of found.keys()) {
+    violate(history, `Nobody asked for the payment ${reference}`)
+  }
+}
+
+const told = ({ key, attempts }: Payment): string =>
+  `${key === undefined ? 'without a key' : 'with a key'}, answered ` +
+  attempts.map(({ status, code }) => `${status ?? 'nothing'} ${code ?? ''}`.trim()).join(', ')
+
+/** Every account holds its opening and what its payments in the books say, and is not overdrawn. */
+function judgeBalances(history: History, town: Town, { transfers, balances }: Books): void {
+  const expected = new Map(town.opening)
+  const move = (id: string, cents: bigint) => expected.set(id, (expected.get(id) ?? 0n) + cents)
+  for (const { from, to, cents } of transfers) {
+    move(from, -cents)
+    move(to, cents)
+  }
+  for (const [id, cents] of expected) {
+    const balance = balances.get(id)
+    if (balance !== cents) {
+      violate(history, `Account ${id} holds ${balance}, and its payments say ${cents}`)
+    }
+    if (balance !== undefined && balance < 0n) violate(history, `Account ${id} is overdrawn`)
+  }
+}
+
+/** Times are whole milliseconds, read by two processes. */
+const marginMs = 5
+
+function judgeFreezes(history: History, { transfers }: Books): void {
+  const byAccount = Map.groupBy(transfers, ({ from }) => from)
+  for (const { accountId, fromTime, untilTime } of history.freezes) {
+    const late = (byAccount.get(accountId) ?? []).filter(
+      ({ at }) => at > fromTime + marginMs && at < untilTime - marginMs,
+    )
+    for (const { reference, at } of late) {
+      violate(history, `${reference} left an account frozen for ${at - fromTime} ms`)
+    }
+  }
+  for (const payment of history.payments) {
+    const [first] = payment.attempts
+    const ok = payment.attempts.find(({ status }) => status === 201)
+    if (!first || !ok) continue
+    const frozen = history.freezes.find(
+      ({ accountId, from, until }) =>
+        accountId === payment.from && first.sentAt > from && ok.endedAt < until,
+    )
+    if (frozen) violate(history, `${payment.reference} was accepted from a frozen account`)
+  }
+}
+
+/**
+ * The time in which a service was stopped is not its own, and on a machine that is asked for several
+ * times what it has, everything takes that much longer.
+ */
+function judgeSlowness(history: History): void {
+  const bound = longestAnswer * Math.max(1, history.load)
+  for (const { what, sentAt, endedAt } of history.slow) {
+    const paused = history.pauses
+      .map(({ from, until }) => Math.max(0, Math.min(until, endedAt) - Math.max(from, sentAt)))
+      .reduce((sum, ms) => sum + ms, 0)
+    const ms = Math.round(endedAt - sentAt - paused)
+    if (ms > bound) violate(history, `${what} took ${ms} ms`)
+  }
+}
+
+/** Each key stands for what its payment came to. */
+async function judgeClaims(history: History, address: LocalAddress): Promise<void> {
+  const rows = await query(address, 'select key, transfer_id, refusal from claims')
+  const claims = new Map(rows.map((row) => [row['key'] as string, row]))
+  for (const { key, reference, attempts } of history.payments) {
+    if (key === undefined) continue
+    const claim = claims.get(key)
+    const ok = attempts.find(({ id }) => id !== undefined)
+    if (ok && claim?.['transfer_id'] !== ok.id) {
+      violate(history, `${reference} was acknowledged and its key stands for something else`)
+    }
+    const refused = attempts.find((each) => each.status === 409 && isFinal(each))
+    if (refused && claim?.['refusal'] !== refused.code) {
+      violate(history, `${reference} was refused as ${refused.code} and its key says otherwise`)
+    }
+  }
+}
+
+async function judgeSessions(history: History, address: LocalAddress): Promise<void> {
+  const rows = await query(address, 'select id from sessions where ended_at is null')
+  const alive = new Set(rows.map(({ id }) => id as string))
+  for (const { id, overAt } of history.sessions) {
+    if (overAt !== undefined && alive.has(id)) violate(history, `Session ${id} is alive again`)
+  }
+}
+
+async function judgeSums(history: History, address: LocalAddress): Promise<void> {
+  const sums = await query(
+    address,
+    `select coalesce(sum(amount), 0)::text as entries,
+            (select sum(balance)::text from accounts) as balances from entries`,
+  )
+  const { entries, balances } = sums[0] ?? {}
+  if (entries !== '0') violate(history, `All entries together come to ${entries as string}`)
+  if (balances !== '0') violate(history, `All accounts together hold ${balances as string}`)
+  const db = openDatabase(address)
+  const { mismatch } = await verifyLedger(db)
+  await db.close()
+  if (mismatch !== undefined) violate(history, `verify: ${mismatch}`)
+}

@@ -1,0 +1,31 @@
+// The keeper freezes accounts and thaws them again, while their owners try to pay from them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Chance } from '../../src/commands/demo/chance.ts'
+import type { Sea } from './clients.ts'
+import { now, type Session } from './history.ts'
+import { admin, logIn, type Town } from './settle.ts'
+
+export async function keep({ line, history, isOver }: Sea, town: Town, chance: Chance) {
+  const accounts = [...town.opening.keys()]
+  let session: Session | undefined
+  const change = async (accountId: string, what: 'freeze' | 'unfreeze'): Promise<boolean> => {
+    const instance = chance.below(line.size)
+    session ??= await logIn(line, history, instance, admin.username)
+    const path = `/api/v1/admin/accounts/${accountId}/${what}`
+    const body = { reason: 'A storm' }
+    const { reply } = session ? await line.ask(instance, 'POST', path, { session, body }) : {}
+    if (reply?.status === 401) session = undefined
+    return reply?.status === 200
+  }
+  while (!isOver()) {
+    const accountId = chance.pick(accounts)
+    const isFrozen = await change(accountId, 'freeze')
+    const from = { from: now(), fromTime: Date.now() }
+    await sleep(chance.between(100, 600))
+    const until = { until: now(), untilTime: Date.now() }
+    if (isFrozen) history.freezes.push({ accountId, ...from, ...until })
+    // Also after the storm: nothing stays frozen behind it.
+    while (!(await change(accountId, 'unfreeze'))) await sleep(100)
+    await sleep(chance.between(50, 300))
+  }
+}

@@ -1,0 +1,87 @@
+// Kills by the hundred: the service with its embedded database, as `npm start` runs it, under load,
+// killed -9 in turn with the database, and started again by somebody who only does that.
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chanceOf } from '../../src/commands/demo/chance.ts'
+import type { LocalAddress } from '../../src/database/connect.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { freePort } from '../program.ts'
+import { type Figures, figuresOf } from './figures.ts'
+import { newHistory, now } from './history.ts'
+import { openLine } from './line.ts'
+import type { Recovery } from './nemesis.ts'
+import { keepService, type Service } from './service.ts'
+import { settings } from './settle.ts'
+import { weather } from './weather.ts'
+
+type KillOptions = { kills: number; seed: number; say: (text: string) => void }
+
+export async function kill({ kills, seed, say }: KillOptions): Promise<Figures> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-kills-'))
+  await chmod(folder, 0o755)
+  const data = path.join(folder, 'data')
+  const history = newHistory()
+  const ca = () => readFile(path.join(data, 'tls/ca.pem'))
+  const service = keepService({
+    name: 'The service',
+    port: await freePort(),
+    settings: { ...settings, DATA_DIR: data },
+    history,
+    mayFail: () => false,
+    ca,
+  })
+  const started = now()
+  const recoveries: Recovery[] = []
+  await service.ready()
+  const line = openLine(history, [service.port], await ca())
+  try {
+    const done = async () => {
+      const chance = chanceOf(String(seed), 'killer')
+      for (let turn = 1; turn <= kills; turn++) {
+        await sleep(chance.between(200, 1500))
+        const recovery = await killOne(turn % 2 === 1 ? 'service' : 'database', data, service)
+        recoveries.push(recovery)
+        say(`kill ${turn} of ${kills}: ${recovery.kind}, ready in ${Math.round(recovery.ms)} ms`)
+      }
+    }
+    const address = await addressIn(data)
+    const storm = () => ({ hangUpWithin: () => undefined, done: done() })
+    const judged = await weather({ history, line, seed, address, storm })
+    const seconds = Math.round((now() - started) / 1000)
+    return figuresOf(history, { seed, seconds, recoveries, ...judged })
+  } finally {
+    line.close()
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function killOne(
+  whom: 'service' | 'database',
+  data: string,
+  service: Service,
+): Promise<Recovery> {
+  const started = now()
+  const before = await postmasterOf(data)
+  if (whom === 'service') service.kill()
+  else process.kill(before, 'SIGKILL')
+  // The one that was killed may answer still, for a moment.
+  while ([0, before].includes(await postmasterOf(data)) && now() - started < 30_000) await sleep(20)
+  await service.ready()
+  return { kind: `kill the ${whom}`, ms: now() - started }
+}
+
+/** The process id of the database's main process, or 0 while there is none. */
+async function postmasterOf(data: string): Promise<number> {
+  const text = await readFile(path.join(data, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
+  return Number.parseInt(text, 10) || 0
+}
+
+/** The same for as long as the folder is. */
+async function addressIn(data: string): Promise<LocalAddress> {
+  const shared = await openEmbedded(data)
+  await shared.stop()
+  return shared.address
+}

@@ -1,0 +1,87 @@
+// The line of a storm's clients to the instances of the service: each request goes to one of them,
+// whatever comes back is checked for what holds of every answer, and nothing is retried here.
+import { client, type Client, type Reply } from '../client.ts'
+import { count, type History, now, type Session, violate } from './history.ts'
+
+/** What one request came to. No reply: the connection was lost or was never there. */
+export type Heard = { reply: Reply | undefined; sentAt: number; isUnsent: boolean }
+
+export type Said = {
+  session?: Session | undefined
+  body?: unknown
+  key?: string | undefined
+  /** Hangs up after that many milliseconds. */
+  hangUpAfter?: number | undefined
+}
+
+export type Line = {
+  /** Instances by number. */
+  size: number
+  ask(instance: number, method: string, path: string, said?: Said): Promise<Heard>
+  close(): void
+}
+
+/** Nobody waits longer; an answer later than the bound of the judge is a fault of the service. */
+const patience = 20_000
+/** What is slower than this is noted with its time. */
+const slowAfter = 3000
+
+const required = [
+  'x-content-type-options',
+  'strict-transport-security',
+  'x-frame-options',
+  'content-security-policy',
+  'x-request-id',
+]
+
+export function openLine(history: History, ports: readonly number[], ca: Buffer): Line {
+  const clients = ports.map((port) => client(port, ca))
+  return {
+    size: ports.length,
+    async ask(instance, method, path, { session, body, key, hangUpAfter } = {}) {
+      const signal = AbortSignal.timeout(hangUpAfter ?? patience)
+      const headers = { ...(key !== undefined && { 'idempotency-key': key }) }
+      const asked = { token: session?.token, body, headers, signal }
+      const sentAt = now()
+      const what = `${method} ${path.replace(/[0-9a-f-]{36}/g, '…')}`
+      let isUnsent = false
+      const reply = await (clients[instance] as Client)
+        .send(method, path, asked)
+        .catch((thrown: NodeJS.ErrnoException) => {
+          isUnsent = thrown.code === 'ECONNREFUSED'
+          return undefined
+        })
+      const answer = isUnsent ? 'unsent' : (reply?.status ?? 'no answer')
+      count(history, `${what} ${answer}${codeOf(reply)}`)
+      const endedAt = now()
+      if (endedAt - sentAt > slowAfter) {
+        history.slow.push({ what: `${what} ${answer}${codeOf(reply)}`, sentAt, endedAt })
+      }
+      if (reply) inspect(history, what, reply)
+      if (reply && reply.status < 300 && session?.overAt !== undefined && sentAt > session.overAt) {
+        const late = Math.round(sentAt - session.overAt)
+        violate(
+          history,
+          `${what} was answered ${reply.status} with session ${session.id}, which was over ` +
+            `for ${late} ms when it was sent`,
+        )
+      }
+      return { reply, sentAt, isUnsent }
+    },
+    close: () => clients.forEach((each) => each.close()),
+  }
+}
+
+const codeOf = (reply: Reply | undefined): string =>
+  reply !== undefined && reply.status >= 400 ? ` ${reply.body?.code}` : ''
+
+/** What holds of every answer. */
+function inspect(history: History, what: string, { status, headers, body }: Reply): void {
+  for (const name of required) {
+    if (headers[name] === undefined) violate(history, `${what} ${status} came without ${name}`)
+  }
+  if (status === 500) violate(history, `${what} was answered 500 ${body?.code}`)
+  if (status === 503 && headers['retry-after'] === undefined) {
+    violate(history, `${what} 503 came without Retry-After`)
+  }
+}

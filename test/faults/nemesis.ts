@@ -1,0 +1,135 @@
+// Who brings the faults: one after the other by a schedule that the seed alone decides, with a rest
+// after each in which everything has to come back by itself.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chanceOf } from '../../src/commands/demo/chance.ts'
+import type { Base } from './base.ts'
+import { type History, now } from './history.ts'
+import type { Service } from './service.ts'
+
+export const kinds = [
+  'kill the service',
+  'pause the service',
+  'end the service by SIGTERM',
+  'stop the database',
+  'kill the database',
+  'end backends',
+  'kill a backend',
+  'slow wire',
+  'silent wire',
+  'cut wire',
+  'swallow COMMITs',
+  'clients hang up',
+] as const
+export type Kind = (typeof kinds)[number]
+
+/** A fault: what, to which instance, how long (milliseconds), and how much of it. */
+export type Fault = { kind: Kind; target: number; ms: number; size: number; rest: number }
+
+/** The faults of a seed, dealt from shuffled decks, so that each kind comes once per round. */
+export function* scheduleOf(seed: number, chosen: readonly Kind[] = kinds): Generator<Fault> {
+  const chance = chanceOf(String(seed), 'nemesis')
+  for (;;) {
+    const deck = [...chosen]
+    while (deck.length > 0) {
+      const [kind] = deck.splice(chance.below(deck.length), 1) as [Kind]
+      yield {
+        kind,
+        target: chance.below(2),
+        ms: chance.between(200, 4000),
+        size: chance.between(1, 8),
+        rest: chance.between(500, 2500),
+      }
+    }
+  }
+}
+
+/** How a fault was got over. */
+export type Recovery = { kind: Kind; ms: number }
+
+export type Deck = { base: Base; services: readonly Service[]; history: History }
+
+export type Storming = {
+  hangUpWithin(): number | undefined
+  /** Resolves when the storm is over and everything is well again. */
+  done: Promise<Recovery[]>
+}
+
+/** @param say told of each fault before it comes */
+export function unleash(
+  deck: Deck,
+  schedule: Iterator<Fault>,
+  isOver: () => boolean,
+  say: (fault: Fault) => void,
+): Storming {
+  let hangUpWithin: number | undefined
+  const recoveries: Recovery[] = []
+  const blow = async (): Promise<Recovery[]> => {
+    while (!isOver()) {
+      const fault = schedule.next().value as Fault
+      say(fault)
+      if (fault.kind === 'clients hang up') hangUpWithin = fault.size * 8
+      const since = await strike(deck, fault)
+      hangUpWithin = undefined
+      await Promise.all(deck.services.map((service) => service.ready()))
+      recoveries.push({ kind: fault.kind, ms: now() - since })
+      await sleep(fault.rest)
+    }
+    return recoveries
+  }
+  return { hangUpWithin: () => hangUpWithin, done: blow() }
+}
+
+/** Resolves when the fault is over, with the time from which recovery counts. */
+async function strike({ base, services }: Deck, fault: Fault): Promise<number> {
+  const { kind, target, ms, size } = fault
+  const service = services[target % services.length] as Service
+  const { wire } = base
+  base.roughen(ms)
+  switch (kind) {
+    case 'kill the service': {
+      const killed = now()
+      service.kill()
+      return killed
+    }
+    case 'pause the service':
+      await service.pause(ms)
+      return now()
+    case 'end the service by SIGTERM':
+      await service.terminate()
+      return now()
+    case 'stop the database':
+    case 'kill the database':
+      await base.crash(kind === 'stop the database' ? 'SIGQUIT' : 'SIGKILL')
+      await sleep(ms)
+      await base.start()
+      return now()
+    case 'end backends':
+    case 'kill a backend':
+      return endBackends(base, kind === 'end backends' ? 'asked' : 'killed', size)
+    case 'slow wire':
+      wire.delay(size * 40)
+      break
+    case 'silent wire':
+      wire.drop()
+      break
+    case 'cut wire':
+      wire.cut()
+      break
+    case 'swallow COMMITs':
+      wire.swallowCommit(size * 2)
+      break
+    case 'clients hang up':
+  }
+  await sleep(ms)
+  wire.heal()
+  return now()
+}
+
+async function endBackends(base: Base, how: 'asked' | 'killed', size: number): Promise<number> {
+  const times = how === 'asked' ? size : 1
+  for (let turn = 0; turn < times; turn++) {
+    await base.endBackends(how === 'asked' ? size : 1, how).catch(() => {})
+    await sleep(50)
+  }
+  return now()
+}

@@ -1,0 +1,23 @@
+// A world whose service reaches its database through a wire that can fail.
+import type { TestContext } from 'node:test'
+import { world, type World, type WorldOptions } from '../world.ts'
+import { databaseProxy, type DatabaseProxy } from './database-proxy.ts'
+
+/** The test's own way to the database, `sql`, is not on the wire. */
+export async function proxiedWorld(
+  t: TestContext,
+  options: WorldOptions = {},
+): Promise<World & { proxy: DatabaseProxy }> {
+  const made: DatabaseProxy[] = []
+  const through: WorldOptions['through'] = async ({ host, port }) => {
+    made[0] ??= await databaseProxy({ host, port })
+    return { host: '127.0.0.1', port: made[0].port }
+  }
+  const end = () => Promise.all(made.map((proxy) => proxy.close()))
+  const w = await world(t, { ...options, through }).catch(async (thrown: unknown) => {
+    await end()
+    throw thrown
+  })
+  t.after(end)
+  return { ...w, proxy: made[0] as DatabaseProxy }
+}

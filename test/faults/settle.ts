@@ -1,0 +1,125 @@
+// The bank of a storm: people with accounts and money, and everybody may pay somebody else. Made
+// through the interface, before the storm begins.
+import assert from 'node:assert/strict'
+import type { Reply } from '../client.ts'
+import type { History, Session } from './history.ts'
+import type { Line, Said } from './line.ts'
+
+export const admin = { username: 'keeper', password: 'a rope for every sail' }
+const password = 'seven lean kine and a barn'
+const customerCount = 8
+const accountsEach = 2
+/** So little that an account runs dry now and then. */
+const opening = 5000n
+
+type Account = { id: string; iban: string }
+
+export type Customer = {
+  username: string
+  accounts: string[]
+  /** Whom an account may pay: a beneficiary and the account behind it. */
+  beneficiaries: Map<string, { id: string; accountId: string }>
+}
+
+export type Town = { customers: Customer[]; opening: Map<string, bigint>; total: bigint }
+
+/** Every connection of the storm has room: it is not the limits that are tried here. */
+const wideLimits = JSON.stringify({
+  ...Object.fromEntries(
+    ['read', 'sensitive', 'admin', 'transfer'].map((name) => [
+      name,
+      { burst: '1000000/1s', sustained: '100000000/1h' },
+    ]),
+  ),
+  login: {
+    failedPerAddress: '9999999/1m',
+    failedPerUsername: '9999999/1m',
+    attempts: '9999999/1h',
+  },
+  address: { burst: '1000000/1s' },
+  badTokens: { burst: '1000000/1m' },
+})
+
+/** What every instance is started with. */
+export const settings = {
+  PUBLIC_URL: 'https://localhost:8443',
+  HTTP_PORT: '0',
+  METRICS_PORT: '0',
+  LIMITS: wideLimits,
+  LOG_LEVEL: 'warn',
+  // So long that only a revocation can end a session here.
+  SESSION_IDLE: '12h',
+  TOKEN_TTL: '12h',
+  ADMIN_USERNAME: admin.username,
+  ADMIN_PASSWORD: admin.password,
+}
+
+/** Undefined when the service could not say. */
+export async function logIn(
+  line: Line,
+  history: History,
+  instance: number,
+  username: string,
+): Promise<Session | undefined> {
+  const secret = username === admin.username ? admin.password : password
+  const { reply } = await line.ask(instance, 'POST', '/api/v1/auth/login', {
+    body: { username, password: secret },
+  })
+  if (reply?.status !== 200) return undefined
+  const session = { id: reply.body.sessionId, token: reply.body.token, username }
+  history.sessions.push(session)
+  return session
+}
+
+export async function settle(line: Line, history: History): Promise<Town> {
+  const root = await logIn(line, history, 0, admin.username)
+  assert.ok(root, 'the admin could not log in')
+  const must = async (method: string, path: string, said: Said): Promise<Reply['body']> => {
+    const { reply } = await line.ask(0, method, path, { session: root, ...said })
+    assert.ok(reply && reply.status < 300, `${method} ${path}: ${reply?.text}`)
+    return reply.body
+  }
+  // One after the other: no defect has to be met before the storm.
+  const made: { username: string; session: Session | undefined; accounts: Account[] }[] = []
+  for (let number = 0; number < customerCount; number++) {
+    const username = `sailor-${number}`
+    const person = { givenName: 'Able', familyName: 'Sailor', roles: ['customer'], password }
+    const body = { username, email: `${username}@example.com`, ...person }
+    await must('POST', '/api/v1/admin/users', { body })
+    const session = await logIn(line, history, 0, username)
+    const accounts: Account[] = []
+    for (let each = 0; each < accountsEach; each++) {
+      const account = await must('POST', '/api/v1/accounts', { session, body: { currency: 'EUR' } })
+      accounts.push(account)
+      await must('POST', `/api/v1/admin/accounts/${account.id}/deposits`, {
+        body: { amount: text(opening), currency: 'EUR', reason: `Opening ${account.id}` },
+      })
+    }
+    made.push({ username, session, accounts })
+  }
+  const customers: Customer[] = []
+  for (const [number, { username, session, accounts }] of made.entries()) {
+    const payees = made[(number + 1) % made.length]?.accounts ?? []
+    const beneficiaries: Customer['beneficiaries'] = new Map()
+    for (const [index, { id: accountId }] of accounts.entries()) {
+      const payee = payees[index] as Account
+      const body = { name: 'Next Sailor', iban: payee.iban }
+      const path = `/api/v1/accounts/${accountId}/beneficiaries`
+      const { id } = await must('POST', path, { session, body })
+      beneficiaries.set(accountId, { id, accountId: payee.id })
+    }
+    customers.push({ username, accounts: accounts.map(({ id }) => id), beneficiaries })
+  }
+  const ids = customers.flatMap(({ accounts }) => accounts)
+  return {
+    customers,
+    opening: new Map(ids.map((id) => [id, opening])),
+    total: opening * BigInt(ids.length),
+  }
+}
+
+/** `1234` → `"12.34"`. */
+export function text(cents: bigint): string {
+  const digits = cents.toString().padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}

@@ -1,0 +1,76 @@
+// The moments of a start in which it can be met or fail: nobody is harmed, and nothing is left over.
+import assert from 'node:assert/strict'
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { client, type Reply } from '../client.ts'
+import { cloneTemplate, cluster } from '../database.ts'
+import { freePort, run } from '../program.ts'
+
+const shared = await cluster()
+
+/** A database of its own, and the settings of a service on it. */
+async function berth(t: TestContext) {
+  const { address, stop } = await cloneTemplate(shared)
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-start-'))
+  t.after(async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const { user, password, database, host, port } = address
+  const url = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const settings = {
+    DATA_DIR: folder,
+    DATABASE_URL: url,
+    HTTPS_PORT: String(await freePort()),
+    HTTP_PORT: '0',
+    METRICS_PORT: '0',
+  }
+  return { address, settings }
+}
+
+test('whoever knocks while the service starts is told so, and does it no harm', async (t) => {
+  const { settings } = await berth(t)
+  const program = run([], settings)
+  t.after(() => program.child.kill('SIGKILL'))
+  const answers: Reply[] = []
+  const knock = async (): Promise<void> => {
+    for (;;) {
+      const file = path.join(settings.DATA_DIR, 'tls/ca.pem')
+      const ca = await readFile(file).catch(() => undefined)
+      const { send, close } = client(Number(settings.HTTPS_PORT), ca ?? '')
+      const reply = ca && (await send('GET', '/nowhere').catch(() => undefined))
+      close()
+      if (reply) answers.push(reply)
+      if (reply?.status === 404 || program.child.exitCode !== null) return
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, knock))
+  program.child.kill('SIGTERM')
+  assert.equal(await program.ended, 0, program.err() + program.out())
+  const early = answers.filter(({ status }) => status !== 404)
+  assert.ok(early.length > 0, 'nobody knocked early enough')
+  for (const { status, body, headers } of early) {
+    assert.deepEqual([status, body.code], [503, 'unavailable'])
+    assert.ok(headers['retry-after'] && headers['x-frame-options'] && headers['x-request-id'])
+  }
+})
+
+test(
+  'a start that fails when it listens already ends the process, with one clear line',
+  { timeout: 60_000 },
+  async (t) => {
+    const { address, settings } = await berth(t)
+    const owner = new pg.Client(address)
+    await owner.connect()
+    await owner.query('revoke select on strongroom.secrets from strongroom_service')
+    await owner.end()
+    const program = run([], settings)
+    t.after(() => program.child.kill('SIGKILL'))
+    assert.equal(await program.ended, 1)
+    assert.equal(program.err().trim().split('\n').length, 1, program.err())
+  },
+)

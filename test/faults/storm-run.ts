@@ -1,0 +1,107 @@
+// The storm on two instances of the service over one PostgreSQL, reached by a wire that can fail.
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { freePort } from '../program.ts'
+import { type Base, openBase } from './base.ts'
+import { type Figures, figuresOf } from './figures.ts'
+import { type History, newHistory, now } from './history.ts'
+import { openLine } from './line.ts'
+import { type Fault, type Kind, type Recovery, scheduleOf, unleash } from './nemesis.ts'
+import { type Service, keepService } from './service.ts'
+import { settings } from './settle.ts'
+import { weather } from './weather.ts'
+
+export type StormOptions = {
+  seconds: number
+  /** It lasts longer, up to five times as long, until so many payments were acknowledged. */
+  payments?: number
+  seed: number
+  kinds?: readonly Kind[]
+  /** A defect put into the service; see bugs.ts. */
+  bug?: string | undefined
+  say?: ((text: string) => void) | undefined
+}
+
+/** Rides out one storm. Throws only when it could not be held; violations are in the figures. */
+export async function storm(options: StormOptions): Promise<Figures> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-storm-'))
+  await chmod(folder, 0o755)
+  const base = await openBase(path.join(folder, 'database'))
+  try {
+    return await stormOn(base, folder, options)
+  } finally {
+    await base.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The same on a database that is there, and empty. */
+export async function stormOn(base: Base, folder: string, options: StormOptions): Promise<Figures> {
+  const history = newHistory()
+  const services = await launch(base, folder, history, options.bug)
+  const ports = services.map(({ port }) => port)
+  const line = openLine(history, ports, await authority(folder))
+  const recoveries: Recovery[] = []
+  const { seed, seconds, say = () => {} } = options
+  const started = now()
+  try {
+    const judged = await weather({
+      history,
+      line,
+      seed,
+      address: base.address,
+      storm() {
+        const [until, latest] = [now() + seconds * 1000, now() + seconds * 5000]
+        const isEnough = () => acknowledged(history) >= (options.payments ?? 0)
+        const isOver = () => now() > until && (isEnough() || now() > latest)
+        const schedule = scheduleOf(seed, options.kinds)
+        const tell = (fault: Fault) => say(told(fault, (now() - started) / 1000))
+        const deck = { base, services, history }
+        const { hangUpWithin, done } = unleash(deck, schedule, isOver, tell)
+        return { hangUpWithin, done: done.then((all) => void recoveries.push(...all)) }
+      },
+    })
+    return figuresOf(history, { seed, seconds, recoveries, ...judged })
+  } finally {
+    line.close()
+    await Promise.all(services.map((service) => service.stop()))
+  }
+}
+
+const acknowledged = ({ counts }: History): number => counts.get('POST /api/v1/transfers 201') ?? 0
+
+const authority = (folder: string): Promise<Buffer> =>
+  readFile(path.join(folder, 'service/tls/ca.pem'))
+
+/** The first makes the schema and the certificate, so the second is started after it. */
+async function launch(
+  base: Base,
+  folder: string,
+  history: History,
+  bug: string | undefined,
+): Promise<Service[]> {
+  const hooks = new URL(`bug-hooks.ts?bug=${bug}`, import.meta.url)
+  const services: Service[] = []
+  for (const name of ['first', 'second']) {
+    const service = keepService({
+      name: `The ${name} instance`,
+      port: await freePort(),
+      settings: {
+        ...settings,
+        DATA_DIR: path.join(folder, 'service'),
+        DATABASE_URL: base.url,
+      },
+      ...(bug !== undefined && { nodeOptions: ['--import', hooks.href] }),
+      history,
+      mayFail: base.isRough,
+      ca: () => authority(folder),
+    })
+    services.push(service)
+    await service.ready()
+  }
+  return services
+}
+
+const told = ({ kind, target, ms, size }: Fault, at: number): string =>
+  `${at.toFixed(1).padStart(6)} s  ${kind} (instance ${target + 1}, ${ms} ms, size ${size})`

@@ -1,0 +1,61 @@
+// The storm itself, short: what `npm run storm` does for as long as it is told to. And the proof
+// that its judge can find something.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bugs } from './bug-table.ts'
+import { withBug } from './bug-hooks.ts'
+import { tryBugs } from './bugs.ts'
+import { type Figures, summaryOf } from './figures.ts'
+import { kill } from './kills.ts'
+import { type Fault, kinds, scheduleOf } from './nemesis.ts'
+import { storm } from './storm-run.ts'
+
+function assertClean(figures: Figures, least: number): void {
+  assert.equal(figures.violationCount, 0, summaryOf(figures))
+  const { acknowledged } = figures.payments
+  assert.ok(acknowledged >= least, `only ${acknowledged} payments were acknowledged`)
+}
+
+test('two minutes of every fault over two instances: nothing lost, nothing doubled, nothing let in late', async (t) => {
+  const seed = 20_261_121
+  const figures = await storm({ seconds: 120, seed, say: (text) => t.diagnostic(text) })
+  t.diagnostic(summaryOf(figures))
+  assertClean(figures, 100)
+})
+
+test('the service and its embedded database, killed in turn under load, come back with everything', async (t) => {
+  const figures = await kill({ kills: 8, seed: 7, say: (text) => t.diagnostic(text) })
+  t.diagnostic(summaryOf(figures))
+  assertClean(figures, 10)
+  assert.deepEqual(
+    Object.values(figures.faults).map(({ count }) => count),
+    [4, 4],
+  )
+})
+
+test('a seed repeats its faults, each kind once per round', () => {
+  const first = (seed: number): Fault[] => {
+    const schedule = scheduleOf(seed)
+    return Array.from({ length: 2 * kinds.length }, () => schedule.next().value as Fault)
+  }
+  assert.deepEqual(first(1), first(1))
+  assert.notDeepEqual(first(1), first(2))
+  const round = first(3).slice(0, kinds.length)
+  assert.deepEqual(round.map(({ kind }) => kind).toSorted(), kinds.toSorted())
+})
+
+/** All of them: `npm run storm -- --bugs`. */
+const some = ['no-lock', 'forgotten-claim', 'early-answer', 'kept-session']
+
+for (const name of some) {
+  test(`a service that ${bugs[name]?.does} is found out`, async () => {
+    const [found] = await tryBugs({ seed: 5, names: [name] })
+    assert.notEqual(found?.verdict, undefined, found?.violations.join('\n'))
+  })
+}
+
+test('every known defect still has its place in the sources', () => {
+  for (const [name, { changes }] of Object.entries(bugs)) {
+    for (const { file } of changes) withBug(name, file)
+  }
+})

@@ -1,0 +1,52 @@
+// `npm run storm`: the storms as a command. Progress on standard error, the figures as JSON on
+// standard output, exit code 1 on a violation.
+import { Command, InvalidArgumentError } from 'commander'
+import { randomInt } from 'node:crypto'
+import type { Found } from './bugs.ts'
+import { type Figures, summaryOf } from './figures.ts'
+import { storm } from './storm-run.ts'
+
+type Options = { minutes: number; seed: number; kills?: number; bugs?: true }
+
+const say = (text: string) => void process.stderr.write(`${text}\n`)
+
+const number = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('has to be a number.')
+  return value
+}
+
+async function run({ minutes, seed, kills, bugs }: Options): Promise<void> {
+  if (bugs) {
+    const { tryBugs } = await import('./bugs.ts')
+    const judged = ({ name, does, verdict, violations }: Found) =>
+      say(`${name}: ${does}\n  ${verdict ?? `NOT FOUND; ${violations.join('; ')}`}`)
+    const all = await tryBugs({ seed, judged })
+    if (all.some(({ verdict }) => verdict === undefined)) process.exitCode = 1
+    return
+  }
+  say(`seed ${seed}`)
+  const figures = await (kills === undefined
+    ? storm({ seconds: minutes * 60, seed, say })
+    : (await import('./kills.ts')).kill({ kills, seed, say }))
+  tell(figures)
+}
+
+function tell(figures: Figures): void {
+  say(summaryOf(figures))
+  process.stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
+  if (figures.violationCount > 0) process.exitCode = 1
+}
+
+await new Command('storm')
+  .description('Many clients, many faults, and a judge: nothing acknowledged is ever lost.')
+  .option('--minutes <number>', 'how long the storm lasts', number, 2)
+  .option('--seed <number>', 'the same seed brings the same faults', number, randomInt(2 ** 31))
+  .option(
+    '--kills <number>',
+    'kill the service and its embedded database in turn, so often',
+    number,
+  )
+  .option('--bugs', 'put known defects into the service, one by one: each has to be found')
+  .action(run)
+  .parseAsync()

@@ -1,0 +1,69 @@
+// What most tests of money begin with: Ada and two accounts of hers, one with money in it; and what
+// they end with: the books are proven.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { openDatabase } from '../src/database/connect.ts'
+import { verifyLedger } from '../src/ledger/verify.ts'
+import type { Reply } from './client.ts'
+import { type Voice, world, type World } from './world.ts'
+
+export type Scene<W extends World = World> = W & {
+  ada: Voice
+  root: Voice
+  from: string
+  to: string
+}
+
+/** Ada has two accounts, one with a hundred in it. */
+export const scene = async (t: TestContext): Promise<Scene> => sceneIn(await world(t))
+
+export async function sceneIn<W extends World>(made: W, balance = '100.00'): Promise<Scene<W>> {
+  const [ada, root] = [await made.as('ada'), await made.as('root')]
+  const [from, to] = [await openAccount(ada), await openAccount(ada)]
+  await deposit(root, from, balance)
+  return { ...made, ada, root, from, to }
+}
+
+export async function openAccount(voice: Voice): Promise<string> {
+  const reply = await voice.post('/api/v1/accounts', { currency: 'EUR' })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body.id as string
+}
+
+export async function deposit(root: Voice, accountId: string, amount: string): Promise<void> {
+  const body = { amount, currency: 'EUR', reason: 'Paid in' }
+  const reply = await root.post(`/api/v1/admin/accounts/${accountId}/deposits`, body)
+  assert.equal(reply.status, 201, reply.text)
+}
+
+export async function assertSound({ address }: Pick<World, 'address'>): Promise<void> {
+  const db = openDatabase(address)
+  try {
+    assert.equal((await verifyLedger(db)).mismatch, undefined)
+  } finally {
+    await db.close()
+  }
+}
+
+export const balanceOf = async (voice: Voice, accountId: string): Promise<string> =>
+  (await voice.get(`/api/v1/accounts/${accountId}`)).body.balance
+
+export const transferBody = (fromAccountId: string, toAccountId: string, amount = '1.00') => ({
+  fromAccountId,
+  toAccountId,
+  amount,
+  currency: 'EUR',
+})
+
+export const many = <R>(count: number, make: (index: number) => Promise<R>): Promise<R[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+
+/** How many replies had each status and code. */
+export function tally(replies: readonly Reply[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status, body } of replies) {
+    const name = status < 300 ? String(status) : `${status} ${body.code}`
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
