@@ -1,6 +1,5 @@
 // Logs: one JSON line per event on standard output, of fields that are allowed by name, scrubbed
 // once more at the stream for what must never be in them whoever wrote it.
-import { Writable } from 'node:stream'
 import pino from 'pino'
 
 /** What an event may say. Nothing else is ever handed to the logger. */
@@ -46,17 +45,21 @@ export const scrub = (line: string): string =>
     ? secrets.reduce((scrubbed, secret) => scrubbed.replace(secret, '[masked]'), line)
     : line
 
+/** Ends of lines, commands to terminals and turns of writing that JSON may leave as they are. */
+const unprintable = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** The same JSON with all of that escaped: one line and no command in every reader. */
+const printable = (line: string): string =>
+  line.replace(
+    unprintable,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 /** @param write where lines go; standard output by default, buffered */
 export function createLog(level: string, write?: (line: string) => void): Log {
   const out = write ? undefined : pino.destination({ fd: 1, sync: false, minLength: 16_000 })
-  const stream = new Writable({
-    decodeStrings: false,
-    write(line: string, _encoding, done) {
-      if (out) out.write(scrub(line))
-      else write?.(scrub(line))
-      done()
-    },
-  })
+  const put = write ?? ((line: string) => void out?.write(line))
+  const stream = { write: (line: string) => put(printable(scrub(line))) }
   const flusher = out && setInterval(() => out.flush(), 250).unref()
   const logger = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' },

@@ -1,0 +1,66 @@
+// The API reference as a judge reads it: which statuses an operation has, with which bodies.
+// The validator is not the one the service judges requests with.
+import { registerSchema, validate } from '@hyperjump/json-schema/openapi-3-1'
+import { openApiDocument } from '../../src/openapi.ts'
+import type { Route } from '../../src/route.ts'
+import { routes } from '../../src/routes.ts'
+
+type Reply = { $ref?: string; content?: Record<string, unknown>; headers?: Record<string, unknown> }
+type Operation = { responses: Record<string, Reply> }
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Reply> }
+}
+
+/** `undefined`: that status is not documented; else whether a body is as it should be. */
+export type Documented = {
+  has(route: Route, status: number): boolean
+  /** Whether the body is what the reference says; undefined means that there has to be none. */
+  fits(route: Route, status: number, body: unknown): Promise<boolean>
+  headersOf(route: Route, status: number): string[]
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document
+const base = 'https://bank.example/openapi.json'
+const dialect = 'https://spec.openapis.org/oas/3.1/dialect/base'
+registerSchema(document as never, base, dialect)
+
+type Judge = (body: unknown) => boolean
+
+const pointer = (...keys: string[]): string =>
+  encodeURI(keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
+
+/** Where in the document that answer stands. */
+function placeOf(route: Route, status: number): { reply: Reply; at: string } | undefined {
+  const path = route.path.replace(/:(\w+)/g, '{$1}')
+  const method = route.method.toLowerCase()
+  const reply = document.paths[path]?.[method]?.responses[status]
+  if (reply === undefined) return undefined
+  if (reply.$ref === undefined) {
+    return { reply, at: pointer('paths', path, method, 'responses', `${status}`) }
+  }
+  const name = reply.$ref.split('/').at(-1) as string
+  const named = document.components.responses[name] as Reply
+  return { reply: named, at: pointer('components', 'responses', name) }
+}
+
+const judges = new Map<string, Promise<Judge>>()
+
+async function judgeAt(at: string): Promise<Judge> {
+  const validator = await validate(
+    `${base}#${at}${pointer('content', 'application/json', 'schema')}`,
+  )
+  return (body) => validator(body as never).valid
+}
+
+export const documented: Documented = {
+  has: (route, status) => placeOf(route, status) !== undefined,
+  async fits(route, status, body) {
+    const place = placeOf(route, status)
+    if (place?.reply.content === undefined) return body === undefined
+    const judge = judges.get(place.at) ?? judgeAt(place.at)
+    judges.set(place.at, judge)
+    return (await judge)(body)
+  },
+  headersOf: (route, status) => Object.keys(placeOf(route, status)?.reply.headers ?? {}),
+}

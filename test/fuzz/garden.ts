@@ -1,0 +1,223 @@
+// Keeps a run's bank alive: what requests use up (sessions, active cards, pending transfers) is
+// made anew now and then, and sessions are refreshed before they end.
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { scheduler } from 'node:timers/promises'
+import { generateKeyPair, SignJWT } from 'jose'
+import { ibanOf } from '../../src/iban.ts'
+import { newId } from '../../src/ids.ts'
+import { mailsOf, tokenIn } from '../mailbox.ts'
+import type { Random } from '../random.ts'
+import { password, people, type PersonName, type World } from '../world.ts'
+import { canary, signed } from './canary.ts'
+import { addItem, type Caller, countUp, noUser, type Pool, type Spare } from './pool.ts'
+
+const customers = ['ada', 'ben'] as const
+const phones = { ada: '+442079460101', ben: '+442079460202' } as const
+
+/** The bank before the first request. */
+export async function plant(bank: World, random: Random): Promise<Pool> {
+  const pool: Pool = {
+    bank,
+    random,
+    cast: {} as Pool['cast'],
+    strangers: await strangersOf(bank),
+    spares: [],
+    watched: [],
+    items: new Map(),
+    ownerOf: new Map(),
+    cursors: [],
+    keys: ['first-key'],
+    payable: [],
+    ibans: new Map(),
+    secrets: new Set(),
+    count: 0,
+    deck: [],
+  }
+  for (const name of Object.keys(people) as PersonName[]) {
+    const { token, sessionId, refreshToken } = await bank.login(name)
+    pool.cast[name] = callerOf(name, token)
+    pool.watched.push({ name, token, sessionId, refreshToken })
+    const { sessionId: foreign, refreshToken: its } = await bank.login(name)
+    pool.watched.push({ name, token: '', sessionId: foreign, refreshToken: its })
+    addItem(pool, { id: foreign, resource: 'session', ownerId: 'nobody' })
+    pool.ownerOf.set(foreign, people[name].id)
+    pool.ownerOf.set(people[name].id, people[name].id)
+  }
+  for (const name of customers) {
+    await asRoot(pool, 'PATCH', `/admin/users/${people[name].id}`, {
+      email: `${canary}.${name}@example.com`,
+      phone: phones[name],
+      address: signed(name, 'Street 1'),
+    })
+  }
+  for (let turn = 0; turn < 3; turn++) await tend(pool)
+  return pool
+}
+
+const callerOf = (name: PersonName, token: string): Caller => ({
+  name,
+  userId: people[name].id,
+  roles: people[name].roles,
+  token,
+  isAlive: true,
+})
+
+/** Expired, revoked, forged, malformed tokens, and none. */
+async function strangersOf(bank: World): Promise<Caller[]> {
+  const expired = await bank.login('root')
+  bank.clock.advance(20 * 60_000)
+  const revoked = await bank.login('root')
+  await revoked.post('/api/v1/auth/logout')
+  const { token } = await bank.login('root')
+  const [head, payload, signature] = token.split('.') as [string, string, string]
+  const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as never
+  const forged = await new SignJWT(read(payload)).setProtectedHeader(read(head)).sign(privateKey)
+  const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url')
+  const tokens = {
+    nobody: undefined,
+    expired: expired.token,
+    revoked: revoked.token,
+    forged,
+    unsigned: `${unsigned}.${payload}.`,
+    cut: `${head}.${payload}`,
+    bent: `${head}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+    nonsense: `${canary}.nonsense`,
+  }
+  return Object.entries(tokens).map(([name, its]) => ({
+    name,
+    userId: noUser,
+    roles: [],
+    token: its,
+    isAlive: false,
+  }))
+}
+
+/** Asks until there is an answer: a machine out of breath makes the database slow for a moment. */
+async function ask(bank: World, ...[method, at, asked]: Parameters<World['send']>) {
+  for (let turn = 1; ; turn++) {
+    const reply = await bank.send(method, `/api/v1${at}`, asked)
+    if (reply.status !== 503 || turn === mostTurns) return reply
+    await scheduler.wait(1000)
+  }
+}
+const mostTurns = 8
+
+async function asked(pool: Pool, by: PersonName, method: string, at: string, body?: object) {
+  const { token } = pool.cast[by]
+  const reply = await ask(pool.bank, method, at, { token, body })
+  assert.ok(reply.status < 300, `${by}: ${method} ${at}: ${reply.status} ${reply.text}`)
+  return reply.body as { id: string; iban: string; sessionId: string }
+}
+const asRoot = (pool: Pool, method: string, at: string, body?: object) =>
+  asked(pool, 'root', method, at, body)
+
+/** One more of everything that can be used up. */
+export async function tend(pool: Pool): Promise<void> {
+  for (const watched of pool.watched) await refresh(pool, watched)
+  for (const name of customers) await newBelongings(pool, name)
+  pool.spares.push(await newSpare(pool), await newSpare(pool))
+  pool.spares = pool.spares.slice(-8)
+}
+
+/** The succession of a watched session; fails when somebody has ended it. */
+async function refresh(pool: Pool, watched: Pool['watched'][number]): Promise<void> {
+  const { bank, cast } = pool
+  const body = { refreshToken: watched.refreshToken }
+  const reply = await ask(bank, 'POST', '/auth/refresh', { body })
+  assert.equal(reply.status, 200, `the session of ${watched.name} was ended: ${reply.text}`)
+  keepSecrets(pool, reply.body)
+  watched.refreshToken = reply.body.refreshToken
+  if (watched.token === '') return
+  watched.token = reply.body.token
+  cast[watched.name].token = watched.token
+}
+
+/** The tokens of an answer: no other may hold them. */
+export function keepSecrets({ secrets }: Pool, body: unknown): void {
+  const given = (body ?? {}) as Record<string, unknown>
+  for (const key of ['token', 'refreshToken', 'deviceToken']) {
+    if (typeof given[key] === 'string') secrets.add(given[key])
+  }
+}
+
+async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
+  const ownerId = people[name].id
+  const label = signed(name, `N${countUp(pool)}`)
+  const open = async () => {
+    const body = { currency: 'EUR', name: label }
+    const { id, iban } = await asked(pool, name, 'POST', '/accounts', body)
+    addItem(pool, { id, resource: 'account', ownerId, currency: 'EUR' })
+    pool.ibans.set(iban, ownerId)
+    return { id, iban }
+  }
+  const account = await open()
+  if (pool.payable.length < 2) {
+    pool.payable.push(account.iban)
+    pool.ibans.delete(account.iban)
+  }
+  const at = `/accounts/${account.id}`
+  const own = { ownerId, accountId: account.id }
+  for (const amount of ['5000.00', '10.00', '11.00']) {
+    const cash = { amount, currency: 'EUR', reason: signed('root', countUp(pool)) }
+    const { id } = await asRoot(pool, 'POST', `/admin${at}/deposits`, cash)
+    addItem(pool, { ...own, id, resource: 'transaction' })
+    addItem(pool, { id, resource: 'transfer', ownerId: 'nobody' })
+  }
+  // Paid away, so that it can be settled, returned or reversed; and one to be used as it is.
+  const iban = foreignIban(pool.random)
+  const made = { name: label, iban, nickname: label }
+  const payee = await asked(pool, name, 'POST', `${at}/beneficiaries`, made)
+  addItem(pool, { ...own, id: payee.id, resource: 'beneficiary' })
+  const card = await asked(pool, name, 'POST', `${at}/cards`, { nickname: label })
+  addItem(pool, { ...own, id: card.id, resource: 'card' })
+  for (const amount of ['1.00', '2.00']) {
+    const order = { fromAccountId: account.id, beneficiaryId: payee.id, amount, currency: 'EUR' }
+    const { id } = await asked(pool, name, 'POST', '/transfers', order)
+    addItem(pool, { ...own, id, resource: 'transfer' })
+    addItem(pool, { ...own, id, resource: 'transaction' })
+  }
+  await open()
+  const credentials = { username: name, password }
+  const login = await ask(pool.bank, 'POST', '/auth/login', { body: credentials })
+  const { sessionId } = login.body
+  addItem(pool, { id: sessionId, resource: 'session', ownerId })
+}
+
+/** A German account at a bank that is not this one. */
+export const foreignIban = (random: Random): string =>
+  ibanOf('DE', `37040044${String(random.below(10 ** 9)).padStart(10, '0')}`)
+
+async function newSpare(pool: Pool): Promise<Spare> {
+  const { bank } = pool
+  const number = countUp(pool)
+  const username = `${canary}.spare${number}`
+  const id = newId(bank.clock.now())
+  await bank.sql(
+    `insert into users
+       (id, username, email, given_name, family_name, roles, password_hash, created_at)
+     select $1, $2, $3, $4, $4, '{customer}', password_hash, created_at from users
+     where id = $5`,
+    [id, username, `${username}@example.com`, signed('spare', number), people.root.id],
+  )
+  const login = await ask(bank, 'POST', '/auth/login', { body: { username, password } })
+  assert.equal(login.status, 200, login.text)
+  keepSecrets(pool, login.body)
+  const resetToken = await mailedTo(bank, `${username}@example.com`)
+  pool.secrets.add(resetToken)
+  const { token, sessionId, refreshToken, deviceToken } = login.body
+  const itself = { name: 'spare', userId: id, roles: ['customer'], token, isAlive: true } as const
+  return { ...itself, username, password, sessionId, refreshToken, deviceToken, resetToken }
+}
+
+/** The token of a link that is asked for now. All mails written so far are thrown away. */
+async function mailedTo(bank: World, email: string): Promise<string> {
+  await ask(bank, 'POST', '/auth/password-reset', { body: { email } })
+  const mails = await mailsOf(bank)
+  const folder = path.join(bank.running.service.config.dataDir, 'outbox')
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  const mail = mails.findLast(({ to }) => to?.[0]?.address === email)
+  return tokenIn(mail ?? assert.fail('no link was mailed'))
+}

@@ -1,0 +1,61 @@
+// What a run learns from answers that say yes: what there is now, and what is gone.
+import type { Resource } from '../../src/ids.ts'
+import type { Currency } from '../../src/money.ts'
+import type { Heard } from './judge.ts'
+import { addItem, type Pool, type Spare } from './pool.ts'
+import { keepSecrets } from './garden.ts'
+
+type Made = { id: string; iban?: string; ownerId?: string; currency?: Currency }
+
+/** What a 201 of a path's last word makes. */
+const makes: Readonly<Record<string, Resource>> = {
+  accounts: 'account',
+  beneficiaries: 'beneficiary',
+  cards: 'card',
+  transfers: 'transfer',
+}
+
+export function learn(pool: Pool, { draft, sent, answer, body, route }: Heard): void {
+  if (route === undefined || answer.status >= 300 || sent.method === 'HEAD') return
+  const { caller, params } = draft
+  const word = route.path.split('/').at(-1) as string
+  if (answer.status === 201 && word in makes) {
+    const { id, iban, ownerId = caller.userId, currency } = body as Made
+    const accountId = (params['accountId'] ?? draft.body?.['fromAccountId']) as string | undefined
+    const holder = accountId === undefined ? ownerId : pool.ownerOf.get(accountId)
+    if (holder === undefined) return
+    const resource = makes[word] as Resource
+    const of = accountId === undefined ? {} : { accountId }
+    addItem(pool, { id, resource, ownerId: holder, ...of, ...(currency && { currency }) })
+    if (resource === 'account' && iban !== undefined) pool.ibans.set(iban, holder)
+  }
+  if (route.method === 'DELETE') forget(pool, String(Object.values(params)[0]))
+  if (word === 'login' || word === 'refresh') keepSecrets(pool, body)
+  if (word === 'refresh') renew(pool, draft.body?.['refreshToken'], body)
+  if (word === 'logout' && pool.spares.length > 5) {
+    pool.spares = pool.spares.filter((spare) => spare !== caller)
+  }
+  if (word === 'password') (caller as Spare).password = draft.body?.['newPassword'] as string
+  keepCursor(pool, draft.caller.name, sent.target, `${route.method} ${route.path}`, body)
+}
+
+function forget({ items }: Pool, id: string): void {
+  for (const all of items.values()) {
+    const item = all.find((each) => each.id === id)
+    if (item) item.isGone = true
+  }
+}
+
+function renew({ spares }: Pool, used: unknown, body: unknown): void {
+  const spare = spares.find(({ refreshToken }) => refreshToken === used)
+  if (spare) Object.assign(spare, { refreshToken: (body as Spare).refreshToken })
+}
+
+const mostCursors = 100
+
+function keepCursor({ cursors }: Pool, caller: string, path: string, route: string, body: unknown) {
+  const { nextCursor: cursor } = (body ?? {}) as { nextCursor?: string | null }
+  if (typeof cursor !== 'string' || path.includes('cursor=')) return
+  cursors.push({ route, caller, path, cursor })
+  if (cursors.length > mostCursors) cursors.shift()
+}

@@ -1,0 +1,59 @@
+// What an answer may tell whom: no secrets, nothing of what was typed in an error, and to a
+// customer nothing that is another customer's.
+import { people } from '../world.ts'
+import { canary, signatureOf } from './canary.ts'
+import type { Heard } from './judge.ts'
+import type { Pool } from './pool.ts'
+
+export const privacyOf = (pool: Pool, heard: Heard): string[] => [
+  ...secretsIn(pool, heard),
+  ...echoIn(heard),
+  ...foreignIn(pool, heard),
+]
+
+/** Routes whose answer is a pair of tokens. */
+const givesTokens = /\/auth\/(login|refresh)$/
+
+function secretsIn({ secrets }: Pool, { text, route, answer }: Heard): string[] {
+  const wrong: string[] = []
+  if (/argon2|\bkine\b|canary horse/.test(text)) wrong.push('a password or its hash')
+  if (givesTokens.test(route?.path ?? '') && answer.status === 200) return wrong
+  if (/\bey[\w-]{8,}\.[\w-]+\./.test(text)) wrong.push('a token')
+  for (const [run] of text.matchAll(/[\w-]{43,}/g)) if (secrets.has(run)) wrong.push('a secret')
+  return wrong
+}
+
+/** An error names the place of what is wrong, and repeats nothing of it. */
+function echoIn({ body, answer: { status, headers } }: Heard): string[] {
+  if (JSON.stringify(headers).toLowerCase().includes(canary))
+    return ['a header repeats what was sent']
+  if (status < 400) return []
+  const { details = [], ...error } = (body ?? {}) as { details?: { message: string }[] }
+  const said = JSON.stringify([error, details.map(({ message }) => message)]).toLowerCase()
+  return said.includes(canary) ? ['an error repeats what was sent'] : []
+}
+
+const anyId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** Where the other side of a movement is shown by name and IBAN. */
+const history = /\/(transactions|statement)(\/|$)/
+
+function foreignIn(pool: Pool, { draft, answer, sent, text, route }: Heard): string[] {
+  const { caller } = draft
+  if (caller.name !== 'ada' && caller.name !== 'ben') return []
+  const wrong: string[] = []
+  const isForeign = (id: string) => (pool.ownerOf.get(id) ?? caller.userId) !== caller.userId
+  if (answer.status < 300 && route?.access !== 'public') {
+    const named = `${sent.target} ${sent.payload?.toString() ?? ''}`.match(anyId) ?? []
+    if (named.some(isForeign)) wrong.push("it served what is another's")
+  }
+  if ((text.match(anyId) ?? []).some(isForeign)) wrong.push("an identifier of another's")
+  const other = caller.name === 'ada' ? 'ben' : 'ada'
+  if (signatureOf(other).test(text)) wrong.push("a text of another's")
+  if (history.test(route?.path ?? '')) return wrong
+  if (text.includes(people[other].familyName)) wrong.push("another's name")
+  for (const [iban] of text.matchAll(/\bDE\d{20}\b/g)) {
+    if (isForeign(pool.ibans.get(iban) ?? '')) wrong.push("another's IBAN")
+  }
+  return wrong
+}

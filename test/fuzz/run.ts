@@ -1,0 +1,209 @@
+// One run: a bank, requests from a seed in small crowds, each answer judged, and at the end the
+// bank itself.
+import { scheduler } from 'node:timers/promises'
+import { openDatabase } from '../../src/database/connect.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import type { Route } from '../../src/route.ts'
+import { roles } from '../../src/gate/roles.ts'
+import { routes } from '../../src/routes.ts'
+import { randomOf } from '../random.ts'
+import { type Span, world } from '../world.ts'
+import { wrongInLine } from './canary.ts'
+import { type Draft, type Mood, type Sent, sentOf, told } from './draft.ts'
+import { plant, tend } from './garden.ts'
+import { attack } from './hostile.ts'
+import { hear, type Heard, wrongWith } from './judge.ts'
+import { learn } from './learn.ts'
+import { bendOnce } from './nearly.ts'
+import type { Pool } from './pool.ts'
+import { callerFor, validDraft } from './valid.ts'
+import { type Answer, type Wire, wireTo } from './wire.ts'
+
+export type Asked = { seed: number; requests: number; progress?: (done: number) => void }
+
+/** How often a route said yes, that a request is malformed, and that it is not permitted. */
+export type Reached = { done: number; malformed: number; forbidden: number }
+
+export type Outcome = {
+  /** What was wrong, in the order it was met; empty when nothing was. */
+  findings: string[]
+  reached: Map<Route, Reached>
+  statuses: Map<number, number>
+  /** How often the database was too slow for a first answer, as on a machine out of breath. */
+  busy: number
+}
+
+const mostFindings = 40
+const mostTurns = 4
+const crowd = 12
+/** After so many requests the bank gets fresh things to be asked about. */
+const season = 250
+
+const moods: readonly Mood[] = ['valid', 'valid', 'valid', 'nearly', 'nearly', 'hostile']
+
+export async function run(t: Span, { seed, requests, progress }: Asked): Promise<Outcome> {
+  const bank = await world(t)
+  const random = randomOf(seed)
+  const pool = await plant(bank, random)
+  const wire = await wireTo(bank)
+  t.after(async () => wire.close())
+  const outcome: Outcome = {
+    findings: [],
+    reached: new Map(routes.map((route) => [route, { done: 0, malformed: 0, forbidden: 0 }])),
+    statuses: new Map(),
+    busy: 0,
+  }
+  const find = (what: string): void => {
+    if (outcome.findings.length < mostFindings) outcome.findings.push(what)
+  }
+  const warned = (warning: Error): void => find(`the process warns: ${warning.message}`)
+  process.on('warning', warned)
+  t.after(async () => void process.off('warning', warned))
+  let done = 0
+  let untended = 0
+  while (done < requests && outcome.findings.length < mostFindings) {
+    const size = Math.min(1 + random.below(crowd), requests - done)
+    const drafts = Array.from({ length: size }, () => anyDraft(pool, outcome))
+    const first = done + 1
+    await sendAll(pool, wire, drafts, outcome, (index, what) =>
+      find(`request ${first + index} of seed ${seed}: ${what}`),
+    )
+    for (const line of bank.logged.splice(0)) {
+      const wrong = wrongInLine(line)
+      if (wrong) find(`before request ${first + size} of seed ${seed}: ${wrong}: ${line}`)
+    }
+    bank.clock.advance(random.below(40))
+    done += size
+    untended += size
+    if (untended >= season) {
+      await tend(pool).catch((thrown: unknown) =>
+        find(`the bank cannot be tended: ${String(thrown)}`),
+      )
+      untended = 0
+    }
+    progress?.(done)
+  }
+  for (const wrong of await wrongAtTheEnd(pool)) find(`after seed ${seed}: ${wrong}`)
+  return outcome
+}
+
+/** Routes that hash a password, a hundred times as dear as any other, or use up a session. */
+const dear = /\/auth\/(login|logout|password|password-reset\/confirm)$/
+
+/** Each route as often, save those that were not really met yet: they come round more often. */
+function nextRoute({ random, deck }: Pool, { reached }: Outcome): Route {
+  if (deck.length === 0) {
+    const all = [...reached].flatMap(([route, so]) => {
+      if (lacks(route, so).length > 0) return [route, route, route]
+      return dear.test(route.path) && random.chance(50) ? [] : [route]
+    })
+    while (all.length > 0) deck.push(...all.splice(random.below(all.length), 1))
+  }
+  return deck.pop() as Route
+}
+
+function anyDraft(pool: Pool, outcome: Outcome): Draft {
+  const { random } = pool
+  const route = nextRoute(pool, outcome)
+  const mood = random.pick(moods)
+  const draft = validDraft(pool, route, callerFor(pool, route), mood === 'valid' ? 15 : 30)
+  if (mood === 'valid') return draft
+  return mood === 'nearly' ? bendOnce(draft, pool) : attack(draft, pool)
+}
+
+async function sendAll(
+  pool: Pool,
+  wire: Wire,
+  drafts: readonly Draft[],
+  outcome: Outcome,
+  find: (index: number, what: string) => void,
+): Promise<void> {
+  const all = drafts.map((draft) => ({ draft, sent: sentOf(draft) }))
+  const answers = await Promise.all(all.map(({ sent }) => answerTo(wire, sent, outcome)))
+  const everyone: (Heard | undefined)[] = all.map(({ draft, sent }, index) => {
+    try {
+      return hear(draft, sent, answers[index] as never)
+    } catch (thrown) {
+      find(index, `the answer cannot be read: ${String(thrown)}\n  ${told(sent)}`)
+      return undefined
+    }
+  })
+  for (const heard of everyone) if (heard) learn(pool, heard)
+  for (const [index, heard] of everyone.entries()) {
+    if (!heard) continue
+    count(outcome, heard)
+    const wrong = await wrongWith(pool, heard)
+    const { draft, sent, answer, text } = heard
+    if (wrong.length === 0) continue
+    const what = `${draft.mood} ${draft.bent}, asked by ${draft.caller.name}`
+    const said = `${answer.status} ${text.slice(0, 1000)}`
+    find(index, `${wrong.join('; ')} (${what})\n  ${told(sent)}\n  answered ${said}`)
+  }
+}
+
+/**
+ * As a client is told to by Retry-After: what is unavailable is asked again. A bank that stays so
+ * is a finding, and so is any other failure.
+ */
+async function answerTo(wire: Wire, sent: Sent, outcome: Outcome): Promise<Answer> {
+  for (let turn = 1; ; turn++) {
+    const answer = await wire.send(sent)
+    const { status, headers, bytes } = answer
+    const isBusy = status === 503 && bytes.includes('"unavailable"')
+    if (!isBusy || turn === mostTurns) return answer
+    outcome.busy++
+    await scheduler.wait(Number(headers['retry-after']) * 1000)
+  }
+}
+
+function count({ reached, statuses }: Outcome, { answer: { status }, body, route }: Heard): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  const so = route && reached.get(route)
+  if (!so) return
+  const { details } = (body ?? {}) as { details?: unknown[] }
+  if (status < 300) so.done++
+  if (status === 400 && (details ?? []).length > 0) so.malformed++
+  if (status === 403) so.forbidden++
+}
+
+/** What a run should have had of a route and has not. */
+function lacks({ access }: Route, { done, malformed, forbidden }: Reached): string[] {
+  const isForAll =
+    access === 'public' ||
+    roles.every((role) => access[role] !== undefined && access[role] !== 'own')
+  return [
+    ...(done > 0 ? [] : ['never said yes']),
+    ...(malformed > 0 ? [] : ['was never asked amiss']),
+    ...(forbidden > 0 || isForAll ? [] : ['never refused anybody']),
+  ]
+}
+
+/** Routes that were not really met: a run that gets nowhere finds nothing. */
+export const missed = ({ reached }: Outcome): string[] =>
+  [...reached].flatMap(([route, so]) =>
+    lacks(route, so).map((what) => `${route.method} ${route.path} ${what}`),
+  )
+
+const clean = Object.getOwnPropertyNames(Object.prototype).toSorted().join()
+
+async function wrongAtTheEnd(pool: Pool): Promise<string[]> {
+  const { bank, cast } = pool
+  const wrong: string[] = []
+  const db = openDatabase(bank.address)
+  const { mismatch } = await verifyLedger(db)
+  await db.close()
+  if (mismatch !== undefined) wrong.push(`the books: ${mismatch}`)
+  const { rows } = await bank.sql(
+    'select currency from accounts group by currency having sum(balance) <> 0',
+  )
+  if (rows.length > 0) wrong.push(`money was made or lost: ${JSON.stringify(rows)}`)
+  await tend(pool).catch((thrown: unknown) => wrong.push(String(thrown)))
+  for (const { name, token } of Object.values(cast)) {
+    const { status } = await bank.send('GET', '/api/v1/me', { token })
+    if (status !== 200) wrong.push(`${name} is answered ${status}`)
+  }
+  if (Object.getOwnPropertyNames(Object.prototype).toSorted().join() !== clean) {
+    wrong.push('the prototype of all objects was changed')
+  }
+  return wrong
+}

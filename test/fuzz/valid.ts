@@ -1,0 +1,224 @@
+// Requests that a route should take: identifiers of what there is, texts and amounts of its schema,
+// and for routes that ask for a secret, one that is good.
+import fc from 'fast-check'
+import type { Resource } from '../../src/ids.ts'
+import { resourceKey } from '../../src/ids.ts'
+import type { Node } from '../../src/openapi-examples.ts'
+import { takesKey } from '../../src/openapi-responses.ts'
+import type { Route } from '../../src/route.ts'
+import { password } from '../world.ts'
+import { canary, signed } from './canary.ts'
+import { type Draft, pathOf, type Via } from './draft.ts'
+import { foreignIban } from './garden.ts'
+import { type Caller, countUp, type Item, itemsOf, nobodysId, pickYoung } from './pool.ts'
+import type { Pool, Spare } from './pool.ts'
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+
+/** Routes that end the session of whoever asks: nobody of the cast may. */
+const selfDestructive = new Set(['POST /api/v1/auth/logout', 'POST /api/v1/auth/password'])
+
+/** Routes by which an administrator could end the cast: only spares are named. */
+const destructive = new Set([
+  'PATCH /api/v1/admin/users/:userId',
+  'DELETE /api/v1/admin/users/:userId/sessions',
+  'DELETE /api/v1/admin/sessions/:sessionId',
+])
+
+export function callerFor(pool: Pool, route: Route): Caller {
+  const { random, cast, strangers } = pool
+  if (random.chance(12)) return random.pick(strangers)
+  if (selfDestructive.has(nameOf(route))) return spareOf(pool)
+  const all = Object.values(cast)
+  const may = all.filter(({ roles }) => {
+    return roles.some((role) => route.access !== 'public' && route.access[role] !== undefined)
+  })
+  return random.pick(may.length > 0 && random.chance(75) ? may : all)
+}
+
+/** The youngest live their own lives; what ends people is done to the others. */
+const spareOf = ({ random, spares }: Pool): Spare => random.pick(spares.slice(-2))
+const victimOf = ({ random, spares }: Pool): Spare => random.pick(spares.slice(0, -4))
+/** Whose link still opens something, most likely. */
+const forgetfulOf = ({ random, spares }: Pool): Spare => random.pick(spares.slice(-4, -2))
+
+function spareFor(pool: Pool, route: Route): Spare {
+  if (destructive.has(nameOf(route))) return victimOf(pool)
+  return route.path.endsWith('/confirm') ? forgetfulOf(pool) : spareOf(pool)
+}
+
+/** @param stray how often, of a hundred, an identifier is not one that the caller may name */
+export function validDraft(pool: Pool, route: Route, caller: Caller, stray: number): Draft {
+  const { random } = pool
+  const spare = spareFor(pool, route)
+  const maker: Maker = { pool, route, caller, stray, spare, chosen: undefined }
+  const params = objectOf(maker, route.params, 100)
+  const query = objectOf(maker, route.query, 35)
+  const body = route.body ? objectOf(maker, route.body, 60) : undefined
+  const headers: Draft['headers'] = []
+  if (takesKey(route) && random.chance(30)) headers.push(['idempotency-key', keyOf(pool)])
+  const via: Via = random.chance(15) ? 'http/2' : 'http/1.1'
+  const { method } = route
+  const draft: Draft = {
+    route,
+    caller,
+    method: method === 'GET' && random.chance(5) ? 'HEAD' : method,
+    params,
+    query,
+    body,
+    headers,
+    via,
+    mood: 'valid',
+    bent: '',
+  }
+  if (random.chance(6)) draft.path = unprefixed(pathOf(draft))
+  return fromCursor(pool, draft) ?? draft
+}
+
+const unprefixed = (path: string): string =>
+  path.replace(/^\/api\/v1(?=\/(accounts|transfers|beneficiaries|cards)(\/|$))/, '')
+
+/** The next page of a list that the same caller has seen. */
+function fromCursor({ random, cursors }: Pool, draft: Draft): Draft | undefined {
+  const name = nameOf(draft.route)
+  const known = cursors.filter((each) => each.route === name && each.caller === draft.caller.name)
+  if (known.length === 0 || !random.chance(15)) return undefined
+  const { path, cursor } = random.pick(known)
+  const [at = '', search = ''] = path.split('?')
+  const join = search === '' ? '?' : `?${search}&`
+  return { ...draft, path: at, search: `${join}cursor=${cursor}` }
+}
+
+const anyKey = fc.stringMatching(/^[!-~]{1,60}$/)
+
+export function keyOf(pool: Pool): string {
+  const { random, keys } = pool
+  if (random.chance(40)) return random.pick(keys)
+  const key = `${canary}-${random.draw(anyKey)}`
+  keys.push(key)
+  return key
+}
+
+type Maker = {
+  pool: Pool
+  route: Route
+  caller: Caller
+  stray: number
+  spare: Spare
+  /** The account that was named before: what comes after it should be of it. */
+  chosen: Item | undefined
+}
+
+function objectOf(maker: Maker, schema: Node | undefined, optional: number) {
+  const made: Record<string, unknown> = {}
+  const required = schema?.required ?? []
+  for (const [key, node] of Object.entries(schema?.properties ?? {})) {
+    if (required.includes(key) || maker.pool.random.chance(optional)) {
+      const value = valueOf(maker, key, node)
+      if (value !== undefined) made[key] = value
+    }
+  }
+  return made
+}
+
+function valueOf(maker: Maker, key: string, node: Node): unknown {
+  const { random } = maker.pool
+  const options = node.anyOf
+  if (options) return random.chance(15) ? null : valueOf(maker, key, options[0] as Node)
+  const resource = node[resourceKey] as Resource | undefined
+  if (resource !== undefined) return idOf(maker, resource)
+  if (Object.hasOwn(byKey, key)) return byKey[key]?.(maker)
+  if (node.enum) return random.pick(node.enum)
+  if (node.type === 'boolean') return random.chance(50)
+  if (node.type === 'array') {
+    return node.items?.enum?.filter((_, index) => index === 0 || random.chance(40))
+  }
+  if (node.pattern?.includes('\\p{L}')) return textOf(maker, node.maxLength ?? 70)
+  throw new Error(`The fuzz knows no value for ${key}: ${JSON.stringify(node)}`)
+}
+
+const anyTail = fc.stringMatching(/^[A-Za-z0-9 /?:().,'+&#-]{0,20}$/)
+
+function textOf({ pool, caller }: Maker, longest: number): string {
+  const { random } = pool
+  const tail = random.draw(anyTail)
+  const letters = random.pick(['', 'Ünïcödé', 'Ελένη', '王秀英', 'ابن'])
+  return `${signed(caller.name, tail)} ${letters}`.trim().slice(0, longest)
+}
+
+/** An identifier of the caller's own, or, as often as it says, a stranger's, gone or unknown. */
+function idOf(maker: Maker, resource: Resource): string {
+  const { pool, caller, route, stray, spare } = maker
+  const { random } = pool
+  const isStray = random.chance(stray)
+  if (isStray && random.chance(25)) return nobodysId()
+  if (destructive.has(nameOf(route)) && caller.roles.includes('admin')) {
+    return resource === 'user' ? spare.userId : spare.sessionId
+  }
+  if (resource === 'user') {
+    const isSelf = caller.roles.includes('customer') && !isStray
+    return isSelf ? caller.userId : random.pick(Object.values(pool.cast)).userId
+  }
+  if (resource === 'request') return nobodysId()
+  const isCustomer = caller.roles.length === 1 && caller.roles[0] === 'customer'
+  // Nobody's: a session that is watched. Everybody may try to end it but whose it really is.
+  const own = itemsOf(pool, resource, isCustomer && !isStray ? caller.userId : undefined).filter(
+    ({ id, ownerId }) => ownerId !== 'nobody' || pool.ownerOf.get(id) !== caller.userId,
+  )
+  const fitting = own.filter((item) => isStray || (!item.isGone && isOf(item, maker.chosen)))
+  const item = pickYoung(pool, fitting.length > 0 ? fitting : own)
+  if (resource === 'account' && maker.chosen === undefined) maker.chosen = item
+  return item?.id ?? nobodysId()
+}
+
+const isOf = ({ accountId }: Item, chosen: Item | undefined): boolean =>
+  accountId === undefined || chosen === undefined || accountId === chosen.id
+
+type Make = (maker: Maker) => unknown
+
+const amount: Make = ({ pool: { random } }) =>
+  random.pick(['0.01', '1', '2.5', '9.99', '20.00', `${random.below(40)}.${random.below(90) + 10}`])
+const newPassword: Make = ({ pool }) => `${canary} horse ${countUp(pool)}`
+const phone: Make = ({ pool }) => `+4420794603${10 + pool.random.below(90)}`
+const when: Make = ({ pool: { random } }) =>
+  random.pick(['2026-01-01', '2026-01-02', '2026-01-02T09:10:00Z', '2026-01-03', '2025-12-24'])
+const nobodys: Make = () => nobodysId()
+const iban: Make = ({ pool }) => {
+  const { random, payable } = pool
+  return random.chance(40) ? random.pick(payable) : foreignIban(random)
+}
+
+/** What only the key tells. */
+const byKey: Readonly<Record<string, Make>> = {
+  action: ({ pool }) => pool.random.pick(['logIn', 'getAccount', 'createTransfer', 'Nothing']),
+  amount,
+  currency: ({ pool: { random }, chosen }) =>
+    random.chance(95) ? (chosen?.currency ?? 'EUR') : random.pick(['EUR', 'USD', 'JPY', 'BHD']),
+  currentPassword: ({ caller }) => (caller as Spare).password ?? password,
+  cursor: () => undefined,
+  dailyTransferLimit: () => '500000.00',
+  deviceToken: ({ spare }) => spare.deviceToken,
+  email: ({ pool, route, spare }) =>
+    route.path.includes('/admin/') && route.method !== 'GET'
+      ? `${canary}.new${countUp(pool)}@example.com`
+      : `${spare.username}@example.com`,
+  from: when,
+  iban,
+  limit: ({ pool }) => pool.random.pick(['1', '1', '2', '20', '100', '5000', '999999999']),
+  maxAmount: () => '4000',
+  minAmount: () => '0.50',
+  newPassword,
+  overdraftLimit: amount,
+  password: ({ route, spare, ...maker }) =>
+    route.path.endsWith('/login') ? spare.password : newPassword({ route, spare, ...maker }),
+  phone,
+  refreshToken: ({ spare }) => spare.refreshToken,
+  registeredPhone: phone,
+  target: nobodys,
+  to: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-04', '2026-02-01T00:00:00.000Z']),
+  token: ({ spare }) => spare.resetToken,
+  username: ({ pool, route, spare }) =>
+    route.method === 'POST' && route.path.includes('/admin/')
+      ? `${canary}.new${countUp(pool)}`
+      : spare.username,
+}
