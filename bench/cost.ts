@@ -1,35 +1,85 @@
-// Processor time by process, from Linux's /proc: on a shared machine it says more than the clock.
+// Processor time by process, from Linux's /proc: what bounds a measurement, and whether strangers
+// were in its way.
 import { readdir, readFile } from 'node:fs/promises'
+import type { Figures } from './frame.ts'
 
-/** Microseconds used since a process began: the service, PostgreSQL with its backends, and we. */
-export type Cost = { service: number; database: number; load: number }
+/** Process ids: the service, PostgreSQL's main process, and a generator of its own. */
+export type Processes = { service?: number; database?: number }
 
-const tick = 10_000 // 100 per second on every Linux that matters
+type Used = { service: number; database: number; own: number; everybody: number; at: number }
 
-async function statOf(pid: string): Promise<{ parent: number; used: number } | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+const tick = 10_000 // microseconds; 100 per second on every Linux that matters
+
+const contentOf = (path: string) => readFile(path, 'utf8').catch(() => undefined)
+
+/** Microseconds of a process; with those of children that have ended when `isFamily`. */
+async function statOf(pid: string, isFamily: boolean) {
+  const text = await contentOf(`/proc/${pid}/stat`)
   if (text === undefined) return undefined
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { parent: Number(fields[1]), used: (Number(fields[11]) + Number(fields[12])) * tick }
+  const sum = (from: number, to: number) =>
+    fields.slice(from, to).reduce((total, field) => total + Number(field) * tick, 0)
+  return { parent: Number(fields[1]), used: sum(11, isFamily ? 15 : 13) }
 }
 
-/** Undefined where there is no /proc. */
-export async function costOf(service: number, database: number): Promise<Cost | undefined> {
-  const pids = await readdir('/proc').catch(() => [])
-  let backends = 0
+/** Microseconds a process has used, or undefined where that cannot be known. */
+export const usedBy = async (pid: number): Promise<number | undefined> =>
+  (await statOf(String(pid), false))?.used
+
+async function usedByDatabase(main: number): Promise<number> {
+  const pids = await readdir('/proc')
+  let total = (await statOf(String(main), true))?.used ?? 0
   for (const pid of pids.filter((name) => /^\d+$/.test(name))) {
-    const stat = await statOf(pid)
-    if (stat && (stat.parent === database || Number(pid) === database)) backends += stat.used
+    const stat = await statOf(pid, false)
+    if (stat?.parent === main) total += stat.used
   }
-  const { used } = (await statOf(String(service))) ?? {}
-  if (used === undefined) return undefined
-  const { user, system } = process.cpuUsage()
-  return { service: used, database: backends, load: user + system }
+  return total
 }
 
-/** `service 60 + database 50 + load 20 µs` for each of `count`. */
-export function costText(before: Cost | undefined, after: Cost | undefined, count: number): string {
-  if (!before || !after) return ''
-  const each = (name: keyof Cost) => `${name} ${Math.round((after[name] - before[name]) / count)}`
-  return `${each('service')} + ${each('database')} + ${each('load')} µs`
+/** User, nice, system, irq and softirq of all cores. */
+async function usedByEverybody(): Promise<number> {
+  const line = (await contentOf('/proc/stat'))?.split('\n', 1)[0] ?? ''
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
+    .split(/ +/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + softirq) * tick
+}
+
+async function used({ service, database }: Processes): Promise<Used | undefined> {
+  if ((await contentOf('/proc/stat')) === undefined) return undefined
+  const { user, system } = process.cpuUsage()
+  return {
+    service: service === undefined ? 0 : ((await usedBy(service)) ?? 0),
+    database: database === undefined ? 0 : await usedByDatabase(database),
+    own: user + system,
+    everybody: await usedByEverybody(),
+    at: performance.now(),
+  }
+}
+
+/**
+ * Cores that each used on average while the work was done. The bench's own are the generator's;
+ * one that is a process of its own says `loadCores` itself.
+ */
+export async function withCost(
+  processes: Processes,
+  work: () => Promise<Figures>,
+): Promise<Figures> {
+  const before = await used(processes)
+  const figures = await work()
+  const after = await used(processes)
+  if (!before || !after) return figures
+  const microseconds = (after.at - before.at) * 1000
+  const cores = (who: Exclude<keyof Used, 'at'>) => (after[who] - before[who]) / microseconds
+  const [service, database, own] = [cores('service'), cores('database'), cores('own')]
+  const load = figures.loadCores === undefined ? own : figures.loadCores + own
+  const other = Math.max(0, cores('everybody') - service - database - load)
+  return {
+    ...figures,
+    ...(processes.service !== undefined && { serviceCores: service }),
+    ...(processes.database !== undefined && { databaseCores: database }),
+    loadCores: load,
+    otherCores: other,
+  }
 }

@@ -1,15 +1,15 @@
-// What the product is measured against: one double-entry transfer per transaction, straight in SQL,
-// with nothing around it. No idempotency, no session, no hash chain, no limits.
-import { spawn } from 'node:child_process'
-import { access, writeFile } from 'node:fs/promises'
+// What the product's transfers are measured against: one double-entry transfer per transaction,
+// straight in SQL, with nothing around it. No idempotency, no session, no hash chain, no limits.
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { type Figures, figuresOf } from './figures.ts'
+import type { LocalAddress } from '../src/database/connect.ts'
+import type { Figures } from './frame.ts'
+import { findProgram, run } from './load.ts'
+import { pace } from './sockets.ts'
 
-export type Parts = { host: string; port: number; user: string; password: string; database: string }
-
-export const accountCount = 1000
-const connections = 16
+const accountCount = 1000
 
 const schema = `
   create schema straight;
@@ -37,7 +37,7 @@ const steps = {
     values ($1, $2, -$4::bigint), ($1, $3, $4)`,
 }
 
-export async function prepareStraight(address: Parts): Promise<void> {
+export async function prepareStraight(address: LocalAddress): Promise<void> {
   const client = new pg.Client(address)
   await client.connect()
   await client.query(schema)
@@ -49,8 +49,9 @@ const below = (limit: number): number => Math.floor(Math.random() * limit)
 
 /** Through the driver the product uses, each statement prepared. */
 export async function runStraight(
-  address: Parts,
+  address: LocalAddress,
   isHot: boolean,
+  connections: number,
   seconds: number,
 ): Promise<Figures> {
   const clients = Array.from({ length: connections }, () => new pg.Client(address))
@@ -77,7 +78,7 @@ export async function runStraight(
     }),
   )
   await Promise.all(clients.map((client) => client.end()))
-  return figuresOf(latencies, seconds)
+  return pace(latencies, seconds)
 }
 
 const script = (isHot: boolean): string => `
@@ -92,44 +93,31 @@ const script = (isHot: boolean): string => `
   insert into straight.entries (transfer_id, account_id, amount) values (:id, :a, -1), (:id, :b, 1);
   commit;`
 
-/** The same statements by PostgreSQL's own tool, where it is installed. */
-export async function runPgbench(
-  address: Parts,
-  isHot: boolean,
-  seconds: number,
-  folder: string,
-): Promise<Figures | undefined> {
-  const program = '/usr/bin/pgbench'
-  if (
-    !(await access(program).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return undefined
-  const file = path.join(folder, 'transfer.pgbench')
-  await writeFile(file, script(isHot))
-  const output = await outputOf(
-    program,
-    `-n -M prepared -c ${connections} -j 2 -T ${seconds}`
-      .split(' ')
-      .concat('-h', address.host, '-p', String(address.port), '-U', address.user)
-      .concat('-f', file, address.database),
-    { ...process.env, PGPASSWORD: address.password },
-  )
-  const perSecond = Number(/tps = ([\d.]+)/.exec(output)?.[1])
-  const average = Number(/latency average = ([\d.]+)/.exec(output)?.[1])
-  return { perSecond, p50: average, p99: Number.NaN, failures: {} }
-}
+export const findPgbench = (): Promise<string | undefined> => findProgram('pgbench')
 
-function outputOf(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+/** The same statements by PostgreSQL's own tool. */
+export async function runPgbench(
+  program: string,
+  address: LocalAddress,
+  isHot: boolean,
+  connections: number,
+  seconds: number,
+): Promise<Figures> {
+  const options = `-n -M prepared -c ${connections} -j 2 -T ${Math.ceil(seconds)}`.split(' ')
+  const place = ['-h', address.host, '-p', String(address.port), '-U', address.user]
+  const file = path.join(tmpdir(), `strongroom-${process.pid}.pgbench`)
+  await writeFile(file, script(isHot))
+  const all = [...options, ...place, '-f', file, address.database]
+  const env = { ...process.env, PGPASSWORD: address.password }
+  try {
+    const { output, cores } = await run(program, all, env)
+    return {
+      perSecond: Number(/tps = ([\d.]+)/.exec(output)?.[1]),
+      // pgbench tells the average only.
+      p50Milliseconds: Number(/latency average = ([\d.]+)/.exec(output)?.[1]),
+      ...(cores !== undefined && { loadCores: cores }),
     }
-    child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(output))))
-  })
+  } finally {
+    await rm(file)
+  }
 }
