@@ -8,7 +8,7 @@ import { newId } from '../src/ids.ts'
 import type { Route } from '../src/route.ts'
 import { identifiersOf } from '../src/route-check.ts'
 import { routes } from '../src/routes.ts'
-import { belongingsOf, partsOf, sendTo } from './requests.ts'
+import { belongingsOf, partsOf, pathOf, sendTo } from './requests.ts'
 import { people, type PersonName, type Reply, world, type World } from './world.ts'
 
 const guarded = routes.filter(({ access }) => access !== 'public')
@@ -82,7 +82,7 @@ async function signedByAnother(header: string, payload: string): Promise<string>
     .sign(privateKey)
 }
 
-test('an expired token: 401', async (t) => {
+test('row 19: an expired token: 401', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '1h' } })
   const { token } = await bank.as('ada')
   bank.clock.advance(15 * 60_000)
@@ -96,7 +96,7 @@ test('an expired token: 401', async (t) => {
   }
 })
 
-test('a revoked session: 401', async (t) => {
+test('row 20: a revoked session: 401', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   await ada.post('/api/v1/auth/logout')
@@ -240,6 +240,25 @@ test('the unprefixed shapes are the same routes, with the same limit', async (t)
   assert.equal((await bank.send('GET', '/accounts')).status, 401)
   assert.equal((await ada.get('/accountsx')).status, 404)
   assert.equal((await ada.get('/%61ccounts')).status, 404)
+})
+
+test('an empty segment makes another path: 404, whoever asks', async (t) => {
+  const bank = await world(t)
+  const { token } = await bank.as('root')
+  for (const route of routes) {
+    const plain = { ...anybody(route), query: {} }
+    const path = pathOf(route, plain)
+    const spelt = [`${path}/`, `${path}//`, path.replace(/.(?=[^/]*$)/, '//'), `${path}/#x`]
+    const emptied = pathOf(route, { ...plain, params: {} }).replaceAll('undefined', '')
+    if (emptied !== path) spelt.push(emptied, emptied.replace('/api', '/%61pi'))
+    for (const target of spelt) {
+      for (const asked of [{}, { token }]) {
+        const { status, body } = await bank.send(route.method, target, asked)
+        assert.equal(status, 404, `${route.method} ${target}`)
+        assert.equal(body.code, 'not_found')
+      }
+    }
+  }
 })
 
 test('there are routes, and people to try them', () => {

@@ -5,6 +5,8 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import { test } from 'node:test'
 import tls from 'node:tls'
+import { speakHttp2 } from './wire/http2.ts'
+import { rowsOfHttp2 } from './wire/rows-http2.ts'
 import { world, type World } from './world.ts'
 
 type Cut = { answer: string; afterMs: number }
@@ -69,6 +71,17 @@ test('a stream whose client never reads does not hold up the end of the service'
   const took = performance.now() - startedAt
   assert.ok(took < 15_000, `it took ${took} ms`)
   session.destroy()
+})
+
+test('a client that goes away with a body half sent does not hold up the end of the service', async (t) => {
+  const bank = await world(t)
+  const [large] = rowsOfHttp2['a body over the limit'] ?? []
+  const { answer } = await speakHttp2(bank, large?.fields ?? [], large?.data)
+  assert.equal(answer?.status, 413)
+  const startedAt = performance.now()
+  await bank.running.close()
+  const took = performance.now() - startedAt
+  assert.ok(took < 15_000, `it took ${took} ms`)
 })
 
 async function dripOverHttp2({ running }: World): Promise<number> {
