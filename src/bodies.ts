@@ -37,5 +37,6 @@ export function onlyJsonBodies(app: FastifyInstance): void {
 }
 
 /** A route that takes no body takes `{}` at the most. */
-export const hasKeys = (body: unknown): boolean =>
-  body !== undefined && (typeof body !== 'object' || body === null || Object.keys(body).length > 0)
+export const isBody = (body: unknown): boolean =>
+  body !== undefined &&
+  (typeof body !== 'object' || body === null || Array.isArray(body) || Object.keys(body).length > 0)

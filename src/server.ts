@@ -6,7 +6,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { clientAddress } from './address.ts'
 import { asThrown, type Listeners, notFound, type Offered, saysAlive, send } from './answers.ts'
 import { type Recorder, recorderOf } from './audit/recorder.ts'
-import { hasKeys, onlyJsonBodies, requireJson } from './bodies.ts'
+import { isBody, onlyJsonBodies, requireJson } from './bodies.ts'
 import type { Clock } from './clock.ts'
 import type { Config, LimitClass } from './config.ts'
 import { askedOf, contextOf, namedIn } from './context.ts'
@@ -20,6 +20,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationIdOf } from './openapi-names.ts'
+import { readQuery } from './query.ts'
 import { Answer, type Route } from './route.ts'
 import { identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
@@ -99,7 +100,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     clientErrorHandler: () => {},
     genReqId: () => parts.newRequestId(),
     rewriteUrl: ({ url = '/' }) => addressed(url),
-    routerOptions: { maxParamLength: 100, caseSensitive: true },
+    routerOptions: { maxParamLength: 100, caseSensitive: true, querystringParser: readQuery },
     frameworkErrors: (error, request, reply) => {
       const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'uri_too_long' : 'invalid_request'
       const refusal = new Refusal(code, { because: error })
@@ -195,7 +196,7 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
       requireJson(request)
     },
     async preHandler(request) {
-      if (!route.body && hasKeys(request.body)) refuse('invalid_request', { because: 'a body' })
+      if (!route.body && isBody(request.body)) refuse('invalid_request', { because: 'a body' })
       const { caller } = request.held.admission ?? {}
       await gate.admitNamed(route, caller, namedIn(request, identifiers))
     },

@@ -44,9 +44,12 @@ function detailsOf(root: string, errors: ErrorObject[] | null | undefined): Deta
   return (errors ?? []).slice(0, 1).map(({ instancePath, keyword, params }) => {
     const key = (params['additionalProperty'] ?? params['missingProperty']) as string | undefined
     const path = root + instancePath + (key === undefined ? '' : `/${key}`)
-    return { path: path.slice(0, longestPath), message: sayings[keyword] ?? 'is not valid' }
+    return { path: cut(path), message: sayings[keyword] ?? 'is not valid' }
   })
 }
+
+/** Leaves no half of a surrogate pair at the end: a strict reader would refuse the whole answer. */
+const cut = (path: string): string => path.slice(0, longestPath).replace(/[\ud800-\udbff]$/, '')
 
 const sayings: Record<string, string> = {
   additionalProperties: 'is not known here',

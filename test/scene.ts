@@ -24,8 +24,8 @@ export async function sceneIn<W extends World>(made: W, balance = '100.00'): Pro
   return { ...made, ada, root, from, to }
 }
 
-export async function openAccount(voice: Voice): Promise<string> {
-  const reply = await voice.post('/api/v1/accounts', { currency: 'EUR' })
+export async function openAccount(voice: Voice, currency = 'EUR'): Promise<string> {
+  const reply = await voice.post('/api/v1/accounts', { currency })
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
 }

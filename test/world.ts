@@ -70,7 +70,7 @@ export const wide = JSON.stringify(
       { burst: '100000/1s', sustained: '1000000/1h' },
     ]),
     ['login', { failedPerAddress: '1000/1m', failedPerUsername: '1000/1m', attempts: '10000/1h' }],
-    ['reset', { perEmail: '1000/1h', perAddress: '1000/1h' }],
+    ['reset', { perEmail: '1000000/1h', perAddress: '1000000/1h' }],
     ['address', { burst: '100000/1s' }],
     ['badTokens', { burst: '100000/1m' }],
   ]),

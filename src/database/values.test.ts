@@ -37,7 +37,11 @@ test('what is sent to PostgreSQL comes back the same, in arrays too', async (t) 
     assert.deepEqual(Object.values(rows[0] as object), given)
   })
   // Ended here, before the database is.
-  await fc.assert(property, { numRuns: 200, seed: 7 }).finally(() => client.end())
+  try {
+    await fc.assert(property, { numRuns: 200, seed: 7 })
+  } finally {
+    await client.end()
+  }
 })
 
 test('no item of an array of identifiers becomes two', () => {

@@ -98,7 +98,7 @@ function kidOf(token: string): string {
   }
 }
 
-/** What we sign and nothing wider, though it be signed: a token lives for `ttl`, whatever it says. */
+/** What we sign and nothing wider, though it be signed: a token lives for `ttl` at the longest. */
 function claimsOf(claims: JWTPayload, kid: string, { issuer, ttl }: TokenOptions): Claims {
   const { sub, sid, jti, aud, iat = Number.NaN, exp = Number.NaN } = claims
   const isOurs = [sub, sid, jti].every(isIdentifier) && aud === issuer

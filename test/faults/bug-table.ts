@@ -51,15 +51,19 @@ export const bugs: Record<string, Bug> = {
   'early-answer': {
     does: 'answers before COMMIT is done',
     changes: [
-      { file: 'ledger/post.ts', from: '[...writes, read, commit]', to: '[...writes, read]' },
+      {
+        file: 'ledger/post.ts',
+        from: 'await Promise.allSettled([...writes, read, commit])',
+        to: '(void Promise.allSettled([...writes, read, commit]), [] as PromiseSettledResult<unknown>[])',
+      },
       {
         file: 'ledger/post.ts',
         from: 'const tag = await commit.catch(',
-        to: "void commit.catch(() => {})\n  const tag = await Promise.resolve('COMMIT').catch(",
+        to: "const tag = await Promise.resolve('COMMIT').catch(",
       },
     ],
-    kinds: crashes,
-    found: /acknowledged and is lost|answered as 2 transfers|and not replayed later/,
+    kinds: ['cut a slow wire'],
+    found: /acknowledged and is lost|answered as 2 transfers|stands for something else/,
   },
   'kept-session': {
     does: 'remembers for two seconds that a session was alive',
@@ -95,7 +99,7 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/batch.ts',
-        from: 'const found = await findOut(db, plan, clock)',
+        from: 'const found = await findOut(db, plan)',
         to: "const found = 'absent' as 'absent' | 'unknown' | 'committed'",
       },
     ],
@@ -107,12 +111,12 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/batch.ts',
-        from: 'const found = await findOut(db, plan, clock)',
+        from: 'const found = await findOut(db, plan)',
         to: "const found = 'committed' as 'absent' | 'unknown' | 'committed'",
       },
     ],
     kinds: crashes,
-    found: /acknowledged and is lost|answered as 2 transfers|and not replayed later/,
+    found: /acknowledged and is lost|answered as 2 transfers|stands for something else/,
   },
   'false-denial': {
     does: 'says of an unknown outcome that there was no effect',
@@ -124,7 +128,7 @@ export const bugs: Record<string, Bug> = {
       },
       {
         file: 'ledger/batch.ts',
-        from: 'const found = await findOut(db, plan, clock)',
+        from: 'const found = await findOut(db, plan)',
         to: "const found = 'unknown' as 'absent' | 'unknown' | 'committed'",
       },
     ],

@@ -20,7 +20,8 @@ export const kinds = [
   'swallow COMMITs',
   'clients hang up',
 ] as const
-export type Kind = (typeof kinds)[number]
+/** The last one is for the defects, some of which only it brings to light for certain. */
+export type Kind = (typeof kinds)[number] | 'cut a slow wire'
 
 /** A fault: what, to which instance, how long (milliseconds), and how much of it. */
 export type Fault = { kind: Kind; target: number; ms: number; size: number; rest: number }
@@ -113,6 +114,11 @@ async function strike({ base, services }: Deck, fault: Fault): Promise<number> {
       wire.drop()
       break
     case 'cut wire':
+      wire.cut()
+      break
+    case 'cut a slow wire':
+      wire.delay(60)
+      await sleep(800)
       wire.cut()
       break
     case 'swallow COMMITs':

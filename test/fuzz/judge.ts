@@ -69,6 +69,14 @@ const ofTransport: ReadonlySet<Code> = new Set([
   'headers_too_large',
   'not_implemented',
 ])
+const statusesOfTransport = new Set([...ofTransport].map(statusOf))
+
+/** Whether it was answered before any route was looked at; of a HEAD only the status tells. */
+const isOfTransport = ({ answer: { status }, body, sent }: Heard): boolean =>
+  sent.method === 'HEAD'
+    ? statusesOfTransport.has(status)
+    : ofTransport.has((body as ErrorBody | undefined)?.code as Code)
+
 /** What an address that is none, or a method it does not offer, may be answered. */
 const ofNoRoute: ReadonlySet<Code> = new Set([
   ...ofTransport,
@@ -134,7 +142,8 @@ function wrongError({ answer: { status }, body, text, sent, draft }: Heard): str
   return wrong
 }
 
-async function wrongByReference({ answer, body, route, sent, draft }: Heard): Promise<string[]> {
+async function wrongByReference(heard: Heard): Promise<string[]> {
+  const { answer, body, route, sent, draft } = heard
   const { status, headers } = answer
   const { code } = (body ?? {}) as ErrorBody
   if (route === undefined) {
@@ -143,7 +152,7 @@ async function wrongByReference({ answer, body, route, sent, draft }: Heard): Pr
     const isOptions = sent.method === 'OPTIONS' && status < 400
     return (isBare || isMeant) && !isOptions ? [] : [`${status} where there is no route`]
   }
-  if (ofTransport.has(code)) return []
+  if (isOfTransport(heard)) return []
   if (!documented.has(route, status)) return [`${status} is not documented`]
   const missing = documented
     .headersOf(route, status)
@@ -161,12 +170,14 @@ async function wrongByReference({ answer, body, route, sent, draft }: Heard): Pr
 const optional = new Set(['Idempotency-Replayed', 'Location'])
 
 /** Who has no grant is refused by what he is, before anything of his request is looked at. */
-function wrongAccess({ answer: { status }, body, route, draft, sent }: Heard): string[] {
+function wrongAccess(heard: Heard): string[] {
+  const { answer, body, route, draft, sent } = heard
+  const { status } = answer
   const { caller, headers } = draft
   if (route === undefined || route.access === 'public') return []
   const { access } = route
   const { code, details = [] } = (body ?? {}) as ErrorBody
-  if (ofTransport.has(code) || (code === 'invalid_request' && details.length === 0)) return []
+  if (isOfTransport(heard) || (code === 'invalid_request' && details.length === 0)) return []
   if (sent.method === 'HEAD' && status === 400) return []
   const ownHeader = headers.some(([name]) => name === 'authorization')
   if (!caller.isAlive || ownHeader) return status === 401 ? [] : [`${status} without a good token`]

@@ -44,7 +44,9 @@ function foreignIn(pool: Pool, { draft, answer, sent, text, route }: Heard): str
   const wrong: string[] = []
   const isForeign = (id: string) => (pool.ownerOf.get(id) ?? caller.userId) !== caller.userId
   if (answer.status < 300 && route?.access !== 'public') {
-    const named = `${sent.target} ${sent.payload?.toString() ?? ''}`.match(anyId) ?? []
+    // A GET does not look at a body.
+    const read = route?.method === 'GET' ? '' : (sent.payload?.toString() ?? '')
+    const named = `${sent.target} ${read}`.match(anyId) ?? []
     if (named.some(isForeign)) wrong.push("it served what is another's")
   }
   if ((text.match(anyId) ?? []).some(isForeign)) wrong.push("an identifier of another's")

@@ -1,0 +1,292 @@
+// What is sent is what is judged: nothing is coerced, repaired or read in two ways (security.md
+// rows 39, 74, 75, 82 to 85 and 89; traps T6, T12 to T16 and T19).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Route } from '../src/route.ts'
+import { routes } from '../src/routes.ts'
+import { amountPlaces, badAmounts } from './input/amounts.ts'
+import {
+  bodyFields,
+  canary,
+  type Field,
+  itemsStrangeTo,
+  queryFields,
+  strangersTo,
+  userOf,
+} from './input/fields.ts'
+import { encodings, jsonRows } from './input/json-rows.ts'
+import { dump } from './dump.ts'
+import { partsOf, pathOf, sendTo } from './requests.ts'
+import { assertSound, balanceOf, openAccount, scene } from './scene.ts'
+import { people, type Reply, type Voice, world, type World } from './world.ts'
+
+const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
+const partsFor = (route: Route) => partsOf(route, () => people.ada.id)
+
+function assertInvalid(reply: Reply, path: string, what: string): void {
+  assert.equal(reply.status, 400, `${what}: ${reply.text}`)
+  assert.equal(reply.body.code, 'invalid_request', what)
+  assert.equal(reply.body.details[0]?.path, path, `${what}: ${reply.text}`)
+  assert.doesNotMatch(reply.text, new RegExp(`${canary}|9876543210|12\\.5`), what)
+}
+
+/** Everything in the database, once nothing that was asked before is still to be written. */
+async function settled(bank: World): Promise<string> {
+  const { sessions, audit } = bank.running.service
+  await sessions.flush()
+  await audit.flush()
+  return dump(bank)
+}
+
+test('row 75: no field of any body takes a value of another JSON type, and no answer repeats it', async (t) => {
+  const bank = await world(t)
+  const voices = { ada: await bank.as('ada'), root: await bank.as('root') }
+  const before = await settled(bank)
+  for (const field of bodyFields) {
+    const { route, key } = field
+    const { token } = voices[userOf(route) as 'ada']
+    const parts = partsFor(route)
+    const ask = (value: unknown) =>
+      sendTo(bank, route, { ...parts, body: { ...parts.body, [key]: value } }, token)
+    const strangers = strangersTo(field, parts.body?.[key] ?? canary)
+    assert.ok(strangers.length >= 5, named(field))
+    for (const value of strangers) {
+      const what = `${named(field)} ${JSON.stringify(value)}`
+      assertInvalid(await ask(value), `/body/${key}`, what)
+    }
+    for (const value of itemsStrangeTo(field)) {
+      assertInvalid(await ask(value), `/body/${key}/0`, `${named(field)} ${JSON.stringify(value)}`)
+    }
+  }
+  assert.equal(await settled(bank), before, 'nothing is written')
+})
+
+test('row 85: no query parameter is taken twice, as a list, as an object or by another name', async (t) => {
+  const bank = await world(t)
+  for (const field of queryFields) {
+    const { route, key } = field
+    const { token } = await bank.as(userOf(route))
+    const path = pathOf(route, { ...partsFor(route), query: {} })
+    const ask = (query: string) => bank.send('GET', `${path}?${query}`, { token })
+    const twice = [
+      `${key}=${canary}&${key}=${canary}`,
+      `${key}=&${key}=${canary}`,
+      `${key}=1&%${key.charCodeAt(0).toString(16)}${key.slice(1)}=2`,
+    ]
+    for (const query of twice) assertInvalid(await ask(query), `/query/${key}`, `${path}?${query}`)
+    for (const other of [`${key}[]`, `${key}[0]`, `${key}.0`, `${key} `, key.toUpperCase()]) {
+      const query = `${encodeURIComponent(other)}=${canary}`
+      assertInvalid(await ask(query), `/query/${other}`, `${path}?${query}`)
+    }
+    for (const bad of encodings) {
+      for (const query of [`${key}=${bad}a@b.example`, `${key}=a${bad}`, `${key}=1&${bad}=1`]) {
+        const reply = await ask(query)
+        assert.deepEqual([reply.status, reply.body.code], [400, 'invalid_request'], query)
+      }
+    }
+  }
+})
+
+test('row 90: a text is measured before it is matched, so no pattern meets a long one', async (t) => {
+  const bank = await world(t)
+  const long = [
+    `${'a'.repeat(60_000)}!`,
+    'a-'.repeat(30_000),
+    '1'.repeat(60_000),
+    ' '.repeat(60_000),
+  ]
+  const texts = bodyFields.filter(({ node }) =>
+    (node.anyOf ?? [node]).some(({ type, enum: words }) => type === 'string' && !words),
+  )
+  assert.ok(texts.length > 30)
+  for (const field of texts) {
+    const { token } = await bank.as(userOf(field.route))
+    const parts = partsFor(field.route)
+    for (const text of long) {
+      const body = { ...parts.body, [field.key]: text }
+      const reply = await sendTo(bank, field.route, { ...parts, body }, token)
+      assertInvalid(reply, `/body/${field.key}`, named(field))
+      assert.equal(reply.body.details[0].message, 'is too long', named(field))
+    }
+  }
+})
+
+test('row 91: a cursor with any bit changed, of another list, person or spelling is none', async (t) => {
+  const bank = await scene(t)
+  const path = '/api/v1/accounts'
+  const { nextCursor } = (await bank.ada.get(`${path}?limit=1`)).body
+  assert.equal((await bank.ada.get(`${path}?cursor=${nextCursor}`)).status, 200)
+  const bytes = Buffer.from(nextCursor, 'base64url')
+  const bent = Array.from(bytes, (byte, at) => {
+    const copy = Buffer.from(bytes)
+    copy[at] = byte ^ (1 << (at % 8))
+    return copy.toString('base64url')
+  })
+  const spelt = [`${nextCursor}=`, `${nextCursor}A`, nextCursor.slice(0, -1), '', 'A', '-1', '_']
+  spelt.push('9'.repeat(150), 'a'.repeat(151), '00000000-0000-7000-8000-000000000000', ' ', '%00')
+  // The last letter holds bits that belong to no byte: only one of its spellings is ours.
+  const last = (nextCursor as string).charCodeAt(nextCursor.length - 1)
+  if (bytes.length % 3 > 0) spelt.push(nextCursor.slice(0, -1) + String.fromCharCode(last + 1))
+  for (const cursor of [...bent, ...spelt]) {
+    assertInvalid(await bank.ada.get(`${path}?cursor=${cursor}`), '/query/cursor', cursor)
+  }
+  for (const { route } of queryFields.filter(({ key }) => key === 'cursor')) {
+    const there = pathOf(route, { ...partsOf(route, () => bank.from), query: {} })
+    const user = there.includes('/users/') ? there.replace(bank.from, people.ada.id) : there
+    const voice = await bank.as(route.path === path ? 'both' : userOf(route))
+    const reply = await voice.get(`${user}?cursor=${nextCursor}`)
+    assertInvalid(reply, '/query/cursor', user)
+  }
+})
+
+test('limit is a plain number from one: others are 400, above the page size it is capped', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  await bank.sql(
+    `insert into accounts (id, owner_id, iban, currency, created_at)
+     select gen_random_uuid(), $1, 'XX00' || lpad(n::text, 16, '0'), 'EUR', '2026-01-01'
+     from generate_series(1, 120) n`,
+    [people.ben.id],
+  )
+  const lists = queryFields.filter(({ key }) => key === 'limit')
+  assert.ok(lists.length > 5)
+  const none = ['1e2', '0x10', '0b11', '10.0', '+5', '%2B5', '%205', '5%20', '%D9%A5', '%EF%BC%95']
+  none.push('0', '00', '05', '-1', '', '1_0', '1,0', 'NaN', 'null', '5%00', '5n')
+  for (const { route } of lists) {
+    const { token } = await bank.as(userOf(route))
+    for (const text of none) {
+      const path = pathOf(route, { ...partsFor(route), query: {} })
+      const reply = await bank.send('GET', `${path}?limit=${text}`, { token })
+      assertInvalid(reply, '/query/limit', `${path} ${text}`)
+    }
+  }
+  for (const [text, count] of [
+    ['1', 1],
+    ['100', 100],
+    ['101', 100],
+    ['100000000000000', 100],
+  ]) {
+    const { status, body } = await root.get(`/api/v1/accounts?limit=${text}`)
+    assert.deepEqual([status, body.items.length], [200, count], String(text))
+  }
+})
+
+test('rows 82 to 84: a body is one JSON value that all readers read alike, or it is refused', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const before = await settled(bank)
+  const prototype = Reflect.ownKeys(Object.prototype)
+  for (const [what, body, code = 'malformed_json'] of jsonRows) {
+    const replies = [
+      await ada.post('/api/v1/accounts', body),
+      await ada.put(`/api/v1/cards/${people.ada.id}`, body),
+    ]
+    for (const reply of replies) {
+      assert.deepEqual([reply.status, reply.body.code], [400, code], `${what}: ${reply.text}`)
+      assert.doesNotMatch(reply.text, new RegExp(canary), what)
+    }
+  }
+  for (const key of ['__proto__', '__proto__[x]', '%5f_proto__', 'constructor', 'toString']) {
+    for (const query of [`${key}=${canary}`, `limit=5&${key}.x=${canary}`]) {
+      const reply = await ada.get(`/api/v1/accounts?${query}`)
+      assert.deepEqual([reply.status, reply.body.code], [400, 'invalid_request'], query)
+    }
+  }
+  assert.deepEqual(Reflect.ownKeys(Object.prototype), prototype)
+  assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
+  assert.equal(await settled(bank), before, 'nothing is written')
+})
+
+test('row 89: a list, a word or a number in place of an object is refused, by routes without a body too', async (t) => {
+  const bank = await world(t)
+  for (const route of routes.filter(({ method }) => method !== 'GET')) {
+    const { token } = await bank.as(userOf(route))
+    const parts = partsFor(route)
+    for (const body of ['[]', '[{}]', 'null', '""', '"{}"', '0', 'true', '[[]]']) {
+      const reply = await sendTo(bank, route, { ...parts, body: body as never }, token)
+      const what = `${route.method} ${route.path} ${body}: ${reply.text}`
+      assert.deepEqual([reply.status, reply.body?.code], [400, 'invalid_request'], what)
+    }
+  }
+})
+
+test('row 39: an amount has one form wherever one is taken, and a refused one leaves the books as they were', async (t) => {
+  const bank = await scene(t)
+  const accounts = {
+    EUR: bank.from,
+    JPY: await openAccount(bank.ada, 'JPY'),
+    KWD: await openAccount(bank.ada, 'KWD'),
+  }
+  const before = await settled(bank)
+  for (const place of amountPlaces) {
+    for (const [currency, amount] of badAmounts) {
+      const reply = await place.ask(
+        bank,
+        { account: accounts[currency], to: bank.to, currency },
+        amount,
+      )
+      const what = `${place.path} ${currency} ${JSON.stringify(amount)}`
+      assertInvalid(reply, place.path, what)
+    }
+  }
+  assert.equal(await settled(bank), before, 'nothing is written')
+  await assertSound(bank)
+})
+
+test('T14: an Idempotency-Key stands for what was asked, however it was written, and for no more', async (t) => {
+  const { ada, from, to, clock } = await scene(t)
+  const headers = { 'idempotency-key': 'spelt' }
+  const send = (voice: Voice, text: string) => voice.post('/api/v1/transfers', text, { headers })
+  const asked = (amount: string, reference: string) =>
+    `{"fromAccountId":"${from}","toAccountId":"${to}","amount":"${amount}","currency":"EUR","reference":"${reference}"}`
+  const first = await send(ada, asked('1.5', 'café'))
+  assert.equal(first.status, 201, first.text)
+  clock.advance(60_000)
+  const spellings = [
+    asked('1.50', 'café'),
+    asked('1.5', 'caf\\u00e9'),
+    asked('\\u0031.5', '\\u0063af\\u00E9'),
+    asked('1.5', 'café').replaceAll(':"', ' :\n\t"'),
+    asked('1.5', 'café').replace('"amount"', '"\\u0061mount"'),
+    `{"reference":"café","currency":"EUR","amount":"1.50","toAccountId":"${to}","fromAccountId":"${from}"}\r\n`,
+  ]
+  for (const text of spellings) {
+    const again = await send(ada, text)
+    assert.deepEqual([again.status, again.text], [201, first.text], text)
+    assert.equal(again.headers['idempotency-replayed'], 'true', text)
+  }
+  const others = [
+    asked('1.51', 'café'),
+    asked('15', 'café'),
+    asked('1.5', 'cafe\u0301'),
+    asked('1.5', 'Café'),
+    asked('1.5', 'café '),
+    asked('1.5', ''),
+  ]
+  for (const text of others) {
+    const other = await send(ada, text)
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'], text)
+  }
+  assert.equal(await balanceOf(ada, to), '1.50')
+})
+
+test('what is not given and what is given empty are one reference under one key', async (t) => {
+  const { ada, from, to } = await scene(t)
+  const body = { fromAccountId: from, toAccountId: to, amount: '2', currency: 'EUR' }
+  const headers = { 'idempotency-key': 'empty' }
+  const first = await ada.post('/api/v1/transfers', body, { headers })
+  const again = await ada.post('/api/v1/transfers', { ...body, reference: '' }, { headers })
+  assert.deepEqual([first.status, again.text], [201, first.text])
+  assert.equal(again.headers['idempotency-replayed'], 'true')
+})
+
+test('details name a place in well-formed text, wherever it is cut', async (t) => {
+  const ada = await (await world(t)).as('ada')
+  for (let length = 50; length < 70; length++) {
+    const surplus = { [`${'k'.repeat(length)}😀😀`]: canary }
+    const reply = await ada.post('/api/v1/accounts', { currency: 'EUR', ...surplus })
+    const { path } = reply.body.details[0]
+    assert.match(path, /^\/body\/k+/)
+    assert.ok(path.isWellFormed() && [...path].length <= 64, reply.text)
+  }
+})

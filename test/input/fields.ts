@@ -1,0 +1,76 @@
+// What clients may send, field by field, read off the routes themselves: a new field is tested
+// without a line of test.
+import type { Node } from '../../src/openapi-examples.ts'
+import type { Role } from '../../src/gate/roles.ts'
+import type { Route } from '../../src/route.ts'
+import { routes } from '../../src/routes.ts'
+import { Text } from '../../src/schema.ts'
+import type { PersonName } from '../world.ts'
+
+const personOf: readonly (readonly [Role, PersonName])[] = [
+  ['customer', 'ada'],
+  ['admin', 'root'],
+  ['support-agent', 'agnes'],
+]
+
+/** Somebody who may use the route; anybody may use a public one. */
+export const userOf = ({ access }: Route): PersonName =>
+  personOf.find(([role]) => access === 'public' || access[role] !== undefined)?.[1] ?? 'root'
+
+export type Field = { route: Route; key: string; node: Node }
+
+const fieldsOf = (part: 'body' | 'query'): Field[] =>
+  routes.flatMap((route) =>
+    Object.entries((route[part]?.properties ?? {}) as Record<string, Node>).map(([key, node]) => ({
+      route,
+      key,
+      node,
+    })),
+  )
+
+export const bodyFields = fieldsOf('body')
+export const queryFields = fieldsOf('query')
+
+const choices = (node: Node): Node[] => node.anyOf ?? [node]
+
+/** The fields that take free text of the contract. */
+export const textFields = bodyFields.filter(({ node }) =>
+  choices(node).some(({ pattern }) => pattern === (Text as Node).pattern),
+)
+
+/** How many characters a field of free text takes at most. */
+export const longestOf = ({ node }: Field): number =>
+  Math.max(...choices(node).map(({ maxLength = 0 }) => maxLength))
+
+const typeOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+
+/** What nobody would send by chance, so that an answer that repeats it is found out. */
+export const canary = 'kanarie'
+
+/** Values that a lenient reader would take for the field's own type, and nothing of that type. */
+export function strangersTo({ node }: Field, good: unknown): unknown[] {
+  const taken = new Set(choices(node).map(({ type }) => type ?? 'string'))
+  const offers = [
+    9_876_543_210,
+    0,
+    12.5,
+    true,
+    false,
+    'true',
+    '9876543210',
+    '',
+    canary,
+    null,
+    [good],
+    [canary],
+    [],
+    { [canary]: good },
+    {},
+  ]
+  return offers.filter((value) => !taken.has(typeOf(value)))
+}
+
+/** Where a wrong item stands, for the fields that are lists. */
+export const itemsStrangeTo = ({ node }: Field): unknown[] =>
+  node.items === undefined ? [] : [[[canary]], [9_876_543_210], [null], [{ [canary]: 1 }], [true]]

@@ -1,0 +1,128 @@
+// One person has one name, however it is spelt, and nobody else has one that looks like it
+// (security.md T5; contract section 1, unknown input).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mailsOf } from '../mailbox.ts'
+import { password, people, type Reply, type Voice, world, type World } from '../world.ts'
+import { alike, canonical, unlike } from './characters.ts'
+
+const users = '/api/v1/admin/users'
+const stored = `${canonical}@example.com`
+const person = {
+  username: canonical,
+  email: stored,
+  givenName: 'Karl',
+  familyName: 'Fis',
+  roles: ['customer'],
+}
+const other = { ...person, username: 'another', email: 'another@example.com' }
+
+const logIn = ({ send }: World, username: string, from?: string, secret = password) =>
+  send('POST', '/api/v1/auth/login', {
+    body: { username, password: secret },
+    ...(from !== undefined && { from }),
+  })
+
+async function create(root: Voice): Promise<string> {
+  const reply = await root.post(users, { ...person, password })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body.id as string
+}
+
+const emailsOf = (name: string): string[] => [
+  `${name}@example.com`,
+  `${name}＠example.com`,
+  `${name}@ＥＸＡＭＰＬＥ.com`,
+  `${name}@example․com`,
+]
+
+test('T5: every spelling that comes to one name is that person, at login, in a search and in conflict', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const id = await create(root)
+  for (const [how, name] of Object.entries(alike)) {
+    for (const username of [name, `${name}@example.com`]) {
+      const { status, body } = await logIn(bank, username)
+      assert.deepEqual([status, body.user?.id, body.user?.username], [200, id, canonical], how)
+    }
+    const found = await root.get(`${users}?username=${encodeURIComponent(name)}`)
+    assert.deepEqual(
+      found.body.items.map((each: { id: string }) => each.id),
+      [id],
+      how,
+    )
+    const taken = [
+      await root.post(users, { ...other, username: name }),
+      ...(await Promise.all(emailsOf(name).map((email) => root.post(users, { ...other, email })))),
+      await root.patch(`${users}/${people.ada.id}`, {
+        email: `${name}@example.com`,
+      }),
+    ]
+    for (const { status, body } of taken) {
+      assert.deepEqual([status, body.code], [409, 'already_exists'], how)
+    }
+  }
+})
+
+test('T5: what only looks like a name is none: 400 where names are given, and at login the answer of nobody', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  await create(root)
+  const nobody = await logIn(bank, 'nobody')
+  assert.deepEqual([nobody.status, nobody.body.code], [401, 'invalid_credentials'])
+  const assertNone = (reply: Reply, path: string, how: string) => {
+    assert.deepEqual([reply.status, reply.body.details?.[0]?.path], [400, path], how + reply.text)
+  }
+  for (const [how, name] of Object.entries(unlike)) {
+    assertNone(await root.post(users, { ...other, username: name }), '/body/username', how)
+    const query = `username=${encodeURIComponent(name)}`
+    assertNone(await root.get(`${users}?${query}`), '/query/username', how)
+    const email = `${name}@example.com`
+    assertNone(await root.post(users, { ...other, email }), '/body/email', how)
+    assertNone(await root.patch(`${users}/${people.ada.id}`, { email }), '/body/email', how)
+    const reset = await bank.send('POST', '/api/v1/auth/password-reset', { body: { email } })
+    assertNone(reset, '/body/email', how)
+    for (const username of [name, email]) {
+      const refused = await logIn(bank, username)
+      assert.deepEqual([refused.status, refused.text], [401, nobody.text], how)
+    }
+  }
+  assert.deepEqual(await mailsOf(bank), [])
+})
+
+test('T5: guesses are counted under the one name, and what only looks like it under another', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  await create(await bank.as('root'))
+  const from = (turn: number) => `127.0.9.${turn}`
+  const spellings = Object.values(alike)
+  for (const [turn, name] of spellings.slice(0, 5).entries()) {
+    const guess = await logIn(bank, name, from(turn + 1), 'a wrong one of some length')
+    assert.equal(guess.status, 401, name)
+  }
+  for (const [turn, name] of [...spellings.slice(5), canonical].entries()) {
+    assert.equal((await logIn(bank, name, from(turn + 20))).status, 429, name)
+  }
+  const others = [unlike['a Cyrillic a'], unlike['a space at the end'], 'kaffi']
+  for (const [turn, name] of others.entries()) {
+    assert.equal((await logIn(bank, name as string, from(turn + 40))).status, 401, name)
+  }
+  bank.clock.advance(60_000)
+  assert.equal((await logIn(bank, spellings.at(-1) as string, from(60))).status, 200)
+})
+
+test('T5: a link goes to the address that is stored, in the form it is stored in, however it was asked for', async (t) => {
+  const bank = await world(t)
+  await create(await bank.as('root'))
+  const spelt = Object.values(alike).flatMap(emailsOf)
+  for (const email of spelt) {
+    const { status } = await bank.send('POST', '/api/v1/auth/password-reset', { body: { email } })
+    assert.equal(status, 202, email)
+  }
+  const mails = await mailsOf(bank)
+  assert.equal(mails.length, spelt.length)
+  for (const { to } of mails)
+    assert.deepEqual(
+      to?.map(({ address }) => address),
+      [stored],
+    )
+})

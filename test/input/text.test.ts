@@ -1,0 +1,221 @@
+// Free text is taken as it is or refused, and comes out again as what it is: text, never markup
+// (contract section 1, free text and JSON; security.md rows 81 and 90).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Route } from '../../src/route.ts'
+import { routes } from '../../src/routes.ts'
+import { type Belongings, belongingsOf, partsOf, pathOf, sendTo } from '../requests.ts'
+import { openAccount } from '../scene.ts'
+import { password, type Reply, world, type World } from '../world.ts'
+import { refusedCharacters, taken } from './characters.ts'
+import { bodyFields, type Field, longestOf, textFields, userOf } from './fields.ts'
+
+type Own = Belongings & { savings: string }
+
+async function ownOf(bank: World): Promise<Own> {
+  const own = await belongingsOf(bank, 'ada')
+  return { ...own, savings: await openAccount(await bank.as('ada')) }
+}
+
+/** A request of the route that succeeds, with these fields in its body. */
+function send(bank: World, route: Route, own: Own, fields: object, token: string): Promise<Reply> {
+  const parts = partsOf(route, ({ keys, resource }) =>
+    keys[0] === 'toAccountId' ? own.savings : own[resource],
+  )
+  const body = { ...parts.body, beneficiaryId: undefined }
+  const fitting = {
+    ...('iban' in body && { iban: 'FR1420041010050500013M02606' }),
+    ...(route.path.endsWith('/login') && { username: 'ada', password }),
+  }
+  return sendTo(bank, route, { ...parts, body: { ...body, ...fitting, ...fields } }, token)
+}
+
+const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
+
+test('row 81: no field of free text takes a character the contract does not name, wherever it stands', async (t) => {
+  const bank = await world(t)
+  const own = await ownOf(bank)
+  assert.ok(textFields.length > 15)
+  for (const field of textFields) {
+    const { token } = await bank.as(userOf(field.route))
+    for (const [what, character] of Object.entries(refusedCharacters)) {
+      const reply = await send(bank, field.route, own, { [field.key]: `a${character}b` }, token)
+      const [detail] = reply.body.details ?? []
+      const seen = [reply.status, detail?.path, detail?.message]
+      const wanted = [400, `/body/${field.key}`, 'is not of the accepted form']
+      assert.deepEqual(seen, wanted, `${named(field)} with ${what}: ${reply.text}`)
+    }
+  }
+})
+
+test('a field of that name is free text on every route that has it', () => {
+  const known = new Set(textFields.map(({ key }) => key))
+  assert.deepEqual([...known].toSorted(), [
+    'address',
+    'device',
+    'familyName',
+    'givenName',
+    'name',
+    'nickname',
+    'reason',
+    'reference',
+  ])
+  for (const field of bodyFields) {
+    if (known.has(field.key)) assert.ok(textFields.includes(field), named(field))
+  }
+})
+
+test('free text is as long as it is in characters, not in bytes or halves of pairs, to the last one', async (t) => {
+  const bank = await world(t)
+  const own = await ownOf(bank)
+  const units = { ascii: 'x', astral: '𐐀', decomposed: 'e\u0301' }
+  for (const field of textFields) {
+    const { token } = await bank.as(userOf(field.route))
+    const longest = longestOf(field)
+    assert.ok([70, 140].includes(longest), named(field))
+    for (const [what, unit] of Object.entries(units)) {
+      const count = longest / [...unit].length
+      const over = await send(
+        bank,
+        field.route,
+        own,
+        { [field.key]: `${unit.repeat(count)}y` },
+        token,
+      )
+      const [detail] = over.body.details ?? []
+      const seen = [over.status, detail?.path, detail?.message]
+      const wanted = [400, `/body/${field.key}`, 'is too long']
+      assert.deepEqual(seen, wanted, `${named(field)} ${what}`)
+    }
+  }
+})
+
+/** Fills every field of free text there is through the route that takes it. Gives the texts. */
+async function fillAll(bank: World, own: Own, textOf: (field: Field, turn: number) => string) {
+  const texts: Record<string, string> = {}
+  for (const route of new Set(textFields.map((field) => field.route))) {
+    const { token } = await bank.as(userOf(route))
+    const fields = textFields.filter((field) => field.route === route)
+    const body: Record<string, string> = {}
+    for (const field of fields) {
+      const turn = textFields.indexOf(field)
+      body[field.key] = texts[named(field)] = textOf(field, turn)
+    }
+    const reply = await send(bank, route, own, body, token)
+    assert.ok(reply.status < 300, `${route.method} ${route.path}: ${reply.text}`)
+    for (const [key, text] of Object.entries(reply.body)) {
+      if (key in body) assert.equal(text, body[key], `${route.path} ${key}`)
+    }
+  }
+  return texts
+}
+
+/** What every route that reads answers to the customer and to an administrator. */
+async function readAll(bank: World, own: Own): Promise<Map<string, Reply>> {
+  const replies = new Map<string, Reply>()
+  for (const route of routes.filter(({ method }) => method === 'GET')) {
+    for (const [role, name] of [
+      ['customer', 'ada'],
+      ['admin', 'root'],
+    ] as const) {
+      if (route.access !== 'public' && route.access[role] === undefined) continue
+      const { token } = await bank.as(name)
+      const parts = partsOf(route, ({ resource }) => own[resource])
+      const query: Record<string, unknown> = route.query?.properties['limit']
+        ? { limit: '100' }
+        : {}
+      for (const asked of [parts.query, {}]) {
+        const path = pathOf(route, { ...parts, query: { ...asked, ...query } })
+        replies.set(`${name} ${path}`, await bank.send('GET', path, { token }))
+      }
+    }
+  }
+  return replies
+}
+
+/** All texts in a value, however deep. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : []
+
+test('free text of any script is given back as it was sent, by whichever route shows it', async (t) => {
+  const bank = await world(t)
+  const own = await ownOf(bank)
+  const texts = await fillAll(bank, own, (_, turn) => ` ${taken}  ${turn} `)
+  const replies = await readAll(bank, own)
+  const shown = new Set([...replies.values()].flatMap(({ body }) => textsIn(body)))
+  for (const [field, text] of Object.entries(texts)) assert.ok(shown.has(text), field)
+})
+
+test('the longest text there can be is kept whole', async (t) => {
+  const bank = await world(t)
+  const own = await ownOf(bank)
+  const texts = await fillAll(bank, own, (field, turn) => {
+    const mark = String(turn)
+    return '𐐀'.repeat(longestOf(field) - mark.length) + mark
+  })
+  const replies = await readAll(bank, own)
+  const shown = new Set([...replies.values()].flatMap(({ body }) => textsIn(body)))
+  for (const [field, text] of Object.entries(texts)) assert.ok(shown.has(text), field)
+})
+
+const markup = /[<>&\u2028\u2029]/
+
+test('no byte of any answer is markup, whatever is stored', async (t) => {
+  const bank = await world(t)
+  const own = await ownOf(bank)
+  const root = await bank.as('root')
+  const texts = await fillAll(bank, own, (_, turn) =>
+    `A & B's &amp; &#60;b&#62; ${turn}`.replaceAll(';', ','),
+  )
+  const email = "o'neil&sons&lt@example.com"
+  const changed = await root.patch(`/api/v1/admin/users/${own.user}`, { email })
+  assert.deepEqual([changed.status, changed.body.email], [200, email])
+  assert.doesNotMatch(changed.text, markup)
+  const replies = await readAll(bank, own)
+  for (const [path, reply] of replies) {
+    assert.equal(reply.status, 200, `${path}: ${reply.text}`)
+    assert.doesNotMatch(reply.text, markup, path)
+    assert.doesNotMatch(JSON.stringify(reply.headers), markup, path)
+  }
+  const shown = new Set([...replies.values()].flatMap(({ body }) => textsIn(body)))
+  for (const [field, text] of Object.entries(texts)) assert.ok(shown.has(text), field)
+})
+
+test('no byte of a refusal is markup, whatever the request named', async (t) => {
+  const bank = await world(t)
+  const own = await ownOf(bank)
+  const hostile = '</script><script>&alert\u2028\u2029'
+  const encoded = encodeURIComponent(hostile)
+  for (const route of routes) {
+    const { token } = await bank.as(userOf(route))
+    const path = pathOf(route, { ...partsOf(route, () => own.user), query: {} })
+    const answers = [
+      await bank.send(route.method, `${path}?${encoded}=${encoded}`, { token }),
+      await bank.send(route.method, `${path}/${encoded}`, { token }),
+      await bank.send('PROPFIND', path, { token }),
+    ]
+    if (route.body) answers.push(await send(bank, route, own, { [hostile]: hostile }, token))
+    for (const { status, text } of answers) assert.match(String(status), /^40[045]$/, path + text)
+    for (const { text, headers } of answers) {
+      assert.doesNotMatch(text + JSON.stringify(headers), markup, path)
+    }
+    const named = answers.filter(({ body }) => body.details?.[0]?.path.includes(hostile))
+    assert.ok(named.length > 0, path)
+  }
+})
+
+test('a statement comes as JSON alone: there are no cells a spreadsheet could compute', async (t) => {
+  const bank = await world(t)
+  const own = await ownOf(bank)
+  const ada = await bank.as('ada')
+  for (const accept of ['text/csv', 'application/pdf', 'application/xml', 'text/html']) {
+    const reply = await ada.get(`/api/v1/accounts/${own.account}/statement`, {
+      headers: { accept },
+    })
+    assert.deepEqual([reply.status, reply.body.code], [406, 'not_acceptable'], accept)
+  }
+})
