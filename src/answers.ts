@@ -1,8 +1,11 @@
 // What goes back when a request is refused: whatever was thrown, in the one form an error has.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Code, asRefusal, Refusal, render } from './errors.ts'
+import { type Code, asRefusal, Refusal, render, statusOf } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
 import { describe, type Log } from './log.ts'
+import { isHttp2 } from './malformed.ts'
+import type { Metrics } from './metrics.ts'
+import type { Attendant } from './transport.ts'
 
 /** What the framework threw, as one of our refusals. */
 export function asThrown(thrown: unknown): Refusal {
@@ -41,6 +44,39 @@ export type Listeners = {
   refused(request: FastifyRequest, refusal: Refusal): Code
 }
 
+/** Every answer of the framework is measured and logged, once it is out. */
+export const answered =
+  (log: Log, metrics: Metrics) =>
+  (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const { held, id: requestId, method } = request
+    const { url } = request.routeOptions
+    metrics.answered(method, url, reply.statusCode, reply.elapsedTime / 1000)
+    const caller = (held as typeof held | null)?.admission?.caller
+    log.info(
+      {
+        requestId,
+        method,
+        route: url ?? 'none',
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        ...(caller && { userId: caller.userId }),
+      },
+      'answered',
+    )
+    done()
+  }
+
+/** What listeners refuse by themselves is measured and logged like every other answer. */
+export const refusedBelow =
+  (log: Log, metrics: Metrics): Attendant['refused'] =>
+  (requestId, { code, options }) => {
+    const status = statusOf(code)
+    metrics.answered('none', undefined, status, 0)
+    if (code === 'rate_limited') metrics.limited('address')
+    if (status >= 500) log.error({ requestId, code, error: describe(options.because) }, 'refused')
+    log.info({ requestId, route: 'none', status, code }, 'answered')
+  }
+
 export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Listeners): void {
   const allowed = refused(reply.request, thrown)
   const refusal = allowed === thrown.code ? thrown : new Refusal(allowed, { because: thrown })
@@ -56,7 +92,7 @@ export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Lis
   if (!reply.hasHeader('x-request-id'))
     reply.headers(securityHeaders).header('x-request-id', requestId)
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
-  if (reply.request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
+  if (isHttp2(reply.request.raw)) reply.removeHeader('connection')
   reply.code(status).headers(headers).header('content-type', json)
   reply.serializer((text: unknown) => text as string).send(body)
 }

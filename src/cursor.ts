@@ -12,7 +12,8 @@ export const pageQuery = {
   limit: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]*$',
-      maxLength: 15,
+      // No number is too large to be capped; this only bounds the text.
+      maxLength: 4000,
       description: `How many items at most; default ${defaultPage}, capped to the page size.`,
     }),
   ),

@@ -1,20 +1,27 @@
 // What Node's parsers let through and two readers could read differently: judged before any route
 // is looked at, on every listener and in every version of the protocol.
+import type { Http2ServerRequest } from 'node:http2'
 import type { Code } from './errors.ts'
 import type { Incoming } from './transport.ts'
 
 export const mostHeaderFields = 100
 export const mostHeaderBytes = 8192
 
+/**
+ * By the stream it came on. What a client writes into its request line is no proof: the parser of
+ * HTTP/1.1 takes `HTTP/2.0` there, and `HTTP/0.9`.
+ */
+export const isHttp2 = (request: Incoming): request is Http2ServerRequest =>
+  (request as Partial<Http2ServerRequest>).stream !== undefined
+
 /** What is wrong with a request before any route is looked at (security.md Appendix A). */
 export function problemOf(request: Incoming): Code | undefined {
   const { rawHeaders, headers } = request
   if (rawHeaders.length > mostHeaderFields * 2) return 'headers_too_large'
-  // The parser of HTTP/1.1 bounds the bytes itself.
-  if (request.httpVersionMajor < 1) return 'invalid_request'
-  if (request.httpVersionMajor === 2 && bytesOf(rawHeaders) > mostHeaderBytes) {
-    return 'headers_too_large'
-  }
+  if (isHttp2(request)) {
+    // The parser of HTTP/1.1 bounds the bytes itself.
+    if (bytesOf(rawHeaders) > mostHeaderBytes) return 'headers_too_large'
+  } else if (request.httpVersionMajor !== 1) return 'invalid_request'
   if ((request.url ?? '').length > mostHeaderBytes) return 'uri_too_long'
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -4,7 +4,16 @@ import cors from '@fastify/cors'
 import fastJson from 'fast-json-stringify'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { clientAddress } from './address.ts'
-import { asThrown, type Listeners, notFound, type Offered, saysAlive, send } from './answers.ts'
+import {
+  answered,
+  asThrown,
+  type Listeners,
+  notFound,
+  type Offered,
+  refusedBelow,
+  saysAlive,
+  send,
+} from './answers.ts'
 import { type Recorder, recorderOf } from './audit/recorder.ts'
 import { isBody, onlyJsonBodies, requireJson } from './bodies.ts'
 import type { Clock } from './clock.ts'
@@ -25,8 +34,8 @@ import { Answer, type Route } from './route.ts'
 import { identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
 import {
-  type Count,
-  countBy,
+  attend,
+  type Attendant,
   type Incoming,
   type Listener,
   type Outgoing,
@@ -83,14 +92,17 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const listeners: Listeners = { log, refused: onRefused(metrics) }
   const arrive = onArrival(parts)
   const offered: Offered[] = []
-  const count: Count = async (peer, forwardedFor) => {
-    const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
-    return (await parts.gate.admitAddress(address)).headers()
+  const attendant: Attendant = {
+    async count(peer, forwardedFor) {
+      const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
+      return (await parts.gate.admitAddress(address)).headers()
+    },
+    refused: refusedBelow(log, metrics),
   }
   const app = fastify({
     serverFactory: (handle) => {
       const listener = parts.listener(handle as never)
-      for (const each of [listener, ...(parts.redirecting ?? [])]) countBy(each, count)
+      for (const each of [listener, ...(parts.redirecting ?? [])]) attend(each, attendant)
       return listener as never
     },
     logger: false,
@@ -104,15 +116,19 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     frameworkErrors: (error, request, reply) => {
       const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'uri_too_long' : 'invalid_request'
       const refusal = new Refusal(code, { because: error })
-      refuseUnseen(request, reply, refusal)
+      // No hook runs here, not even the one that records answers.
+      void refuseUnseen(request, reply, refusal).then((made) => {
+        if (made) attendant.refused(request.id, made)
+        return made
+      })
     },
   })
   /** The framework gave up before the first hook: the address is limited here. */
-  const refuseUnseen = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void => {
-    void arrive(request, reply).then(
-      () => !reply.sent && send(reply, refusal, listeners),
-      (thrown: unknown) => send(reply, asRefusal(thrown), listeners),
-    )
+  async function refuseUnseen(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {
+    const made = await arrive(request, reply).then(() => refusal, asRefusal)
+    if (reply.sent) return undefined
+    send(reply, made, listeners)
+    return made
   }
   app.decorateRequest('held', null as never)
   app.setValidatorCompiler(({ schema, httpPart }) => validatorOf(schema as object, httpPart))
@@ -125,14 +141,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     // A request without a route may fail before it reaches the not-found handler.
     const isLost = request.is404 && !(thrown instanceof Refusal)
     const refusal = isLost ? notFound(request, offered) : asThrown(thrown)
-    if (!(request.held as Held | null | undefined)) refuseUnseen(request, reply, refusal)
+    if (!(request.held as Held | null | undefined)) void refuseUnseen(request, reply, refusal)
     else send(reply, refusal, listeners)
   })
   app.setNotFoundHandler((request, reply) => {
     send(reply, notFound(request, offered), listeners)
   })
   app.addHook('onRequest', arrive)
-  app.addHook('onResponse', onAnswered(log, metrics))
+  app.addHook('onResponse', answered(log, metrics))
   await app.register(cors, {
     origin: config.corsOrigins.length === 0 ? false : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -253,25 +269,6 @@ const onRefused =
     // A request the router could not read never met the first hook.
     return (request.held as Held | null)?.recorder?.refused(askedOf(request), refusal) ?? code
   }
-
-function onAnswered(log: Log, metrics: Metrics) {
-  return async function answered(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { held, id: requestId, method } = request
-    const { url } = request.routeOptions
-    metrics.answered(method, url, reply.statusCode, reply.elapsedTime / 1000)
-    log.info(
-      {
-        requestId,
-        method,
-        route: url ?? 'none',
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        ...(held?.admission?.caller && { userId: held.admission.caller.userId }),
-      },
-      'answered',
-    )
-  }
-}
 
 /** Nothing is mounted that is not in the list, save the named guests; keeps what is `offered`. */
 function refuseStrangers(app: FastifyInstance, routes: readonly Route[], offered: Offered[]): void {

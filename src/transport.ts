@@ -5,10 +5,11 @@ import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:h
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressKey } from './address.ts'
+import { answer, type Fields, write, writeRaw } from './answers-below.ts'
 import { Connections } from './connections.ts'
-import { asRefusal, type Code, Refusal, render } from './errors.ts'
+import { asRefusal, type Code, Refusal } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
-import { mostHeaderBytes, mostHeaderFields, problemOf } from './malformed.ts'
+import { isHttp2, mostHeaderBytes, mostHeaderFields, problemOf } from './malformed.ts'
 import { tlsOptions } from './tls.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
@@ -17,19 +18,19 @@ export type Listener = http.Server | http2.Http2SecureServer
 
 const connectionsOf = new WeakMap<Listener, Connections>()
 
-/**
- * Counts a request under its client's address and gives the RateLimit fields of its answer, or
- * refuses.
- */
-export type Count = (
-  peer: string,
-  forwardedFor: string | undefined,
-) => Promise<Record<string, string>>
+/** Who counts and records what a listener answers by itself. */
+export type Attendant = {
+  /** Counts it under its client's address; gives the RateLimit fields of its answer, or refuses. */
+  count(peer: string, forwardedFor: string | undefined): Promise<Fields>
+  /** Told of each refusal before it is sent. */
+  refused(requestId: string, refusal: Refusal): void
+}
 
-const countOf = new WeakMap<Listener, Count>()
+const attendants = new WeakMap<Listener, Attendant>()
 
-/** From now on what a listener answers by itself counts like any other request. */
-export const countBy = (server: Listener, count: Count): void => void countOf.set(server, count)
+/** From now on what a listener answers by itself is a request like any other. */
+export const attend = (server: Listener, attendant: Attendant): void =>
+  void attendants.set(server, attendant)
 
 /** How long answers under way may take before their connections are cut, in milliseconds. */
 const patience = 10_000
@@ -83,7 +84,10 @@ export function plainListener(publicUrl: string, newRequestId: () => string): ht
     const location = publicUrl + pathOf(request.url ?? '/')
     void counted(server, request.socket, request.headers, undefined).then((made) => {
       const { refusal, fields } = made
-      if (refusal) return answer(request, response, refusal, requestId)
+      if (refusal) {
+        attendants.get(server)?.refused(requestId, refusal)
+        return answer(request, response, refusal, requestId)
+      }
       write(response, 301, {
         ...securityHeaders,
         ...fields,
@@ -126,17 +130,24 @@ function guard(
 
   const { refuse, refuseSocket } = refusalsOf(server, connections, newRequestId)
   const receive = (request: Incoming, response: Outgoing, isWaiting = false): void => {
-    // The parser reports a request line without a version as HTTP/0.9, on a socket all the same.
-    if (request.httpVersionMajor === 2) cutWhenLate(request as Http2ServerRequest)
+    if (isHttp2(request)) cutWhenLate(request)
     else connections.begin(request, response)
     const problem = problemOf(request)
     if (problem) return refuse(request, response, new Refusal(problem))
     if (isWaiting) response.writeContinue()
     handle(request, response)
   }
-  server.on('request', (request: Incoming, response: Outgoing) => receive(request, response))
+  /** A defect of ours costs the request that met it, and nobody else's. */
+  const attempt = (request: Incoming, response: Outgoing, isWaiting = false): void => {
+    try {
+      receive(request, response, isWaiting)
+    } catch (thrown) {
+      refuse(request, response, asRefusal(thrown))
+    }
+  }
+  server.on('request', (request: Incoming, response: Outgoing) => attempt(request, response))
   server.on('checkContinue', (request: Incoming, response: Outgoing) => {
-    receive(request, response, true)
+    attempt(request, response, true)
   })
   server.on('checkExpectation', (request: Incoming, response: Outgoing) => {
     connections.begin(request, response)
@@ -169,23 +180,28 @@ function guard(
 function refusalsOf(server: Listener, connections: Connections, newRequestId: () => string) {
   /** Connections that got their last answer, whatever the parser says of the rest. */
   const refused = new WeakSet<Duplex>()
+  async function settle(
+    { socket, headers }: Pick<Incoming, 'socket' | 'headers'>,
+    refusal: Refusal,
+    put: (made: Refusal, requestId: string, fields: Fields) => void,
+  ): Promise<void> {
+    const requestId = newRequestId()
+    const made = await counted(server, socket, headers, refusal)
+    attendants.get(server)?.refused(requestId, made.refusal)
+    put(made.refusal, requestId, made.fields)
+  }
   return {
     refuse(request: Incoming, response: Outgoing, refusal: Refusal): void {
-      if (request.httpVersionMajor !== 2) refused.add(request.socket)
-      const requestId = newRequestId()
-      void counted(server, request.socket, request.headers, refusal).then((made) =>
-        answer(request, response, made.refusal, requestId, made.fields),
-      )
+      if (!isHttp2(request)) refused.add(request.socket)
+      void settle(request, refusal, (...made) => answer(request, response, ...made))
     },
     refuseSocket(socket: Duplex, refusal: Refusal): void {
       // An answer that is owed goes out first and nothing else: a client never reads an error for
       // a transfer that took effect (security.md T45).
       if (connections.endAfterAnswers(socket) || refused.has(socket)) return
       refused.add(socket)
-      const requestId = newRequestId()
-      void counted(server, socket as Socket, {}, refusal).then((made) =>
-        writeRaw(socket, made.refusal, requestId, made.fields),
-      )
+      const knock = { socket: socket as Socket, headers: {} }
+      void settle(knock, refusal, (...made) => writeRaw(socket, ...made))
     },
   }
 }
@@ -202,7 +218,8 @@ async function counted<R extends Refusal | undefined>(
 ): Promise<{ refusal: R | Refusal; fields: Fields }> {
   try {
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
-    return { refusal, fields: (await countOf.get(server)?.(remoteAddress, forwardedFor)) ?? {} }
+    const fields = await attendants.get(server)?.count(remoteAddress, forwardedFor)
+    return { refusal, fields: fields ?? {} }
   } catch (thrown) {
     return { refusal: asRefusal(thrown), fields: {} }
   }
@@ -221,52 +238,6 @@ function cutWhenLate({ stream }: Http2ServerRequest): void {
     clearTimeout(body)
     clearTimeout(unread)
   })
-}
-
-function fieldsOf(
-  refusal: Refusal,
-  requestId: string,
-  limit: Fields,
-): { status: number; fields: Fields; body: string } {
-  const { status, headers, body } = render(refusal)
-  const fields = {
-    ...securityHeaders,
-    ...limit,
-    ...headers,
-    'x-request-id': requestId,
-    'content-type': json,
-    'content-length': String(Buffer.byteLength(body)),
-  }
-  return { status, fields, body }
-}
-type Fields = Record<string, string>
-
-/** The two kinds of response have the same method under signatures that cannot be called as one. */
-function write(response: Outgoing, status: number, fields: Fields): void {
-  ;(response as ServerResponse).writeHead(status, fields)
-}
-
-function answer(
-  request: Incoming,
-  response: Outgoing,
-  refusal: Refusal,
-  requestId: string,
-  limit: Fields = {},
-): void {
-  const { status, fields, body } = fieldsOf(refusal, requestId, limit)
-  // The rest of the connection is in doubt after a request like that.
-  const isHttp2 = request.httpVersionMajor === 2
-  write(response, status, isHttp2 ? fields : { ...fields, connection: 'close' })
-  ;(response as ServerResponse).end(request.method === 'HEAD' ? undefined : body)
-}
-
-function writeRaw(socket: Duplex, refusal: Refusal, requestId: string, limit: Fields): void {
-  if (!socket.writable) return void socket.destroy()
-  const { status, fields, body } = fieldsOf(refusal, requestId, limit)
-  const lines = Object.entries({ ...fields, connection: 'close' }).map(([name, value]) => {
-    return `${name}: ${value}\r\n`
-  })
-  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
 /** What the parser refused, and a request that did not arrive in time. */

@@ -8,7 +8,7 @@ import { judge } from './wire/judge.ts'
 import { rowsOfHttp2 } from './wire/rows-http2.ts'
 import type { Case } from './wire/cases.ts'
 import { rows } from './wire/rows.ts'
-import { type Heard, type Listening, speak } from './wire/socket.ts'
+import { type Answer, type Heard, type Listening, speak } from './wire/socket.ts'
 import { world, type World } from './world.ts'
 
 const behind = 'GET /readyz HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n'
@@ -65,6 +65,15 @@ function judgeConnection({ answers, rest, isClosed }: Heard, wanted: 1 | 2, what
   assert.ok(isClosed, `${what}: closed`)
 }
 
+/** Whoever probes leaves a trace, also below the framework. */
+function assertLogged({ logged }: World, { fields }: Answer, what: string): void {
+  const id = fields.find(([name]) => name === 'x-request-id')?.[1] ?? 'none'
+  assert.ok(
+    logged.some((line) => line.includes(id)),
+    `${what}: in the log`,
+  )
+}
+
 async function assertCase(
   bank: World,
   to: Listening,
@@ -82,7 +91,7 @@ async function assertCase(
     const location = first.fields.find(([name]) => name === 'location')?.[1] ?? ''
     assert.match(location, /^https:\/\/bank\.example\//, what)
     assert.equal(first.body, '', what)
-  }
+  } else assertLogged(bank, first, what)
   if (!isHead) judgeConnection(heard, runs ? 2 : 1, what)
   if (second) judge(second, 200, `${what}: behind`)
   assert.equal(ranBehind(bank) - before, runs ? 1 : 0, `${what}: what is behind it`)

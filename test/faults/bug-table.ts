@@ -23,8 +23,8 @@ export const bugs: Record<string, Bug> = {
       { file: 'ledger/sql.ts', from: '   order by id\n   for no key update`', to: '`' },
       {
         file: 'ledger/sql.ts',
-        from: 'to_balance, created_at, to_hash, kind\n     from made\n   )',
-        to: 'to_balance, created_at, to_hash, kind\n     from made\n     on conflict do nothing\n   )',
+        from: 'to_hash, kind\n     from made\n   )',
+        to: 'to_hash, kind\n     from made\n     on conflict do nothing\n   )',
       },
     ],
     kinds: quiet,
@@ -54,7 +54,8 @@ export const bugs: Record<string, Bug> = {
       {
         file: 'ledger/post.ts',
         from: 'await Promise.allSettled([...writes, read, commit])',
-        to: '(void Promise.allSettled([...writes, read, commit]), [] as PromiseSettledResult<unknown>[])',
+        to: `(void Promise.allSettled([...writes, read, commit]),
+          [] as PromiseSettledResult<unknown>[])`,
       },
       {
         file: 'ledger/post.ts',
@@ -88,7 +89,8 @@ export const bugs: Record<string, Bug> = {
       {
         file: 'auth/routes.ts',
         from: "await transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now))",
-        to: "void transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now)).catch(() => {})",
+        to: `void transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now))
+          .catch(() => {})`,
       },
     ],
     kinds: ['slow wire'],

@@ -87,7 +87,7 @@ test('a backend that is ended after it committed, before it could say so: the tr
 const isRoot = process.getuid?.() === 0
 
 test(
-  'the disk of the database is full: 503, nothing lost, and the service goes on when there is space, by itself',
+  'the disk of the database is full: 503, nothing lost, and all goes on when there is space',
   { skip: isRoot ? false : 'only root may mount a small file system' },
   async (t) => {
     const mount = await mkdtemp('/tmp/strongroom-small-')

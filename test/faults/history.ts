@@ -1,5 +1,5 @@
-// What happened in a storm, as its clients saw it: every request with its answer or the lack of one.
-// The judge compares this with the books.
+// What happened in a storm, as its clients saw it: every request with its answer or the lack of
+// one. The judge compares this with the books.
 import type { Reply } from '../client.ts'
 
 /** Cents in EUR; the storm knows one currency. */
@@ -62,7 +62,7 @@ export type History = {
   freezes: Freeze[]
   pauses: Pause[]
   slow: Slow[]
-  /** The most that was asked of each processor at any time, by the system's own account; 1 is all. */
+  /** The most that was asked of each processor at any time, by the system; 1 is all it has. */
   load: number
   /** Requests by kind and answer, such as `pay 201`. */
   counts: Map<string, number>

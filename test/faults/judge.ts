@@ -121,8 +121,8 @@ function judgeFreezes(history: History, { transfers }: Books): void {
 }
 
 /**
- * The time in which a service was stopped is not its own, and on a machine that is asked for several
- * times what it has, everything takes that much longer.
+ * The time in which a service was stopped is not its own, and on a machine that is asked for
+ * several times what it has, everything takes that much longer.
  */
 function judgeSlowness(history: History): void {
   const bound = longestAnswer * Math.max(1, history.load)

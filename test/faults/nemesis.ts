@@ -117,10 +117,14 @@ async function strike({ base, services }: Deck, fault: Fault): Promise<number> {
       wire.cut()
       break
     case 'cut a slow wire':
-      wire.delay(60)
-      await sleep(800)
-      wire.cut()
-      break
+      for (let turn = 0; turn < 4; turn++) {
+        wire.delay(60)
+        await sleep(700)
+        wire.cut()
+        await sleep(50)
+        wire.heal()
+      }
+      return now()
     case 'swallow COMMITs':
       wire.swallowCommit(size * 2)
       break

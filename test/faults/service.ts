@@ -1,5 +1,5 @@
-// One instance of the service as a process of its own, with somebody who starts it again whenever it
-// is gone, and who says so when it went without having been made to.
+// One instance of the service as a process of its own, with somebody who starts it again whenever
+// it is gone, and who says so when it went without having been made to.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '../client.ts'
 import { type Program, run } from '../program.ts'

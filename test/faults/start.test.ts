@@ -1,4 +1,4 @@
-// The moments of a start in which it can be met or fail: nobody is harmed, and nothing is left over.
+// The moments of a start in which it can be met or fail: nobody is harmed, and nothing is left.
 import assert from 'node:assert/strict'
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// One storm from the first login to the verdict: the bank is settled, clients sail, faults come, all
-// is healed, what is open is asked again by its key, and the books are judged.
+// One storm from the first login to the verdict: the bank is settled, clients sail, faults come,
+// all is healed, what is open is asked again by its key, and the books are judged.
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chanceOf } from '../../src/commands/demo/chance.ts'
@@ -30,7 +30,7 @@ export type Weather = {
   line: Line
   seed: number
   address: LocalAddress
-  /** Runs beside the clients; the storm is over when it resolves. Told of what they need to know. */
+  /** Runs beside the clients; the storm is over when it is done. */
   storm(sea: Omit<Sea, 'hangUpWithin'>): { hangUpWithin(): number | undefined; done: Promise<void> }
 }
 

@@ -21,10 +21,15 @@ const width = 30
 const startedAt = performance.now()
 let saidAt = -Infinity
 
-function progress(done: number): void {
+let isStopped = false
+process.once('SIGINT', () => (isStopped = true))
+process.once('SIGTERM', () => (isStopped = true))
+
+function progress(done: number): boolean {
   const now = performance.now()
   const isTerminal = process.stderr.isTTY
-  if (done < requests && now - saidAt < (isTerminal ? 200 : 30_000)) return
+  const isTime = done === requests || isStopped || now - saidAt >= (isTerminal ? 200 : 30_000)
+  if (!isTime) return true
   saidAt = now
   const rate = done / ((now - startedAt) / 1000)
   const left = Math.ceil((requests - done) / rate)
@@ -32,6 +37,7 @@ function progress(done: number): void {
   const filled = Math.round((done / requests) * width)
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
   say(isTerminal ? `\r${bar} ${figures} ` : `${figures}\n`)
+  return !isStopped
 }
 
 const ends: (() => Promise<void>)[] = []
@@ -53,7 +59,7 @@ try {
       `${outcome.findings.length} findings; again: --seed ${seed} --requests ${requests}`,
     )
   }
-  say(`${requests} requests, nothing found.\n`)
+  say(isStopped ? 'Stopped; nothing found so far.\n' : `${requests} requests, nothing found.\n`)
 } catch (thrown) {
   say(`${(thrown as Error).message.split('\n', 1)[0]}\n`)
   process.exitCode = 1

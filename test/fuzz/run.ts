@@ -19,7 +19,12 @@ import type { Pool } from './pool.ts'
 import { callerFor, validDraft } from './valid.ts'
 import { type Answer, type Wire, wireTo } from './wire.ts'
 
-export type Asked = { seed: number; requests: number; progress?: (done: number) => void }
+export type Asked = {
+  seed: number
+  requests: number
+  /** Told how many are done; false ends the run, and what was found until then is given. */
+  progress?: (done: number) => boolean
+}
 
 /** How often a route said yes, that a request is malformed, and that it is not permitted. */
 export type Reached = { done: number; malformed: number; forbidden: number }
@@ -81,7 +86,7 @@ export async function run(t: Span, { seed, requests, progress }: Asked): Promise
       )
       untended = 0
     }
-    progress?.(done)
+    if (progress?.(done) === false) break
   }
   for (const wrong of await wrongAtTheEnd(pool)) find(`after seed ${seed}: ${wrong}`)
   return outcome

@@ -21,6 +21,14 @@ export const messages: Record<string, Case[]> = {
     raw('HTTP/1.0 without', 'GET /healthz HTTP/1.0\r\n\r\n', 'invalid_request'),
     raw('HTTP/1.0 with one', `GET /healthz HTTP/1.0\r\n${host}\r\n`, 200, { plain: 301 }),
     raw('HTTP/0.9', 'GET /healthz\r\n\r\n', 'invalid_request'),
+    ...['0.9', '2.0', '1.2', '3.0', '1.10'].map((version) =>
+      raw(
+        `HTTP/${version}, in so many words`,
+        `GET /healthz HTTP/${version}\r\n${host}\r\n`,
+        'invalid_request',
+      ),
+    ),
+    raw('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'invalid_request'),
   ],
   'too much of a head': [
     raw(
@@ -161,6 +169,7 @@ export const messages: Record<string, Case[]> = {
   'an oversized limit': [
     get('/api/v1/accounts?limit=1000000', 200),
     get('/api/v1/accounts?limit=999999999999999', 200),
+    get(`/api/v1/accounts?limit=${'9'.repeat(400)}`, 200),
   ],
   'a limit that is no integer': [
     ...[
