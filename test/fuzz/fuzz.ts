@@ -21,15 +21,10 @@ const width = 30
 const startedAt = performance.now()
 let saidAt = -Infinity
 
-let isStopped = false
-process.once('SIGINT', () => (isStopped = true))
-process.once('SIGTERM', () => (isStopped = true))
-
-function progress(done: number): boolean {
+function progress(done: number): void {
   const now = performance.now()
   const isTerminal = process.stderr.isTTY
-  const isTime = done === requests || isStopped || now - saidAt >= (isTerminal ? 200 : 30_000)
-  if (!isTime) return true
+  if (done < requests && now - saidAt < (isTerminal ? 200 : 30_000)) return
   saidAt = now
   const rate = done / ((now - startedAt) / 1000)
   const left = Math.ceil((requests - done) / rate)
@@ -37,8 +32,10 @@ function progress(done: number): boolean {
   const filled = Math.round((done / requests) * width)
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
   say(isTerminal ? `\r${bar} ${figures} ` : `${figures}\n`)
-  return !isStopped
 }
+
+/** At once, so that a run that is broken off has said what it met. */
+const found = (what: string): void => say(`\n${what}\n`)
 
 const ends: (() => Promise<void>)[] = []
 try {
@@ -47,19 +44,18 @@ try {
   // Only now: what it imports looks for the cluster at once.
   const { run, missed } = await import('./run.ts')
   const span = { after: (end: () => Promise<void>) => void ends.unshift(end) }
-  const outcome = await run(span, { seed, requests, progress })
+  const outcome = await run(span, { seed, requests, progress, found })
   if (process.stderr.isTTY) say('\n')
   const statuses = [...outcome.statuses].sort(([one], [other]) => one - other)
   say(`${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}\n`)
   if (outcome.busy > 0) say(`unavailable at first, as a busy machine is: ${outcome.busy}\n`)
   for (const what of missed(outcome)) say(`not reached: ${what}\n`)
-  for (const finding of outcome.findings) say(`\n${finding}\n`)
   if (outcome.findings.length > 0) {
     throw new Error(
       `${outcome.findings.length} findings; again: --seed ${seed} --requests ${requests}`,
     )
   }
-  say(isStopped ? 'Stopped; nothing found so far.\n' : `${requests} requests, nothing found.\n`)
+  say(`${requests} requests, nothing found.\n`)
 } catch (thrown) {
   say(`${(thrown as Error).message.split('\n', 1)[0]}\n`)
   process.exitCode = 1

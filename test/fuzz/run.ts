@@ -22,8 +22,9 @@ import { type Answer, type Wire, wireTo } from './wire.ts'
 export type Asked = {
   seed: number
   requests: number
-  /** Told how many are done; false ends the run, and what was found until then is given. */
-  progress?: (done: number) => boolean
+  /** Told how many are done, and of each finding at once. */
+  progress?: (done: number) => void
+  found?: (what: string) => void
 }
 
 /** How often a route said yes, that a request is malformed, and that it is not permitted. */
@@ -46,7 +47,7 @@ const season = 250
 
 const moods: readonly Mood[] = ['valid', 'valid', 'valid', 'nearly', 'nearly', 'hostile']
 
-export async function run(t: Span, { seed, requests, progress }: Asked): Promise<Outcome> {
+export async function run(t: Span, { seed, requests, progress, found }: Asked): Promise<Outcome> {
   const bank = await world(t)
   const random = randomOf(seed)
   const pool = await plant(bank, random)
@@ -59,7 +60,9 @@ export async function run(t: Span, { seed, requests, progress }: Asked): Promise
     busy: 0,
   }
   const find = (what: string): void => {
-    if (outcome.findings.length < mostFindings) outcome.findings.push(what)
+    if (outcome.findings.length >= mostFindings) return
+    outcome.findings.push(what)
+    found?.(what)
   }
   const warned = (warning: Error): void => find(`the process warns: ${warning.message}`)
   process.on('warning', warned)
@@ -86,7 +89,7 @@ export async function run(t: Span, { seed, requests, progress }: Asked): Promise
       )
       untended = 0
     }
-    if (progress?.(done) === false) break
+    progress?.(done)
   }
   for (const wrong of await wrongAtTheEnd(pool)) find(`after seed ${seed}: ${wrong}`)
   return outcome
