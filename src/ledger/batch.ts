@@ -23,8 +23,12 @@ export type Ledger = {
 
 /** Orders waiting beyond this are refused at once: a clear answer now, not a time-out later. */
 const longestQueue = 4096
-/** Bounds how long the locks of one batch are held, and so how long the next one waits. */
-const largestBatch = 512
+/**
+ * Bounds how long the locks of one batch are held, and lets PostgreSQL work on one while the service
+ * reads and answers the others. 256 connections, beside batches of any size in the same run: 15 %
+ * more transfers with 96, 7 % more from one hot account; with 64 no better, at 64 connections less.
+ */
+const largestBatch = 96
 /**
  * Two batches at a time: one is decided here while the other waits for the disk. Measured without
  * HTTP on two cores, 256 orders in flight over 1000 accounts: one lane 10.1k/s, two 14.9k/s, three

@@ -69,8 +69,11 @@ export async function run(t: Span, { seed, requests, progress, found }: Asked): 
   t.after(async () => void process.off('warning', warned))
   let done = 0
   let untended = 0
-  while (done < requests && outcome.findings.length < mostFindings) {
-    const size = Math.min(1 + random.below(crowd), requests - done)
+  // Goes on for as long again at the most, while there are routes it has not really met.
+  const isOver = (): boolean =>
+    done >= requests && (done >= 2 * requests || missed(outcome).length === 0)
+  while (!isOver() && outcome.findings.length < mostFindings) {
+    const size = Math.min(1 + random.below(crowd), Math.max(requests - done, 1))
     const drafts = Array.from({ length: size }, () => anyDraft(pool, outcome))
     const first = done + 1
     await sendAll(pool, wire, drafts, outcome, (index, what) =>
