@@ -1,6 +1,6 @@
-// What customers notice of strangers who hold connections and send or read next to nothing: how long
-// reads at an even pace take, alone and beside sixteen hundred such connections, each of which comes
-// back as soon as it is cut.
+// What customers notice of strangers who hold connections and send or read next to nothing: how
+// long reads at an even pace take, alone and beside sixteen hundred such connections, each of which
+// comes back as soon as it is cut.
 import tls from 'node:tls'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Bank, openBank } from './bank.ts'

@@ -105,7 +105,9 @@ function parametersOf(route: Route, schemas: Schemas): object[] {
     if (name !== 'limit') return schemas.refer(property)
     // On the wire everything is text; to people and clients it is a number.
     const { description: about, maxLength = 1 } = property as Node
-    return { type: 'integer', minimum: 1, maximum: 10 ** maxLength - 1, description: about }
+    // Larger ones are taken too, but many generators of clients know no larger number.
+    const maximum = Math.min(10 ** maxLength - 1, Number.MAX_SAFE_INTEGER)
+    return { type: 'integer', minimum: 1, maximum, description: about }
   }
   return [
     ...declared('path', route.params),

@@ -191,7 +191,8 @@ const bends: Record<string, Bend> = {
     return true
   },
   'key header malformed': (draft, { random }) => {
-    draft.headers = [['idempotency-key', random.pick(['', ' ', 'a b', 'ü', 'x'.repeat(256), '\t'])]]
+    const key = random.pick(['', ' ', 'a b', 'ü', 'x'.repeat(256), '\t'])
+    draft.headers = [['idempotency-key', key]]
     return true
   },
   'authorization malformed': (draft, { random }) => {

@@ -49,7 +49,9 @@ export const post = (
   wish: Wish = {},
 ): Case => ({
   what,
-  bytes: `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${fields}\r\n${body}`,
+  bytes:
+    `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n` +
+    `${fields}\r\n${body}`,
   https,
   plain: typeof https === 'string' ? https : 301,
   behind: typeof https === 'string' ? 'never' : 'runs',
@@ -64,7 +66,9 @@ export const body = (
   type = 'application/json',
 ): Case => ({
   what,
-  bytes: `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: ${type}\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  bytes:
+    `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: ${type}\r\n` +
+    `Content-Length: ${text.length}\r\n\r\n${text}`,
   https,
   plain: 301,
   // A body that cannot be read ends the connection.
