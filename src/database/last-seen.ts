@@ -13,18 +13,19 @@ export async function folderMark({ databaseUrl, dataDir }: Config): Promise<stri
   if (databaseUrl !== undefined) return ''
   const file = path.join(dataDir, 'postgres/PG_VERSION')
   const found = await stat(file, { bigint: true }).catch(() => undefined)
-  return found === undefined ? '' : `${found.ino}@${found.birthtimeNs}`
+  return found === undefined ? '' : `${found.ino.toString(36)}@${found.birthtimeNs.toString(36)}`
 }
 
 /**
  * A cluster made anew has another system identifier, one that was recovered to a moment or promoted
  * another timeline, a dump that was read in other tables (PostgreSQL sections 9.28.13 and 26.3.5).
+ * Not in decimal digits: one long number in ten would pass for that of a card.
  */
 const readPlace = statement(
   'last_seen_place',
   [],
   { place: 'text' },
-  `select concat_ws(' ', c.system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
+  `select concat_ws(' ', to_hex(c.system_identifier), left(pg_walfile_name(pg_current_wal_lsn()), 8),
      d.oid, 'sessions'::regclass::oid) as place
    from pg_control_system() c, pg_database d where d.datname = current_database()`,
 )
