@@ -56,7 +56,7 @@ async function backedUp(t: TestContext, isInFolder: boolean) {
   await execute('cp', ['-a', cluster.folder, copy])
   await cluster.restart()
   await until('readiness', async () => (await made.send('GET', '/readyz')).status === 200)
-  // After the backup, in which it never happened. Each connection may learn of the restart by itself.
+  // After the backup, in which it never happened. Each connection learns of the restart by itself.
   await until('the logout', async () => {
     return [204, 401].includes((await keys.ended.post('/api/v1/auth/logout')).status)
   })
