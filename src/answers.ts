@@ -66,6 +66,9 @@ export const answered =
     done()
   }
 
+/** A client that asks for what there is not (501) fills no log of errors. */
+const isOurFault = (status: number): boolean => status >= 500 && status !== 501
+
 /** What listeners refuse by themselves is measured and logged like every other answer. */
 export const refusedBelow =
   (log: Log, metrics: Metrics): Attendant['refused'] =>
@@ -73,7 +76,9 @@ export const refusedBelow =
     const status = statusOf(code)
     metrics.answered('none', undefined, status, 0)
     if (code === 'rate_limited') metrics.limited('address')
-    if (status >= 500) log.error({ requestId, code, error: describe(options.because) }, 'refused')
+    if (isOurFault(status)) {
+      log.error({ requestId, code, error: describe(options.because) }, 'refused')
+    }
     log.info({ requestId, route: 'none', status, code }, 'answered')
   }
 
@@ -83,7 +88,7 @@ export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Lis
   const { status, headers, body } = render(refusal)
   const { options, code } = refusal
   const requestId = reply.request.id
-  if (status >= 500) {
+  if (isOurFault(status)) {
     log.error({ requestId, code, status, error: describe(options.because) }, 'refused')
   } else if (typeof options.because === 'string') {
     log.debug({ requestId, code, status, because: options.because }, 'refused')

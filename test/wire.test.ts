@@ -68,10 +68,9 @@ function judgeConnection({ answers, rest, isClosed }: Heard, wanted: 1 | 2, what
 /** Whoever probes leaves a trace, also below the framework. */
 function assertLogged({ logged }: World, { fields }: Answer, what: string): void {
   const id = fields.find(([name]) => name === 'x-request-id')?.[1] ?? 'none'
-  assert.ok(
-    logged.some((line) => line.includes(id)),
-    `${what}: in the log`,
-  )
+  const lines = logged.filter((line) => line.includes(id))
+  assert.ok(lines.length > 0, `${what}: in the log`)
+  assert.ok(!lines.some((line) => line.includes('"level":50')), `${what}: no error of ours`)
 }
 
 async function assertCase(
