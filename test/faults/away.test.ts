@@ -1,7 +1,7 @@
 // The database is away: cut off, silent, or gone. Everybody is told so, soon and in full form,
 // nobody is let in meanwhile, and when it is back so is the service, by itself.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Reply } from '../client.ts'
 import { until } from '../mailbox.ts'
 import { assertSound, balanceOf, type Scene, sceneIn, transferBody } from '../scene.ts'
@@ -52,43 +52,45 @@ async function isBack(made: Scene): Promise<number> {
   return performance.now() - startedAt
 }
 
+async function assertRefusedEverywhere(made: Scene): Promise<void> {
+  for (const [what, { reply, ms }] of Object.entries(await knockEverywhere(made))) {
+    assertUnavailable(reply, what)
+    assert.ok(ms < 3000, `${what}: answered after ${ms} ms`)
+  }
+}
+
+/** Back within the time that is promised, and nothing was admitted while the database was away. */
+async function assertBackAsBefore(t: TestContext, made: Scene): Promise<void> {
+  const ms = await isBack(made)
+  assert.ok(ms < 5000, `back after ${ms} ms`)
+  t.diagnostic(`back after ${Math.round(ms)} ms`)
+  assert.equal(await balanceOf(made.ada, made.to), '1.00', 'nothing was admitted meanwhile')
+  await assertSound(made)
+}
+
 test('while the database is cut off every way in says 503 within 3 s, and 5 s after its return all is as before', async (t) => {
   const made = await sceneIn(await proxiedWorld(t))
-  const { proxy, send, ada } = made
+  const { proxy, send } = made
   proxy.cut()
   for (let round = 0; round < 2; round++) {
-    for (const [what, { reply, ms }] of Object.entries(await knockEverywhere(made))) {
-      assertUnavailable(reply, what)
-      assert.ok(ms < 3000, `${what}: answered after ${ms} ms`)
-    }
+    await assertRefusedEverywhere(made)
     assert.equal((await send('GET', '/healthz')).status, 200)
     assert.equal((await send('GET', '/openapi.json')).status, 200)
   }
   proxy.heal()
-  const ms = await isBack(made)
-  assert.ok(ms < 5000, `back after ${ms} ms`)
-  t.diagnostic(`back after ${Math.round(ms)} ms`)
-  assert.equal(await balanceOf(ada, made.to), '1.00', 'nothing was admitted meanwhile')
-  await assertSound(made)
+  await assertBackAsBefore(t, made)
 })
 
 test('a database that falls silent is known to be away within 3 s, and 5 s after its return all is as before', async (t) => {
   const made = await sceneIn(await proxiedWorld(t))
-  const { proxy, ada } = made
+  const { proxy } = made
   proxy.drop()
   // First the connections that were open are silent, then those that are opened.
   for (let round = 0; round < 2; round++) {
-    for (const [what, { reply, ms }] of Object.entries(await knockEverywhere(made))) {
-      assertUnavailable(reply, what)
-      assert.ok(ms < 3000, `${what}: answered after ${ms} ms`)
-    }
+    await assertRefusedEverywhere(made)
   }
   proxy.heal()
-  const ms = await isBack(made)
-  assert.ok(ms < 5000, `back after ${ms} ms`)
-  t.diagnostic(`back after ${Math.round(ms)} ms`)
-  assert.equal(await balanceOf(ada, made.to), '1.00', 'nothing was admitted meanwhile')
-  await assertSound(made)
+  await assertBackAsBefore(t, made)
 })
 
 test('connections that fall silent for ever are found out by the first who use them, and replaced', async (t) => {
