@@ -10,7 +10,7 @@ import { routes } from '../src/routes.ts'
 import { canary, spellingsOf, wrongInLine } from './fuzz/canary.ts'
 import type { Sent } from './fuzz/draft.ts'
 import { wireTo } from './fuzz/wire.ts'
-import { lastMail, mailsOf, tokenIn } from './mailbox.ts'
+import { tokenMailedTo } from './mailbox.ts'
 import { belongingsOf, type Parts, partsOf, pathOf, sendTo } from './requests.ts'
 import { password, people, type PersonName, world, type World } from './world.ts'
 
@@ -130,12 +130,12 @@ async function livedIn(bank: World): Promise<string[]> {
   const changed = await bank.send('POST', '/api/v1/auth/password', { token, body: change })
   assert.equal(changed.status, 204, changed.text)
   await bank.send('POST', '/api/v1/auth/password-reset', { body: { email: 'ben@example.com' } })
-  const link = tokenIn(await lastMail(bank))
+  const link = await tokenMailedTo(bank, 'ben@example.com')
   const body = { token: link, newPassword: `${typed.password} 3` }
   const confirmed = await bank.send('POST', '/api/v1/auth/password-reset/confirm', { body })
   assert.equal(confirmed.status, 204, confirmed.text)
   await bank.send('POST', '/api/v1/auth/password-reset', { body: { email: 'agnes@example.com' } })
-  const open = tokenIn((await mailsOf(bank)).at(-1) as never)
+  const open = await tokenMailedTo(bank, 'agnes@example.com')
   const root = await bank.as('root')
   const person = { username: 'clara', email: 'clara@example.com', givenName: 'C', familyName: 'H' }
   const made = { ...person, roles: ['customer'], password: `${typed.password} 4` }

@@ -29,6 +29,16 @@ export function tokenIn(mail: Email): string {
   return token ?? assert.fail(`no link in ${mail.text}`)
 }
 
+/**
+ * The token of the newest link that was mailed to an address. Mails that are due together are
+ * written in any order, so the newest mail may be another one.
+ */
+export async function tokenMailedTo(bank: Pick<World, 'running'>, email: string): Promise<string> {
+  const links = (await mailsOf(bank)).filter(({ text }) => text?.includes('#token='))
+  const mail = links.findLast(({ to }) => to?.[0]?.address === email)
+  return tokenIn(mail ?? assert.fail(`no link was mailed to ${email}`))
+}
+
 /** Waits for what happens by itself; fails after ten seconds. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 500; turn++) {

@@ -63,7 +63,7 @@ export const bugs: Record<string, Bug> = {
         to: "const tag = await Promise.resolve('COMMIT').catch(",
       },
     ],
-    kinds: ['cut a slow wire'],
+    kinds: ['lose COMMITs'],
     // The last: a refusal that was to be kept under its key, lost with the COMMIT.
     found: /acknowledged and is lost|answered as 2 transfers|for something else|key says otherwise/,
   },

@@ -73,6 +73,21 @@ test('as many COMMITs are swallowed as were asked for, on whichever connections'
   assert.equal(await count(), 3)
 })
 
+test('a lost COMMIT is not done, nor is what came before it; the next is', async (t) => {
+  const { proxy, connect, count, insert } = await wired(t)
+  proxy.loseCommit()
+  const came: string[] = []
+  for (let turn = 0; turn < 2; turn++) {
+    const client = await connect({ pipeline: true })
+    const flight = ['begin', insert, 'commit'].map((text) =>
+      outcome(text === insert ? client.query(text, [turn]) : client.query(text)),
+    )
+    came.push((await Promise.all(flight)).at(-1) as string)
+  }
+  assert.deepEqual(came, ['lost', 'answered'])
+  assert.equal(await count(), 1)
+})
+
 test('a COMMIT is recognised in pieces, and a text that only mentions one is not', async (t) => {
   const { proxy, connect, count, insert } = await wired(t)
   const client = await connect()

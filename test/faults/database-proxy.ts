@@ -1,5 +1,5 @@
-// A wire between the service and its database that can be slow, silent, cut, or lose exactly the
-// answer to a COMMIT. It reads the frames of PostgreSQL's protocol (version 3, without TLS), so a
+// A wire between the service and its database that can be slow, silent, cut, or lose exactly a
+// COMMIT or the answer to one. It reads the frames of PostgreSQL's protocol (version 3, without TLS), so a
 // COMMIT is one whichever way its bytes are split or what travels in the same packet.
 import net, { type AddressInfo } from 'node:net'
 
@@ -18,6 +18,8 @@ export type DatabaseProxy = {
    * the answers.
    */
   swallowCommit(times?: number): void
+  /** The next COMMITs do not reach the database: their connections end in their place. */
+  loseCommit(times?: number): void
   /** Back to passing on. Connections that were silenced end. */
   heal(): void
   close(): Promise<void>
@@ -30,7 +32,7 @@ export async function databaseProxy(target: {
   host: string
   port: number
 }): Promise<DatabaseProxy> {
-  const state: State = { mode: 'passes', delay: 0, swallows: 0 }
+  const state: State = { ...unharmed }
   const pairs = new Set<Pair>()
   const server = net.createServer((client) => {
     client.on('error', () => {})
@@ -58,8 +60,9 @@ export async function databaseProxy(target: {
       for (const pair of pairs) pair.destroy()
     },
     swallowCommit: (times = 1) => void (state.swallows = times),
+    loseCommit: (times = 1) => void (state.losses = times),
     heal() {
-      Object.assign(state, { mode: 'passes', delay: 0, swallows: 0 })
+      Object.assign(state, unharmed)
       for (const pair of pairs) if (pair.isSilent) pair.destroy()
     },
     async close() {
@@ -69,7 +72,15 @@ export async function databaseProxy(target: {
   }
 }
 
-type State = { mode: 'passes' | 'silent' | 'cut'; delay: number; swallows: number }
+type State = {
+  mode: 'passes' | 'silent' | 'cut'
+  delay: number
+  /** How many COMMITs are still to lose their answer, or themselves. */
+  swallows: number
+  losses: number
+}
+
+const unharmed: State = { mode: 'passes', delay: 0, swallows: 0, losses: 0 }
 
 /** Joins a client to the database, or to nothing. */
 function join(
@@ -102,8 +113,12 @@ function join(
   const [forth, back] = [held(state), held(state)]
   client.on('data', (bytes: Buffer) => {
     if (pair.isSilent) return
-    conversation.asked(bytes)
-    forth(() => pair.isSilent || upstream.write(bytes))
+    const { passes, isOver } = conversation.asked(bytes)
+    forth(() => {
+      if (pair.isSilent) return
+      // Ends only when what came before the COMMIT is on its way.
+      upstream.write(bytes.subarray(0, passes), () => isOver && pair.destroy())
+    })
   })
   upstream.on('data', (bytes: Buffer) => {
     const { passes, isOver } = conversation.answered(bytes)
@@ -151,17 +166,22 @@ function listenTo(state: State) {
   let expected = 1
   let swallowAt = Infinity
   return {
-    asked(bytes: Buffer): void {
-      for (const { type, body } of sent(bytes)) {
+    asked(bytes: Buffer): Passage {
+      for (const { type, body, start } of sent(bytes)) {
         if (type !== 'Q' && type !== 'S' && type !== 'F') continue
         expected++
-        if (state.swallows === 0 || swallowAt < Infinity || !isCommit(type, body)) continue
+        if (!isCommit(type, body)) continue
+        if (state.losses > 0) {
+          state.losses--
+          return { passes: start, isOver: true }
+        }
+        if (state.swallows === 0 || swallowAt < Infinity) continue
         state.swallows--
         swallowAt = expected
       }
+      return { passes: bytes.length, isOver: false }
     },
-    /** How many of these bytes pass on, and whether the connection ends after them. */
-    answered(bytes: Buffer): { passes: number; isOver: boolean } {
+    answered(bytes: Buffer): Passage {
       let passes = 0
       for (const { type, end } of received(bytes)) {
         if (swallowAt > 1) passes = end
@@ -175,6 +195,9 @@ function listenTo(state: State) {
   }
 }
 
+/** How many of some bytes pass on, and whether the connection ends after them. */
+type Passage = { passes: number; isOver: boolean }
+
 /** How the service commits: always as a simple query, alone or behind others. */
 const isCommit = (type: string, body: Buffer): boolean =>
   type === 'Q' && /^\s*commit\b/i.test(body.toString())
@@ -182,7 +205,8 @@ const isCommit = (type: string, body: Buffer): boolean =>
 type Frame = {
   type: string
   body: Buffer
-  /** Where it ends in the bytes just given. */
+  /** Where it begins and ends in the bytes just given; it may have begun in those before. */
+  start: number
   end: number
 }
 
@@ -201,7 +225,8 @@ function frames(first: 'startup' | 'typed'): (bytes: Buffer) => Frame[] {
       const end = at + head + all.readUInt32BE(at + head)
       if (all.length < end) break
       const type = isTyped ? all.toString('latin1', at, at + 1) : ''
-      found.push({ type, body: all.subarray(at + head + 4, end), end: end - before })
+      const body = all.subarray(at + head + 4, end)
+      found.push({ type, body, start: Math.max(0, at - before), end: end - before })
       isTyped = true
       at = end
     }

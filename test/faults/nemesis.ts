@@ -18,10 +18,10 @@ export const kinds = [
   'silent wire',
   'cut wire',
   'swallow COMMITs',
+  'lose COMMITs',
   'clients hang up',
 ] as const
-/** The last one is for the defects, some of which only it brings to light for certain. */
-export type Kind = (typeof kinds)[number] | 'cut a slow wire'
+export type Kind = (typeof kinds)[number]
 
 /** A fault: what, to which instance, how long (milliseconds), and how much of it. */
 export type Fault = { kind: Kind; target: number; ms: number; size: number; rest: number }
@@ -116,17 +116,11 @@ async function strike({ base, services }: Deck, fault: Fault): Promise<number> {
     case 'cut wire':
       wire.cut()
       break
-    case 'cut a slow wire':
-      for (let turn = 0; turn < 4; turn++) {
-        wire.delay(60)
-        await sleep(700)
-        wire.cut()
-        await sleep(50)
-        wire.heal()
-      }
-      return now()
     case 'swallow COMMITs':
       wire.swallowCommit(size * 2)
+      break
+    case 'lose COMMITs':
+      wire.loseCommit(size * 2)
       break
     case 'clients hang up':
   }
