@@ -1,49 +1,26 @@
 // What customers notice of strangers who hold connections and send or read next to nothing: how
 // long reads at an even pace take, alone and beside sixteen hundred such connections, each of which
 // comes back as soon as it is cut.
-import tls from 'node:tls'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type Bank, openBank } from './bank.ts'
+import { usedBy } from './cost.ts'
 import type { Case, Figures, Variant } from './frame.ts'
 import type { Target } from './load.ts'
 import { planOf } from './reads.ts'
 import { connect, pace } from './sockets.ts'
+import { type Crowd, kinds } from './strangers.ts'
+
+const file = fileURLToPath(new URL('strangers.ts', import.meta.url))
 
 const population = { customers: 20, accountsEach: 3, sessionsEach: 2 }
 
 const readers = 20
 /** Milliseconds between the requests of one reader: two hundred a second in all. */
 const step = 100
-
-type Kind = {
-  count: number
-  /** What it sends when it is connected; nothing is idle. */
-  first: string
-  /** What it sends each second from then on. */
-  drip: string
-  /** Whether it takes what it is sent. */
-  isReading: boolean
-}
-
-const fields = 'host: localhost\r\n'
-const login = `POST /api/v1/auth/login HTTP/1.1\r\n${fields}content-type: application/json\r\n`
-
-const kinds: Record<string, Kind> = {
-  'slow heads': { count: 200, first: `${login}x: `, drip: 'x', isReading: true },
-  'dripping bodies': {
-    count: 200,
-    first: `${login}content-length: 60000\r\n\r\n{`,
-    drip: ' ',
-    isReading: true,
-  },
-  'slow readers': {
-    count: 200,
-    first: `GET /openapi.json HTTP/1.1\r\n${fields}\r\n`.repeat(20),
-    drip: '',
-    isReading: false,
-  },
-  idle: { count: 1000, first: '', drip: '', isReading: true },
-}
 
 export const open: Case = async ({ seconds, isTiny, profile }) => {
   const bank = await openBank({ population, profile })
@@ -96,46 +73,32 @@ async function readAtPace({ target, customers }: Bank, seconds: number): Promise
   }
 }
 
-/** The strangers run in this process; what they cost counts as load. */
+/**
+ * The strangers run in a process of their own, or what they have to compute would hold up those who
+ * measure; and behind all others, since on the machine of a bank they take no time from it.
+ */
 async function beside(
-  target: Target,
+  { port, ca }: Target,
   chosen: readonly string[],
   share: number,
   work: () => Promise<Figures>,
 ): Promise<Figures> {
-  const isOver = new AbortController()
-  const strangers = chosen.flatMap((name, group) => {
-    const kind = kinds[name] as Kind
-    return Array.from({ length: Math.ceil(kind.count * share) }, (_, at) =>
-      // From ten addresses a kind: no single one reaches its share of connections.
-      hold(target, kind, `127.0.${group + 8}.${(at % 10) + 1}`, isOver.signal),
-    )
-  })
+  if (chosen.length === 0) return work()
+  const strangers = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ended = once(strangers, 'exit')
+  const pid = strangers.pid as number
+  setPriority(pid, constants.priority.PRIORITY_LOW)
+  const crowd: Crowd = { port, ca: ca.toString(), kinds: chosen, share }
+  strangers.send(crowd)
   try {
     // They connect at once, and then as they are cut.
-    if (strangers.length > 0) await wait(2000)
-    return await work()
+    await wait(2000)
+    const [before = 0, started] = [await usedBy(pid), performance.now()]
+    const figures = await work()
+    const spent = ((await usedBy(pid)) ?? 0) - before
+    return { ...figures, loadCores: spent / ((performance.now() - started) * 1000) }
   } finally {
-    isOver.abort()
-    await Promise.all(strangers)
-  }
-}
-
-/** Holds a connection, and another one when that is cut, until it is over. */
-async function hold(target: Target, kind: Kind, from: string, isOver: AbortSignal): Promise<void> {
-  while (!isOver.aborted) {
-    const { port, ca } = target
-    const where = { host: '127.0.0.1', port, ca, servername: 'localhost', localAddress: from }
-    const socket = tls.connect(where)
-    socket.on('error', () => {})
-    if (kind.isReading) socket.resume()
-    socket.once('secureConnect', () => void socket.write(kind.first))
-    const dripping = kind.drip === '' ? undefined : setInterval(() => socket.write(kind.drip), 1000)
-    const end = (): void => void socket.destroy()
-    isOver.addEventListener('abort', end, { once: true })
-    await new Promise<void>((resolve) => void socket.once('close', () => resolve()))
-    isOver.removeEventListener('abort', end)
-    clearInterval(dripping)
-    if (!isOver.aborted) await wait(100)
+    strangers.kill('SIGKILL')
+    await ended
   }
 }

@@ -26,7 +26,8 @@ test('a connection ends only when every answer it is owed is out', () => {
   const socket = Object.assign(socketLike(), { destroySoon: () => ended++ })
   const begin = (complete: boolean) => {
     const response = new EventEmitter()
-    connections.begin({ socket, complete } as unknown as Incoming, response as unknown as Outgoing)
+    const request = { socket, complete } as unknown as Incoming
+    connections.begin(request, response as unknown as Outgoing, () => {})
     return response
   }
   assert.equal(connections.endAfterAnswers(asSocket(socket)), false, 'nothing is owed')
@@ -39,4 +40,27 @@ test('a connection ends only when every answer it is owed is out', () => {
   assert.equal(ended, 0)
   second.emit('close')
   assert.equal(ended, 1)
+})
+
+test('the requests of a connection are handled one after the other, those of others beside them', () => {
+  const connections = new Connections()
+  const handled: string[] = []
+  const begin = (socket: SocketLike, name: string) => {
+    const response = new EventEmitter()
+    const request = { socket, complete: true } as unknown as Incoming
+    connections.begin(request, response as unknown as Outgoing, () => handled.push(name))
+    return response
+  }
+  const [one, other] = [socketLike(), socketLike()]
+  const first = begin(one, 'first')
+  const second = begin(one, 'second')
+  begin(one, 'third')
+  begin(other, 'another')
+  assert.deepEqual(handled, ['first', 'another'])
+  first.emit('close')
+  assert.deepEqual(handled, ['first', 'another', 'second'])
+  begin(one, 'fourth')
+  Object.assign(one, { destroyed: true })
+  second.emit('close')
+  assert.deepEqual(handled, ['first', 'another', 'second'], 'nobody is there to be answered')
 })

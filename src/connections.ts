@@ -5,7 +5,12 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Incoming, Outgoing } from './transport.ts'
 
-type Connection = { requests: Set<Incoming>; isEnding: boolean }
+type Connection = {
+  requests: Set<Incoming>
+  /** Begins the requests that came before the answer to the one before them was out. */
+  waiting: (() => void)[]
+  isEnding: boolean
+}
 
 /**
  * One address cannot take all places. Generous, since a trusted proxy or the customers behind one
@@ -71,15 +76,22 @@ export class Connections {
     })
   }
 
-  /** Keeps a request in mind until its response has been sent or lost. */
-  begin(request: Incoming, response: Outgoing): void {
+  /**
+   * Keeps a request in mind until its response has been sent or lost, and handles it when those
+   * before it on its connection are answered: who sends many and reads nothing (RFC 9112 section
+   * 9.3.2) is not worked for, and nothing is held in memory for him.
+   */
+  begin(request: Incoming, response: Outgoing, handle: () => void): void {
     const { socket } = request
     const connection = this.of(socket)
     connection.requests.add(request)
     response.once('close', () => {
       connection.requests.delete(request)
       this.endIfDone(socket, connection)
+      if (!socket.destroyed) connection.waiting.shift()?.()
     })
+    if (connection.requests.size === 1) handle()
+    else connection.waiting.push(handle)
   }
 
   /**
@@ -116,7 +128,7 @@ export class Connections {
   private of(socket: Duplex): Connection {
     const known = this.open.get(socket)
     if (known) return known
-    const connection = { requests: new Set<Incoming>(), isEnding: false }
+    const connection = { requests: new Set<Incoming>(), waiting: [], isEnding: false }
     this.open.set(socket, connection)
     socket.once('close', () => this.open.delete(socket))
     return connection

@@ -242,7 +242,8 @@ const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
 
 /** The API reference for programs. It describes the list of routes and so cannot be in it. */
 function mountReference(app: FastifyInstance, routes: readonly Route[]): void {
-  const document = withoutMarkup(JSON.stringify(openApiDocument(routes)))
+  // As bytes: a text of this size is encoded anew for each answer.
+  const document = Buffer.from(withoutMarkup(JSON.stringify(openApiDocument(routes))))
   app.get('/openapi.json', { schema: { querystring: noQuery } }, async (_request, reply) =>
     reply.header('content-type', json).send(document),
   )

@@ -9,6 +9,7 @@ import { answer, type Fields, write, writeRaw } from './answers-below.ts'
 import { Connections } from './connections.ts'
 import { asRefusal, type Code, Refusal } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
+import { Handshakes } from './handshakes.ts'
 import { isHttp2, mostHeaderBytes, mostHeaderFields, problemOf } from './malformed.ts'
 import { tlsOptions } from './tls.ts'
 
@@ -129,29 +130,36 @@ function guard(
   connectionsOf.set(server, connections)
 
   const { refuse, refuseSocket } = refusalsOf(server, connections, newRequestId)
-  const receive = (request: Incoming, response: Outgoing, isWaiting = false): void => {
-    if (isHttp2(request)) cutWhenLate(request)
-    else connections.begin(request, response)
+  const receive = (request: Incoming, response: Outgoing, isWaiting: boolean): void => {
     const problem = problemOf(request)
     if (problem) return refuse(request, response, new Refusal(problem))
     if (isWaiting) response.writeContinue()
     handle(request, response)
   }
   /** A defect of ours costs the request that met it, and nobody else's. */
-  const attempt = (request: Incoming, response: Outgoing, isWaiting = false): void => {
+  const attempt = (request: Incoming, response: Outgoing, isWaiting: boolean): void => {
     try {
       receive(request, response, isWaiting)
     } catch (thrown) {
       refuse(request, response, asRefusal(thrown))
     }
   }
-  server.on('request', (request: Incoming, response: Outgoing) => attempt(request, response))
+  const begin = (request: Incoming, response: Outgoing, isWaiting = false): void => {
+    if (!isHttp2(request)) {
+      connections.begin(request, response, () => attempt(request, response, isWaiting))
+      return
+    }
+    cutWhenLate(request)
+    attempt(request, response, isWaiting)
+  }
+  server.on('request', (request: Incoming, response: Outgoing) => begin(request, response))
   server.on('checkContinue', (request: Incoming, response: Outgoing) => {
-    attempt(request, response, true)
+    begin(request, response, true)
   })
   server.on('checkExpectation', (request: Incoming, response: Outgoing) => {
-    connections.begin(request, response)
-    refuse(request, response, new Refusal(problemOf(request) ?? 'expectation_failed'))
+    connections.begin(request, response, () => {
+      refuse(request, response, new Refusal(problemOf(request) ?? 'expectation_failed'))
+    })
   })
   server.on('connect', (request: Incoming, second: unknown) => {
     // No path of ours is a tunnel: none of our methods is allowed there.
@@ -170,10 +178,23 @@ function guard(
   server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
   server.setTimeout(silence)
   server.on('secureConnection', (socket: Socket) => connections.closeAfterEnd(socket))
+  const open = openingOf(server)
   server.on('connection', (socket: Socket) => {
-    if (!connections.admit(addressKey(socket.remoteAddress ?? ''), socket)) socket.destroy()
-    else connections.closeAfterEnd(socket)
+    const address = addressKey(socket.remoteAddress ?? '')
+    if (!connections.admit(address, socket)) return void socket.destroy()
+    connections.closeAfterEnd(socket)
+    open(address, socket)
   })
+}
+
+/** Takes from a listener what it does with a new connection, to do it when it is the time to. */
+function openingOf(server: Listener): (address: string, socket: Socket) => void {
+  const own = server.listeners('connection')
+  server.removeAllListeners('connection')
+  const begin = (socket: Socket) => own.forEach((each) => each.call(server, socket))
+  if (server instanceof http.Server) return (_, socket) => begin(socket)
+  const handshakes = new Handshakes(begin)
+  return (address, socket) => handshakes.enter(address, socket)
 }
 
 /** How a listener refuses by itself: a request, or a socket whose bytes are none. */

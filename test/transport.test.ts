@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import http2 from 'node:http2'
 import net from 'node:net'
+import { Duplex } from 'node:stream'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import tls from 'node:tls'
 import { readFile } from 'node:fs/promises'
 import { password, world, type World } from './world.ts'
@@ -169,6 +171,46 @@ test('a client that waits for 100 Continue gets it, then its answer', async (t) 
   const head = `${line}${last}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
   const answer = await raw(bank, `${head}Expect: 100-continue\r\n\r\n${body}`)
   assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+})
+
+test('a TLS greeting may come byte by byte; one that is broken off, or is none, costs nobody else', async (t) => {
+  const bank = await world(t)
+  const where = { host: '127.0.0.1', port: bank.running.httpsPort }
+  for (const bytes of ['', '\x16\x03\x01', 'GET / HTTP/1.1\r\n\r\n', '\x16\x03\x01\xff\xff']) {
+    const stranger = net.connect(where)
+    stranger.on('error', () => {})
+    const gone = new Promise((resolve) => void stranger.once('close', resolve))
+    stranger.once('connect', () => {
+      stranger.write(Buffer.from(bytes, 'latin1'), () => {
+        // A greeting that is none is refused; of the others the client goes away, with a reset.
+        if (!bytes.startsWith('GET')) stranger.resetAndDestroy()
+      })
+    })
+    await gone
+  }
+  const upstream = net.connect(where)
+  const slow = new Duplex({
+    read() {},
+    write(bytes: Buffer, _, done) {
+      void sendSlowly(bytes).then(done)
+    },
+  })
+  async function sendSlowly(bytes: Buffer): Promise<undefined> {
+    for (const byte of bytes) {
+      upstream.write(Buffer.of(byte))
+      await turn()
+    }
+  }
+  upstream.setNoDelay(true)
+  upstream.on('data', (bytes: Buffer) => slow.push(bytes))
+  const ca = await readFile(bank.running.certificate.caPath as string)
+  const socket = tls.connect({ socket: slow, ca, servername: 'localhost' })
+  t.after(() => [socket, upstream].forEach((each) => each.destroy()))
+  socket.write(`GET /healthz HTTP/1.1\r\n${last}\r\n`)
+  const answer = await new Promise<string>((resolve) => {
+    socket.once('data', (bytes: Buffer) => resolve(bytes.toString()))
+  })
+  assert.match(answer, /^HTTP\/1\.1 200 /)
 })
 
 test('HTTP/2 is spoken, with the same headers', async (t) => {

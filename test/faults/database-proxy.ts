@@ -1,6 +1,6 @@
 // A wire between the service and its database that can be slow, silent, cut, or lose exactly a
-// COMMIT or the answer to one. It reads the frames of PostgreSQL's protocol (version 3, without TLS), so a
-// COMMIT is one whichever way its bytes are split or what travels in the same packet.
+// COMMIT or the answer to one. It reads the frames of PostgreSQL's protocol (version 3, without
+// TLS), so a COMMIT is one whichever way its bytes are split or what travels in the same packet.
 import net, { type AddressInfo } from 'node:net'
 
 export type DatabaseProxy = {

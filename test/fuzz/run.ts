@@ -116,6 +116,9 @@ function nextRoute({ random, deck }: Pool, { reached }: Outcome): Route {
 function anyDraft(pool: Pool, outcome: Outcome): Draft {
   const { random } = pool
   const route = nextRoute(pool, outcome)
+  // Some routes refuse only who names what is optional, and a stranger's: that takes aiming at.
+  const isAimed = isStillOpen(route, outcome) && random.chance(50)
+  if (isAimed) return validDraft(pool, route, callerFor(pool, route), 100, true)
   const mood = random.pick(moods)
   const draft = validDraft(pool, route, callerFor(pool, route), mood === 'valid' ? 15 : 30)
   if (mood === 'valid') return draft
@@ -177,6 +180,11 @@ function count({ reached, statuses }: Outcome, { answer: { status }, body, route
   if (status === 403) so.forbidden++
 }
 
+const neverRefused = 'never refused anybody'
+
+const isStillOpen = (route: Route, { reached }: Outcome): boolean =>
+  lacks(route, reached.get(route) as Reached).includes(neverRefused)
+
 /** What a run should have had of a route and has not. */
 function lacks({ access }: Route, { done, malformed, forbidden }: Reached): string[] {
   const isForAll =
@@ -185,7 +193,7 @@ function lacks({ access }: Route, { done, malformed, forbidden }: Reached): stri
   return [
     ...(done > 0 ? [] : ['never said yes']),
     ...(malformed > 0 ? [] : ['was never asked amiss']),
-    ...(forbidden > 0 || isForAll ? [] : ['never refused anybody']),
+    ...(forbidden > 0 || isForAll ? [] : [neverRefused]),
   ]
 }
 

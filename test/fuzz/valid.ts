@@ -47,14 +47,23 @@ function spareFor(pool: Pool, route: Route): Spare {
   return route.path.endsWith('/confirm') ? forgetfulOf(pool) : spareOf(pool)
 }
 
-/** @param stray how often, of a hundred, an identifier is not one that the caller may name */
-export function validDraft(pool: Pool, route: Route, caller: Caller, stray: number): Draft {
+/**
+ * @param stray how often, of a hundred, an identifier is not one that the caller may name
+ * @param isFull with all that a query or a body may have
+ */
+export function validDraft(
+  pool: Pool,
+  route: Route,
+  caller: Caller,
+  stray: number,
+  isFull = false,
+): Draft {
   const { random } = pool
   const spare = spareFor(pool, route)
   const maker: Maker = { pool, route, caller, stray, spare, chosen: undefined }
   const params = objectOf(maker, route.params, 100)
-  const query = objectOf(maker, route.query, 35)
-  const body = route.body ? objectOf(maker, route.body, 60) : undefined
+  const query = objectOf(maker, route.query, isFull ? 100 : 35)
+  const body = route.body ? objectOf(maker, route.body, isFull ? 100 : 60) : undefined
   const headers: Draft['headers'] = []
   if (takesKey(route) && random.chance(30)) headers.push(['idempotency-key', keyOf(pool)])
   const via: Via = random.chance(15) ? 'http/2' : 'http/1.1'
