@@ -18,6 +18,9 @@ const file = fileURLToPath(new URL('strangers.ts', import.meta.url))
 
 const population = { customers: 20, accountsEach: 3, sessionsEach: 2 }
 
+/** What they ask for first may take that long until it is dealt with, in milliseconds. */
+const settling = 3000
+
 const readers = 20
 /** Milliseconds between the requests of one reader: two hundred a second in all. */
 const step = 100
@@ -52,10 +55,13 @@ async function readAtPace({ target, customers }: Bank, seconds: number): Promise
   const { templates } = planOf('details', customers)
   const latencies: number[] = []
   let refused = 0
+  // Each from an address of its own, as customers come.
+  const connections = await Promise.all(
+    Array.from({ length: readers }, (_, at) => connect(target, `127.0.1.${at + 1}`)),
+  )
   const began = performance.now()
   await Promise.all(
-    Array.from({ length: readers }, async (_, at) => {
-      const { ask, close } = await connect(target, '127.0.0.1')
+    connections.map(async ({ ask, close }, at) => {
       let due = began + (at * step) / readers
       for (let turn = at; due < began + seconds * 1000; turn += readers) {
         await wait(Math.max(0, due - performance.now()))
@@ -91,8 +97,9 @@ async function beside(
   const crowd: Crowd = { port, ca: ca.toString(), kinds: chosen, share }
   strangers.send(crowd)
   try {
-    // They connect at once, and then as they are cut.
-    await wait(2000)
+    // Measured is what comes after: those that are cut come back.
+    await once(strangers, 'message')
+    await wait(settling)
     const [before = 0, started] = [await usedBy(pid), performance.now()]
     const figures = await work()
     const spent = ((await usedBy(pid)) ?? 0) - before

@@ -1,5 +1,5 @@
 // Strangers who hold connections and send or read next to nothing, in a process of their own: it is
-// told whom to trouble and with what, and does so until it is ended.
+// told whom to trouble and with what, says when all are connected, and goes on until it is ended.
 import tls from 'node:tls'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -43,13 +43,21 @@ export const kinds: Record<string, Kind> = {
 }
 
 /** Holds a connection, and another one whenever that is cut. */
-async function hold({ port, ca }: Crowd, kind: Kind, from: string): Promise<never> {
+async function hold(
+  { port, ca }: Crowd,
+  kind: Kind,
+  from: string,
+  connected: () => void,
+): Promise<never> {
   for (;;) {
     const where = { host: '127.0.0.1', port, ca, servername: 'localhost', localAddress: from }
     const socket = tls.connect(where)
     socket.on('error', () => {})
     if (kind.isReading) socket.resume()
-    socket.once('secureConnect', () => void socket.write(kind.first))
+    socket.once('secureConnect', () => {
+      socket.write(kind.first)
+      connected()
+    })
     const dripping = kind.drip === '' ? undefined : setInterval(() => socket.write(kind.drip), 1000)
     await new Promise<void>((resolve) => void socket.once('close', () => resolve()))
     clearInterval(dripping)
@@ -60,11 +68,16 @@ async function hold({ port, ca }: Crowd, kind: Kind, from: string): Promise<neve
 process.once('message', (crowd: Crowd) => {
   // Without whoever sent it there is nobody to trouble for.
   process.once('disconnect', () => process.exit())
-  for (const [group, name] of crowd.kinds.entries()) {
+  const all = crowd.kinds.flatMap((name, group) => {
     const kind = kinds[name] as Kind
-    for (let at = 0; at < Math.ceil(kind.count * crowd.share); at++) {
-      // From ten addresses a kind: no single one reaches its share of connections.
-      void hold(crowd, kind, `127.0.${group + 8}.${(at % 10) + 1}`)
-    }
+    // From ten addresses a kind: no single one reaches its share of connections.
+    return Array.from({ length: Math.ceil(kind.count * crowd.share) }, (_, at) => ({
+      kind,
+      from: `127.0.${group + 8}.${(at % 10) + 1}`,
+    }))
+  })
+  let missing = all.length
+  for (const { kind, from } of all) {
+    void hold(crowd, kind, from, () => --missing === 0 && process.send?.('all are there'))
   }
 })

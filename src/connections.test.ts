@@ -20,6 +20,24 @@ test('an address holds its share of connections and no more, and a closed one fr
   assert.equal(connections.admit('192.0.2.7', asSocket(socketLike())), false)
 })
 
+test('an address with more than a few connections is a crowd, if it is not alone', () => {
+  const connections = new Connections()
+  const take = (address: string, socket = socketLike()) => {
+    connections.admit(address, asSocket(socket))
+    return socket
+  }
+  const crowd = Array.from({ length: 9 }, () => take('192.0.2.7'))
+  assert.equal(connections.isCrowd('192.0.2.7'), false, 'it holds up nobody')
+  const other = take('192.0.2.8')
+  assert.equal(connections.isCrowd('192.0.2.7'), true)
+  assert.equal(connections.isCrowd('192.0.2.8'), false)
+  crowd[0]?.emit('close')
+  assert.equal(connections.isCrowd('192.0.2.7'), false)
+  take('192.0.2.7')
+  other.emit('close')
+  assert.equal(connections.isCrowd('192.0.2.7'), false)
+})
+
 test('a connection ends only when every answer it is owed is out', () => {
   const connections = new Connections()
   let ended = 0

@@ -18,6 +18,9 @@ type Connection = {
  */
 const mostPerAddress = 2000
 
+/** Who holds so many connections is no crowd: a browser, a family. */
+const few = 8
+
 /** How long a client may take to read its last answer, in milliseconds. */
 const lingering = 1000
 
@@ -38,15 +41,20 @@ export class Connections {
 
   /** False when the address holds its share of connections already. */
   admit(address: string, socket: Duplex): boolean {
-    const count = this.held.get(address) ?? 0
+    const count = this.heldBy(address)
     if (count >= mostPerAddress) return false
     this.held.set(address, count + 1)
     socket.once('close', () => {
-      const left = (this.held.get(address) ?? 1) - 1
+      const left = this.heldBy(address) - 1
       if (left === 0) this.held.delete(address)
       else this.held.set(address, left)
     })
     return true
+  }
+
+  /** Whether an address holds many connections, while others hold some too. */
+  isCrowd(address: string): boolean {
+    return this.heldBy(address) > few && this.held.size > 1
   }
 
   /**
@@ -119,6 +127,10 @@ export class Connections {
     for (const socket of this.open.keys()) socket.destroy()
     for (const session of this.sessions) session.destroy()
     for (const socket of this.sockets) socket.destroy()
+  }
+
+  private heldBy(address: string): number {
+    return this.held.get(address) ?? 0
   }
 
   private isOwed({ requests }: Connection): boolean {

@@ -1,8 +1,8 @@
-// The line in which new connections wait to begin TLS. A handshake is the dearest thing a stranger
-// can ask for without a word: about a millisecond of the one thread that serves everybody. A
-// thousand of them at once would hold everybody up for a second; in line they cost each turn of
-// the event loop one. Addresses take turns, so a crowd from one address makes only itself wait.
+// New connections, before TLS begins on them. A handshake is the dearest thing a stranger can ask
+// for without a word, about a millisecond of the one thread that serves everybody, so they take
+// turns; and one that has not said hello has none, or all those half through could go on at once.
 import type { Socket } from 'node:net'
+import { Turns } from './turns.ts'
 
 /** How long a client may take to send its first record, in milliseconds. */
 const helloTimeout = 10_000
@@ -10,25 +10,21 @@ const helloTimeout = 10_000
 /** The head of a TLS record: type, version, length (RFC 8446 section 5.1). */
 const recordHead = 5
 const handshakeType = 22
-/** A greeting is a tenth of that; what claims to be longer is OpenSSL's to judge at once. */
+/** A greeting is a quarter of that; what claims to be longer is OpenSSL's to judge at once. */
 const longestHello = 8192
 
+/** The lines in which connections wait for their handshake. */
 export class Handshakes {
-  /** Whose turn it is next comes first. */
-  private readonly waiting = new Map<string, Socket[]>()
-  private isCalling = false
-  private readonly begin: (socket: Socket) => void
-
-  /** @param begin begins TLS on a connection whose first record has been read and put back */
-  constructor(begin: (socket: Socket) => void) {
-    this.begin = begin
-  }
+  private readonly single = new Turns(() => 0)
+  /** The longer it is, the shorter the pauses: a proxy that comes back is let in within seconds. */
+  private readonly crowds = new Turns((waiting) => Math.max(0, 8 - Math.floor(waiting / 100)))
 
   /**
-   * Lets a connection begin when its client has said hello and its turn has come. Were TLS begun on
-   * those that are silent or half through, they could all go on in one moment.
+   * Begins TLS on a connection when its client has said hello and its turn has come.
+   *
+   * @param isCrowd whether its address, by then, is one of a crowd
    */
-  enter(address: string, socket: Socket): void {
+  await(socket: Socket, isCrowd: () => boolean, begin: () => void): void {
     const chunks: Buffer[] = []
     const late = setTimeout(() => socket.destroy(), helloTimeout).unref()
     const end = () => socket.destroy()
@@ -38,44 +34,13 @@ export class Handshakes {
       clearTimeout(late)
       socket.off('readable', take).off('end', end)
       socket.unshift(Buffer.concat(chunks))
-      this.queue(address, socket)
+      const line = isCrowd() ? this.crowds : this.single
+      line.take(socket, () => socket.destroyed || begin())
     }
     // Until TLS takes it over, nobody else would hear its error, and the process would end of it.
     socket.on('error', () => {})
     socket.once('close', () => clearTimeout(late))
     socket.on('readable', take).once('end', end)
-  }
-
-  private queue(address: string, socket: Socket): void {
-    const line = this.waiting.get(address)
-    if (line) line.push(socket)
-    else this.waiting.set(address, [socket])
-    this.call()
-  }
-
-  /** One in each turn of the event loop, between which requests are served. */
-  private call(): void {
-    if (this.isCalling || this.waiting.size === 0) return
-    this.isCalling = true
-    setImmediate(() => {
-      this.isCalling = false
-      const socket = this.next()
-      if (socket) this.begin(socket)
-      this.call()
-    })
-  }
-
-  /** The longest waiting of the address whose turn it is; those that went away have no turn. */
-  private next(): Socket | undefined {
-    for (const [address, line] of this.waiting) {
-      this.waiting.delete(address)
-      const present = line.findIndex(({ destroyed }) => !destroyed)
-      if (present < 0) continue
-      const left = line.slice(present + 1)
-      if (left.length > 0) this.waiting.set(address, left)
-      return line[present]
-    }
-    return undefined
   }
 }
 

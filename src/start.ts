@@ -149,10 +149,16 @@ function once(end: () => Promise<void>): () => Promise<void> {
   return () => (ended ??= end())
 }
 
+/**
+ * Connections that the system holds until they are taken; it may have a bound of its own below it.
+ * With Node's 511, a crowd makes others wait for a second or three until they may knock again.
+ */
+const backlog = 4096
+
 async function listen(server: Listener, host: string, port: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
-  server.listen({ host, port }, resolve)
+  server.listen({ host, port, backlog }, resolve)
   try {
     await promise
   } catch (thrown) {

@@ -38,12 +38,15 @@ const patience = 10_000
 
 const mostConnections = 8000
 
-/** A drip of header or body bytes is cut; the check runs every second. */
+/**
+ * A drip of header or body bytes is cut. Looked for so often, those of a crowd are cut as they
+ * came, a few at a time, and not all in one moment.
+ */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 10_000,
-  connectionsCheckingInterval: 1000,
+  connectionsCheckingInterval: 10,
 }
 
 /** A connection on which nothing moves for that long is dropped, in milliseconds. */
@@ -145,12 +148,10 @@ function guard(
     }
   }
   const begin = (request: Incoming, response: Outgoing, isWaiting = false): void => {
-    if (!isHttp2(request)) {
-      connections.begin(request, response, () => attempt(request, response, isWaiting))
-      return
-    }
+    const go = () => attempt(request, response, isWaiting)
+    if (!isHttp2(request)) return connections.begin(request, response, go)
     cutWhenLate(request)
-    attempt(request, response, isWaiting)
+    go()
   }
   server.on('request', (request: Incoming, response: Outgoing) => begin(request, response))
   server.on('checkContinue', (request: Incoming, response: Outgoing) => {
@@ -170,7 +171,9 @@ function guard(
     else refuseSocket(target, refusal)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET') return void socket.destroy()
+    // Who never said a word is owed no answer: no request of his was late.
+    const isSilent = (socket as Socket).bytesRead === 0
+    if (error.code === 'ECONNRESET' || isSilent) return void socket.destroy()
     refuseSocket(socket, new Refusal(clientErrors[error.code ?? ''] ?? 'invalid_request'))
   })
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy())
@@ -183,18 +186,18 @@ function guard(
     const address = addressKey(socket.remoteAddress ?? '')
     if (!connections.admit(address, socket)) return void socket.destroy()
     connections.closeAfterEnd(socket)
-    open(address, socket)
+    open(socket, () => connections.isCrowd(address))
   })
 }
 
 /** Takes from a listener what it does with a new connection, to do it when it is the time to. */
-function openingOf(server: Listener): (address: string, socket: Socket) => void {
+function openingOf(server: Listener): (socket: Socket, isCrowd: () => boolean) => void {
   const own = server.listeners('connection')
   server.removeAllListeners('connection')
   const begin = (socket: Socket) => own.forEach((each) => each.call(server, socket))
-  if (server instanceof http.Server) return (_, socket) => begin(socket)
-  const handshakes = new Handshakes(begin)
-  return (address, socket) => handshakes.enter(address, socket)
+  if (server instanceof http.Server) return begin
+  const handshakes = new Handshakes()
+  return (socket, isCrowd) => handshakes.await(socket, isCrowd, () => begin(socket))
 }
 
 /** How a listener refuses by itself: a request, or a socket whose bytes are none. */

@@ -11,7 +11,7 @@ import { world, type World } from './world.ts'
 
 type Cut = { answer: string; afterMs: number }
 
-/** Sends `head`, then a byte each half second until the connection ends. */
+/** Sends `head`, then a byte each half second until the connection ends; nothing if it is empty. */
 async function drip({ running }: World, head: string, listener: 'https' | 'http'): Promise<Cut> {
   const ca = await readFile(running.certificate.caPath as string)
   const socket =
@@ -19,8 +19,8 @@ async function drip({ running }: World, head: string, listener: 'https' | 'http'
       ? tls.connect({ host: '127.0.0.1', port: running.httpsPort, ca, servername: 'localhost' })
       : net.connect({ host: '127.0.0.1', port: running.httpPort })
   const startedAt = performance.now()
-  socket.write(head)
-  const dripping = setInterval(() => socket.write('x'), 500)
+  if (head !== '') socket.write(head)
+  const dripping = setInterval(() => head !== '' && socket.write('x'), 500)
   const giveUp = setTimeout(() => socket.destroy(), 30_000)
   let answer = ''
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
@@ -41,14 +41,20 @@ function assertCut({ answer, afterMs }: Cut, ms: number, what: string): void {
 const line = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: bank.example\r\n'
 const body = `${line}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
 
-test('headers that drip are cut after ten seconds, bodies after fifteen, on both listeners and over HTTP/2', async (t) => {
+test('who says nothing, and headers that drip, are cut after ten seconds, bodies after fifteen, on both listeners and over HTTP/2', async (t) => {
   const bank = await world(t)
-  const [head, late, plain, stream] = await Promise.all([
+  const [idle, quiet, head, late, plain, stream] = await Promise.all([
+    drip(bank, '', 'https'),
+    drip(bank, '', 'http'),
     drip(bank, `${line}X: `, 'https'),
     drip(bank, body, 'https'),
     drip(bank, `${line}X: `, 'http'),
     dripOverHttp2(bank),
   ])
+  for (const { answer, afterMs } of [idle, quiet]) {
+    assert.equal(answer, '', 'who asked for nothing is told nothing')
+    assert.ok(afterMs >= 9900 && afterMs < 15_000, `idle: cut after ${afterMs} ms`)
+  }
   assertCut(head, 10_000, 'slow headers')
   assertCut(late, 15_000, 'a slow body')
   assertCut(plain, 10_000, 'slow headers on the plain listener')

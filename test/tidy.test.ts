@@ -33,7 +33,7 @@ const ground =
   /^src\/(address|clock|config.*|cursor|deadline|errors|headers|iban|ids|json|log|markup|money|nearest|people|period|phone|query|schema|times)\.ts$/
 const shape = /^src\/(route|route-check|service|validation)\.ts$/
 const roof =
-  /^src\/(answers|answers-below|bodies|connections|context|documents|handshakes|main|malformed|routes|serve|server|start|transport)\.ts$/
+  /^src\/(answers|answers-below|bodies|connections|context|documents|handshakes|main|malformed|routes|serve|server|start|transport|turns)\.ts$/
 const wings = /^src\/(commands\/|(docs-page|metrics|openapi|tls|window-redis)[^/]*\.ts$)/
 
 /** The floor a source file stands on (design: ground, data, gate, shape, features, roof). */

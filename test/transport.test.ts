@@ -4,7 +4,6 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import { Duplex } from 'node:stream'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import tls from 'node:tls'
 import { readFile } from 'node:fs/promises'
 import { password, world, type World } from './world.ts'
@@ -192,15 +191,14 @@ test('a TLS greeting may come byte by byte; one that is broken off, or is none, 
   const slow = new Duplex({
     read() {},
     write(bytes: Buffer, _, done) {
-      void sendSlowly(bytes).then(done)
+      const next = (at: number): void => {
+        if (at === bytes.length) return done()
+        upstream.write(bytes.subarray(at, at + 1))
+        setImmediate(() => next(at + 1))
+      }
+      next(0)
     },
   })
-  async function sendSlowly(bytes: Buffer): Promise<undefined> {
-    for (const byte of bytes) {
-      upstream.write(Buffer.of(byte))
-      await turn()
-    }
-  }
   upstream.setNoDelay(true)
   upstream.on('data', (bytes: Buffer) => slow.push(bytes))
   const ca = await readFile(bank.running.certificate.caPath as string)
