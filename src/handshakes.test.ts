@@ -5,8 +5,8 @@ import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Handshakes } from './handshakes.ts'
 
-/** A record that says it is a handshake, of 4 bytes. */
-const hello = Buffer.from([22, 3, 1, 0, 4, 1, 2, 3, 4])
+/** A record with a message of three bytes. */
+const hello = Buffer.from([22, 3, 1, 0, 7, 1, 0, 0, 3, 9, 9, 9])
 
 function door(t: TestContext) {
   const begun: string[] = []
@@ -46,12 +46,35 @@ test('who has said nothing, or half a hello, does not begin; the last byte lets 
   assert.equal(silent.destroyed, false)
 })
 
-test('what is no hello, or claims to be an endless one, is for TLS to refuse', async (t) => {
+test('what is no hello is for TLS to refuse, at once', async (t) => {
   const { connect, begun } = door(t)
   connect('http').write('GET / HTTP/1.1\r\n')
-  connect('endless').write(Buffer.from([22, 3, 1, 0xff, 0xff]))
+  connect('long record').write(Buffer.from([22, 3, 1, 0xff, 0xff]))
+  connect('something behind').write(Buffer.from([22, 3, 1, 0, 1, 1, 23]))
   await pass()
-  assert.deepEqual(begun.toSorted(), ['endless', 'http'])
+  assert.deepEqual(begun.toSorted(), ['http', 'long record', 'something behind'])
+})
+
+test('a hello in many records is waited for; one without end is cut', async (t) => {
+  const { connect, begun, received } = door(t)
+  const records = [...hello.subarray(5)].map((byte) => Buffer.from([22, 3, 1, 0, 1, byte]))
+  assert.equal(records.length, 7)
+  const pieces = connect('pieces')
+  for (const record of records.slice(0, -1)) pieces.write(record)
+  const endless = connect('endless')
+  endless.write(Buffer.from([22, 3, 1, 0, 4, 1, 0, 0x40, 0]))
+  const empty = connect('empty records')
+  for (let at = 0; at < 8; at++) empty.write(Buffer.from([22, 3, 1, 0, 0]))
+  await pass()
+  assert.deepEqual(begun, [])
+  assert.deepEqual(
+    [pieces, endless, empty].map(({ destroyed }) => destroyed),
+    [false, true, true],
+  )
+  pieces.write(records.at(-1))
+  await pass()
+  assert.deepEqual(begun, ['pieces'])
+  assert.deepEqual(received.get('pieces'), Buffer.concat(records))
 })
 
 test('who says no hello within ten seconds is cut; who did is not', async (t) => {

@@ -7,11 +7,13 @@ import { Turns } from './turns.ts'
 /** How long a client may take to send its first record, in milliseconds. */
 const helloTimeout = 10_000
 
-/** The head of a TLS record: type, version, length (RFC 8446 section 5.1). */
+/** The heads of a TLS record and of the message in it (RFC 8446 sections 5.1 and 4). */
 const recordHead = 5
-const handshakeType = 22
-/** A greeting is a quarter of that; what claims to be longer is OpenSSL's to judge at once. */
-const longestHello = 8192
+const handshakeRecord = 22
+const messageHead = 4
+/** No client has that much to say; it would be what one record may hold. */
+const longestHello = 16_384
+const mostRecords = 8
 
 /** The lines in which connections wait for their handshake. */
 export class Handshakes {
@@ -25,15 +27,24 @@ export class Handshakes {
    * @param isCrowd whether its address, by then, is one of a crowd
    */
   await(socket: Socket, isCrowd: () => boolean, begin: () => void): void {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
+    let missing = 1
     const late = setTimeout(() => socket.destroy(), helloTimeout).unref()
     const end = () => socket.destroy()
     const take = () => {
-      for (let bytes; (bytes = socket.read() as Buffer | null) !== null;) chunks.push(bytes)
-      if (!isWhole(chunks)) return
+      for (let bytes; (bytes = socket.read() as Buffer | null) !== null;) {
+        chunks.push(bytes)
+        missing -= bytes.length
+      }
+      if (missing > 0) return
+      const bytes = Buffer.concat(chunks)
+      chunks = [bytes]
+      missing = missingIn(bytes)
+      if (missing === Infinity) return void socket.destroy()
+      if (missing > 0) return
       clearTimeout(late)
       socket.off('readable', take).off('end', end)
-      socket.unshift(Buffer.concat(chunks))
+      socket.unshift(bytes)
       const line = isCrowd() ? this.crowds : this.single
       line.take(socket, () => socket.destroyed || begin())
     }
@@ -44,11 +55,25 @@ export class Handshakes {
   }
 }
 
-/** Whether TLS has all it needs to answer, or to refuse, what has come. */
-function isWhole(chunks: readonly Buffer[]): boolean {
-  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-  if (bytes.length > 0 && bytes[0] !== handshakeType) return true
-  if (bytes.length < recordHead) return false
-  const length = bytes.readUInt16BE(recordHead - 2)
-  return length > longestHello || bytes.length >= recordHead + length
+/**
+ * How many bytes at least are missing of a client's first message, in however few records it comes.
+ * None are of what is no message at all: TLS refuses it at once. Infinity: it is cut.
+ */
+function missingIn(bytes: Buffer): number {
+  let message: Buffer = Buffer.alloc(0)
+  let at = 0
+  for (let record = 0; record < mostRecords; record++) {
+    const begin = at + recordHead
+    if (at < bytes.length && bytes[at] !== handshakeRecord) return 0
+    if (bytes.length < begin) return begin - bytes.length
+    at = begin + bytes.readUInt16BE(begin - 2)
+    if (at - begin > longestHello) return 0
+    if (bytes.length < at) return at - bytes.length
+    message = Buffer.concat([message, bytes.subarray(begin, at)])
+    if (message.length < messageHead) continue
+    const length = messageHead + message.readUIntBE(1, 3)
+    if (length > longestHello) return Infinity
+    if (message.length >= length) return 0
+  }
+  return Infinity
 }

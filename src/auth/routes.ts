@@ -64,7 +64,9 @@ const logIn = route({
 const refresh = route({
   method: 'POST',
   path: '/api/v1/auth/refresh',
-  summary: 'Exchange a refresh token, which works once, for a new pair of tokens.',
+  summary:
+    'Exchange a refresh token, which works once, for a new pair of tokens. ' +
+    'Whoever lost the answer asks again within ten seconds and gets the same refresh token.',
   access: 'public',
   limit: 'refresh',
   body: closed({ refreshToken: Opaque }),
