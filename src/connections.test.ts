@@ -5,7 +5,12 @@ import { test } from 'node:test'
 import { Connections } from './connections.ts'
 import type { Incoming, Outgoing } from './transport.ts'
 
-const socketLike = () => Object.assign(new EventEmitter(), { isEnded: false, destroySoon() {} })
+const socketLike = () =>
+  Object.assign(new EventEmitter(), {
+    writable: true,
+    destroySoon() {},
+    destroy() {},
+  })
 type SocketLike = ReturnType<typeof socketLike>
 const asSocket = (like: SocketLike) => like as unknown as Duplex
 
@@ -78,7 +83,21 @@ test('the requests of a connection are handled one after the other, those of oth
   first.emit('close')
   assert.deepEqual(handled, ['first', 'another', 'second'])
   begin(one, 'fourth')
-  Object.assign(one, { destroyed: true })
+  Object.assign(one, { writable: false })
   second.emit('close')
   assert.deepEqual(handled, ['first', 'another', 'second'], 'nobody is there to be answered')
+})
+
+test('more requests than a client would ever send behind one another end the connection', () => {
+  const connections = new Connections()
+  let cut = 0
+  const socket = Object.assign(socketLike(), { destroy: () => cut++ })
+  const begin = () => {
+    const request = { socket, complete: true } as unknown as Incoming
+    connections.begin(request, new EventEmitter() as unknown as Outgoing, () => {})
+  }
+  for (let at = 0; at < 65; at++) begin()
+  assert.equal(cut, 0)
+  begin()
+  assert.equal(cut, 1)
 })

@@ -21,6 +21,9 @@ const mostPerAddress = 2000
 /** Who holds so many connections is no crowd: a browser, a family. */
 const few = 8
 
+/** Requests of one connection behind the one that is handled; the parser would take any number. */
+const mostWaiting = 64
+
 /** How long a client may take to read its last answer, in milliseconds. */
 const lingering = 1000
 
@@ -76,6 +79,7 @@ export class Connections {
   beginSession(session: ServerHttp2Session): void {
     const peer = peerOf(session.socket)
     this.sessions.add(session)
+    if (this.isDraining) session.close()
     session.once('close', () => {
       this.sessions.delete(session)
       // Node leaves the socket open when the client went with a body half sent.
@@ -87,7 +91,7 @@ export class Connections {
   /**
    * Keeps a request in mind until its response has been sent or lost, and handles it when those
    * before it on its connection are answered: who sends many and reads nothing (RFC 9112 section
-   * 9.3.2) is not worked for, and nothing is held in memory for him.
+   * 9.3.2) is not worked for. Who sends more than a client ever would is cut.
    */
   begin(request: Incoming, response: Outgoing, handle: () => void): void {
     const { socket } = request
@@ -96,10 +100,12 @@ export class Connections {
     response.once('close', () => {
       connection.requests.delete(request)
       this.endIfDone(socket, connection)
-      if (!socket.destroyed) connection.waiting.shift()?.()
+      // Behind the last answer nothing is handled: its own could not go out (RFC 9112 section 9.6).
+      if (socket.writable) connection.waiting.shift()?.()
     })
     if (connection.requests.size === 1) handle()
-    else connection.waiting.push(handle)
+    else if (connection.waiting.length < mostWaiting) connection.waiting.push(handle)
+    else socket.destroy()
   }
 
   /**

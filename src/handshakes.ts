@@ -1,6 +1,7 @@
 // New connections, before TLS begins on them. A handshake is the dearest thing a stranger can ask
 // for without a word, about a millisecond of the one thread that serves everybody, so they take
-// turns; and one that has not said hello has none, or all those half through could go on at once.
+// turns; and one that has not said its whole hello has none, or all those half through could go on
+// at once. (Those that are asked for a second hello still can, for ten seconds.)
 import type { Socket } from 'node:net'
 import { Turns } from './turns.ts'
 
@@ -14,6 +15,7 @@ const messageHead = 4
 /** No client has that much to say; it would be what one record may hold. */
 const longestHello = 16_384
 const mostRecords = 8
+const mostChunks = 64
 
 /** The lines in which connections wait for their handshake. */
 export class Handshakes {
@@ -36,6 +38,8 @@ export class Handshakes {
         chunks.push(bytes)
         missing -= bytes.length
       }
+      // A byte in a buffer of its own takes a hundred times its room.
+      if (chunks.length > mostChunks) chunks = [Buffer.concat(chunks)]
       if (missing > 0) return
       const bytes = Buffer.concat(chunks)
       chunks = [bytes]
@@ -46,7 +50,10 @@ export class Handshakes {
       socket.off('readable', take).off('end', end)
       socket.unshift(bytes)
       const line = isCrowd() ? this.crowds : this.single
-      line.take(socket, () => socket.destroyed || begin())
+      socket.once(
+        'close',
+        line.take(socket, () => socket.destroyed || begin()),
+      )
     }
     // Until TLS takes it over, nobody else would hear its error, and the process would end of it.
     socket.on('error', () => {})

@@ -46,7 +46,7 @@ const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 10_000,
-  connectionsCheckingInterval: 10,
+  connectionsCheckingInterval: 50,
 }
 
 /** A connection on which nothing moves for that long is dropped, in milliseconds. */

@@ -44,6 +44,23 @@ test('the line decides on the pause; nobody is forgotten, and nobody is let in t
   assert.deepEqual(begun, names)
 })
 
+test('who leaves is not waited for: neither his turn nor his place in line is left', (t) => {
+  const { come, begun, pass } = line(t, (waiting) => (waiting > 10 ? 1 : 8))
+  come('first')
+  const leavers = Array.from({ length: 700 }, (_, at) => come(`gone ${at}`))
+  come('there')
+  const other = come('also gone', '192.0.2.2')
+  for (const leave of [...leavers, other]) leave()
+  for (const leave of leavers) leave()
+  pass(8)
+  assert.deepEqual(begun, ['first', 'there'])
+  assert.deepEqual(pass(100), none(100))
+  come('later')
+  come('last')
+  pass(8)
+  assert.deepEqual(begun, ['first', 'there', 'later', 'last'])
+})
+
 test('without a pause there is one a turn of the event loop', async () => {
   const turns = new Turns(() => 0)
   let begun = 0

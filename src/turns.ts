@@ -6,7 +6,7 @@ type Peer = { remoteAddress?: string | undefined }
 
 export class Turns {
   /** Who waits, by address; whose turn it is next comes first. */
-  private readonly waiting = new Map<string, (() => void)[]>()
+  private readonly waiting = new Map<string, Set<() => unknown>>()
   private count = 0
   private isPausing = false
   private readonly pause: (waiting: number) => number
@@ -16,17 +16,29 @@ export class Turns {
     this.pause = pause
   }
 
-  /** Begins at once, where nobody waits and the pause is over, or when the turn has come. */
-  take(peer: Peer, begin: () => void): void {
+  /**
+   * Begins at once, where nobody waits and the pause is over, or when the turn has come.
+   *
+   * @returns leaves the line
+   */
+  take(peer: Peer, begin: () => unknown): () => void {
     if (!this.isPausing) {
       this.rest()
-      return begin()
+      begin()
+      return () => {}
     }
     const address = addressKey(peer.remoteAddress ?? '')
-    const line = this.waiting.get(address)
-    if (line) line.push(begin)
-    else this.waiting.set(address, [begin])
+    const line = this.waiting.get(address) ?? new Set()
+    this.waiting.set(address, line.add(begin))
     this.count++
+    return () => this.leave(address, begin)
+  }
+
+  private leave(address: string, begin: () => unknown): void {
+    const line = this.waiting.get(address)
+    if (!line?.delete(begin)) return
+    this.count--
+    if (line.size === 0) this.waiting.delete(address)
   }
 
   private rest(): void {
@@ -41,10 +53,11 @@ export class Turns {
     const [first] = this.waiting
     if (!first) return
     const [address, line] = first
+    const [begin] = line
+    // To the end of the round.
     this.waiting.delete(address)
-    const begin = line.shift()
-    if (line.length > 0) this.waiting.set(address, line)
-    this.count--
+    this.waiting.set(address, line)
+    this.leave(address, begin as () => unknown)
     this.rest()
     begin?.()
   }

@@ -164,6 +164,22 @@ test('a client never reads an error for a request that was carried out (T45)', a
   assert.equal(answer.split('HTTP/1.1 ').length, 2, 'one answer and no other')
 })
 
+test('what comes behind the last answer of a connection has no effect', async (t) => {
+  const bank = await world(t)
+  const body = JSON.stringify({ username: 'ada', password })
+  const head = `${line}${host}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  for (const refused of [
+    'GET /healthz HTTP/1.1\r\n\r\n',
+    `GET /healthz HTTP/1.1\r\n${host}Expect: foo\r\n\r\n`,
+    `GET /healthz HTTP/1.1\r\n${last}\r\n`,
+  ]) {
+    const answer = await raw(bank, `${refused}${head}\r\n${body}`)
+    assert.equal(answer.match(/HTTP\/1\.1 \d/g)?.length, 1, answer)
+    const { rows } = await bank.sql('select from sessions')
+    assert.equal(rows.length, 0, `a login behind ${refused}`)
+  }
+})
+
 test('a client that waits for 100 Continue gets it, then its answer', async (t) => {
   const bank = await world(t)
   const body = JSON.stringify({ username: 'ada', password })
