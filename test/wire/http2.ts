@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import http2 from 'node:http2'
-import { Duplex } from 'node:stream'
+import net from 'node:net'
 import tls from 'node:tls'
 import type { World } from '../world.ts'
 import type { Answer } from './socket.ts'
@@ -36,8 +36,8 @@ export async function speakHttp2(
     ALPNProtocols: ['h2'],
   })
   await once(socket, 'secureConnect')
-  const between = rewriting(socket, blockOf(fields), data.length === 0)
-  const session = http2.connect('https://bank.example', { createConnection: () => between })
+  const between = await rewriting(socket, blockOf(fields), data.length === 0)
+  const session = http2.connect('http://bank.example', { createConnection: () => between })
   session.on('error', () => {})
   // Node has to know whether a body belongs to the answer.
   const isHead = fields.some(([name, value]) => name === ':method' && value === 'HEAD')
@@ -96,39 +96,51 @@ function integer(value: number): Buffer {
   return Buffer.from([...bytes, rest])
 }
 
-/** The connection, on which the head of the first stream becomes `block`. */
-function rewriting(socket: tls.TLSSocket, block: Buffer, isWhole: boolean): Duplex {
+/**
+ * The connection, on which the head of the first stream becomes `block`. By way of a socket of its
+ * own: on streams that are not the system's, Node's client ends the process by an assertion of its
+ * own now and then.
+ */
+async function rewriting(
+  socket: tls.TLSSocket,
+  block: Buffer,
+  isWhole: boolean,
+): Promise<net.Socket> {
+  const server = net.createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const outer = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1')
+  outer.on('error', () => {})
+  const [inner] = (await once(server, 'connection')) as [net.Socket]
+  server.close()
   let pending = Buffer.alloc(0)
   const preface = 24
   let isPast = false
-  const duplex: Duplex = new Duplex({
-    read: () => socket.resume(),
-    write(chunk: Buffer, _encoding, done) {
-      pending = Buffer.concat([pending, chunk])
-      const out: Buffer[] = []
-      if (!isPast && pending.length >= preface) {
-        out.push(pending.subarray(0, preface))
-        pending = pending.subarray(preface)
-        isPast = true
-      }
-      if (!isPast) return done()
-      while (pending.length >= 9 && pending.length >= 9 + pending.readUIntBE(0, 3)) {
-        const frame = pending.subarray(0, 9 + pending.readUIntBE(0, 3))
-        pending = pending.subarray(frame.length)
-        out.push(frame[3] === headFrame ? headOf(block, isWhole) : frame)
-      }
-      socket.write(Buffer.concat(out), () => done())
-    },
-    final(done) {
-      socket.end(() => done())
-    },
+  inner.on('data', (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk])
+    const out: Buffer[] = []
+    if (!isPast && pending.length >= preface) {
+      out.push(pending.subarray(0, preface))
+      pending = pending.subarray(preface)
+      isPast = true
+    }
+    if (!isPast) return
+    while (pending.length >= 9 && pending.length >= 9 + pending.readUIntBE(0, 3)) {
+      const frame = pending.subarray(0, 9 + pending.readUIntBE(0, 3))
+      pending = pending.subarray(frame.length)
+      out.push(frame[3] === headFrame ? headOf(block, isWhole) : frame)
+    }
+    socket.write(Buffer.concat(out))
   })
-  socket.on('data', (chunk: Buffer) => {
-    if (!duplex.push(chunk)) socket.pause()
-  })
-  socket.on('close', () => duplex.push(null))
-  socket.on('error', () => {})
-  return duplex
+  socket.on('data', (chunk: Buffer) => inner.write(chunk))
+  for (const [one, other] of [
+    [socket, inner],
+    [inner, socket],
+  ] as const) {
+    one.on('error', () => {})
+    one.on('close', () => other.destroySoon())
+  }
+  return outer
 }
 
 const largestFrame = 16_384
