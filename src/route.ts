@@ -27,7 +27,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   now: number
   service: Service
   /** Charges windows that only the body can name; of this route's limit class if none is said. */
-  takeMore(keys: Readonly<Record<string, string>>, name?: LimitClass): Promise<Taken>
+  takeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Taken>
 }
 
 /** A reply with header fields of its own; a handler returns a plain value otherwise. */

@@ -2,20 +2,25 @@
 -- process, so that instances which share a store count together.
 --
 -- KEYS     one per window and identity
--- ARGV[1]  take, peek, or back (give back what an earlier take recorded)
+-- ARGV[1]  take or peek; counted or free: what became of slots that an earlier take reserved
 -- ARGV[2]  the time in microseconds; empty: the store's own clock
 -- ARGV[3]  the time after which nobody waits for the answer any more: nothing is charged then
--- then per key: its quota and its window in microseconds; for back: the time that was recorded
+-- then per key: its quota, its window in microseconds, and 1 if the slot is reserved; to settle, per
+-- key: the time that was recorded
 --
--- A value is a row of big-endian doubles, exact up to 2^53 microseconds: first until when a
--- Retry-After was promised, then the admissions, oldest first.
+-- A value is a row of big-endian doubles, exact up to 2^52 microseconds: first until when a
+-- Retry-After was promised, then the admissions, oldest first. A reserved slot is half a microsecond
+-- more than its time.
 --
 -- Answers { now }, when nothing was decided, or { now, wait }, then per key: remaining, reset and the
 -- time that was recorded. All in microseconds.
 
 local verb, given, deadline = ARGV[1], ARGV[2], ARGV[3]
 local second = 1000000
-local call, unpack_, ceil, max = redis.call, struct.unpack, math.ceil, math.max
+local call, unpack_, ceil, floor = redis.call, struct.unpack, math.ceil, math.floor
+local max, min = math.max, math.min
+-- As in window.ts: the longest wait due to reserved slots, and the life of one that is not settled.
+local reserved_wait, reservation_max = second, 10 * second
 local now = tonumber(given)
 if not now then
   local clock = call('TIME')
@@ -23,20 +28,25 @@ if not now then
 end
 
 -- Index 0 is the promise, 1 the oldest admission.
-local function at(value, index)
+local function raw(value, index)
   return (unpack_('>d', value, index * 8 + 1))
 end
 
-if verb == 'back' then
+local function at(value, index)
+  return floor(raw(value, index))
+end
+
+if verb == 'counted' or verb == 'free' then
   for i, key in ipairs(KEYS) do
     local value = call('GET', key)
     local recorded = tonumber(ARGV[3 + i])
     local index = value and #value / 8 - 1 or 0
-    while index > 0 and at(value, index) > recorded do
+    while index > 0 and at(value, index) >= recorded and raw(value, index) ~= recorded + 0.5 do
       index = index - 1
     end
-    if index > 0 and at(value, index) == recorded then
-      local rest = value:sub(1, index * 8) .. value:sub(index * 8 + 9)
+    if index > 0 and raw(value, index) == recorded + 0.5 then
+      local settled = verb == 'counted' and struct.pack('>d', recorded) or ''
+      local rest = value:sub(1, index * 8) .. settled .. value:sub(index * 8 + 9)
       call('SET', key, rest, 'KEEPTTL')
     end
   end
@@ -47,8 +57,20 @@ if deadline ~= '' and now > tonumber(deadline) then
   return { now }
 end
 
+-- Whether one of the last `quota` admissions is a reservation that is not settled yet.
+local function has_reserved(value, count, quota)
+  for index = count, count - quota + 1, -1 do
+    local time = raw(value, index)
+    if time % 1 ~= 0 and now - floor(time) < reservation_max then
+      return true
+    end
+  end
+  return false
+end
+
 local function read(i)
-  local key, quota, window = KEYS[i], tonumber(ARGV[2 + 2 * i]), tonumber(ARGV[3 + 2 * i])
+  local key, quota, window = KEYS[i], tonumber(ARGV[1 + 3 * i]), tonumber(ARGV[2 + 3 * i])
+  local is_reserved = ARGV[3 + 3 * i] == '1'
   local value = call('GET', key)
   local count = value and #value / 8 - 1 or 0
   -- How many have left the window: they are in order, so by halving.
@@ -63,16 +85,21 @@ local function read(i)
   end
   local size = count - dead
   local promised = value and at(value, 0) or 0
-  local free_at = size >= quota and at(value, count - quota + 1) + window or 0
+  local rule_at = size >= quota and at(value, count - quota + 1) + window or 0
+  if size >= quota and is_reserved and has_reserved(value, count, quota) then
+    rule_at = min(rule_at, promised > now and promised or now + reserved_wait)
+  end
   return {
     key = key,
     quota = quota,
     window = window,
+    is_reserved = is_reserved,
     value = value,
     dead = dead,
     size = size,
     promised = promised,
-    free_at = max(free_at, promised),
+    rule_at = rule_at,
+    free_at = max(rule_at, promised),
     newest = count > 0 and at(value, count) or 0,
     oldest = size > 0 and at(value, dead + 1),
     recorded = 0,
@@ -112,7 +139,7 @@ local function charge(kept)
   kept.recorded = max(now, kept.newest)
   kept.newest, kept.oldest = kept.recorded, kept.oldest or kept.recorded
   kept.size = kept.size + 1
-  local added = struct.pack('>d', kept.recorded)
+  local added = struct.pack('>d', kept.recorded + (kept.is_reserved and 0.5 or 0))
   if kept.value and #kept.value > long and kept.dead < many then
     call('APPEND', kept.key, added)
     if given == '' then
@@ -128,9 +155,10 @@ for _, kept in ipairs(windows) do
     if verb == 'take' then
       charge(kept)
     end
-  elseif kept.value and kept.free_at > now and kept.promised <= now then
-    -- What the client is told, in whole seconds, is what holds; said once, it is not moved.
-    local seconds = max(1, ceil((kept.free_at - now) / second))
+  elseif kept.value and kept.rule_at > max(now, kept.promised) then
+    -- The wait that the client is told, in whole seconds, is kept. It moves only when reserved slots
+    -- that it did not count have become failures.
+    local seconds = max(1, ceil((kept.rule_at - now) / second))
     kept.promised = now + seconds * second
     write(kept, struct.pack('>d', kept.promised) .. living(kept))
   end

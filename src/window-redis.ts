@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { refuse } from './errors.ts'
-import type { Charge, Decision, WindowStore } from './gate/window.ts'
+import type { Charge, Decision, Settlement, WindowStore } from './gate/window.ts'
 import type { Log } from './log.ts'
 import { openLink, patience } from './window-redis-link.ts'
 
@@ -52,36 +52,39 @@ export async function windowsInRedis(
   }
 
   async function decide(verb: 'take' | 'peek', charges: readonly Charge[]): Promise<Decision> {
-    if (charges.length === 0) return { waitMs: 0, standings: [], giveBack() {} }
+    if (charges.length === 0) return { waitMs: 0, standings: [], settle() {} }
     const names = nameOf(charges)
-    const windows = charges.flatMap(({ quota, windowMs }) => [quota, microseconds(windowMs)])
+    // A look is charged nothing, but it has to know in which windows slots may be reserved.
+    const windows = charges.flatMap(({ quota, windowMs, isReserved }) => {
+      return [quota, microseconds(windowMs), isReserved ? 1 : 0]
+    })
     const [wait = 0, ...told] = await ask(verb, names, windows)
     const toldOf = (index: number) =>
       told.slice(index * 3, index * 3 + 3) as [number, number, number]
-    const held = new Map(charges.map(({ window }, index) => [window, index]))
+    const isHeld = ({ isReserved }: Charge) => isReserved && wait === 0 && verb === 'take'
+    let held = charges.flatMap((charge, index) => (isHeld(charge) ? [index] : []))
+
+    async function settle(outcome: Settlement): Promise<void> {
+      const settled = held
+      held = []
+      if (settled.length === 0) return
+      const recorded = settled.map((index) => toldOf(index)[2])
+      const keys = settled.map((index) => names[index] as string)
+      try {
+        await link.run(keys, [outcome, given(), '', ...recorded])
+      } catch {
+        // The attempt counts from now on or in ten seconds: no further attempt is let in for it.
+        log.warn({}, 'a reserved slot could not be settled')
+      }
+    }
+
     return {
       waitMs: wait / 1000,
       standings: charges.map((_charge, index) => {
         const [remaining, reset] = toldOf(index)
         return { remaining, resetMs: reset / 1000 }
       }),
-      async giveBack(windowNames) {
-        const back = windowNames.flatMap((window) => {
-          const index = held.get(window)
-          return held.delete(window) && index !== undefined && wait === 0 ? [index] : []
-        })
-        if (verb !== 'take' || back.length === 0) return
-        const recorded = back.map((index) => toldOf(index)[2])
-        try {
-          await link.run(
-            back.map((index) => names[index] as string),
-            ['back', given(), '', ...recorded],
-          )
-        } catch {
-          // The attempt stays counted: nobody is let in for it, and nobody is refused what he did.
-          log.warn({}, 'a charge could not be given back')
-        }
-      },
+      settle,
     }
   }
 

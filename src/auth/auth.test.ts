@@ -295,29 +295,6 @@ test('a stolen token guesses the password no faster than a login, from however m
   }
 })
 
-test('guesses at the login and at the current password share the address, and strangers lock no owner out of changing it', async (t) => {
-  const { login, clock, send } = await world(t, { limits: 'contract' })
-  const ada = await login('ada')
-  const change = (currentPassword: string, from: string) =>
-    ada.post(
-      '/api/v1/auth/password',
-      { currentPassword, newPassword: 'a quite different secret' },
-      { from },
-    )
-  const guess = (username: string, from: string) =>
-    send('POST', logIn, { from, body: { username, password: 'wrong' } })
-  for (let turn = 0; turn < 5; turn++) await guess('ada', `127.0.8.${turn + 1}`)
-  assert.equal((await guess('ada', '127.0.8.9')).status, 429, 'the name is limited')
-  for (let turn = 0; turn < 3; turn++) {
-    assert.equal((await change('not that one at all', '127.0.9.1')).status, 400)
-  }
-  clock.advance(1000)
-  for (const name of ['ben', 'agnes']) assert.equal((await guess(name, '127.0.9.1')).status, 401)
-  assert.equal((await guess('root', '127.0.9.1')).status, 429, 'five from this address')
-  assert.equal((await change(password, '127.0.9.1')).status, 429, 'in either way')
-  assert.equal((await change(password, '127.0.9.2')).status, 204)
-})
-
 const unfit: [why: string, password: string][] = [
   ['shorter than 12', 'elevenchars'],
   ['longer than 128', 'x1'.repeat(65)],

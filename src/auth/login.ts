@@ -22,8 +22,11 @@ type LoginContext = Context<unknown, unknown, Credentials, undefined>
 const canonical = (name: string): string =>
   (name.includes('@') ? normaliseEmail(name) : normaliseUsername(name)) ?? fold(name)
 
+/** What attempts at the password of a user name are counted under. */
+export const keyOfName = (name: string): string => `name ${name}`
+
 export async function login(context: LoginContext) {
-  const { body, db, now, service } = context
+  const { body, db, now } = context
   const name = canonical(body.username)
   const user = await userForLogin(db, name)
   // Asked for an unknown user as well, so that the statement tells nobody who exists.
@@ -33,8 +36,16 @@ export async function login(context: LoginContext) {
   // A known device has a count of its own: a stranger's failures cannot lock its owner out. A name
   // is counted as it was typed: one count for a person's two names would tell that they are one.
   const attempt = await context.takeMore({
-    failedPerUsername: device ? `device ${device.id}` : `name ${name}`,
+    failedPerUsername: device ? `device ${device.id}` : keyOfName(name),
   })
+  return attempt.judge(() => openSession(context, user, device !== undefined))
+}
+
+async function openSession(
+  { body, db, now, service }: LoginContext,
+  user: Awaited<ReturnType<typeof userForLogin>>,
+  isKnownDevice: boolean,
+) {
   const isRight = await service.passwords.verify(user?.password_hash ?? null, body.password)
   if (!user || !isRight || user.status !== 'active') {
     refuse('invalid_credentials', { userId: user?.id })
@@ -47,13 +58,12 @@ export async function login(context: LoginContext) {
       refuse('invalid_credentials', { userId: user.id })
     }
     await addSession(tx, { ...session, endsAt: now + service.config.sessionMax })
-    const known = device ? body.deviceToken : undefined
+    const known = isKnownDevice ? body.deviceToken : undefined
     return {
       refreshToken: await firstRefreshToken(tx, session.id),
       deviceToken: known ?? (await newDevice(tx, user.id, now)),
     }
   })
-  await attempt.giveBack('failedPerAddress', 'failedPerUsername')
   return {
     token: await service.tokens.sign(user.id, session.id),
     tokenType: 'Bearer' as const,

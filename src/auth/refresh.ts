@@ -33,13 +33,8 @@ export async function firstRefreshToken(tx: Db, sessionId: string): Promise<stri
   return token
 }
 
-/**
- * The session a refresh token belongs to; refuses with `unauthenticated` when it is none of ours.
- */
-export async function sessionBehind(db: Db, token: string) {
-  const found = await sessionOfRefreshToken(db, sha256(token))
-  return found ?? refuse('unauthenticated', { because: 'unknown refresh token' })
-}
+/** The session a refresh token belongs to; undefined when the token is unknown. */
+export const sessionBehind = (db: Db, token: string) => sessionOfRefreshToken(db, sha256(token))
 
 /**
  * Uses a refresh token and gives its successor. Used again within ten seconds, before the successor

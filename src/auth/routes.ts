@@ -1,5 +1,6 @@
 // Endpoints of login, refresh, logout, one's own sessions and password.
 import { Type } from 'typebox'
+import { addressKey } from '../address.ts'
 import { pageOf, pageQuery } from '../cursor.ts'
 import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
@@ -9,7 +10,7 @@ import { rfc3339 } from '../clock.ts'
 import { queueMail } from '../mail/sql.ts'
 import { route } from '../route.ts'
 import { closed, Name, Nothing, nullable, oneOf, Time } from '../schema.ts'
-import { login } from './login.ts'
+import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sessionBehind } from './refresh.ts'
 import { resetRoutes } from './reset-routes.ts'
@@ -72,8 +73,12 @@ const refresh = route({
   body: closed({ refreshToken: Opaque }),
   reply: { 200: closed(Tokens) },
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
-  async handle({ body, db, now, service }) {
-    const { session_id: sessionId, user_id: userId } = await sessionBehind(db, body.refreshToken)
+  async handle({ address, body, db, now, service, takeMore }) {
+    const found = await sessionBehind(db, body.refreshToken)
+    // Many customers share an address, and each of their sessions has a count of its own.
+    await takeMore(found ? `session ${found.session_id}` : addressKey(address))
+    if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
+    const { session_id: sessionId, user_id: userId } = found
     const session = await service.sessions.check(sessionId, userId)
     const key = service.refreshKey
     const refreshToken = await rotate(db, { token: body.refreshToken, sessionId, key, now })
@@ -164,13 +169,13 @@ const changeOwnPassword = route({
     const { username, password_hash: stored, password_version: version } = credentials
     const { passwords } = service
     passwords.check(body.newPassword, username, '/body/newPassword')
-    // Whoever has a token guesses no faster than whoever has none. The count is the person's own:
-    // strangers who guess at the login cannot keep anybody from changing the password meanwhile.
-    const attempt = await takeMore({ failedPerUsername: `user ${caller.userId}` }, 'login')
-    if (!(await passwords.verify(stored, body.currentPassword))) {
+    // A wrong password here counts with the failed logins of the address and of the user name, so
+    // a stolen token brings no further guesses. The limit is checked before the password is hashed.
+    const attempt = await takeMore({ failedPerUsername: keyOfName(username) }, 'login')
+    await attempt.judge(async () => {
+      if (await passwords.verify(stored, body.currentPassword)) return
       invalid('/body/currentPassword', 'is not right')
-    }
-    await attempt.giveBack('failedPerAddress', 'failedPerUsername')
+    })
     const hashed = await passwords.hash(body.newPassword)
     await transaction(db, async (tx) => {
       const changed = await changePassword(tx, caller.userId, version, hashed)

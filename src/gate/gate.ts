@@ -28,8 +28,11 @@ export type Admission = {
   /** Undefined on a public route. */
   caller: Caller | undefined
   taken: Taken
-  /** Charges what only the body can name, such as a login's user name; also of another class. */
-  takeMore(keys: Keys, name?: LimitClass): Promise<Taken>
+  /**
+   * Charges what only the body can name, such as a login's user name; also of another class. One
+   * key charges all windows of the class; keys by window leave the others to the client's address.
+   */
+  takeMore(keys: string | Keys, name?: LimitClass): Promise<Taken>
 }
 
 export type Gate = {
@@ -44,7 +47,7 @@ export type Gate = {
 type Parts = { limits: Limits; tokens: Tokens; sessions: Sessions; ownership: Ownership }
 
 /** Public classes whose windows need the body; their address windows are looked at beforehand. */
-const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'reset'])
+const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'refresh', 'reset'])
 
 export function gateOf(parts: Parts): Gate {
   const { limits, sessions, ownership } = parts
@@ -53,12 +56,12 @@ export function gateOf(parts: Parts): Gate {
   const byAddress = (key: string) => ({ attempts: key, failedPerAddress: key, perAddress: key })
   const more =
     (limit: LimitClass, key: string) =>
-    async (keys: Keys, name: LimitClass = limit) =>
-      limits.take(name, { ...byAddress(key), ...keys })
+    async (keys: string | Keys, name: LimitClass = limit) =>
+      limits.take(name, typeof keys === 'string' ? keys : { ...byAddress(key), ...keys })
 
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
-    // The address was charged on arrival already; login and reset are charged by their handlers.
+    // The address was charged on arrival already; these three are charged by their handlers.
     const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? byAddress(key) : undefined
     const taken = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
     return { caller: undefined, taken, takeMore: more(limit, key) }

@@ -10,8 +10,11 @@ export type { LimitClass } from '../config.ts'
 export type Taken = {
   /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
   headers(): Record<string, string>
-  /** For an attempt that turned out not to count. */
-  giveBack(...windows: string[]): void | Promise<void>
+  /**
+   * Runs an attempt whose slots are reserved: they are free again when it succeeds, and count as
+   * failures from their reservation on when it throws.
+   */
+  judge<R>(attempt: () => Promise<R>): Promise<R>
 }
 
 /** A key by window name. */
@@ -27,6 +30,9 @@ export type Limits = {
   peek: Ask
 }
 
+/** Windows that count failures alone: each attempt reserves its slot until it has been judged. */
+const isOfFailures = (label: string): boolean => label.startsWith('failed')
+
 export function limitsOf(table: LimitTable, store: WindowStore): Limits {
   const classes = new Map(
     Object.entries(table).map(([name, windows]) => {
@@ -35,6 +41,7 @@ export function limitsOf(table: LimitTable, store: WindowStore): Limits {
         window: `${name}.${label}`,
         quota,
         windowMs,
+        isReserved: isOfFailures(label),
         policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
       }))
       return [name as LimitClass, { rows, policy: rows.map(({ policy }) => policy).join(', ') }]
@@ -63,7 +70,7 @@ function taken(
   name: LimitClass,
   policy: string,
   charged: readonly { label: string }[],
-  { waitMs, standings, giveBack }: Decision,
+  { waitMs, standings, settle }: Decision,
 ): Taken {
   const state = standings.map(({ remaining, resetMs }, index) => {
     return `"${charged[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
@@ -74,5 +81,15 @@ function taken(
     const retryAfter = wholeSeconds(waitMs)
     throw new Refusal('rate_limited', { because: name, headers: headers(), retryAfter })
   }
-  return { headers, giveBack: (...labels) => giveBack(labels.map((label) => `${name}.${label}`)) }
+  return {
+    headers,
+    async judge(attempt) {
+      const result = await attempt().catch(async (thrown: unknown) => {
+        await settle('counted')
+        throw thrown
+      })
+      await settle('free')
+      return result
+    },
+  }
 }

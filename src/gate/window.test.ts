@@ -8,13 +8,23 @@ import { startStore, withoutStore } from '../../test/redis.ts'
 import { fakeClock } from '../clock.ts'
 import { createLog } from '../log.ts'
 import { type SharedWindows, windowsInRedis } from '../window-redis.ts'
-import { type Charge, windowsInProcess, wholeSeconds, type WindowStore } from './window.ts'
+import {
+  type Charge,
+  type Decision,
+  windowsInProcess,
+  wholeSeconds,
+  type WindowStore,
+} from './window.ts'
 
 const charge = (quota: number, windowMs: number, key = 'k', window = 'w'): Charge => ({
   window,
   quota,
   windowMs,
   key,
+})
+const reserved = (...values: Parameters<typeof charge>): Charge => ({
+  ...charge(...values),
+  isReserved: true,
 })
 
 /** The same cases over both forms. Each hands out stores that know nothing yet, on that clock. */
@@ -131,24 +141,136 @@ function cases({ open, runs }: Form): void {
     assert.equal((await take(charge(1, 1000))).waitMs, 0, 'and hammering has not moved it')
   })
 
-  test('what is given back frees its place at once, in the windows that are named, and once', async () => {
+  test('a reserved slot that is free again frees its place at once, once, and in its windows only', async () => {
     const { take } = await store()
-    const one = charge(2, 60_000, 'k', 'one')
+    const one = reserved(2, 60_000, 'k', 'one')
     const other = charge(2, 60_000, 'k', 'other')
     const first = await take(one, other)
     await take(one)
-    await first.giveBack(['one'])
+    await first.settle('free')
     assert.equal((await take(one)).waitMs, 0)
-    await first.giveBack(['one'])
-    assert.notEqual((await take(one)).waitMs, 0, 'it was given back before')
-    assert.equal((await take(other)).standings[0]?.remaining, 0, 'the other still counts it')
+    await first.settle('free')
+    assert.notEqual((await take(one)).waitMs, 0, 'it was settled before')
+    assert.equal((await take(other)).standings[0]?.remaining, 0, 'the other counts it')
   })
 
-  test('nothing to count admits, whatever is given back of it', async () => {
+  test('nothing to count admits, and there is nothing to settle', async () => {
     const { take } = await store()
     const taken = await take()
     assert.equal(taken.waitMs, 0)
-    await taken.giveBack(['w'])
+    await taken.settle('free')
+  })
+
+  test('a refusal due to reserved slots alone promises one second, kept both ways', async () => {
+    const { clock, windows, take } = await store()
+    const failed = reserved(5, 60_000)
+    const attempts = []
+    for (let turn = 0; turn < 5; turn++) attempts.push(await take(failed))
+    assert.equal((await take(failed)).waitMs, 1000)
+    for (const attempt of attempts) await attempt.settle('free')
+    clock.advance(999)
+    assert.equal((await windows.peek([failed])).waitMs, 1, 'the promised second is not over')
+    clock.advance(1)
+    assert.equal((await take(failed)).waitMs, 0)
+  })
+
+  test('while slots stay reserved, each refusal promises one second more and never a minute', async () => {
+    const { clock, take } = await store()
+    for (let turn = 0; turn < 5; turn++) await take(reserved(5, 60_000))
+    for (let turn = 0; turn < 5; turn++) {
+      assert.equal((await take(reserved(5, 60_000))).waitMs, 1000)
+      clock.advance(500)
+      assert.equal((await take(reserved(5, 60_000))).waitMs, 500, 'what was promised is not moved')
+      clock.advance(500)
+    }
+  })
+
+  test('reserved slots that become failures count from their reservation on, and the whole wait is told', async () => {
+    const { clock, take } = await store()
+    const attempts = []
+    for (let turn = 0; turn < 5; turn++) attempts.push(await take(reserved(5, 60_000)))
+    clock.advance(100)
+    assert.equal((await take(reserved(5, 60_000))).waitMs, 1000)
+    clock.advance(400)
+    for (const attempt of attempts) await attempt.settle('counted')
+    assert.equal((await take(reserved(5, 60_000))).waitMs, 59_500, 'also within the second')
+    clock.advance(59_500)
+    assert.equal((await take(reserved(5, 60_000))).waitMs, 500, '60 s were told at the time')
+    clock.advance(500)
+    assert.equal((await take(reserved(5, 60_000))).waitMs, 0)
+  })
+
+  test('a slot reserved in a window that ends sooner than a second promises its end', async () => {
+    const { clock, take } = await store()
+    await take(reserved(1, 800))
+    clock.advance(500)
+    assert.equal((await take(reserved(1, 800))).waitMs, 300)
+  })
+
+  test('a reservation that is not settled within ten seconds counts', async () => {
+    const { clock, take } = await store()
+    const lost = await take(reserved(1, 60_000))
+    clock.advance(9999)
+    assert.equal((await take(reserved(1, 60_000))).waitMs, 1000)
+    clock.advance(1)
+    assert.equal((await take(reserved(1, 60_000))).waitMs, 50_000)
+    await lost.settle('free')
+    clock.advance(50_000)
+    assert.equal((await take(reserved(1, 60_000))).waitMs, 0)
+  })
+
+  test('for any logins: never more than N failures in a span, and a wait beyond a second is due to failures alone', async () => {
+    const { clock, windows, take } = await store()
+    let run = 0
+    const step = fc.record({
+      gap: fc.integer({ min: 0, max: 12_000 }),
+      does: fc.constantFrom('begin', 'begin', 'begin', 'fail', 'succeed', 'look'),
+      which: fc.nat(20),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 80, size: '+1' }), async (steps) => {
+        const window = reserved(3, 6000, `run ${run++}`)
+        const open: { at: number; taken: Awaited<ReturnType<typeof take>> }[] = []
+        const failures: number[] = []
+        let promisedUntil = 0
+        for (const { gap, does, which } of steps) {
+          clock.advance(gap / 8)
+          const now = clock.monotonic()
+          if (does === 'fail' || does === 'succeed') {
+            const [attempt] = open.splice(which % Math.max(1, open.length), 1)
+            if (does === 'fail' && attempt) failures.push(attempt.at)
+            await attempt?.taken.settle(does === 'fail' ? 'counted' : 'free')
+            failures.sort((one, other) => one - other)
+            for (const [index, first] of failures.entries()) {
+              const fourth = failures[index + 3]
+              assert.ok(fourth === undefined || fourth - first >= 6000, 'a fourth failure')
+            }
+            continue
+          }
+          const taken = does === 'look' ? await windows.peek([window]) : await take(window)
+          const isIn = (time: number) => time > now - 6000
+          const failed = failures.filter(isIn)
+          const held = open.filter(({ at }) => isIn(at))
+          const isFull = failed.length + held.length >= 3
+          if (taken.waitMs === 0) {
+            assert.ok(!isFull, 'admitted against the rule')
+            assert.ok(now >= promisedUntil, 'admitted before the promise')
+            if (does === 'begin') open.push({ at: now, taken })
+            continue
+          }
+          assert.ok(isFull || now < promisedUntil, 'refused though rule and promise admit')
+          const told = now + wholeSeconds(taken.waitMs) * 1000
+          if (isFull && held.length > 0) {
+            assert.ok(taken.waitMs <= Math.max(1000, promisedUntil - now), 'a second at most')
+          }
+          // Only failures that were slots when the wait was told move it.
+          const leavesAt = isFull && held.length === 0 ? (failed[0] as number) + 6000 : 0
+          if (now >= promisedUntil || leavesAt > promisedUntil) promisedUntil = told
+          assert.ok(told >= promisedUntil && told < promisedUntil + 1000, 'told wrongly')
+        }
+      }),
+      { numRuns: runs },
+    )
   })
 
   test('for any arrivals: never more than N in a span, Retry-After true both ways, none refused but by rule or promise', async () => {
@@ -167,8 +289,8 @@ function cases({ open, runs }: Form): void {
         async (burst, burstEighths, sustained, sustainedEighths, arrivals) => {
           const key = `run ${run++}`
           const windows = [
-            charge(burst, burstEighths / 8, key, 'burst'),
-            charge(sustained, sustainedEighths / 8, key, 'sustained'),
+            reserved(burst, burstEighths / 8, key, 'burst'),
+            reserved(sustained, sustainedEighths / 8, key, 'sustained'),
           ]
           // The reference: when what counts was admitted, searched whole each time.
           const admitted: number[] = []
@@ -182,7 +304,7 @@ function cases({ open, runs }: Form): void {
           async function arrive(does: number): Promise<number> {
             const now = clock.monotonic()
             const isFit = fits(now)
-            const { waitMs, giveBack } = await take(...windows)
+            const { waitMs, settle } = await take(...windows)
             if (waitMs > 0) {
               assert.ok(!isFit || now < promisedUntil, 'refused though rule and promise admit')
               // The first to be told is told exactly; who asks meanwhile, up to a second more.
@@ -193,8 +315,8 @@ function cases({ open, runs }: Form): void {
             }
             assert.ok(isFit, 'admitted against the rule')
             assert.ok(now >= promisedUntil, 'admitted before the promise')
-            if (does === 0) await giveBack(['burst', 'sustained'])
-            else admitted.push(now)
+            await settle(does === 0 ? 'free' : 'counted')
+            if (does !== 0) admitted.push(now)
             return 0
           }
           for (const [gap, does] of arrivals) {
@@ -214,7 +336,7 @@ function cases({ open, runs }: Form): void {
 }
 
 test(
-  'both forms decide alike, for any keys, windows, looks and what is given back',
+  'both forms decide alike, for any keys, windows, looks and ends of reservations',
   {
     skip: withoutStore,
   },
@@ -226,7 +348,7 @@ test(
       gap: fc.integer({ min: 0, max: 12_000 }),
       address: fc.nat(2),
       name: fc.nat(2),
-      does: fc.constantFrom('take', 'take', 'take', 'peek', 'give back'),
+      does: fc.constantFrom('take', 'take', 'take', 'peek', 'free', 'counted'),
       which: fc.nat(20),
       windows: fc.subarray(['address', 'name', 'attempts']),
     })
@@ -234,18 +356,16 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 100, size: '+1' }), async (steps) => {
         run++
-        const made: [string, ...Awaited<ReturnType<WindowStore['take']>>[]][] = []
+        const made: Decision[][] = []
         for (const { gap, address, name, does, which, windows } of steps) {
           clock.advance(gap / 8)
-          if (does === 'give back') {
-            for (const taken of made.splice(which, 1).flatMap(([, ...both]) => both)) {
-              await taken.giveBack(windows)
-            }
+          if (does === 'free' || does === 'counted') {
+            for (const taken of made.splice(which, 1).flat()) await taken.settle(does)
             continue
           }
           const charges = [
-            charge(5, 6000, `run ${run} address ${address}`, 'address'),
-            charge(3, 4000.5, `run ${run} name ${name}`, 'name'),
+            reserved(5, 6000, `run ${run} address ${address}`, 'address'),
+            reserved(3, 14_000.5, `run ${run} name ${name}`, 'name'),
             charge(40, 30_000, `run ${run} address ${address}`, 'attempts'),
           ].filter(({ window }) => windows.length === 0 || windows.includes(window))
           const verb = does === 'take' ? 'take' : 'peek'
@@ -255,7 +375,7 @@ test(
             { waitMs: other.waitMs, standings: other.standings },
             { waitMs, standings },
           )
-          made.push([verb, one, other])
+          made.push([one, other])
         }
       }),
       { numRuns: 50 },

@@ -4,7 +4,14 @@
 import { Times } from '../times.ts'
 
 /** One window and the key it is counted under in this request. */
-export type Charge = { window: string; quota: number; windowMs: number; key: string }
+export type Charge = {
+  window: string
+  quota: number
+  windowMs: number
+  key: string
+  /** The slot is held until {@link Decision.settle} says whether the attempt counts. */
+  isReserved?: boolean
+}
 
 /** How a window stands for a key after the decision. */
 export type Standing = { remaining: number; resetMs: number }
@@ -13,9 +20,22 @@ export type Decision = {
   /** 0 when all charges were admitted, else milliseconds until all of them would be. */
   waitMs: number
   standings: Standing[]
-  /** Takes back what was charged, for attempts that turned out not to count. */
-  giveBack(windows: readonly string[]): void | Promise<void>
+  /**
+   * Says once what became of the reserved slots: counted from their reservation on, or free again.
+   */
+  settle(outcome: Settlement): void | Promise<void>
 }
+
+export type Settlement = 'counted' | 'free'
+
+/**
+ * The longest wait that reserved slots alone may cause. They may all come back a moment later, and
+ * several right logins behind one address must not refuse each other for longer.
+ */
+const reservedWaitMs = 1000
+
+/** A reservation that is not settled by then counts: the process that made it is gone. */
+export const reservationMsMax = 10_000
 
 /** Where windows are kept. In process here; in Redis or Valkey when instances share them. */
 export interface WindowStore {
@@ -29,10 +49,34 @@ export interface WindowStore {
 class Admissions extends Times {
   /** A Retry-After that was sent: nothing is admitted before it, so it stays true. */
   promisedUntil = 0
+  /** Times of the slots that are reserved; each is among the admissions as well. */
+  private reserved: number[] = []
 
-  /** When the window next admits one, by the rule alone; 0 if it does already. */
-  admitsAt({ quota, windowMs }: Charge): number {
-    return this.size < quota ? 0 : this.fromLast(quota) + windowMs
+  /**
+   * When the window next admits one, by the rule alone; 0 if it does already. With a slot reserved
+   * the rule may admit at any moment, so the wait is short, and one that was promised is not moved.
+   */
+  admitsAt({ quota, windowMs }: Charge, now: number): number {
+    if (this.size < quota) return 0
+    const leavesAt = this.fromLast(quota) + windowMs
+    if (!this.reserved.some((time) => now - time < reservationMsMax)) return leavesAt
+    return Math.min(leavesAt, this.promisedUntil > now ? this.promisedUntil : now + reservedWaitMs)
+  }
+
+  override forgetUntil(time: number): void {
+    super.forgetUntil(time)
+    if (this.reserved.length > 0) this.reserved = this.reserved.filter((each) => each > time)
+  }
+
+  reserve(time: number): void {
+    this.reserved.push(time)
+  }
+
+  settle(time: number, outcome: Settlement): void {
+    const index = this.reserved.indexOf(time)
+    if (index === -1) return
+    this.reserved.splice(index, 1)
+    if (outcome === 'free') this.remove(time)
   }
 }
 
@@ -56,7 +100,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     return made
   }
 
-  function admit({ window, windowMs, key }: Charge, now: number): Admissions {
+  function admit({ window, windowMs, key, isReserved }: Charge, now: number): Admissions {
     const { keys, sweeper } = kept(window)
     for (let turn = 0; turn < sweptPerRequest; turn++) {
       const { done, value } = sweeper.next()
@@ -68,6 +112,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     const admissions = keys.get(key) ?? new Admissions()
     keys.set(key, admissions)
     admissions.add(now)
+    if (isReserved) admissions.reserve(now)
     return admissions
   }
 
@@ -88,30 +133,29 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
       admissions?.forgetUntil(now - windowMs)
       return admissions
     })
-    const freeAt = charges.map((charge, index) =>
-      Math.max(found[index]?.admitsAt(charge) ?? 0, found[index]?.promisedUntil ?? 0),
-    )
+    const ruleAt = charges.map((charge, index) => found[index]?.admitsAt(charge, now) ?? 0)
+    const freeAt = ruleAt.map((time, index) => Math.max(time, found[index]?.promisedUntil ?? 0))
     const waitMs = Math.max(0, ...freeAt.map((time) => time - now))
     if (waitMs > 0) {
-      // What is told to the client, in whole seconds, is what holds; said once, it is not moved.
-      // Each window promises its own wait only, since others may be counted under one of the keys.
+      // The wait that the client is told, in whole seconds, is kept. It moves only when reserved
+      // slots that it did not count have become failures.
+      // Store each window's own wait: a key may be shared with other callers.
       found.forEach((admissions, index) => {
-        const wait = (freeAt[index] as number) - now
-        if (admissions && wait > 0 && admissions.promisedUntil <= now) {
-          admissions.promisedUntil = now + wholeSeconds(wait) * 1000
+        const time = ruleAt[index] as number
+        if (admissions && time > Math.max(now, admissions.promisedUntil)) {
+          admissions.promisedUntil = now + wholeSeconds(time - now) * 1000
         }
       })
     } else if (isCharging) {
       charges.forEach((charge, index) => (found[index] = admit(charge, now)))
     }
-    let held = waitMs === 0 && isCharging ? charges : []
+    let held = waitMs === 0 && isCharging ? charges.filter(({ isReserved }) => isReserved) : []
     return {
       waitMs,
       standings: charges.map((charge, index) => standing(charge, found[index], now)),
-      giveBack(names) {
-        const back = held.filter(({ window }) => names.includes(window))
-        held = held.filter((charge) => !back.includes(charge))
-        for (const { window, key } of back) kept(window).keys.get(key)?.remove(now)
+      settle(outcome) {
+        for (const { window, key } of held) kept(window).keys.get(key)?.settle(now, outcome)
+        held = []
       },
     }
   }

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startStore, withoutStore } from './redis.ts'
+import { password, people, type PersonName, world, type World } from './world.ts'
+
+const minute = 60_000
+const logInPath = '/api/v1/auth/login'
+const from = '127.0.7.1'
+
+const logIn = (bank: World, username: string, guess = password, address = from) =>
+  bank.send('POST', logInPath, { from: address, body: { username, password: guess } })
+
+/** All five people and one of them again: right logins, in one moment, behind one address. */
+const six = [...(Object.keys(people) as PersonName[]), 'ada'] as const
+
+/** Six log in at once; gives how many were told to wait, and for how long. */
+async function crowd(bank: World): Promise<string[]> {
+  const replies = await Promise.all(six.map((name) => logIn(bank, people[name].username)))
+  const limited = replies.filter(({ status }) => status !== 200)
+  for (const { status, text } of limited) assert.equal(status, 429, text)
+  return limited.map(({ headers }) => String(headers['retry-after']))
+}
+
+test('right logins at the same moment behind one address lock it for a second at most', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const waits = await crowd(bank)
+  assert.deepEqual(waits, ['1'], 'five slots are reserved, and the sixth waits a second')
+  bank.clock.advance(1000)
+  assert.equal((await logIn(bank, 'ada')).status, 200)
+})
+
+test(
+  'right logins at the same moment lock nobody with a shared store either',
+  { skip: withoutStore },
+  async (t) => {
+    const { url } = await startStore()
+    const bank = await world(t, { limits: 'contract', settings: { REDIS_URL: url } })
+    for (const wait of await crowd(bank)) assert.equal(wait, '1')
+    const begun = performance.now()
+    let reply = await logIn(bank, 'ada')
+    while (reply.status === 429) {
+      assert.ok(performance.now() - begun < 5000, 'refused for longer than a second')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      reply = await logIn(bank, 'ada')
+    }
+    assert.equal(reply.status, 200)
+  },
+)
+
+test('however they are mixed with right ones, five failures a minute are judged and no sixth', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  let judged = 0
+  for (let second = 0; second < 12; second++) {
+    const replies = await Promise.all(
+      six.map((name, turn) => logIn(bank, people[name].username, turn % 2 ? 'wrong' : password)),
+    )
+    judged += replies.filter(({ status }) => status === 401).length
+    bank.clock.advance(1000)
+  }
+  assert.equal(judged, 5)
+  const limited = await logIn(bank, 'ada')
+  assert.equal(limited.status, 429)
+  const wait = Number(limited.headers['retry-after'])
+  assert.ok(wait > 40 && wait <= minute / 1000, `${wait} s: real failures promise the whole wait`)
+})
+
+test('sessions behind one address refresh without waiting for each other', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const tokens: string[] = []
+  for (let turn = 0; turn < 20; turn++) {
+    tokens.push((await logIn(bank, 'ada')).body.refreshToken as string)
+  }
+  const refresh = (refreshToken: string) =>
+    bank.send('POST', '/api/v1/auth/refresh', { from, body: { refreshToken } })
+  for (let turn = 0; turn < 6; turn++) {
+    for (const [index, token] of tokens.entries()) {
+      const { status, body, text } = await refresh(token)
+      assert.equal(status, 200, text)
+      tokens[index] = body.refreshToken as string
+    }
+    bank.clock.advance(1000)
+  }
+})
+
+test('a session has a refresh limit of its own, whatever address it comes from', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const { refreshToken } = await bank.login('ada')
+  const statuses: number[] = []
+  for (let turn = 0; turn < 6; turn++) {
+    const body = { refreshToken }
+    const asked = { from: `127.0.7.${turn + 1}`, body }
+    statuses.push((await bank.send('POST', '/api/v1/auth/refresh', asked)).status)
+  }
+  // The repeats of a lost answer count as well.
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
+})
+
+test('unknown refresh tokens count by address, and shut out no good one', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const { refreshToken } = await bank.login('ada', { from })
+  const refresh = (token: string) =>
+    bank.send('POST', '/api/v1/auth/refresh', { from, body: { refreshToken: token } })
+  for (let turn = 0; turn < 5; turn++) {
+    assert.equal((await refresh(`${'A'.repeat(42)}${turn}`)).status, 401)
+  }
+  const limited = await refresh(`${'A'.repeat(42)}Z`)
+  assert.equal(limited.status, 429)
+  assert.ok(limited.headers['retry-after'] && limited.headers['ratelimit'])
+  assert.equal((await refresh(refreshToken)).status, 200)
+})
+
+test('a wrong current password counts with failed logins of the address and of the name', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const ada = await bank.login('ada')
+  const change = (currentPassword: string, address: string) =>
+    ada.post(
+      '/api/v1/auth/password',
+      { currentPassword, newPassword: 'a staple and a correct horse' },
+      { from: address },
+    )
+  const wait = () => bank.clock.advance(250)
+  for (let turn = 0; turn < 3; turn++) {
+    const { status, body } = await change('wrong', from)
+    assert.deepEqual([status, body.code], [400, 'invalid_request'])
+    wait()
+  }
+  for (let turn = 0; turn < 2; turn++) {
+    assert.equal((await logIn(bank, 'ada', 'wrong', `127.0.8.${turn + 1}`)).status, 401)
+  }
+  const other = '127.0.8.9'
+  assert.equal((await logIn(bank, 'ada', password, other)).status, 429, 'five of the name')
+  assert.equal((await change(password, other)).status, 429, 'and for the change as well')
+  for (let turn = 0; turn < 2; turn++) assert.equal((await logIn(bank, 'ben', 'no')).status, 401)
+  assert.equal((await logIn(bank, 'ben', password)).status, 429, 'five of the address')
+  assert.equal((await logIn(bank, 'ben', password, other)).status, 200)
+  bank.clock.advance(minute)
+  assert.equal((await change(password, from)).status, 204)
+})
