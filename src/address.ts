@@ -1,26 +1,34 @@
-// The identity a network address is counted as, whatever spelling it arrives in.
+// The identity a network address is counted as, whatever spelling it arrives in, and how much of it
+// is shown in the log.
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The identity an address is limited as: IPv4 as it is, IPv4-mapped IPv6 as its IPv4 address, IPv6
- * by its /64 (one subscriber holds at least that much).
+ * The identity an address is limited as: IPv4 as it is, an IPv4 address embedded in IPv6 as that,
+ * any other IPv6 address by its /64 (one subscriber holds at least that much).
  */
 export function addressKey(address: string): string {
   if (isIPv4(address)) return address
   if (!isIPv6(address)) return 'unknown'
-  const withoutZone = address.split('%', 1)[0] as string
-  const mapped = /^::(?:ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(withoutZone)
-  if (mapped?.[1] !== undefined) return mapped[1]
-  const groups = expand(withoutZone)
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  if (isMapped) {
-    const [high = 0, low = 0] = groups.slice(6)
-    return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`
+  const parts = expand(address.split('%', 1)[0] as string)
+  const embedded = embeddedIn(parts)
+  if (embedded !== undefined) return embedded
+  const network = parts.slice(0, 4).map((part) => part.toString(16))
+  return `${network.join(':')}::/64`
+}
+
+/** Prefixes of 96 bits before an IPv4 address: mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052 2.1). */
+const embeddingPrefixes = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+]
+
+function embeddedIn(parts: readonly number[]): string | undefined {
+  const isEmbedding = embeddingPrefixes.some((prefix) =>
+    prefix.every((part, index) => part === parts[index]),
+  )
+  if (!isEmbedding) return undefined
+  const [high = 0, low = 0] = parts.slice(6)
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
 
 /** The eight 16-bit groups of an IPv6 address (RFC 4291 section 2.2). */
@@ -40,10 +48,23 @@ function groupsOf(text: string): number[] {
   return [(a << 8) | b, (c << 8) | d]
 }
 
+/** How much of a client's address the log shows. */
+export const addressDetails = ['full', 'network', 'none'] as const
+export type AddressDetail = (typeof addressDetails)[number]
+
+/** An address as the log shows it: whole, its network (IPv4 /24, IPv6 /64), or not at all. */
+export function shownAddress(address: string, detail: AddressDetail): string | undefined {
+  if (detail === 'none') return undefined
+  if (detail === 'full') return address
+  const key = addressKey(address)
+  return isIPv4(key) ? key.replace(/\d+$/, '0/24') : key
+}
+
 /**
  * The client's address: the socket's, or, when the socket is a trusted proxy, the right-most entry
- * of `X-Forwarded-For` that no trusted proxy wrote about another. Anything a stranger put further
- * left is not looked at.
+ * of `X-Forwarded-For` that no trusted proxy wrote about another. Entries further left are written
+ * by clients and are not looked at. An entry that is no address leaves the trusted proxy before it:
+ * all its clients share a limit then, and none chooses its own.
  */
 export function clientAddress(
   socketAddress: string,
@@ -53,9 +74,21 @@ export function clientAddress(
   let address = socketAddress
   const hops = forwardedFor?.split(',').map((hop) => hop.trim()) ?? []
   while (isTrusted(address)) {
-    const hop = hops.pop()
-    if (hop === undefined || (!isIPv4(hop) && !isIPv6(hop))) return address
+    const hop = addressIn(hops.pop() ?? '')
+    if (hop === undefined) return address
     address = hop
   }
   return address
+}
+
+/** `192.0.2.7`, `2001:db8::1`, `[2001:db8::1]`, and the forms with a port (RFC 7239 section 6). */
+const node = /^(?:\[(?<ipv6>[^\]]*)\]|(?<ipv4>[^:]*))(?::\d{1,5})?$/
+
+/** The address of an entry. A zone names an interface of another machine, so it is not accepted. */
+function addressIn(entry: string): string | undefined {
+  if (entry.includes('%')) return undefined
+  if (isIPv6(entry)) return entry
+  const { ipv6 = '', ipv4 = '' } = node.exec(entry)?.groups ?? {}
+  if (isIPv6(ipv6)) return ipv6
+  return isIPv4(ipv4) ? ipv4 : undefined
 }
