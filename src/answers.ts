@@ -59,6 +59,7 @@ export const answered =
         route: url ?? 'none',
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        ...((held as typeof held | null) && { address: held.address }),
         ...(caller && { userId: caller.userId }),
       },
       'answered',
@@ -69,17 +70,19 @@ export const answered =
 /** A client that asks for what there is not (501) fills no log of errors. */
 const isOurFault = (status: number): boolean => status >= 500 && status !== 501
 
-/** What listeners refuse by themselves is measured and logged like every other answer. */
-export const refusedBelow =
-  (log: Log, metrics: Metrics): Attendant['refused'] =>
-  (requestId, { code, options }) => {
-    const status = statusOf(code)
+/** What listeners answer by themselves is measured and logged like every other answer. */
+export const answeredBelow =
+  (log: Log, metrics: Metrics): Attendant['answered'] =>
+  (requestId, address, refusal) => {
+    const status = refusal ? statusOf(refusal.code) : 301
     metrics.answered('none', undefined, status, 0)
-    if (code === 'rate_limited') metrics.limited('address')
-    if (isOurFault(status)) {
-      log.error({ requestId, code, error: describe(options.because) }, 'refused')
+    if (refusal?.code === 'rate_limited') metrics.limited('address')
+    if (refusal && isOurFault(status)) {
+      const error = describe(refusal.options.because)
+      log.error({ requestId, code: refusal.code, error }, 'refused')
     }
-    log.info({ requestId, route: 'none', status, code }, 'answered')
+    const code = refusal && { code: refusal.code }
+    log.info({ requestId, route: 'none', status, ...code, address }, 'answered')
   }
 
 export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Listeners): void {

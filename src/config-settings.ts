@@ -1,4 +1,5 @@
 // Every setting of the service, one row each: its name, its default, its meaning, its parser.
+import { addressDetails } from './address.ts'
 import { defaultLimits, parseLimits } from './config-limits.ts'
 import { databaseUrl, redisUrl, smtpUrl } from './config-urls.ts'
 import * as value from './config-values.ts'
@@ -174,5 +175,12 @@ export const settings = {
     standard: 'info',
     about: 'How much is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     parse: value.oneWordOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  }),
+  logAddress: row({
+    name: 'LOG_ADDRESS',
+    standard: 'network',
+    about:
+      'How much of a client address is logged: `full`, `network` (IPv4 /24, IPv6 /64) or `none`.',
+    parse: value.oneWordOf(addressDetails),
   }),
 }

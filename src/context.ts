@@ -1,6 +1,7 @@
 // A request of the framework as the parts behind it see it: handlers, the gate and the audit trail.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Asked } from './audit/recorder.ts'
+import { addEvents } from './audit/sql.ts'
 import { witnessedDatabase, witnessedLedger } from './audit/witness.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database/connect.ts'
@@ -27,6 +28,10 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply, parts: P
     db: witness ? witnessedDatabase(db, witness) : db,
     now: parts.clock.now(),
     service: witness ? { ...service, ledger: witnessedLedger(service.ledger, witness) } : service,
+    async record(tx, about = {}) {
+      if (!recorder) throw new Error('The request met no route')
+      return addEvents(tx, [recorder.event(askedOf(request), about)])
+    },
     async takeMore(keys, name) {
       if (!admission) throw new Error('Nothing was admitted')
       const taken = await admission.takeMore(keys, name)

@@ -1,6 +1,7 @@
 // Logs: one JSON line per event on standard output, of fields that are allowed by name, scrubbed
 // once more at the stream for what must never be in them whoever wrote it.
 import pino from 'pino'
+import { type AddressDetail, shownAddress } from './address.ts'
 
 /** What an event may say. Nothing else is ever handed to the logger. */
 export type Event = {
@@ -13,6 +14,7 @@ export type Event = {
   milliseconds?: number
   userId?: string
   sessionId?: string
+  /** Shown as far as STRONGROOM_LOG_ADDRESS says, at every level. */
   address?: string
   because?: string
   error?: { name: string; stack: string | undefined; state: string | undefined }
@@ -56,7 +58,11 @@ const printable = (line: string): string =>
   )
 
 /** @param write where lines go; standard output by default, buffered */
-export function createLog(level: string, write?: (line: string) => void): Log {
+export function createLog(
+  level: string,
+  write?: (line: string) => void,
+  addressDetail: AddressDetail = 'network',
+): Log {
   const out = write ? undefined : pino.destination({ fd: 1, sync: false, minLength: 16_000 })
   const put = write ?? ((line: string) => void out?.write(line))
   const stream = { write: (line: string) => put(printable(scrub(line))) }
@@ -65,11 +71,17 @@ export function createLog(level: string, write?: (line: string) => void): Log {
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' },
     stream,
   )
+  const shown = (event: Event): Event | Omit<Event, 'address'> => {
+    if (event.address === undefined) return event
+    const { address, ...rest } = event
+    const visible = shownAddress(address, addressDetail)
+    return visible === undefined ? rest : { ...rest, address: visible }
+  }
   return {
-    debug: (event, message) => logger.debug(event, message),
-    info: (event, message) => logger.info(event, message),
-    warn: (event, message) => logger.warn(event, message),
-    error: (event, message) => logger.error(event, message),
+    debug: (event, message) => logger.debug(shown(event), message),
+    info: (event, message) => logger.info(shown(event), message),
+    warn: (event, message) => logger.warn(shown(event), message),
+    error: (event, message) => logger.error(shown(event), message),
     flush() {
       if (flusher) clearInterval(flusher)
       out?.flushSync()

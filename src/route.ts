@@ -1,8 +1,10 @@
 // The shape of an endpoint. A route that forgets its access, its limit or the resource of an
 // identifier does not come into being: it is checked when it is declared, before anything listens.
 import type { Static, TObject, TSchema } from 'typebox'
+import type { AuditEvent } from './audit/sql.ts'
 import type { LimitClass } from './config.ts'
 import type { Database } from './database/connect.ts'
+import type { Db } from './database/statement.ts'
 import type { Taken } from './gate/limits.ts'
 import type { Access, Caller } from './gate/roles.ts'
 import { checkRoute } from './route-check.ts'
@@ -26,6 +28,11 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   /** Milliseconds since the epoch, read once for the whole request. */
   now: number
   service: Service
+  /**
+   * Writes the event of this request in the transaction of what it tells. Changes by staff are
+   * recorded without it.
+   */
+  record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
   /** Charges windows that only the body can name; of this route's limit class if none is said. */
   takeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Taken>
 }

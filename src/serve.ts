@@ -19,7 +19,7 @@ const clock = systemClock()
 
 /** Runs the service until SIGTERM or SIGINT. `say` writes the start-up text for people. */
 export async function serve(config: Config, say: (text: string) => void): Promise<void> {
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, undefined, config.logAddress)
   surviveDefects(log)
   // From the first moment on: whoever asks while it starts gets a clean end as well.
   const asked = askedToEnd()

@@ -6,11 +6,11 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { clientAddress } from './address.ts'
 import {
   answered,
+  answeredBelow,
   asThrown,
   type Listeners,
   notFound,
   type Offered,
-  refusedBelow,
   saysAlive,
   send,
 } from './answers.ts'
@@ -93,11 +93,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const arrive = onArrival(parts)
   const offered: Offered[] = []
   const attendant: Attendant = {
-    async count(peer, forwardedFor) {
-      const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
-      return (await parts.gate.admitAddress(address)).headers()
-    },
-    refused: refusedBelow(log, metrics),
+    addressOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, config.isTrustedProxy),
+    count: async (address) => (await parts.gate.admitAddress(address)).headers(),
+    answered: answeredBelow(log, metrics),
   }
   const app = fastify({
     serverFactory: (handle) => {
@@ -118,7 +116,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       const refusal = new Refusal(code, { because: error })
       // No hook runs here, not even the one that records answers.
       void refuseUnseen(request, reply, refusal).then((made) => {
-        if (made) attendant.refused(request.id, made)
+        if (made) attendant.answered(request.id, request.held.address, made)
         return made
       })
     },
@@ -226,7 +224,7 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
           ? await handled
           : await within(handled, timeLeft(reply.elapsedTime), 'outcome_unknown')
       const value = result instanceof Answer ? result.value : result
-      recorder.succeeded(asked, value)
+      recorder.succeeded(asked)
       reply.code(route.success)
       if (result instanceof Answer) reply.headers(result.headers)
       return route.success === 204 ? reply.send() : value

@@ -21,10 +21,12 @@ const connectionsOf = new WeakMap<Listener, Connections>()
 
 /** Who counts and records what a listener answers by itself. */
 export type Attendant = {
-  /** Counts it under its client's address; gives the RateLimit fields of its answer, or refuses. */
-  count(peer: string, forwardedFor: string | undefined): Promise<Fields>
-  /** Told of each refusal before it is sent. */
-  refused(requestId: string, refusal: Refusal): void
+  /** The client's address. */
+  addressOf(peer: string, forwardedFor: string | undefined): string
+  /** Counts it under that address; gives the RateLimit fields of its answer, or refuses. */
+  count(address: string): Promise<Fields>
+  /** Told of each refusal, or redirection, before it is sent. */
+  answered(requestId: string, address: string, refusal?: Refusal): void
 }
 
 const attendants = new WeakMap<Listener, Attendant>()
@@ -87,11 +89,9 @@ export function plainListener(publicUrl: string, newRequestId: () => string): ht
     // Never from the Host field: a link made of it could lead anywhere.
     const location = publicUrl + pathOf(request.url ?? '/')
     void counted(server, request.socket, request.headers, undefined).then((made) => {
-      const { refusal, fields } = made
-      if (refusal) {
-        attendants.get(server)?.refused(requestId, refusal)
-        return answer(request, response, refusal, requestId)
-      }
+      const { refusal, fields, address } = made
+      attendants.get(server)?.answered(requestId, address, refusal)
+      if (refusal) return answer(request, response, refusal, requestId)
       write(response, 301, {
         ...securityHeaders,
         ...fields,
@@ -211,7 +211,7 @@ function refusalsOf(server: Listener, connections: Connections, newRequestId: ()
   ): Promise<void> {
     const requestId = newRequestId()
     const made = await counted(server, socket, headers, refusal)
-    attendants.get(server)?.refused(requestId, made.refusal)
+    attendants.get(server)?.answered(requestId, made.address, made.refusal)
     put(made.refusal, requestId, made.fields)
   }
   return {
@@ -239,13 +239,14 @@ async function counted<R extends Refusal | undefined>(
   { remoteAddress = '' }: { remoteAddress?: string | undefined },
   headers: IncomingMessage['headers'],
   refusal: R,
-): Promise<{ refusal: R | Refusal; fields: Fields }> {
+): Promise<{ refusal: R | Refusal; fields: Fields; address: string }> {
+  const attendant = attendants.get(server)
+  const forwardedFor = headers['x-forwarded-for'] as string | undefined
+  const address = attendant?.addressOf(remoteAddress, forwardedFor) ?? remoteAddress
   try {
-    const forwardedFor = headers['x-forwarded-for'] as string | undefined
-    const fields = await attendants.get(server)?.count(remoteAddress, forwardedFor)
-    return { refusal, fields: fields ?? {} }
+    return { refusal, fields: (await attendant?.count(address)) ?? {}, address }
   } catch (thrown) {
-    return { refusal: asRefusal(thrown), fields: {} }
+    return { refusal: asRefusal(thrown), fields: {}, address }
   }
 }
 

@@ -88,7 +88,6 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-world-'))
   const clock = fakeClock()
   const logged: string[] = []
-  const log = createLog('trace', (line) => void logged.push(line))
   const closers: (() => Promise<void> | void)[] = []
   const reached = { ...serviceAddress, ...(await options.through?.(serviceAddress)) }
   const config = readConfig({
@@ -102,6 +101,8 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
       Object.entries(options.settings ?? {}).map(([name, value]) => [`STRONGROOM_${name}`, value]),
     ),
   })
+
+  const log = createLog('trace', (line) => void logged.push(line), config.logAddress)
 
   async function instance(changes: Changes = {}) {
     const { database } = reached

@@ -6,38 +6,15 @@ import { openDatabase } from '../database/connect.ts'
 import { statement } from '../database/statement.ts'
 import { newId } from '../ids.ts'
 import { createLog } from '../log.ts'
+import { type Event, eventOf, eventsOf, here, trailPath } from '../../test/trail.ts'
 import { password, people, type Reply, world, type World } from '../../test/world.ts'
 import type { AuditEvent } from './sql.ts'
 import { openTrail } from './trail.ts'
-
-const trailPath = '/api/v1/admin/audit-events'
-type Event = Omit<AuditEvent, 'at'> & { at: string }
-
-/** What the trail holds of one request. */
-async function eventsOf(bank: World, { headers }: Reply): Promise<Event[]> {
-  const root = await bank.as('root')
-  const reply = await root.get(`${trailPath}?requestId=${headers['x-request-id']}`)
-  assert.equal(reply.status, 200, reply.text)
-  return reply.body.items as Event[]
-}
-
-/** The one event of a request, without what differs each time. */
-async function eventOf(bank: World, reply: Reply) {
-  const events = await eventsOf(bank, reply)
-  assert.equal(events.length, 1, JSON.stringify(events))
-  const { id, at, requestId, ...rest } = events[0] as Event
-  assert.equal(requestId, reply.headers['x-request-id'])
-  assert.equal(Date.parse(at), bank.clock.now())
-  assert.match(id, /^[0-9a-f-]{36}$/)
-  return rest
-}
 
 async function accountOf(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
   const reply = await (await bank.as(name)).post('/api/v1/accounts', { currency: 'EUR' })
   return reply.body.id as string
 }
-
-const here = '127.0.0.1'
 
 test('each login is recorded once, with its outcome and without a name or a password', async (t) => {
   const bank = await world(t, { limits: 'contract' })

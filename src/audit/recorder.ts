@@ -1,12 +1,15 @@
 // Which requests are recorded, decided by data the route has anyway, so no route can forget to be:
 // whoever passed the gate with the grant `any` is staff at work on what is not his own. All he
-// reads is recorded, and all he changes; so is every 403, and every login.
+// reads is recorded, and all he changes; so is every 403, and every login that is refused. What a
+// person does about his own access or beneficiaries its handler records in its transaction.
+import { addressKey } from '../address.ts'
 import type { Clock } from '../clock.ts'
 import type { Code, Refusal } from '../errors.ts'
 import type { Caller } from '../gate/roles.ts'
 import { newId, uuidPattern } from '../ids.ts'
 import type { Route } from '../route.ts'
 import type { Identifier } from '../route-check.ts'
+import { Recent } from './recent.ts'
 import type { AuditEvent, Outcome } from './sql.ts'
 import type { Trail } from './trail.ts'
 import type { Witness } from './witness.ts'
@@ -26,8 +29,10 @@ export type Recorder = {
   begin(asked: Asked): void
   /** Given for a change by staff: what its transaction has to write. */
   witness(asked: Asked): Witness | undefined
+  /** The event of a success, for the transaction that it tells of. */
+  event(asked: Asked, about: Partial<AuditEvent>): AuditEvent
   /** After the handler, before the answer. */
-  succeeded(asked: Asked, result: unknown): void
+  succeeded(asked: Asked): void
   /** Gives the code to answer with: the refusal's own, or `unavailable` when it has no room. */
   refused(asked: Asked, refusal: Refusal): Code
 }
@@ -49,7 +54,7 @@ export function recorderOf(
 ): Recorder {
   const isLogin = limit === 'login'
   const isReading = method === 'GET'
-  const isToldAlready = oncePer(limitedEvery, clock)
+  const limitedNetworks = new Recent(limitedPeriodMs, clock.monotonic)
   const isByStaff = ({ caller }: Asked): boolean => caller?.grant === 'any'
 
   function event(asked: Asked, outcome: Outcome, about: Partial<AuditEvent>): AuditEvent {
@@ -69,6 +74,7 @@ export function recorderOf(
   }
 
   return {
+    event: (asked, about) => event(asked, 'success', about),
     begin(asked) {
       if (isLogin || (isReading && isByStaff(asked))) trail.requireRoom()
     },
@@ -80,15 +86,16 @@ export function recorderOf(
         return { ...made, target: made.target ?? madeId ?? null }
       }
     },
-    succeeded(asked, result) {
-      if (isLogin) trail.note(event(asked, 'success', openedBy(result)))
-      else if (isReading && isByStaff(asked)) trail.note(event(asked, 'success', {}))
+    succeeded(asked) {
+      if (isReading && isByStaff(asked)) trail.note(event(asked, 'success', {}))
     },
     refused(asked, { code, options }) {
       const outcome = code === 'forbidden' ? 'forbidden' : isLogin ? loginOutcomes[code] : undefined
       if (outcome === undefined) return code
-      if (outcome === 'limited' && isToldAlready(asked.address)) return code
+      const network = addressKey(asked.address)
+      if (outcome === 'limited' && limitedNetworks.has(network)) return code
       if (!trail.hasRoom()) return 'unavailable'
+      if (outcome === 'limited') limitedNetworks.add(network)
       const about = isLogin
         ? { target: options.userId ?? null }
         : {
@@ -137,24 +144,8 @@ function detailOf(body: unknown, method: string): string | null {
     : null
 }
 
-/** Attempts that were not even judged could fill a trail nobody may shorten. */
-const limitedEvery = 60_000
-const mostAddresses = 10_000
-
-/** Whether the same was asked within `ms`. Forgets everything before it grows too large. */
-function oncePer(ms: number, clock: Clock): (what: string) => boolean {
-  const toldAt = new Map<string, number>()
-  return (what) => {
-    const now = clock.monotonic()
-    if (now - (toldAt.get(what) ?? -Infinity) < ms) return true
-    if (toldAt.size >= mostAddresses) toldAt.clear()
-    toldAt.set(what, now)
-    return false
-  }
-}
-
-/** Whoever logged in, and the session that began. */
-function openedBy(result: unknown): Partial<AuditEvent> {
-  const { user, sessionId } = result as { user: { id: string }; sessionId: string }
-  return { actorId: user.id, target: sessionId }
-}
+/**
+ * A limited attempt is recorded once in this period and network: attempts that are not even judged
+ * must not fill a trail that cannot be shortened.
+ */
+const limitedPeriodMs = 60_000

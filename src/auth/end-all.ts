@@ -1,8 +1,7 @@
 // The end of everything that lets somebody in without a password: after a restore, whether the
 // service notices it or an operator says so.
-import { addEvents } from '../audit/sql.ts'
+import { addEvents, commandEvent } from '../audit/sql.ts'
 import { type Db, one, statement } from '../database/statement.ts'
-import { newId } from '../ids.ts'
 
 const endLive = statement(
   'end_all_sessions',
@@ -30,19 +29,7 @@ export async function endAll(
 ): Promise<bigint> {
   const ended = await one(tx, endLive, [new Date(now)])
   for (const drop of [dropLinks, dropDevices, dropMails]) await tx.run(drop, [])
-  await addEvents(tx, [
-    {
-      id: newId(now),
-      at: now,
-      actorId: null,
-      action: 'endSessions',
-      target: null,
-      outcome: 'success',
-      requestId: newId(now),
-      address: by,
-      detail: because,
-    },
-  ])
+  await addEvents(tx, [commandEvent(now, { action: 'endSessions', address: by, detail: because })])
   return ended?.gone ?? 0n
 }
 

@@ -1,5 +1,5 @@
 // Administrators made from the command line: the first one at the first start, and later ones.
-import { addEvents } from '../audit/sql.ts'
+import { addEvents, commandEvent } from '../audit/sql.ts'
 import { one, statement } from '../database/statement.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
@@ -42,9 +42,7 @@ export async function addAdmin(
   return transaction(db, async (tx) => {
     const added = await one(tx, insertAdmin, [id, username, email, hashed, new Date(now)])
     if (!added) return undefined
-    const made = { action: 'createAdmin', outcome: 'success', target: id, detail: null } as const
-    const by = { actorId: null, requestId: newId(now), address: 'operator' }
-    await addEvents(tx, [{ id: newId(now), at: now, ...made, ...by }])
+    await addEvents(tx, [commandEvent(now, { action: 'createAdmin', target: id })])
     return password
   })
 }

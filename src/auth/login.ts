@@ -42,7 +42,7 @@ export async function login(context: LoginContext) {
 }
 
 async function openSession(
-  { body, db, now, service }: LoginContext,
+  { body, db, now, service, record }: LoginContext,
   user: Awaited<ReturnType<typeof userForLogin>>,
   isKnownDevice: boolean,
 ) {
@@ -58,6 +58,7 @@ async function openSession(
       refuse('invalid_credentials', { userId: user.id })
     }
     await addSession(tx, { ...session, endsAt: now + service.config.sessionMax })
+    await record(tx, { actorId: user.id, target: session.id })
     const known = isKnownDevice ? body.deviceToken : undefined
     return {
       refreshToken: await firstRefreshToken(tx, session.id),

@@ -40,10 +40,13 @@ export const sessionBehind = (db: Db, token: string) => sessionOfRefreshToken(db
  * Uses a refresh token and gives its successor. Used again within ten seconds, before the successor
  * was, it gives the same one; used again later it is in two hands, so its session ends (RFC 9700
  * section 4.14) and the answer is `session_revoked`.
+ *
+ * @param recordReuse writes the event of a reuse, in the transaction that ends the session
  */
 export async function rotate(
   db: Database,
   { token, sessionId, key, now }: { token: string; sessionId: string; key: Buffer; now: number },
+  recordReuse: (tx: Db) => Promise<unknown>,
 ): Promise<string> {
   const next = successorOf(token, key)
   const isReused = await transaction(db, async (tx) => {
@@ -57,8 +60,10 @@ export async function rotate(
     }
     const successor = await refreshToken(tx, sha256(next))
     const isRepeat = now - used.getTime() <= repeatWithin && successor?.used_at === null
-    if (!isRepeat) await endSession(tx, sessionId, 'reuse', now)
-    return !isRepeat
+    if (isRepeat) return false
+    await endSession(tx, sessionId, 'reuse', now)
+    await recordReuse(tx)
+    return true
   })
   if (isReused) refuse('session_revoked', { because: 'refresh token reused' })
   return next

@@ -43,8 +43,8 @@ const confirmReset = route({
     token: 'n3PFGxTmoQQ0zYvdVvKUVaVqkcFTDKuoIXqDLXjzyCw',
     newPassword: 'a staple and a correct horse',
   },
-  async handle({ body, db, now, service }) {
-    await resetPassword(db, service.passwords, body, now)
+  async handle({ body, db, now, service, record }) {
+    await resetPassword(db, service.passwords, { ...body, now, record })
   },
 })
 

@@ -5,6 +5,7 @@ import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { invalid } from '../errors.ts'
 import { queueMail } from '../mail/sql.ts'
+import type { Context } from '../route.ts'
 import type { Passwords } from './passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import { forgetDevices, personBehind, replaceToken, usePasswordToken } from './reset-sql.ts'
@@ -32,6 +33,8 @@ export async function issueToken(
 /** One answer for a token that is unknown, used, expired, or voided by a newer one or a change. */
 const unusable = (): never => invalid('/body/token', 'is not good, or not good any more')
 
+type Reset = { token: string; newPassword: string; now: number } & Pick<Context, 'record'>
+
 /**
  * Sets the password of the person behind a token, once: all sessions of that person end, all
  * devices are forgotten and the person is told, in the same transaction. Refuses with
@@ -41,8 +44,7 @@ const unusable = (): never => invalid('/body/token', 'is not good, or not good a
 export async function resetPassword(
   db: Database,
   passwords: Passwords,
-  { token, newPassword }: { token: string; newPassword: string },
-  now: number,
+  { token, newPassword, now, record }: Reset,
 ): Promise<void> {
   const tokenHash = sha256(token)
   const { username } = (await personBehind(db, tokenHash, now)) ?? unusable()
@@ -55,5 +57,6 @@ export async function resetPassword(
     await endSessionsOf(tx, id, null, now)
     await forgetDevices(tx, id)
     await queueMail(tx, 'password-changed', id, now)
+    await record(tx, { actorId: id, target: id })
   })
 }

@@ -73,15 +73,22 @@ const refresh = route({
   body: closed({ refreshToken: Opaque }),
   reply: { 200: closed(Tokens) },
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
-  async handle({ address, body, db, now, service, takeMore }) {
+  async handle({ address, body, db, now, service, takeMore, record }) {
     const found = await sessionBehind(db, body.refreshToken)
     // Many customers share an address, and each of their sessions has a count of its own.
     await takeMore(found ? `session ${found.session_id}` : addressKey(address))
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
     const { session_id: sessionId, user_id: userId } = found
     const session = await service.sessions.check(sessionId, userId)
-    const key = service.refreshKey
-    const refreshToken = await rotate(db, { token: body.refreshToken, sessionId, key, now })
+    const used = { token: body.refreshToken, sessionId, key: service.refreshKey, now }
+    const refreshToken = await rotate(db, used, (tx) =>
+      record(tx, {
+        actorId: userId,
+        target: sessionId,
+        outcome: 'failure',
+        detail: 'A refresh token was used again: its session was revoked',
+      }),
+    )
     await service.sessions.touch(session)
     return {
       token: await service.tokens.sign(userId, sessionId),
@@ -100,8 +107,11 @@ const logOut = route({
   access: self,
   limit: 'sensitive',
   reply: { 204: Nothing },
-  async handle({ caller, db, now }) {
-    await transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now))
+  async handle({ caller, db, now, record }) {
+    await transaction(db, async (tx) => {
+      await endSession(tx, caller.sessionId, 'logout', now)
+      await record(tx, { target: caller.sessionId })
+    })
   },
 })
 
@@ -150,8 +160,11 @@ const revokeOwnSession = route({
   params: closed({ sessionId: SessionId }),
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params, db, now }) {
-    await transaction(db, (tx) => endSession(tx, params.sessionId, 'revoked', now))
+  async handle({ params, db, now, record }) {
+    await transaction(db, async (tx) => {
+      await endSession(tx, params.sessionId, 'revoked', now)
+      await record(tx)
+    })
   },
 })
 
@@ -163,7 +176,7 @@ const changeOwnPassword = route({
   limit: 'sensitive',
   body: closed({ currentPassword: Password, newPassword: Password }),
   reply: { 204: Nothing },
-  async handle({ body, caller, db, now, service, takeMore }) {
+  async handle({ body, caller, db, now, service, takeMore, record }) {
     const credentials = await credentialsOf(db, caller.userId)
     if (!credentials) refuse('unauthenticated')
     const { username, password_hash: stored, password_version: version } = credentials
@@ -182,6 +195,7 @@ const changeOwnPassword = route({
       if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
       await endSessionsOf(tx, caller.userId, caller.sessionId, now)
       await queueMail(tx, 'password-changed', caller.userId, now)
+      await record(tx, { target: caller.userId })
     })
   },
 })

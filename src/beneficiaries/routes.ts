@@ -1,6 +1,7 @@
 // Endpoints of beneficiaries. They are the customer's own business: staff have no part in it.
 import { isValidIBAN } from 'ibantools'
 import { pageOf, pageQuery } from '../cursor.ts'
+import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
 import { AccountId, BeneficiaryId, newId } from '../ids.ts'
 import { Answer, route } from '../route.ts'
@@ -50,13 +51,17 @@ const add = route({
   reply: { 201: Beneficiary },
   refusals: ['not_found', 'account_frozen', 'already_exists'],
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
-  async handle({ params: { accountId }, body, db, now }) {
+  async handle({ params: { accountId }, body, db, now, record }) {
     const { name, iban, nickname = null } = body
     // The schema admits the electronic form alone; the library knows what each country gives out.
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
-    const added = await addBeneficiary(db, { id: newId(now), accountId, name, iban, nickname, now })
-    if (!added) refuse('not_found')
-    if (added === 'own iban') invalid('/body/iban', 'is that of the account itself')
+    const added = await transaction(db, async (tx) => {
+      const wanted = { id: newId(now), accountId, name, iban, nickname, now }
+      const made = (await addBeneficiary(tx, wanted)) ?? refuse('not_found')
+      if (made === 'own iban') invalid('/body/iban', 'is that of the account itself')
+      await record(tx, { target: made.id })
+      return made
+    })
     return new Answer(toBeneficiary(added), { location: `/api/v1/beneficiaries/${added.id}` })
   },
 })

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { type Address, clientOptions, type LocalAddress, serviceRole } from './connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, statement } from './statement.ts'
+import { dbOf } from './transaction.ts'
 
 const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
@@ -55,15 +56,21 @@ export async function serviceLogin(address: LocalAddress): Promise<LocalAddress>
 /**
  * A new key signs from now on; the one before verifies until its last token has expired.
  *
+ * @param record writes the event of the rotation, in its transaction
  * @returns the new key's `kid`
  */
-export async function rotateSigningKey(address: Address, now: number): Promise<string> {
+export async function rotateSigningKey(
+  address: Address,
+  now: number,
+  record?: (tx: Db, kid: string) => Promise<unknown>,
+): Promise<string> {
   return asOwner(address, async (client) => {
     await client.query('begin')
     await client.query('update signing_keys set retired_at = $1 where retired_at is null', [
       new Date(now),
     ])
     const kid = await addSigningKey(client, now)
+    await record?.(dbOf(client), kid)
     await client.query('commit')
     return kid
   })

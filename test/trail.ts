@@ -1,0 +1,29 @@
+// What the audit trail holds, as an administrator reads it.
+import assert from 'node:assert/strict'
+import type { AuditEvent } from '../src/audit/sql.ts'
+import type { Reply, World } from './world.ts'
+
+export const trailPath = '/api/v1/admin/audit-events'
+export type Event = Omit<AuditEvent, 'at'> & { at: string }
+
+/** The address that tests send from unless they say another. */
+export const here = '127.0.0.1'
+
+/** What the trail holds of one request. */
+export async function eventsOf(bank: World, { headers }: Reply): Promise<Event[]> {
+  const root = await bank.as('root')
+  const reply = await root.get(`${trailPath}?requestId=${headers['x-request-id']}`)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body.items as Event[]
+}
+
+/** The one event of a request, without what differs each time. */
+export async function eventOf(bank: World, reply: Reply) {
+  const events = await eventsOf(bank, reply)
+  assert.equal(events.length, 1, JSON.stringify(events))
+  const { id, at, requestId, ...rest } = events[0] as Event
+  assert.equal(requestId, reply.headers['x-request-id'])
+  assert.equal(Date.parse(at), bank.clock.now())
+  assert.match(id, /^[0-9a-f-]{36}$/)
+  return rest
+}
