@@ -146,8 +146,9 @@ export function permissionsDocument(routes: readonly Route[]): string {
     '## Limit classes',
     '',
     'Every window of a class holds at once: at most that many requests in any span of that length.',
-    'Classes of public routes count by client address (a login also by user name or device, a',
-    'reset also by e-mail address), the others by user, and none by path. These are the defaults;',
+    'Classes of public routes count by client address (a login also by user name or device, a known',
+    'refresh token by its session alone, a reset also by e-mail address), the others by user, and',
+    'none by path. A wrong current password counts with the failed logins. These are the defaults;',
     '`STRONGROOM_LIMITS` replaces them, see [Configuration](CONFIGURATION.md).',
     '',
     table(['Class', 'Windows'], classes),
@@ -162,6 +163,7 @@ const gateOrder = [
   ['4 role', 'A role of the caller has a grant on the route.', '403'],
   ['body', 'Only now is the body read: its type, its size, its JSON, its schema.', '415, 413, 400'],
   ['5 ownership', "Every identifier is the caller's, if the grant is `own`.", '403; 404 if gone'],
+  ['own accounts', "None is of the caller's accounts, if staff change something.", '403'],
   ['6 activity', "Nothing is refused: the session's idle time starts anew.", ''],
 ] as const
 

@@ -211,8 +211,10 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
     },
     async preHandler(request) {
       if (!route.body && isBody(request.body)) refuse('invalid_request', { because: 'a body' })
-      const { caller } = request.held.admission ?? {}
-      await gate.admitNamed(route, caller, namedIn(request, identifiers))
+      const { held } = request
+      const named = namedIn(request, identifiers)
+      const caller = await gate.admitNamed(route, held.admission?.caller, named)
+      if (held.admission) held.admission = { ...held.admission, caller }
     },
     async handler(request, reply) {
       const asked = askedOf(request)

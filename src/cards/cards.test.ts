@@ -193,7 +193,7 @@ test('cancelled is the end of a card, for everybody', async (t) => {
         { status: 'frozen', nickname: 'Old' },
         who === 'ada' ? 'frozen customer' : 'frozen admin',
       ],
-      ['ada', { status: 'cancelled' }, 'cancelled'],
+      [who, { status: 'cancelled' }, 'cancelled'],
       ['ada', { status: 'cancelled' }, 'cancelled'],
       ['root', { status: 'cancelled', nickname: 'Old' }, 'cancelled'],
     ])
@@ -212,7 +212,20 @@ test('cancelled is the end of a card, for everybody', async (t) => {
   }
 })
 
-test('on a frozen account no card changes, save that an admin makes it stricter', async (t) => {
+test('a card that an admin froze is cancelled by no customer until it is unfrozen', async (t) => {
+  const made = await scene(t)
+  const refused = '409 illegal_transition'
+  await play(made, [
+    ['root', 'freeze', 'frozen admin'],
+    ['ada', { status: 'cancelled' }, refused],
+    ['ada', { status: 'cancelled', nickname: 'Mine' }, refused],
+    ['root', 'unfreeze', 'active'],
+    ['ada', 'freeze', 'frozen customer'],
+    ['ada', { status: 'cancelled' }, 'cancelled'],
+  ])
+})
+
+test('on a frozen account a card only becomes stricter: its owner freezes it, an admin cancels it too', async (t) => {
   const made = await scene(t)
   const { ada, root, account, id } = made
   const turn = (action: string) =>
@@ -220,8 +233,11 @@ test('on a frozen account no card changes, save that an admin makes it stricter'
   await turn('freeze')
   const frozen = '409 account_frozen'
   await play(made, [
-    ['ada', 'freeze', frozen],
+    ['ada', { status: 'frozen', nickname: 'Mine' }, frozen],
+    ['ada', 'freeze', 'frozen customer'],
+    ['ada', { status: 'frozen' }, 'frozen customer'],
     ['ada', 'unfreeze', frozen],
+    ['ada', { status: 'active' }, frozen],
     ['ada', { nickname: 'Mine' }, frozen],
     ['ada', { status: 'cancelled' }, frozen],
     ['root', 'unfreeze', frozen],
@@ -242,7 +258,7 @@ test('on a frozen account no card changes, save that an admin makes it stricter'
 test('a change of a card waits for the freeze of its account, and is decided on what that left', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   for (const change of [
-    () => ada.post(at(id, '/freeze')),
+    () => ada.post(at(id, '/unfreeze')),
     () => ada.put(at(id), { nickname: 'Mine' }),
     () => ada.post(under(account), {}),
   ]) {
@@ -284,7 +300,7 @@ async function waitingForLock({ sql }: World): Promise<void> {
 test('twenty at once by both roles and both ways end in a state that is legal', async (t) => {
   const { bank, ada, root, account } = await scene(t)
   const legal = ['active', 'frozen customer', 'frozen admin', 'cancelled']
-  const refusals = ['403 forbidden', '409 card_cancelled']
+  const refusals = ['403 forbidden', '409 card_cancelled', '409 illegal_transition']
   for (let round = 0; round < 8; round++) {
     const id = await issue(ada, account)
     const isCancelling = round % 2 === 0

@@ -56,7 +56,8 @@ export async function issueCard(
 
 /**
  * The one way a card changes: the verbs and the update are the same transition with the same
- * judgement. Refuses with `not_found`, `forbidden` (an administrator froze it), `card_cancelled` or
+ * judgement. Refuses with `not_found`, `forbidden` (an administrator froze it), `card_cancelled`,
+ * `illegal_transition` (cancelled by a customer while an administrator's freeze holds) or
  * `account_frozen`.
  */
 export async function changeCard(

@@ -105,7 +105,8 @@ const update = route({
   path: '/api/v1/cards/:id',
   summary:
     'Update what can be changed of a card: its status and its nickname. What is left out stays; ' +
-    'setting a status is the same as the verb for it, and cancelled is for good.',
+    'setting a status is the same as the verb for it, and cancelled is for good. ' +
+    'A customer cannot cancel a card that an administrator froze.',
   access: writers,
   limit: 'sensitive',
   params: byId,
@@ -114,7 +115,7 @@ const update = route({
     { minProperties: 1 },
   ),
   reply: { 200: Card },
-  refusals,
+  refusals: [...refusals, 'illegal_transition'],
   example: { status: 'frozen', nickname: 'Groceries' },
   async handle({ params, body, caller, db }) {
     return toCard(await changeCard(db, params.id, body, caller))

@@ -100,8 +100,9 @@ export const addCard = (tx: Db, card: NewCard, most: number) =>
  * The one transition. It judges the card as it is under its lock, writes if nothing stands against
  * it, and says what came of it; every rule of a card's states is in this statement.
  *
- * A card that is frozen already stays its freezer's, unless an administrator freezes it too. On a
- * frozen account only an administrator acts, and only to make a card's state stricter.
+ * A card that is frozen already stays its freezer's, unless an administrator freezes it too; while
+ * an administrator's freeze holds, the customer cannot cancel the card. On a frozen account a card's
+ * state only becomes stricter: its owner freezes it, and an administrator freezes or cancels it.
  */
 const changeCard = statement(
   'cards_change',
@@ -125,7 +126,10 @@ const changeCard = statement(
               when c.status = 'cancelled' and ($2 is distinct from 'cancelled'
                 or ($3 and c.nickname is distinct from $4)) then 'card_cancelled'
               when c.frozen_by = 'admin' and $2 = 'active' and $5 <> 'admin' then 'forbidden'
-              when a.status = 'frozen' and ($5 <> 'admin' or $2 is null or $2 = 'active'
+              when c.frozen_by = 'admin' and $2 = 'cancelled' and $5 <> 'admin'
+                then 'illegal_transition'
+              when a.status = 'frozen' and ($2 is null or $2 = 'active'
+                or ($2 = 'cancelled' and $5 <> 'admin')
                 or ($3 and c.nickname is distinct from $4)) then 'account_frozen'
             end as refusal
      from account a join cards c on c.account_id = a.id and c.id = $1

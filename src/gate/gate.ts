@@ -6,6 +6,7 @@
 //                                    4 role      a role of the caller has a grant     403
 //   after body and schema            5 token     the session is still alive, the grant the same
 //                                    6 ownership each identifier is the caller's  403 (404 gone)
+//                                              no staff change of an own account    403
 //   when all of it passed            7 activity  the session's idle time starts anew
 //
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
@@ -14,7 +15,7 @@ import { refuse } from '../errors.ts'
 import { authenticate } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Taken } from './limits.ts'
 import type { Named, Ownership } from './ownership.ts'
-import { type Access, type Caller, grantOf } from './roles.ts'
+import { type Access, type Caller, grantOf, personalGrantOf } from './roles.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
@@ -40,8 +41,15 @@ export type Gate = {
   admitAddress(address: string): Taken | Promise<Taken>
   /** Steps 2 to 4. */
   admit(route: Guarded, knock: Knock): Promise<Admission>
-  /** Steps 5 to 7, once the schema has said that the identifiers are well formed. */
-  admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<void>
+  /**
+   * Steps 5 to 7, once the schema has said that the identifiers are well formed. Gives the caller
+   * with the grant that holds for them.
+   */
+  admitNamed(
+    route: Guarded,
+    caller: Caller | undefined,
+    named: readonly Named[],
+  ): Promise<Caller | undefined>
 }
 
 type Parts = { limits: Limits; tokens: Tokens; sessions: Sessions; ownership: Ownership }
@@ -67,6 +75,22 @@ export function gateOf(parts: Parts): Gate {
     return { caller: undefined, taken, takeMore: more(limit, key) }
   }
 
+  /**
+   * No staff grant changes an account of the caller's own. A caller who is a customer as well acts
+   * on it as a customer, where customers may.
+   */
+  async function onOwnAccount(
+    access: Exclude<Access, 'public'>,
+    caller: Caller,
+    named: readonly Named[],
+  ): Promise<Caller> {
+    const own = await ownership.findOwn(caller.userId, named)
+    if (!own) return caller
+    const grant = personalGrantOf(access, caller.roles)
+    const because = 'a staff grant on an account of their own'
+    return grant ? { ...caller, grant } : refuse('forbidden', { because, target: own.id })
+  }
+
   return {
     admitAddress: (address) => limits.take('address', addressKey(address)),
 
@@ -82,14 +106,17 @@ export function gateOf(parts: Parts): Gate {
     },
 
     async admitNamed({ access, method }, caller, named) {
-      if (!caller || access === 'public') return
+      if (!caller || access === 'public') return undefined
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId)
         if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
       }
-      if (caller.grant === 'own') await ownership.require(caller.userId, named)
-      await sessions.touch(caller)
+      const isStaffChange = caller.grant === 'any' && method !== 'GET'
+      const acting = isStaffChange ? await onOwnAccount(access, caller, named) : caller
+      if (acting.grant === 'own') await ownership.require(acting.userId, named)
+      await sessions.touch(acting)
+      return acting
     },
   }
 }

@@ -16,7 +16,16 @@ export type Ownership = {
    * there at all, and with `not_found` when it was the caller's and is gone.
    */
   require(callerId: string, named: readonly Named[]): Promise<void>
+  /** The first identifier whose account is the caller's, on either side of a transfer. */
+  findOwn(callerId: string, named: readonly Named[]): Promise<Named | undefined>
 }
+
+/** People and their sessions are no accounts: a staff grant may be used on oneself there. */
+const isOfAccount = ({ resource }: Named): boolean => resource !== 'user' && resource !== 'session'
+
+/** Under this name a transfer has a row for each of its two accounts. */
+const eitherSide = (resource: Resource): Resource =>
+  resource === 'transfer' ? 'transaction' : resource
 
 export function ownershipOf(db: Db): Ownership {
   const lookUps = new Map(
@@ -28,11 +37,19 @@ export function ownershipOf(db: Db): Ownership {
     ]),
   )
 
+  const find = async (resource: Resource, id: string) => (await lookUps.get(resource)?.(id)) ?? []
+
   return {
-    async require(callerId, named) {
+    async findOwn(callerId, named) {
+      const ofAccounts = named.filter(isOfAccount)
       const found = await Promise.all(
-        named.map(async ({ resource, id }) => (await lookUps.get(resource)?.(id)) ?? []),
+        ofAccounts.map(({ resource, id }) => find(eitherSide(resource), id)),
       )
+      return ofAccounts.find((_, index) => found[index]?.some((row) => row.owner_id === callerId))
+    },
+
+    async require(callerId, named) {
+      const found = await Promise.all(named.map(({ resource, id }) => find(resource, id)))
       // Every refusal of a stranger's comes before any word on what is gone.
       const owned = named.map(({ resource, id }, index) => {
         const container = owners[resource]?.within

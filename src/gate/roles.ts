@@ -22,6 +22,15 @@ export function grantOf(
   return strongestFirst.find((grant) => grants.includes(grant))
 }
 
+/** The grant of the roles that act for themselves; undefined when only a staff role has one. */
+export function personalGrantOf(
+  access: Exclude<Access, 'public'>,
+  callerRoles: readonly Role[],
+): Grant | undefined {
+  const grants = callerRoles.map((role) => access[role])
+  return strongestFirst.find((grant) => grant !== 'any' && grants.includes(grant))
+}
+
 /** A request's caller, as the gate found it: identity from the token, roles from the database. */
 export type Caller = {
   userId: string

@@ -1,0 +1,111 @@
+// Staff who are customers change nothing of their own accounts by a staff grant. Made from the list
+// of routes, so a new change by staff is held to it as well.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Identifier, identifiersOf } from '../src/route-check.ts'
+import type { Route } from '../src/route.ts'
+import { routes } from '../src/routes.ts'
+import { belongingsOf, partsOf, sendTo } from './requests.ts'
+import { deposit, openAccount } from './scene.ts'
+import { eventOf, eventsOf } from './trail.ts'
+import { people, world, type World } from './world.ts'
+
+const ofPerson = new Set(['user', 'session', 'request'])
+const isOfAccount = ({ resource }: Identifier) => !ofPerson.has(resource)
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+
+/** Every change by a staff grant that names an account or what belongs to one. */
+const changes = routes.filter(
+  (route) =>
+    route.method !== 'GET' &&
+    Object.values(route.access).includes('any') &&
+    identifiersOf(route).some(isOfAccount),
+)
+const isForCustomers = ({ access }: Route) => access !== 'public' && access.customer !== undefined
+
+const setRoles = (bank: World, roles: string) =>
+  bank.sql('update users set roles = $1::text[] where id = $2', [roles, people.both.id])
+
+async function books({ sql }: World): Promise<unknown> {
+  const { rows } = await sql(
+    `select (select jsonb_agg(a order by id) from accounts a) as accounts,
+            (select jsonb_agg(c order by id) from cards c) as cards,
+            (select jsonb_agg(x.status order by id) from transfers x) as transfers`,
+  )
+  return rows
+}
+
+test('no staff grant changes an account of the caller, by any route there is, and each attempt is recorded', async (t) => {
+  const bank = await world(t)
+  const own = await belongingsOf(bank, 'both')
+  const foreign = await belongingsOf(bank, 'ada')
+  const { token } = await bank.as('both')
+  const before = await books(bank)
+  assert.ok(changes.length >= 12, 'the routes are in the list')
+  for (const roles of ['{admin}', '{customer,admin}', '{customer,support-agent,admin}']) {
+    await setRoles(bank, roles)
+    const refused = changes.filter((route) => roles === '{admin}' || !isForCustomers(route))
+    for (const route of refused) {
+      const reply = await sendTo(
+        bank,
+        route,
+        partsOf(route, ({ resource }) => own[resource]),
+        token,
+      )
+      assert.equal(reply.status, 403, `${nameOf(route)} with ${roles}: ${reply.text}`)
+      const { actorId, outcome, target } = await eventOf(bank, reply)
+      assert.deepEqual([actorId, outcome], [people.both.id, 'forbidden'], nameOf(route))
+      assert.ok(Object.values(own).includes(target as string), nameOf(route))
+    }
+  }
+  assert.deepEqual(await books(bank), before, 'nothing changed')
+  for (const route of changes) {
+    const parts = partsOf(route, ({ resource }) => foreign[resource])
+    const reply = await sendTo(bank, route, parts, token)
+    assert.notEqual(reply.status, 403, `${nameOf(route)} of another: ${reply.text}`)
+  }
+})
+
+test('either side of a movement makes it the own account of its holder', async (t) => {
+  const bank = await world(t)
+  const [root, ada, both] = [await bank.as('root'), await bank.as('ada'), await bank.as('both')]
+  const [mine, hers] = [await openAccount(both), await openAccount(ada)]
+  await deposit(root, hers, '50.00')
+  const { iban } = (await both.get(`/api/v1/accounts/${mine}`)).body
+  const beneficiary = await ada.post(`/api/v1/accounts/${hers}/beneficiaries`, {
+    name: 'Both Hybrid',
+    iban: iban as string,
+  })
+  const paid = await ada.post('/api/v1/transfers', {
+    fromAccountId: hers,
+    beneficiaryId: beneficiary.body.id as string,
+    amount: '5.00',
+    currency: 'EUR',
+  })
+  assert.equal(paid.status, 201, paid.text)
+  await setRoles(bank, '{customer,admin}')
+  const reversal = `/api/v1/admin/transfers/${paid.body.id}/reversal`
+  const reply = await both.post(reversal, { reason: 'Mine' })
+  assert.equal(reply.status, 403, reply.text)
+  const byAnother = await root.post(reversal, { reason: 'Twice' })
+  assert.equal(byAnother.status, 201, byAnother.text)
+})
+
+test('a person who is customer and admin uses an own account as a customer does', async (t) => {
+  const bank = await world(t)
+  const [both, root] = [await bank.as('both'), await bank.as('root')]
+  const account = await openAccount(both)
+  await setRoles(bank, '{customer,admin}')
+  const card = await both.post(`/api/v1/accounts/${account}/cards`, {})
+  assert.equal(card.status, 201, card.text)
+  const path = `/api/v1/cards/${card.body.id}`
+  const frozen = await both.post(`${path}/freeze`)
+  assert.equal(frozen.body.frozenBy, 'customer')
+  for (const reply of [card, frozen]) assert.deepEqual(await eventsOf(bank, reply), [])
+  assert.equal((await root.post(`${path}/freeze`)).body.frozenBy, 'admin')
+  assert.equal((await both.post(`${path}/unfreeze`)).status, 403, 'it is not the own hand')
+  assert.equal((await both.put(path, { status: 'cancelled' })).body.code, 'illegal_transition')
+  const closed = await both.delete(`/api/v1/accounts/${account}`)
+  assert.equal(closed.status, 204, closed.text)
+  assert.equal((await both.delete(`/api/v1/accounts/${account}`)).status, 404)
+})
