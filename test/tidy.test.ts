@@ -124,7 +124,7 @@ const bans: Ban[] = [
   {
     what: /Date\.now|new Date\(\)|performance\.now/,
     why: 'time comes from clock.ts',
-    home: /^src\/(clock|database\/(connect|embedded.*)|window-redis.*)\.ts$/,
+    home: /^src\/(clock|database\/(clocks|connect|embedded.*)|window-redis.*)\.ts$/,
   },
   { what: /Math\.random/, why: 'randomness comes from node:crypto', home: /^$/ },
   { what: /select \*/i, why: 'name the columns', home: /^$/ },

@@ -8,8 +8,10 @@
 //                                    6 ownership each identifier is the caller's  403 (404 gone)
 //   when all of it passed            7 activity  the session's idle time starts anew
 //
+// While the clocks of the process and the database differ, steps 2 and 7 refuse everybody (503).
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../address.ts'
+import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../errors.ts'
 import { authenticate } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Taken } from './limits.ts'
@@ -41,13 +43,19 @@ export type Gate = {
   admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<void>
 }
 
-type Parts = { limits: Limits; tokens: Tokens; sessions: Sessions; ownership: Ownership }
+type Parts = {
+  limits: Limits
+  tokens: Tokens
+  sessions: Sessions
+  ownership: Ownership
+  clocks: Pick<Clocks, 'require'>
+}
 
 /** Public classes whose windows need the body; their address windows are looked at beforehand. */
 const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'reset'])
 
 export function gateOf(parts: Parts): Gate {
-  const { limits, sessions, ownership } = parts
+  const { limits, sessions, ownership, clocks } = parts
 
   // By window name, for the windows that are counted by address.
   const byAddress = (key: string) => ({ attempts: key, failedPerAddress: key, perAddress: key })
@@ -55,6 +63,11 @@ export function gateOf(parts: Parts): Gate {
     (limit: LimitClass, key: string) =>
     async (keys: Keys, name: LimitClass = limit) =>
       limits.take(name, { ...byAddress(key), ...keys })
+
+  /** Routes that are limited by address alone tell of the process itself, and depend on no time. */
+  function requireTime(limit: LimitClass): void {
+    if (limit !== 'address') clocks.require()
+  }
 
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
@@ -68,6 +81,7 @@ export function gateOf(parts: Parts): Gate {
     admitAddress: (address) => limits.take('address', addressKey(address)),
 
     async admit({ access, limit }, { address, authorization }) {
+      requireTime(limit)
       if (access === 'public') return admitPublic(limit, address)
       const key = addressKey(address)
       const session = await authenticate(authorization, key, parts)
@@ -78,7 +92,8 @@ export function gateOf(parts: Parts): Gate {
       return { caller: { ...session, grant }, taken, takeMore: more(limit, key) }
     },
 
-    async admitNamed({ access, method }, caller, named) {
+    async admitNamed({ access, method, limit }, caller, named) {
+      requireTime(limit)
       if (!caller || access === 'public') return
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
       if (method !== 'GET') {

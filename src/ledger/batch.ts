@@ -163,7 +163,7 @@ async function attemptOnce(
   }
   try {
     const asked = batch.map((waiting) => waiting.asked)
-    const answers = await postBatch(held, asked, clock.now)
+    const answers = await postBatch(held, asked, clock)
     batch.forEach((waiting, index) => answer(waiting, answers[index]))
     return undefined
   } catch (thrown) {

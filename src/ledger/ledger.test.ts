@@ -293,7 +293,7 @@ test('traces past their time are purged, live ones stay', async (t) => {
   await ledger.submit(order(from, to, { key: 'old' }))
   clock.advance(24 * 60 * 60 * 1000)
   await ledger.submit(order(from, to, { key: 'new' }))
-  await purgeOnce(db, clock.now())
+  await purgeOnce(db, clock)
   assert.deepEqual(await sql('select key from claims'), [{ key: 'new' }])
   assert.equal((await sql('select 1 from recent_transfers')).length, 1)
 })

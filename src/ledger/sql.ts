@@ -53,10 +53,10 @@ export const readClaims = statement(
 
 export const readRecent = statement(
   'ledger_read_recent',
-  ['uuid[]', 'timestamptz'],
-  { fingerprint: 'uuid', transfer_id: 'uuid' },
-  `select fingerprint, transfer_id from recent_transfers
-   where fingerprint = any($1) and created_at > $2`,
+  ['uuid[]'],
+  { fingerprint: 'uuid', transfer_id: 'uuid', created_at: 'timestamptz' },
+  `select fingerprint, transfer_id, created_at from recent_transfers
+   where fingerprint = any($1)`,
 )
 
 export const transferColumns = {
