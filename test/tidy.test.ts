@@ -58,6 +58,7 @@ const edges: Record<string, string> = {
   'src/auth/end-all.ts → src/audit/sql.ts': 'the end of all sessions is recorded with it',
   'src/auth/first-admin.ts → src/audit/sql.ts': 'a new administrator is recorded with him',
   'src/ledger/post.ts → src/audit/sql.ts': 'a movement by staff is recorded in its transaction',
+  'src/ledger/resolve.ts → src/audit/sql.ts': 'the event of a movement tells that it took effect',
   'src/ledger/target.ts → src/beneficiaries/sql.ts': 'a beneficiary says where its money goes',
   'src/ledger/post.ts → src/beneficiaries/sql.ts': 'a batch decides on beneficiaries as they stand',
   'src/users/invitation.ts → src/mail/sql.ts': 'an invitation is queued with its person',
