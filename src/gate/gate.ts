@@ -21,7 +21,13 @@ import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
 /** What the gate needs to know of a route. */
-export type Guarded = { access: Access; limit: LimitClass; method: string }
+export type Guarded = {
+  access: Access
+  limit: LimitClass
+  method: string
+  /** Set when the route has an answer of its own for what was the caller's and is gone. */
+  whenGone?: unknown
+}
 
 /** What the gate needs to know of a request before its body is read. */
 export type Knock = { address: string; authorization: string | undefined }
@@ -39,8 +45,11 @@ export type Gate = {
   admitAddress(address: string): Taken | Promise<Taken>
   /** Steps 2 to 4. */
   admit(route: Guarded, knock: Knock): Promise<Admission>
-  /** Steps 5 to 7, once the schema has said that the identifiers are well formed. */
-  admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<void>
+  /**
+   * Steps 5 to 7, once the schema has said that the identifiers are well formed. True when one of
+   * them names what is gone, which only a route with `whenGone` is let through with.
+   */
+  admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<boolean>
 }
 
 type Parts = {
@@ -92,16 +101,18 @@ export function gateOf(parts: Parts): Gate {
       return { caller: { ...session, grant }, taken, takeMore: more(limit, key) }
     },
 
-    async admitNamed({ access, method, limit }, caller, named) {
+    async admitNamed({ access, method, limit, whenGone }, caller, named) {
       requireTime(limit)
-      if (!caller || access === 'public') return
+      if (!caller || access === 'public') return false
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId)
         if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
       }
-      if (caller.grant === 'own') await ownership.require(caller.userId, named)
+      const isGone = caller.grant === 'own' && (await ownership.require(caller.userId, named))
+      if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       await sessions.touch(caller)
+      return isGone
     },
   }
 }

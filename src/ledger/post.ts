@@ -15,7 +15,7 @@ import { genesis } from './chain.ts'
 import type { Beneficiary } from './decide.ts'
 import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
-import { duplicateWindow, keyLife } from './repetition.ts'
+import { duplicateWindow, isLive } from './repetition.ts'
 import { rowsOf } from './rows.ts'
 import {
   dropClaims,
@@ -129,7 +129,6 @@ function factsOf(
   [locked, , callers, claims, recent, transfers, beneficiaries]: Rows,
   now: number,
 ): Read {
-  const isLive = ({ claimed_at }: { claimed_at: Date }) => claimed_at.getTime() > now - keyLife
   const isRecent = ({ created_at }: { created_at: Date }) =>
     created_at.getTime() > now - duplicateWindow
   return {
@@ -138,14 +137,16 @@ function factsOf(
       accounts: new Map(locked.map((row) => [row.id, accountOf(row)])),
       callers: new Map(callers.map((row) => [row.id, row])),
       claims: new Map(
-        claims.filter(isLive).map((row) => [claimNameOf(row.caller_id, row.key), claimOf(row)]),
+        claims
+          .filter((row) => isLive(row, now))
+          .map((row) => [claimNameOf(row.caller_id, row.key), claimOf(row)]),
       ),
       recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transfer_id])),
       originals: new Map(transfers.map((row) => [row.id, transferOf(row)])),
       beneficiaries: new Map(beneficiaries.map((row) => [row.id, standingOf(row)])),
     },
     stale: claims
-      .filter((row) => !isLive(row))
+      .filter((row) => !isLive(row, now))
       .map(({ caller_id: callerId, key }) => ({ callerId, key })),
   }
 }
@@ -247,7 +248,7 @@ const standingOf = (row: RowOf<typeof readStanding.gives>): Beneficiary => ({
   status: row.status as Beneficiary['status'],
 })
 
-const claimOf = (row: RowOf<typeof readClaims.gives>) => ({
+export const claimOf = (row: RowOf<typeof readClaims.gives>) => ({
   fingerprint: row.fingerprint,
   transferId: row.transfer_id,
   refusal: row.refusal as Code | null,
