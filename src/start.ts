@@ -53,8 +53,6 @@ export async function start(
 ): Promise<Running> {
   const newRequestId = () => newId(clock.now())
   const certificate = await loadCertificate(config)
-  const db = openDatabase(address)
-  const clocks = await watchClocks(db, clock, log)
   // Until everything is in place, whoever knocks is told so.
   let handle = unavailable(newRequestId)
   const secure = secureListener(certificate, (...pair) => handle(...pair), newRequestId)
@@ -63,16 +61,20 @@ export async function start(
   const plain = plainListener(publicUrl, newRequestId)
   const metrics = metricsOf()
   const measuring = metricsListener(metrics.registry, newRequestId)
+  async function stopListening(thrown: unknown): Promise<never> {
+    await Promise.all([drain(secure), drain(plain)])
+    measuring.close()
+    throw thrown
+  }
   const httpPort = await listen(plain, config.host, config.httpPort)
     .then(async (port) => {
       if (config.metricsPort > 0) await listen(measuring, loopback, config.metricsPort)
       return port
     })
-    .catch(async (thrown) => {
-      await Promise.all([drain(secure), drain(plain)])
-      throw thrown
-    })
+    .catch(stopListening)
 
+  const db = openDatabase(address)
+  const clocks = await watchClocks(db, clock, log).catch(stopListening)
   // First of all: nobody is let in, and no mail leaves, on what a backup brought back.
   const restored = await watchForRestore({ db, clock, log, mark: await folderMark(config) })
   const audit = openTrail(db, log)

@@ -161,6 +161,29 @@ for (const { what, why, home } of bans) {
   })
 }
 
+/** From the opening bracket at that place to the one that closes it. */
+function bracketed(text: string, from: number): string {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    if (text[at] === ')' && --depth === 0) return text.slice(from, at)
+  }
+  return text.slice(from)
+}
+
+test('the work of a transaction uses its own connection, not the database around it', () => {
+  let seen = 0
+  for (const file of sources) {
+    const text = read(file)
+    for (const { 0: call, 1: outer, index } of text.matchAll(/\btransaction\((\w+), (?=.*=>)/g)) {
+      seen++
+      const work = bracketed(text, index + 'transaction'.length).slice(call.length)
+      assert.doesNotMatch(work, new RegExp(`\\b${outer}\\b`), `${file}: ${call}`)
+    }
+  }
+  assert.ok(seen > 15)
+})
+
 test('no line is longer than 100 columns, no file than 300 lines', () => {
   for (const file of everything) {
     const lines = read(file).split('\n')
@@ -172,12 +195,6 @@ test('no line is longer than 100 columns, no file than 300 lines', () => {
     const most = file.endsWith('.test.ts') ? 600 : 300
     assert.ok(lines.length <= most + 1, `${file} has ${lines.length} lines`)
   }
-})
-
-test('the gate is read in one sitting: at most 600 lines', () => {
-  const gate = sources.filter((file) => file.startsWith('src/gate/'))
-  const lines = gate.reduce((sum, file) => sum + read(file).split('\n').length - 1, 0)
-  assert.ok(lines <= 600, `the gate has ${lines} lines`)
 })
 
 test('every source file opens with a sentence of why', () => {

@@ -12,7 +12,7 @@ import { readClaims, readTransfers } from './sql.ts'
 
 /**
  * Throws the first answer when that was a refusal, and `idempotency_key_reused` when the key stands
- * for other terms. Refuses with `not_found` when the key is not known: what is gone had gone before.
+ * for other terms. Refuses with `not_found` when the key is not known.
  */
 export async function replay(
   db: Db,

@@ -7,7 +7,12 @@ import { refuse } from '../errors.ts'
 import { AccountId, BeneficiaryId, TransferId } from '../ids.ts'
 import { Answer, type Context, route } from '../route.ts'
 import { Amount, closed, Currency, OptionalText } from '../schema.ts'
-import { listTransfers, listTransfersFrom, readAccount, readOwnAccounts } from './history-sql.ts'
+import {
+  listTransfers,
+  listTransfersFrom,
+  readCustomersAccount,
+  readOwnAccounts,
+} from './history-sql.ts'
 import type { Posted } from './order.ts'
 import { transferOf } from './post.ts'
 import { keyOf } from './repetition.ts'
@@ -137,7 +142,7 @@ async function sourcesOf(
 ): Promise<string[] | undefined> {
   if (accountId !== undefined) {
     // Whether it is the customer's own, the gate has asked.
-    if (!(await one(db, readAccount, [accountId]))) refuse('not_found')
+    if (!(await one(db, readCustomersAccount, [accountId]))) refuse('not_found')
     return [accountId]
   }
   if (ownerId === undefined) return undefined

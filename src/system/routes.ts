@@ -20,8 +20,8 @@ const ready = route({
   method: 'GET',
   path: '/readyz',
   summary:
-    'The service can answer: its database and the store of limits are within reach, and its clock ' +
-    "agrees with the database's.",
+    'The service can answer: its database and the store of limits are within reach, and its ' +
+    "clock agrees with the database's.",
   access: 'public',
   limit: 'address',
   reply: { 200: Status },

@@ -1,6 +1,6 @@
 // The wall clock is set forward, set back and shaken: no session comes back, no lock opens early or
-// stays for ever, and the books keep their order. A process whose clock is not the database's serves
-// nothing.
+// stays for ever, and the books keep their order. A process whose clock is not that of the database
+// serves nothing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -87,7 +87,7 @@ for (const [name, command] of [
     assert.equal(await program.ended, 2, program.err() + program.out())
     assert.match(
       program.err(),
-      /^The clock of this machine is 86400 s ahead of the database's; they may differ by 5 s at most\.\n$/,
+      /^The clock of this machine is 86400 s ahead of the database's; .+\n$/,
     )
     const client = new pg.Client(address)
     await client.connect()
