@@ -29,7 +29,7 @@ const table = {
   duplicate_transfer: [409, 'The same transfer was made moments ago; see Location.'],
   illegal_transition: [409, 'The present state does not allow this change.'],
   insufficient_funds: [409, 'The account does not hold enough.'],
-  limit_exceeded: [409, 'This would exceed a limit of the account.'],
+  limit_exceeded: [409, 'This would exceed a limit.'],
   request_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
   payload_too_large: [413, 'The body is too large.'],
   uri_too_long: [414, 'The address is too long.'],

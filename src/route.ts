@@ -79,13 +79,16 @@ export type Definition<
   handle(
     context: Context<Shape<P>, Shape<Q>, Shape<B>, A extends 'public' ? undefined : Caller>,
   ): Promise<Handled<R>>
+  /** In place of `handle` when the request names what was the caller's and is gone; else 404. */
+  whenGone?(context: Context<Shape<P>, Shape<Q>, Shape<B>>): Promise<Handled<R>>
 }
 
 /** A checked route, its types forgotten: what the server, the documents and the tests read. */
-export type Route = Omit<Definition, 'handle' | 'example'> & {
+export type Route = Omit<Definition, 'handle' | 'whenGone' | 'example'> & {
   success: number
   example?: unknown
   handle(context: Context<never, never, never, never>): Promise<unknown>
+  whenGone?(context: Context<never, never, never, never>): Promise<unknown>
 }
 
 /** Declares an endpoint. Throws when it promises less than an endpoint must. */

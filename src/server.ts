@@ -79,7 +79,7 @@ function addressed(url: string): string {
   return unprefixed.test(url) ? `/api/v1${url}` : url
 }
 
-type Held = { admission?: Admission; address: string; recorder?: Recorder }
+type Held = { admission?: Admission; isGone?: boolean; address: string; recorder?: Recorder }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -213,13 +213,15 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
       if (!route.body && isBody(request.body)) refuse('invalid_request', { because: 'a body' })
       const { held } = request
       const named = namedIn(request, identifiers)
-      const caller = await gate.admitNamed(route, held.admission?.caller, named)
+      const { caller, isGone } = await gate.admitNamed(route, held.admission?.caller, named)
       if (held.admission) held.admission = { ...held.admission, caller }
+      held.isGone = isGone
     },
     async handler(request, reply) {
       const asked = askedOf(request)
       recorder.begin(asked)
-      const handled = route.handle(contextOf(request, reply, parts) as never)
+      const handle = (request.held.isGone && route.whenGone) || route.handle
+      const handled = handle(contextOf(request, reply, parts) as never)
       // A read is one statement or two, each with a time-out of its own.
       const result =
         route.method === 'GET'

@@ -5,6 +5,7 @@ import type { Passwords } from './auth/passwords.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Cursors } from './cursor.ts'
+import type { Clocks } from './database/clocks.ts'
 import type { Sessions } from './gate/sessions.ts'
 import type { Tokens } from './gate/token.ts'
 import type { Ledger } from './ledger/batch.ts'
@@ -13,6 +14,7 @@ import type { Outbox } from './mail/outbox.ts'
 export type Service = {
   config: Config
   clock: Clock
+  clocks: Clocks
   tokens: Tokens
   sessions: Sessions
   passwords: Passwords

@@ -8,6 +8,7 @@ import { watchForRestore } from './auth/restored.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
+import { watchClocks } from './database/clocks.ts'
 import { type Address, type Database, openDatabase } from './database/connect.ts'
 import { folderMark } from './database/last-seen.ts'
 import { secret } from './database/provision.ts'
@@ -60,17 +61,20 @@ export async function start(
   const plain = plainListener(publicUrl, newRequestId)
   const metrics = metricsOf()
   const measuring = metricsListener(metrics.registry, newRequestId)
+  async function stopListening(thrown: unknown): Promise<never> {
+    await Promise.all([drain(secure), drain(plain)])
+    measuring.close()
+    throw thrown
+  }
   const httpPort = await listen(plain, config.host, config.httpPort)
     .then(async (port) => {
       if (config.metricsPort > 0) await listen(measuring, loopback, config.metricsPort)
       return port
     })
-    .catch(async (thrown) => {
-      await Promise.all([drain(secure), drain(plain)])
-      throw thrown
-    })
+    .catch(stopListening)
 
   const db = openDatabase(address)
+  const clocks = await watchClocks(db, clock, log).catch(stopListening)
   // First of all: nobody is let in, and no mail leaves, on what a backup brought back.
   const restored = await watchForRestore({ db, clock, log, mark: await folderMark(config) })
   const audit = openTrail(db, log)
@@ -82,6 +86,7 @@ export async function start(
   const service: Service = {
     config,
     clock,
+    clocks,
     tokens,
     sessions,
     audit,
@@ -92,6 +97,7 @@ export async function start(
     outbox: openOutbox({
       db,
       clock,
+      clocks,
       log,
       publicUrl,
       issueToken,
@@ -100,7 +106,7 @@ export async function start(
   }
   metrics.watch({ db, trail: audit, limitStore: shared })
   if (measuring.listening) metrics.watchProcess()
-  const gate = gateOf({ limits, tokens, sessions, ownership: ownershipOf(db) })
+  const gate = gateOf({ limits, tokens, sessions, clocks, ownership: ownershipOf(db) })
   const parts = { routes, gate, db, service, config, publicUrl, clock, log, metrics, newRequestId }
   // The framework answers requests before its routes and hooks are in place, and ends the process.
   let framework = handle
@@ -131,6 +137,7 @@ export async function start(
       await sessions.close()
       await restored.close()
       await shared?.close()
+      await clocks.close()
       await db.close()
       measuring.close().closeAllConnections()
     }),

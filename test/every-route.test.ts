@@ -5,6 +5,7 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { defaultLimits } from '../src/config.ts'
 import { type Role, roles } from '../src/gate/roles.ts'
 import { newId } from '../src/ids.ts'
+import { bankAccount } from '../src/ledger/bank-accounts.ts'
 import type { Route } from '../src/route.ts'
 import { identifiersOf } from '../src/route-check.ts'
 import { routes } from '../src/routes.ts'
@@ -260,6 +261,29 @@ test('an empty segment makes another path: 404, whoever asks', async (t) => {
     }
   }
 })
+
+test("the bank's own accounts are in the books alone: staff get 404 for them on every route", async (t) => {
+  const bank = await world(t)
+  const own = await belongingsOf(bank, 'ada')
+  const paidIn = await bank.sql(`select id from transfers where kind = 'deposit'`)
+  const ids = { ...own, transaction: paidIn.rows[0]?.['id'] as string }
+  await bank.as('agnes')
+  const about = guarded.filter((route) => identifiersOf(route).some(isAccount))
+  assert.ok(about.length > 10)
+  const before = await books(bank)
+  for (const account of [bankAccount('cash', 'EUR'), bankAccount('clearing', 'EUR')]) {
+    for (const route of about) {
+      const parts = partsOf(route, ({ resource }) => ({ ...ids, account })[resource])
+      for (const role of grants(route).filter((each) => each !== 'customer')) {
+        const { token } = await bank.as(personOf[role])
+        const reply = await sendTo(bank, route, parts, token)
+        assertRefused(reply, 404, 'not_found', `${named(route)} as ${role}`)
+      }
+    }
+  }
+  assert.deepEqual(await books(bank), before)
+})
+const isAccount = ({ resource }: { resource: string }) => resource === 'account'
 
 test('there are routes, and people to try them', () => {
   assert.ok(guarded.length > 20)

@@ -58,6 +58,7 @@ const edges: Record<string, string> = {
   'src/auth/end-all.ts → src/audit/sql.ts': 'the end of all sessions is recorded with it',
   'src/auth/first-admin.ts → src/audit/sql.ts': 'a new administrator is recorded with him',
   'src/ledger/post.ts → src/audit/sql.ts': 'a movement by staff is recorded in its transaction',
+  'src/ledger/resolve.ts → src/audit/sql.ts': 'the event of a movement tells that it took effect',
   'src/ledger/target.ts → src/beneficiaries/sql.ts': 'a beneficiary says where its money goes',
   'src/ledger/post.ts → src/beneficiaries/sql.ts': 'a batch decides on beneficiaries as they stand',
   'src/users/invitation.ts → src/mail/sql.ts': 'an invitation is queued with its person',
@@ -124,7 +125,7 @@ const bans: Ban[] = [
   {
     what: /Date\.now|new Date\(\)|performance\.now/,
     why: 'time comes from clock.ts',
-    home: /^src\/(clock|database\/(connect|embedded.*)|window-redis.*)\.ts$/,
+    home: /^src\/(clock|database\/(clocks|connect|embedded.*)|window-redis.*)\.ts$/,
   },
   { what: /Math\.random/, why: 'randomness comes from node:crypto', home: /^$/ },
   { what: /select \*/i, why: 'name the columns', home: /^$/ },
@@ -159,6 +160,29 @@ for (const { what, why, home } of bans) {
     }
   })
 }
+
+/** From the opening bracket at that place to the one that closes it. */
+function bracketed(text: string, from: number): string {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    if (text[at] === ')' && --depth === 0) return text.slice(from, at)
+  }
+  return text.slice(from)
+}
+
+test('the work of a transaction uses its own connection, not the database around it', () => {
+  let seen = 0
+  for (const file of sources) {
+    const text = read(file)
+    for (const { 0: call, 1: outer, index } of text.matchAll(/\btransaction\((\w+), (?=.*=>)/g)) {
+      seen++
+      const work = bracketed(text, index + 'transaction'.length).slice(call.length)
+      assert.doesNotMatch(work, new RegExp(`\\b${outer}\\b`), `${file}: ${call}`)
+    }
+  }
+  assert.ok(seen > 15)
+})
 
 test('no line is longer than 100 columns, no file than 300 lines', () => {
   for (const file of everything) {

@@ -80,6 +80,36 @@ test('an administrator who is a customer too opens an account of his own without
   assert.equal((await open(await bank.as('ben'))).ownerId, people.ben.id)
 })
 
+test('a customer has at most a hundred open accounts, however many are asked for at once', async (t) => {
+  const bank = await world(t)
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const second = await bank.another()
+  const { id } = await open(ada)
+  await bank.sql(
+    `insert into accounts (id, owner_id, iban, currency, status, created_at)
+     select gen_random_uuid(), owner_id, 'XX' || n, currency,
+       case when n <= 96 then 'frozen' else 'closed' end, created_at
+     from accounts, generate_series(1, 150) as n where id = $1`,
+    [id],
+  )
+  const ask = (index: number) => {
+    const { token } = index % 4 === 0 ? root : ada
+    const body = { currency: 'EUR', ...(token === root.token && { ownerId: people.ada.id }) }
+    return (index % 2 === 0 ? bank : second).send('POST', accounts, { token, body })
+  }
+  const replies = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(index)))
+  const refused = replies.filter(({ status }) => status === 409)
+  assert.equal(replies.filter(({ status }) => status === 201).length, 3)
+  assert.deepEqual([...new Set(refused.map(({ body }) => body.code))], ['limit_exceeded'])
+  assert.equal(refused.length, 21)
+  const count = `select count(*)::int as n from accounts where owner_id = $1 and status <> 'closed'`
+  assert.equal((await bank.sql(count, [people.ada.id])).rows[0]?.['n'], 100)
+  assert.equal((await ada.delete(at(id))).status, 204)
+  await open(ada)
+  assert.equal((await ask(1)).status, 409)
+  await open(await bank.as('ben'))
+})
+
 test('an IBAN that is taken is not given out twice: another one is made', async (t) => {
   const bank = await world(t)
   const { iban: taken } = await open(await bank.as('ada'))

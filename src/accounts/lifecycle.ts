@@ -5,11 +5,11 @@ import { transaction } from '../database/transaction.ts'
 import { type Code, refuse } from '../errors.ts'
 import { newIban } from '../iban.ts'
 import {
-  accountById,
   type AccountRow,
   addAccount,
   hasPending,
   lockedAccount,
+  lockedOwner,
   type NewAccount,
   setStatus,
   writeClosed,
@@ -18,9 +18,12 @@ import {
 /** Ten collisions in a row, among ten thousand million numbers, are a defect and not bad luck. */
 const attempts = 10
 
+/** Frozen accounts count; closed ones do not. */
+export const openAccountsPerCustomerMax = 100
+
 /**
  * Opens an account with an IBAN of its own. Refuses with `absent` when the owner is not there, is
- * disabled or is no customer.
+ * disabled or is no customer, and with `limit_exceeded` when he has all the accounts he may have.
  */
 export async function openAccount(
   db: Database,
@@ -32,7 +35,10 @@ export async function openAccount(
     const added = await unlessTaken(
       'accounts_iban_key',
       transaction(db, async (tx) => {
-        return (await addAccount(tx, { ...account, iban: makeIban() })) ?? refuse(absent)
+        if (!(await lockedOwner(tx, account.ownerId))) refuse(absent)
+        const made = { ...account, iban: makeIban() }
+        const row = await addAccount(tx, made, openAccountsPerCustomerMax)
+        return row ?? refuse('limit_exceeded')
       }),
     )
     if (added !== 'taken') return added
@@ -52,7 +58,7 @@ export async function changeStatus(
   return transaction(db, async (tx) => {
     const changed = await setStatus(tx, accountId, status)
     if (changed) return changed
-    return refuse((await accountById(db, accountId)) ? 'account_closed' : 'not_found')
+    return refuse((await lockedAccount(tx, accountId)) ? 'account_closed' : 'not_found')
   })
 }
 

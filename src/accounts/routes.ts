@@ -38,7 +38,9 @@ const list = route({
 const open = route({
   method: 'POST',
   path: '/api/v1/accounts',
-  summary: 'Open an account: a customer for himself, an administrator for any active customer.',
+  summary:
+    'Open an account: a customer for himself, an administrator for any active customer, who may ' +
+    'have 100 open ones.',
   access: { customer: 'own', admin: 'any' },
   limit: 'sensitive',
   body: closed({
@@ -47,7 +49,7 @@ const open = route({
     ownerId: Type.Optional(UserId),
   }),
   reply: { 201: Account },
-  refusals: ['not_found'],
+  refusals: ['limit_exceeded', 'not_found'],
   example: { currency: 'EUR', name: 'Household' },
   async handle({ body, caller, db, now }) {
     const ownerId = body.ownerId ?? ownIfCustomer(caller)

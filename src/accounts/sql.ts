@@ -135,14 +135,23 @@ export const accounts = (
     count,
   ])
 
+const lockOwner = statement(
+  'accounts_lock_owner',
+  ['uuid'],
+  { id: 'uuid' },
+  `select id from users
+   where id = $1 and status = 'active' and 'customer' = any(roles) for no key update`,
+)
+/** Holds the owner, so that his accounts are opened one at a time. Only an active customer. */
+export const lockedOwner = (tx: Db, id: string) => one(tx, lockOwner, [id])
+
 const insertAccount = statement(
   'accounts_insert',
-  ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz'],
+  ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz', 'int4'],
   account,
   `insert into accounts (id, owner_id, iban, currency, name, created_at)
-   select $1::uuid, u.id, $3::text, $4::text, $5::text, $6::timestamptz from users u
-   where u.id = $2 and u.status = 'active' and 'customer' = any(u.roles)
-   for share of u
+   select $1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::timestamptz
+   where (select count(*) from accounts where owner_id = $2 and status <> 'closed') < $7::int4
    returning id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at`,
 )
 export type NewAccount = {
@@ -153,9 +162,15 @@ export type NewAccount = {
   name: string | null
   now: number
 }
-/** Undefined when the owner is no active customer. Fails when the IBAN is taken. */
-export const addAccount = (tx: Db, { id, ownerId, iban, currency, name, now }: NewAccount) =>
-  one(tx, insertAccount, [id, ownerId, iban, currency, name, new Date(now)])
+/**
+ * To be called while the owner is held. Undefined when he has `most` open accounts already. Fails
+ * when the IBAN is taken.
+ */
+export const addAccount = (
+  tx: Db,
+  { id, ownerId, iban, currency, name, now }: NewAccount,
+  most: number,
+) => one(tx, insertAccount, [id, ownerId, iban, currency, name, new Date(now), most])
 
 const writeStatus = statement(
   'accounts_write_status',

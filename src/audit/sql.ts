@@ -66,6 +66,14 @@ export const columnsOf = (events: readonly AuditEvent[]): ValuesOf<typeof insert
 export const addEvents = (db: Db, events: readonly AuditEvent[]) =>
   db.run(insertEvents, columnsOf(events))
 
+/** Which of these are written; for whoever lost the answer to the COMMIT of his. */
+export const findEvents = statement(
+  'audit_find',
+  ['uuid[]'],
+  { id: 'uuid' },
+  'select id from audit_events where id = any($1)',
+)
+
 export const eventColumns = {
   id: 'uuid',
   at: 'timestamptz',

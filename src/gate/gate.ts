@@ -9,8 +9,10 @@
 //                                              no staff change of an own account    403
 //   when all of it passed            7 activity  the session's idle time starts anew
 //
+// While the clocks of the process and the database differ, steps 2 and 7 refuse everybody (503).
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../address.ts'
+import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../errors.ts'
 import { authenticate } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Taken } from './limits.ts'
@@ -20,7 +22,13 @@ import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
 /** What the gate needs to know of a route. */
-export type Guarded = { access: Access; limit: LimitClass; method: string }
+export type Guarded = {
+  access: Access
+  limit: LimitClass
+  method: string
+  /** Set when the route has an answer of its own for what was the caller's and is gone. */
+  whenGone?: unknown
+}
 
 /** What the gate needs to know of a request before its body is read. */
 export type Knock = { address: string; authorization: string | undefined }
@@ -36,6 +44,12 @@ export type Admission = {
   takeMore(keys: string | Keys, name?: LimitClass): Promise<Taken>
 }
 
+export type Accepted = {
+  caller: Caller | undefined
+  /** One of the identifiers names what is gone: only a route with `whenGone` is let through then. */
+  isGone: boolean
+}
+
 export type Gate = {
   /** Step 1, for every request, also those no route answers. */
   admitAddress(address: string): Taken | Promise<Taken>
@@ -45,20 +59,22 @@ export type Gate = {
    * Steps 5 to 7, once the schema has said that the identifiers are well formed. Gives the caller
    * with the grant that holds for them.
    */
-  admitNamed(
-    route: Guarded,
-    caller: Caller | undefined,
-    named: readonly Named[],
-  ): Promise<Caller | undefined>
+  admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<Accepted>
 }
 
-type Parts = { limits: Limits; tokens: Tokens; sessions: Sessions; ownership: Ownership }
+type Parts = {
+  limits: Limits
+  tokens: Tokens
+  sessions: Sessions
+  ownership: Ownership
+  clocks: Pick<Clocks, 'require'>
+}
 
 /** Public classes whose windows need the body; their address windows are looked at beforehand. */
 const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'refresh', 'reset'])
 
 export function gateOf(parts: Parts): Gate {
-  const { limits, sessions, ownership } = parts
+  const { limits, sessions, ownership, clocks } = parts
 
   // By window name, for the windows that are counted by address.
   const byAddress = (key: string) => ({ attempts: key, failedPerAddress: key, perAddress: key })
@@ -66,6 +82,11 @@ export function gateOf(parts: Parts): Gate {
     (limit: LimitClass, key: string) =>
     async (keys: string | Keys, name: LimitClass = limit) =>
       limits.take(name, typeof keys === 'string' ? keys : { ...byAddress(key), ...keys })
+
+  /** Routes that are limited by address alone tell of the process itself, and depend on no time. */
+  function requireTime(limit: LimitClass): void {
+    if (limit !== 'address') clocks.require()
+  }
 
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
@@ -95,6 +116,7 @@ export function gateOf(parts: Parts): Gate {
     admitAddress: (address) => limits.take('address', addressKey(address)),
 
     async admit({ access, limit }, { address, authorization }) {
+      requireTime(limit)
       if (access === 'public') return admitPublic(limit, address)
       const key = addressKey(address)
       const session = await authenticate(authorization, key, parts)
@@ -105,8 +127,9 @@ export function gateOf(parts: Parts): Gate {
       return { caller: { ...session, grant }, taken, takeMore: more(limit, key) }
     },
 
-    async admitNamed({ access, method }, caller, named) {
-      if (!caller || access === 'public') return undefined
+    async admitNamed({ access, method, limit, whenGone }, caller, named) {
+      requireTime(limit)
+      if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId)
@@ -114,9 +137,10 @@ export function gateOf(parts: Parts): Gate {
       }
       const isStaffChange = caller.grant === 'any' && method !== 'GET'
       const acting = isStaffChange ? await onOwnAccount(access, caller, named) : caller
-      if (acting.grant === 'own') await ownership.require(acting.userId, named)
+      const isGone = acting.grant === 'own' && (await ownership.require(acting.userId, named))
+      if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       await sessions.touch(acting)
-      return acting
+      return { caller: acting, isGone }
     },
   }
 }

@@ -13,9 +13,9 @@ export type Ownership = {
   /**
    * Passes when every resource is the caller's and nested ones lie in the first named resource of
    * the kind that contains them. Refuses with `forbidden` when one is not the caller's or is not
-   * there at all, and with `not_found` when it was the caller's and is gone.
+   * there at all. True when one was the caller's and is gone.
    */
-  require(callerId: string, named: readonly Named[]): Promise<void>
+  require(callerId: string, named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is the caller's, on either side of a transfer. */
   findOwn(callerId: string, named: readonly Named[]): Promise<Named | undefined>
 }
@@ -63,7 +63,7 @@ export function ownershipOf(db: Db): Ownership {
           own ?? refuse('forbidden', { because: `${resource} is not the caller's`, target: id })
         )
       })
-      if (owned.some((row) => row.is_gone)) refuse('not_found', { because: 'gone' })
+      return owned.some((row) => row.is_gone)
     },
   }
 }

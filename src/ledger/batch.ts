@@ -9,6 +9,7 @@ import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { startPurge } from './purge.ts'
 import { findOut } from './resolve.ts'
 import { claimsKey } from './sql.ts'
+import { type StuckAccounts, stuckAccounts } from './stuck.ts'
 
 export type Ledger = {
   /**
@@ -47,6 +48,7 @@ export function openLedger(
   const lanes = Array.from({ length: laneCount }, () => db.openLane())
   const idle = [...lanes]
   const purge = startPurge(db, clock)
+  const parts = { db, clock, stuck: stuckAccounts(db) }
   let queue: Waiting[] = []
   let isScheduled = false
   let isClosed = false
@@ -67,7 +69,7 @@ export function openLedger(
     const batch = queue.slice(0, largestBatch)
     queue = queue.slice(largestBatch)
     measure(batch.length)
-    void execute(db, lane, batch, clock).finally(() => {
+    void execute(parts, lane, batch).finally(() => {
       idle.push(lane)
       if (queue.length === 0 && idle.length === lanes.length) onceDrained?.()
       schedule()
@@ -77,6 +79,7 @@ export function openLedger(
 
   return {
     async submit(order) {
+      if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
       if (isClosed || queue.length >= longestQueue) refuse('unavailable', { because: 'queue' })
       const asked = askedOf(order)
       if (asked.claimName !== undefined) {
@@ -108,25 +111,21 @@ const attempts = 3
 /** How long orders are tried one by one before the rest is told to come back, in milliseconds. */
 const patience = 5000
 
+type Parts = { db: Database; clock: Clock; stuck: StuckAccounts }
+
 /** Answers every order of a batch, whatever happens to it. Never throws. */
-async function execute(
-  db: Database,
-  lane: Lane,
-  batch: readonly Waiting[],
-  clock: Clock,
-): Promise<void> {
+async function execute(parts: Parts, lane: Lane, batch: readonly Waiting[]): Promise<void> {
   try {
     for (let attempt = 1; ; attempt++) {
-      const thrown = await attemptOnce(db, lane, batch, clock)
+      const thrown = await attemptOnce(parts, lane, batch)
       if (thrown === undefined) return
       const again = attempt < attempts && isWorthRepeating(thrown, attempt)
-      if (!again && (batch.length === 1 || isAway(thrown))) {
-        for (const { reject } of batch) reject(translate(thrown))
-        return
-      }
-      if (!again) break
+      if (again) continue
+      if (hasWaitedTooLong(thrown)) return await executeFree(parts, lane, batch, thrown)
+      if (batch.length > 1 && !isAway(thrown)) return await oneByOne(parts, lane, batch)
+      for (const { reject } of batch) reject(translate(thrown))
+      return
     }
-    await oneByOne(db, lane, batch, clock)
   } catch (thrown) {
     // A defect. Who knows what it left behind; those already answered are not touched by it.
     const unknown = new Refusal('outcome_unknown', { because: thrown })
@@ -134,26 +133,40 @@ async function execute(
   }
 }
 
-/** The one order that the database cannot take does not take its neighbours with it. */
-async function oneByOne(
-  db: Database,
+/** Refuses the orders whose accounts are stuck, and executes those that waited beside them. */
+async function executeFree(
+  parts: Parts,
   lane: Lane,
   batch: readonly Waiting[],
-  clock: Clock,
+  thrown: unknown,
 ): Promise<void> {
+  const { stuck } = parts
+  await stuck.find(batch.map(({ asked }) => asked.order))
+  const free = batch.filter(({ asked, reject }) => {
+    const isStuck = batch.length === 1 || stuck.isKnown(asked.order)
+    if (isStuck) reject(translate(thrown))
+    return !isStuck
+  })
+  if (free.length === 0) return
+  if (free.length < batch.length) await execute(parts, lane, free)
+  else await oneByOne(parts, lane, free)
+}
+
+/** The one order that the database cannot take does not take its neighbours with it. */
+async function oneByOne(parts: Parts, lane: Lane, batch: readonly Waiting[]): Promise<void> {
+  const { clock } = parts
   const until = clock.monotonic() + patience
   for (const waiting of batch) {
     if (clock.monotonic() > until) waiting.reject(new Refusal('unavailable', { because: 'late' }))
-    else await execute(db, lane, [waiting], clock)
+    else await execute(parts, lane, [waiting])
   }
 }
 
 /** Answers the batch, or gives why it certainly had no effect. */
 async function attemptOnce(
-  db: Database,
+  { db, clock }: Parts,
   lane: Lane,
   batch: readonly Waiting[],
-  clock: Clock,
 ): Promise<unknown> {
   let held: Held
   try {
@@ -163,7 +176,7 @@ async function attemptOnce(
   }
   try {
     const asked = batch.map((waiting) => waiting.asked)
-    const answers = await postBatch(held, asked, clock.now)
+    const answers = await postBatch(held, asked, clock)
     batch.forEach((waiting, index) => answer(waiting, answers[index]))
     return undefined
   } catch (thrown) {
@@ -207,11 +220,22 @@ function isWorthRepeating(thrown: unknown, attempt: number): boolean {
   return isConflict(thrown) || violates(thrown, claimsKey) || (attempt === 1 && isAway(thrown))
 }
 
+/** SQLSTATEs of a statement that waited for a lock as long as it may: it, or the statement. */
 const waitedTooLong = new Set(['55P03', '57014'])
 
-/** The database is out of reach: no order is to blame, and none is helped by being tried alone. */
-function isAway(thrown: unknown): boolean {
-  if (!(thrown instanceof Refusal) || thrown.code !== 'unavailable') return false
+const hasWaitedTooLong = (thrown: unknown): boolean =>
+  waitedTooLong.has(answerIn(thrown)?.code ?? '')
+
+/** What the server said, when that is why the service is unavailable. */
+function answerIn(thrown: unknown) {
+  if (!(thrown instanceof Refusal) || thrown.code !== 'unavailable') return undefined
   const { because } = thrown.options
-  return !(isAnswer(because) && (isConflict(because) || waitedTooLong.has(because.code ?? '')))
+  return isAnswer(because) ? because : undefined
 }
+
+/** The database is out of reach: no order is to blame, and none is helped by being tried alone. */
+const isAway = (thrown: unknown): boolean =>
+  thrown instanceof Refusal &&
+  thrown.code === 'unavailable' &&
+  !isConflict(thrown) &&
+  !hasWaitedTooLong(thrown)

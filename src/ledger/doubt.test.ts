@@ -4,9 +4,16 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bank, bank, code } from '../../test/bank.ts'
+import { type Bank, bank, code, sessions } from '../../test/bank.ts'
+import { people } from '../../test/people.ts'
+import type { AuditEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
+import { newId } from '../ids.ts'
+import { bankAccount } from './bank-accounts.ts'
 import { openLedger } from './batch.ts'
+import type { Order } from './order.ts'
+import type { Plan } from './plan.ts'
+import { findOut } from './resolve.ts'
 
 /** What happens to the next COMMIT: the connection to the client is cut, and then … */
 type Fault =
@@ -148,4 +155,60 @@ test('an account that somebody holds makes its orders wait, then fail, and no ot
   client.release()
   assert.deepEqual(answers, ['unavailable', 'done'])
   assert.equal(await balance(to), 1n)
+})
+
+/** A payment to another bank, and the orders that end its wait. */
+async function pendingPayment({ account, order, ledger, sql }: Bank) {
+  const [from, clearing] = [await account(10n), bankAccount('clearing', 'EUR')]
+  const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
+  const beneficiaryId = newId(1)
+  await sql(
+    `insert into beneficiaries (id, account_id, name, iban, created_at)
+     values ($1, $2, $3, $4, '2026-01-01')`,
+    [beneficiaryId, from, counterparty.name, counterparty.iban],
+  )
+  const { transfer } = await ledger.submit(order(from, clearing, { counterparty, beneficiaryId }))
+  const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+  const ending = { originalId: transfer.id, caller }
+  const settle = order(from, clearing, { kind: 'settlement', ...ending })
+  const giveBack = order(clearing, from, { kind: 'return', ...ending })
+  /** The plan of a settlement whose COMMIT was not answered. */
+  const plan = (events: AuditEvent[] = []): Plan => ({
+    locked: [from, clearing],
+    outcomes: [],
+    made: [],
+    touched: new Set(),
+    statuses: new Map([[transfer.id, 'completed']]),
+    claims: [],
+    events,
+  })
+  return { settle, giveBack, plan }
+}
+
+const eventOf = (): AuditEvent => ({
+  id: newId(1),
+  at: 1,
+  actorId: people.root.id,
+  action: 'settleTransfer',
+  target: null,
+  outcome: 'success',
+  requestId: newId(1),
+  address: '::1',
+  detail: null,
+})
+
+test('a settlement in doubt is judged by what was done, not by what others did since', async (t) => {
+  const made = await bank(t)
+  const { db, ledger } = made
+  const lost = await pendingPayment(made)
+  assert.equal(await findOut(db, lost.plan()), 'absent')
+  await ledger.submit(lost.giveBack)
+  assert.equal(await findOut(db, lost.plan()), 'absent', 'it was returned meanwhile')
+
+  const [own, others] = [eventOf(), eventOf()]
+  const done = await pendingPayment(made)
+  await ledger.submit({ ...done.settle, event: others } satisfies Order)
+  assert.equal(await findOut(db, done.plan([own])), 'absent', 'another order settled it')
+  assert.equal(await findOut(db, done.plan([others])), 'committed')
+  assert.equal(await findOut(db, done.plan()), 'committed')
 })

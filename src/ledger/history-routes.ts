@@ -9,7 +9,7 @@ import { type Currency, parseAmount } from '../money.ts'
 import { beginningOf, endOf, When } from '../period.ts'
 import { route } from '../route.ts'
 import { Amount, closed, oneOf } from '../schema.ts'
-import { findSeq, listEntries, readAccount, readEntry } from './history-sql.ts'
+import { findSeq, listEntries, readCustomersAccount, readEntry } from './history-sql.ts'
 import { kinds } from './order.ts'
 import { toTransaction, Transaction } from './schemas.ts'
 
@@ -81,7 +81,7 @@ const read = route({
 const furthest = 2n ** 63n - 1n
 
 async function currencyOf(db: Db, accountId: string): Promise<Currency> {
-  const row = (await one(db, readAccount, [accountId])) ?? refuse('not_found')
+  const row = (await one(db, readCustomersAccount, [accountId])) ?? refuse('not_found')
   return row.currency as Currency
 }
 

@@ -50,6 +50,14 @@ export const readAccount = statement(
   `select kind, currency from accounts where id = $1`,
 )
 
+/** Readers see the accounts of customers alone, not the bank's own side of the books. */
+export const readCustomersAccount = statement(
+  'ledger_read_customers_account',
+  ['uuid'],
+  { currency: 'text' },
+  `select currency from accounts where id = $1 and kind = 'customer'`,
+)
+
 /**
  * The first entry of an account at or after that time. Times in an account never go back, so the
  * place is found by halving, in some twenty look-ups of the primary key: no index by time is kept.

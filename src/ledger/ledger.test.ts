@@ -97,6 +97,18 @@ test('an order the database cannot take does not take its neighbours with it', a
   assert.equal(await balance(from), 8n)
 })
 
+test('a defect in the plan is an error of ours for its own order, and not to be tried again', async (t) => {
+  const { ledger, account, order, balance } = await bank(t)
+  const [from, to] = [await account(10n), await account()]
+  const defect = { amount: 'not a bigint' as never }
+  assert.equal(await code(ledger.submit(order(from, to, defect))), 'internal_error')
+  const answers = [{ key: 'a' }, defect, { key: 'b' }].map((more) =>
+    code(ledger.submit(order(from, to, more))),
+  )
+  assert.deepEqual(await Promise.all(answers), ['done', 'internal_error', 'done'])
+  assert.equal(await balance(to), 2n)
+})
+
 test('the same key gives the first answer again, also to another instance and to a refusal', async (t) => {
   const { db, clock, ledger, account, order, balance } = await bank(t)
   const other = openLedger(db, clock)
@@ -293,7 +305,7 @@ test('traces past their time are purged, live ones stay', async (t) => {
   await ledger.submit(order(from, to, { key: 'old' }))
   clock.advance(24 * 60 * 60 * 1000)
   await ledger.submit(order(from, to, { key: 'new' }))
-  await purgeOnce(db, clock.now())
+  await purgeOnce(db, clock)
   assert.deepEqual(await sql('select key from claims'), [{ key: 'new' }])
   assert.equal((await sql('select 1 from recent_transfers')).length, 1)
 })

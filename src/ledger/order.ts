@@ -63,16 +63,30 @@ export type Transfer = {
 /** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */
 export type Posted = { transfer: Transfer; isReplayed: boolean }
 
+/** What makes an order the same as another. */
+export type Terms = Pick<
+  Order,
+  | 'kind'
+  | 'caller'
+  | 'fromAccountId'
+  | 'amount'
+  | 'currency'
+  | 'reference'
+  | 'beneficiaryId'
+  | 'originalId'
+> & { toAccountId?: string | undefined }
+
 /**
  * What was asked, as 16 bytes in UUID form: equal for the same caller asking for the same movement.
- * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount.
+ * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount. The account that a
+ * beneficiary stands for is left out: it is not known any more once the beneficiary is deleted.
  */
-export function fingerprintOf(order: Order): string {
+export function fingerprintOf(order: Terms): string {
   const asked = [
     order.kind,
     order.caller.userId,
     order.fromAccountId,
-    order.toAccountId,
+    order.beneficiaryId === undefined ? order.toAccountId : null,
     order.amount.toString(),
     order.currency,
     order.reference,

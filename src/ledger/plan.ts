@@ -1,6 +1,7 @@
 // Decides the orders of a batch one after another, each on what the one before left, and gathers
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import type { AuditEvent } from '../audit/sql.ts'
+import { clockDifferenceMaxMs } from '../database/clocks.ts'
 import type { readSessions } from '../database/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'
 import { type Code, Refusal } from '../errors.ts'
@@ -57,7 +58,13 @@ export type Plan = {
   events: AuditEvent[]
 }
 
-/** @param now milliseconds since the epoch, read after the locks were had */
+/**
+ * Times in an account never go back, so an entry that the clock of the time dated into the future
+ * would carry its date to every account that is paid from there. Its account waits instead.
+ */
+const booksAhead = "an account's last entry is ahead of the database's clock"
+
+/** @param now milliseconds since the epoch, read from the database after the locks were had */
 export function planBatch(orders: readonly Asked[], facts: BatchFacts, now: number): Plan {
   const plan: Plan = {
     locked: [...facts.accounts.keys()],
@@ -92,6 +99,7 @@ function planOne(
   const to = facts.accounts.get(order.toAccountId)
   const original = facts.originals.get(order.originalId ?? '')
   const at = Math.max(now, from?.lastEntryAt ?? 0, to?.lastEntryAt ?? 0)
+  if (at > now + clockDifferenceMaxMs) return new Refusal('unavailable', { because: booksAhead })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
   const refusal = decide(order, { from, to, original, beneficiary, day: dayOf(at) })
   if (refusal) {

@@ -3,17 +3,19 @@
 // flight.
 import { addEvents } from '../audit/sql.ts'
 import { readStanding } from '../beneficiaries/sql.ts'
+import type { Clock } from '../clock.ts'
+import { beginReading, readTime } from '../database/clocks.ts'
 import type { Held } from '../database/connect.ts'
 import { isRefusedCommit } from '../database/failure.ts'
 import { readSessions } from '../database/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'
-import { type Code, Refusal } from '../errors.ts'
+import { asRefusal, type Code, Refusal } from '../errors.ts'
 import type { Currency } from '../money.ts'
 import { genesis } from './chain.ts'
 import type { Beneficiary } from './decide.ts'
 import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
-import { duplicateWindow, keyLife } from './repetition.ts'
+import { duplicateWindow, isLive } from './repetition.ts'
 import { rowsOf } from './rows.ts'
 import {
   dropClaims,
@@ -42,17 +44,19 @@ export class InDoubt extends Error {
  * Executes the orders in turn in one transaction. Returns only once its COMMIT is durable, an
  * answer for each order at its place.
  *
- * @param now reads the clock: an order's time is read after its locks were had, not before
+ * The time of the orders is the database's, read after their locks were had. When the clock of this
+ * process differs from it nothing is posted.
+ *
  * @throws {@link NotCommitted} or {@link InDoubt}, for all orders alike
  */
 export async function postBatch(
   held: Held,
   asked: readonly Asked[],
-  now: () => number,
+  clock: Clock,
 ): Promise<(Posted | Refusal)[]> {
-  const { facts, stale } = await readFacts(held, asked, now())
-  const plan = await planned(held, () => planBatch(asked, facts, now()))
-  const replays = await writePlan(held, plan, stale, now())
+  const { facts, stale, now } = await readFacts(held, asked, clock)
+  const plan = await planned(held, () => planBatch(asked, facts, now))
+  const replays = await writePlan(held, plan, stale, now)
   return plan.outcomes.map((outcome) => {
     if (outcome instanceof Refusal) return outcome
     if ('transfer' in outcome) return { transfer: outcome.transfer, isReplayed: false }
@@ -62,19 +66,22 @@ export async function postBatch(
   })
 }
 
-/** A defect between the flights must not leave a transaction open on the lane. */
+/**
+ * What is thrown between the flights must not leave a transaction open on the lane. Unless it is a
+ * refusal it is a defect: trying again would not help.
+ */
 async function planned<R>(held: Held, work: () => R): Promise<R> {
   try {
     return work()
   } catch (thrown) {
     await abandon(held)
-    throw new NotCommitted('The plan failed', { cause: thrown })
+    throw new NotCommitted('The plan failed', { cause: asRefusal(thrown) })
   }
 }
 
-type Read = { facts: BatchFacts; stale: { callerId: string; key: string }[] }
+type Read = { facts: BatchFacts; stale: { callerId: string; key: string }[]; now: number }
 
-async function readFacts(held: Held, asked: readonly Asked[], now: number): Promise<Read> {
+async function readFacts(held: Held, asked: readonly Asked[], clock: Clock): Promise<Read> {
   const orders = asked.map(({ order }) => order)
   const keyed = orders.filter(({ key }) => key !== undefined)
   const keyless = asked.filter(({ claimName }) => claimName === undefined)
@@ -82,12 +89,13 @@ async function readFacts(held: Held, asked: readonly Asked[], now: number): Prom
   const beneficiaries = unique(orders.flatMap(({ beneficiaryId }) => beneficiaryId ?? []))
   const accounts = unique(orders.flatMap((order) => [order.fromAccountId, order.toAccountId]))
   const sessions = unique(orders.map(({ caller }) => caller.sessionId))
-  const since = new Date(now - duplicateWindow)
+  const timeOf = beginReading(clock)
   const [begun, ...flight] = held.together(
     () =>
       [
         held.command('begin'),
         held.run(lockAccounts, [accounts]),
+        held.run(readTime, []),
         held.run(readSessions, [sessions]),
         keyed.length > 0
           ? held.run(readClaims, [
@@ -96,7 +104,7 @@ async function readFacts(held: Held, asked: readonly Asked[], now: number): Prom
             ])
           : [],
         keyless.length > 0
-          ? held.run(readRecent, [keyless.map(({ fingerprint }) => fingerprint), since])
+          ? held.run(readRecent, [keyless.map(({ fingerprint }) => fingerprint)])
           : [],
         originals.length > 0 ? held.run(readTransfers, [originals]) : [],
         beneficiaries.length > 0 ? held.run(readStanding, [beneficiaries]) : [],
@@ -104,11 +112,12 @@ async function readFacts(held: Held, asked: readonly Asked[], now: number): Prom
   )
   await settled(held, [begun, ...flight])
   const rows = await Promise.all(flight)
-  return planned(held, () => factsOf(rows, now))
+  return planned(held, () => factsOf(rows, timeOf(rows[1][0]?.at as Date)))
 }
 
 type Rows = [
   RowOf<typeof lockAccounts.gives>[],
+  RowOf<typeof readTime.gives>[],
   RowOf<typeof readSessions.gives>[],
   RowOf<typeof readClaims.gives>[],
   RowOf<typeof readRecent.gives>[],
@@ -117,23 +126,27 @@ type Rows = [
 ]
 
 function factsOf(
-  [locked, callers, claims, recent, transfers, beneficiaries]: Rows,
+  [locked, , callers, claims, recent, transfers, beneficiaries]: Rows,
   now: number,
 ): Read {
-  const isLive = ({ claimed_at }: { claimed_at: Date }) => claimed_at.getTime() > now - keyLife
+  const isRecent = ({ created_at }: { created_at: Date }) =>
+    created_at.getTime() > now - duplicateWindow
   return {
+    now,
     facts: {
       accounts: new Map(locked.map((row) => [row.id, accountOf(row)])),
       callers: new Map(callers.map((row) => [row.id, row])),
       claims: new Map(
-        claims.filter(isLive).map((row) => [claimNameOf(row.caller_id, row.key), claimOf(row)]),
+        claims
+          .filter((row) => isLive(row, now))
+          .map((row) => [claimNameOf(row.caller_id, row.key), claimOf(row)]),
       ),
-      recent: new Map(recent.map((row) => [row.fingerprint, row.transfer_id])),
+      recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transfer_id])),
       originals: new Map(transfers.map((row) => [row.id, transferOf(row)])),
       beneficiaries: new Map(beneficiaries.map((row) => [row.id, standingOf(row)])),
     },
     stale: claims
-      .filter((row) => !isLive(row))
+      .filter((row) => !isLive(row, now))
       .map(({ caller_id: callerId, key }) => ({ callerId, key })),
   }
 }
@@ -235,7 +248,7 @@ const standingOf = (row: RowOf<typeof readStanding.gives>): Beneficiary => ({
   status: row.status as Beneficiary['status'],
 })
 
-const claimOf = (row: RowOf<typeof readClaims.gives>) => ({
+export const claimOf = (row: RowOf<typeof readClaims.gives>) => ({
   fingerprint: row.fingerprint,
   transferId: row.transfer_id,
   refusal: row.refusal as Code | null,

@@ -1,6 +1,9 @@
 // Clears away keys and traces of transfers that are past their time, a little at a time.
 import type { Clock } from '../clock.ts'
-import { type Db, statement } from '../database/statement.ts'
+import { databaseNow } from '../database/clocks.ts'
+import type { Database } from '../database/connect.ts'
+import { statement } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
 import { duplicateWindow, keyLife } from './repetition.ts'
 
 const every = 10_000
@@ -33,25 +36,30 @@ const purgeClaims = statement(
    select count(*) as gone from dropped`,
 )
 
-/** Removes everything past its time now. */
-export async function purgeOnce(db: Db, now: number): Promise<void> {
+/**
+ * Removes everything that is past its time by the database's clock. Refuses when the clock of this
+ * process differs from that: one of the two is wrong, and a key that is purged early pays twice.
+ */
+export async function purgeOnce(db: Database, clock: Clock): Promise<void> {
   const ends = [
-    [purgeRecent, new Date(now - duplicateWindow)],
-    [purgeClaims, new Date(now - keyLife)],
+    [purgeRecent, duplicateWindow],
+    [purgeClaims, keyLife],
   ] as const
-  for (const [purging, end] of ends) {
+  for (const [purging, life] of ends) {
     for (let gone = most; gone === most;) {
-      const rows = await db.run(purging, [end, most])
+      const rows = await transaction(db, async (tx) =>
+        tx.run(purging, [new Date((await databaseNow(tx, clock)) - life), most]),
+      )
       gone = rows[0]?.gone ?? 0n
     }
   }
 }
 
 /** Purges from time to time until stopped. A database out of reach only means: later. */
-export function startPurge(db: Db, clock: Clock): { stop(): Promise<void> } {
+export function startPurge(db: Database, clock: Clock): { stop(): Promise<void> } {
   let underWay = Promise.resolve()
   const timer = setInterval(() => {
-    underWay = underWay.then(() => purgeOnce(db, clock.now())).catch(() => {})
+    underWay = underWay.then(() => purgeOnce(db, clock)).catch(() => {})
   }, every).unref()
   return {
     async stop() {

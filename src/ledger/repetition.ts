@@ -20,6 +20,10 @@ export function keyOf(headers: Readonly<Record<string, string | undefined>>): st
 /** What an earlier request with the same key came to: a transfer, or the code of a refusal. */
 export type Claim = { fingerprint: string; transferId: string | null; refusal: Code | null }
 
+/** Whether a key that was claimed then still stands for its first answer. */
+export const isLive = ({ claimed_at: at }: { claimed_at: Date }, now: number): boolean =>
+  at.getTime() > now - keyLife
+
 const replayed = { 'idempotency-replayed': 'true' }
 
 /**
@@ -30,7 +34,7 @@ const replayed = { 'idempotency-replayed': 'true' }
  * @param recentId the identical transfer of the last seconds
  */
 export function answerRepeated(
-  order: Order,
+  order: Pick<Order, 'key'>,
   fingerprint: string,
   { claim, recentId }: { claim: Claim | undefined; recentId: string | undefined },
 ): Refusal | { replayOf: string } | undefined {

@@ -1,5 +1,6 @@
 // Finds out whether a transaction committed whose answer was lost.
 import { scheduler } from 'node:timers/promises'
+import { findEvents } from '../audit/sql.ts'
 import type { Database, Held } from '../database/connect.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
@@ -35,16 +36,20 @@ export async function findOut(
 
 async function isThere(held: Held, plan: Plan): Promise<boolean> {
   const made = new Set(plan.made.map(({ transfer }) => transfer.id))
-  const marks = [...made, ...plan.statuses.keys()]
-  const [, , transfers, tag] = await Promise.all([
+  const events = plan.events.map(({ id }) => id)
+  const [, , transfers, written, tag] = await Promise.all([
     held.command('begin'),
     held.run(lockAccounts, [[...plan.locked]]),
-    held.run(readTransfers, [marks]),
+    held.run(readTransfers, [[...made, ...plan.statuses.keys()]]),
+    events.length > 0 ? held.run(findEvents, [events]) : [],
     held.command('rollback'),
   ])
   if (tag !== 'ROLLBACK') throw new Error(`ROLLBACK answered ${tag}`)
   if (made.size > 0) return transfers.some(({ id }) => made.has(id))
-  // Only statuses or claims were written: a transfer that is no longer pending was settled, and
-  // claims alone may be written over again.
-  return plan.statuses.size > 0 && transfers.every(({ status }) => status !== 'pending')
+  // Only statuses or claims were written. A transfer may have been settled or returned by another
+  // order since; the event of an order is its own. Claims alone may be written over again.
+  if (events.length > 0) return written.length > 0
+  const isAsPlanned = ({ id, status }: { id: string; status: string }) =>
+    status === plan.statuses.get(id)
+  return plan.statuses.size > 0 && transfers.every(isAsPlanned)
 }

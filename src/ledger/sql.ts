@@ -33,6 +33,26 @@ export const lockAccounts = statement(
 )
 
 /**
+ * The accounts that cannot be locked at this moment, and by which transaction. One that is itself
+ * waiting for a lock is left out: it lets go as soon as it has that lock or gives up.
+ */
+export const findHeld = statement(
+  'ledger_find_held',
+  ['uuid[]'],
+  { id: 'uuid', holder: 'text' },
+  `with free as materialized (
+     select id from accounts where id = any($1) for no key update skip locked
+   )
+   select a.id, a.xmax::text as holder from accounts a
+   where a.id = any($1) and a.id not in (select id from free)
+     and not exists (
+       select from pg_locks held
+       join pg_locks awaited on awaited.pid = held.pid and not awaited.granted
+       where held.locktype = 'transactionid' and held.transactionid = a.xmax and held.granted
+     )`,
+)
+
+/**
  * Read after the locks: whoever wrote the claim of one of our accounts' transfers has committed.
  */
 export const readClaims = statement(
@@ -53,10 +73,10 @@ export const readClaims = statement(
 
 export const readRecent = statement(
   'ledger_read_recent',
-  ['uuid[]', 'timestamptz'],
-  { fingerprint: 'uuid', transfer_id: 'uuid' },
-  `select fingerprint, transfer_id from recent_transfers
-   where fingerprint = any($1) and created_at > $2`,
+  ['uuid[]'],
+  { fingerprint: 'uuid', transfer_id: 'uuid', created_at: 'timestamptz' },
+  `select fingerprint, transfer_id, created_at from recent_transfers
+   where fingerprint = any($1)`,
 )
 
 export const transferColumns = {

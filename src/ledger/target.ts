@@ -18,10 +18,11 @@ export type Wanted = {
 export type Target = Pick<Order, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
 
 /**
- * The account to credit: that of an IBAN elsewhere is the clearing account. Whether the beneficiary
+ * The account to credit: that of an IBAN elsewhere is the clearing account. Undefined when the
+ * beneficiary is gone. Whether the beneficiary
  * is active is decided under the locks alone, so a request that is repeated gets its first answer.
  */
-export async function findTarget(db: Db, wanted: Wanted): Promise<Target> {
+export async function findTarget(db: Db, wanted: Wanted): Promise<Target | undefined> {
   const { fromAccountId, toAccountId, beneficiaryId, currency } = wanted
   if (beneficiaryId === undefined) {
     if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
@@ -29,7 +30,8 @@ export async function findTarget(db: Db, wanted: Wanted): Promise<Target> {
     return { toAccountId }
   }
   if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
-  const found = (await targetOf(db, beneficiaryId)) ?? refuse('not_found')
+  const found = await targetOf(db, beneficiaryId)
+  if (!found) return undefined
   const { name, iban, target_id: targetId } = found
   if (targetId !== null) {
     return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null } }

@@ -1,16 +1,22 @@
 // Endpoints of transfers: making one, and reading those that left an account.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { pageOf, pageQuery } from '../cursor.ts'
 import type { Database } from '../database/connect.ts'
 import { one } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
 import { AccountId, BeneficiaryId, TransferId } from '../ids.ts'
-import { Answer, route } from '../route.ts'
+import { Answer, type Context, route } from '../route.ts'
 import { Amount, closed, Currency, OptionalText } from '../schema.ts'
-import { listTransfers, listTransfersFrom, readAccount, readOwnAccounts } from './history-sql.ts'
+import {
+  listTransfers,
+  listTransfersFrom,
+  readCustomersAccount,
+  readOwnAccounts,
+} from './history-sql.ts'
 import type { Posted } from './order.ts'
 import { transferOf } from './post.ts'
 import { keyOf } from './repetition.ts'
+import { replay } from './replay.ts'
 import { amountOf, asFirstAnswered, toTransfer, Transfer, type View } from './schemas.ts'
 import { readTransfers } from './sql.ts'
 import { findTarget } from './target.ts'
@@ -24,6 +30,16 @@ export function answerOf({ transfer, isReplayed }: Posted, view: View) {
   })
 }
 
+const TransferBody = closed({
+  // First, for the gate: a beneficiary has to be one of this account's.
+  fromAccountId: AccountId,
+  toAccountId: Type.Optional(AccountId),
+  beneficiaryId: Type.Optional(BeneficiaryId),
+  amount: Amount,
+  currency: Currency,
+  reference: Type.Optional(OptionalText),
+})
+
 const create = route({
   method: 'POST',
   path: '/api/v1/transfers',
@@ -33,15 +49,7 @@ const create = route({
     'within 10 seconds is refused.',
   access: { customer: 'own' },
   limit: 'transfer',
-  body: closed({
-    // First, for the gate: a beneficiary has to be one of this account's.
-    fromAccountId: AccountId,
-    toAccountId: Type.Optional(AccountId),
-    beneficiaryId: Type.Optional(BeneficiaryId),
-    amount: Amount,
-    currency: Currency,
-    reference: Type.Optional(OptionalText),
-  }),
+  body: TransferBody,
   reply: { 201: Transfer },
   refusals: [
     'account_closed',
@@ -64,23 +72,40 @@ const create = route({
     currency: 'EUR',
     reference: 'Savings',
   },
-  async handle({ body, headers, caller, db, service }) {
-    const key = keyOf(headers)
-    const amount = amountOf(body)
-    const { fromAccountId, currency, reference = '' } = body
-    const posted = await service.ledger.submit({
-      kind: 'transfer',
-      fromAccountId,
-      ...(await findTarget(db, body)),
-      amount,
-      currency,
-      reference,
-      caller: { userId: caller.userId, sessionId: caller.sessionId, role: 'customer' },
-      ...(key !== undefined && { key }),
-    })
-    return answerOf(posted, 'owner')
+  async handle(context) {
+    const { body, db, service } = context
+    const terms = termsOf(context)
+    const target = await findTarget(db, body)
+    if (!target) return answerAgain(context)
+    return answerOf(await service.ledger.submit({ ...terms, ...target }), 'owner')
   },
+  whenGone: answerAgain,
 })
+
+type Submission = Context<undefined, undefined, Static<typeof TransferBody>>
+
+/** What is asked for, but for the account to credit. */
+function termsOf({ body, headers, caller }: Submission) {
+  const key = keyOf(headers)
+  const { fromAccountId, currency, reference = '' } = body
+  return {
+    kind: 'transfer' as const,
+    fromAccountId,
+    amount: amountOf(body),
+    currency,
+    reference,
+    caller: { userId: caller.userId, sessionId: caller.sessionId, role: 'customer' as const },
+    ...(key !== undefined && { key }),
+  }
+}
+
+/** To what cannot be paid any more, only the repetition of a request has an answer: its first. */
+async function answerAgain(context: Submission) {
+  const { body, db, service } = context
+  const { toAccountId, beneficiaryId } = body
+  const target = { toAccountId, ...(beneficiaryId !== undefined && { beneficiaryId }) }
+  return answerOf(await replay(db, service.clock, { ...termsOf(context), ...target }), 'owner')
+}
 
 /** Identifiers sort by time: the newest page starts before the last of all. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -117,7 +142,7 @@ async function sourcesOf(
 ): Promise<string[] | undefined> {
   if (accountId !== undefined) {
     // Whether it is the customer's own, the gate has asked.
-    if (!(await one(db, readAccount, [accountId]))) refuse('not_found')
+    if (!(await one(db, readCustomersAccount, [accountId]))) refuse('not_found')
     return [accountId]
   }
   if (ownerId === undefined) return undefined

@@ -2,6 +2,7 @@
 // what could not be sent. Every instance runs one; a mail is taken by one of them at a time, under
 // a lease that outlives any attempt, so one that dies with its mail is followed by another.
 import type { Clock } from '../clock.ts'
+import type { Clocks } from '../database/clocks.ts'
 import type { Db } from '../database/statement.ts'
 import { describe, type Log } from '../log.ts'
 import { normaliseEmail } from '../people.ts'
@@ -28,6 +29,7 @@ type LinkKind = Exclude<MailKind, 'password-changed'>
 export type OutboxParts = {
   db: Db
   clock: Clock
+  clocks: Pick<Clocks, 'require'>
   log: Log
   transport: Transport
   publicUrl: string
@@ -49,7 +51,7 @@ const lease = 60_000
 const patience = 5000
 
 export function openOutbox(parts: OutboxParts): Outbox {
-  const { db, clock, log, transport } = parts
+  const { db, clock, clocks, log, transport } = parts
   const underWay = new Set<Promise<void>>()
   const closing = new AbortController()
   const ending = new AbortController()
@@ -60,6 +62,8 @@ export function openOutbox(parts: OutboxParts): Outbox {
   async function take(): Promise<void> {
     try {
       while (!closing.signal.aborted && underWay.size < atOnce) {
+        // By a wrong clock, mails would be too old to send.
+        clocks.require()
         const now = clock.now()
         const mails = await takeDueMails(db, now, now + lease, atOnce - underWay.size)
         isAway = false

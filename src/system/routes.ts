@@ -19,12 +19,15 @@ const health = route({
 const ready = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'The service can answer: its database and the store of limits are within reach.',
+  summary:
+    'The service can answer: its database and the store of limits are within reach, and its ' +
+    "clock agrees with the database's.",
   access: 'public',
   limit: 'address',
   reply: { 200: Status },
   refusals: ['unavailable'],
-  async handle({ db }) {
+  async handle({ db, service }) {
+    service.clocks.require()
     await db.ping()
     return { status: 'ok' as const }
   },

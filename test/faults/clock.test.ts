@@ -1,11 +1,15 @@
 // The wall clock is set forward, set back and shaken: no session comes back, no lock opens early or
-// stays for ever, and the books keep their order. A start at an earlier time: restored.test.ts.
+// stays for ever, and the books keep their order. A process whose clock is not that of the database
+// serves nothing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fakeClock, systemClock } from '../../src/clock.ts'
-import { assertSound, scene, transferBody } from '../scene.ts'
+import { Unstartable } from '../../src/database/unstartable.ts'
+import { until } from '../mailbox.ts'
+import { assertSound, deposit, scene, transferBody } from '../scene.ts'
 import { password, world } from '../world.ts'
+import { assertUnavailable } from './answers.ts'
 
 const hour = 3_600_000
 
@@ -49,9 +53,9 @@ test('a clock that jumps ahead opens no lock early, keeps none for ever, and end
   assert.equal((await bank.send('POST', '/api/v1/auth/refresh', { body })).status, 401)
 })
 
-test('two instances whose clocks are an hour apart keep one order in the books', async (t) => {
+test("two instances whose clocks are four seconds apart keep one order in the books, and its time is the database's", async (t) => {
   const made = await scene(t)
-  const ahead = await made.another({ clock: fakeClock(made.clock.now() + hour) })
+  const ahead = await made.another({ clock: fakeClock(made.clock.now() + 4000, made.clock) })
   const login = await ahead.send('POST', '/api/v1/auth/login', {
     body: { username: 'ada', password },
   })
@@ -71,11 +75,80 @@ test('two instances whose clocks are an hour apart keep one order in the books',
     items.map(({ id }) => id),
     done,
   )
-  const times = items.map(({ createdAt }) => createdAt)
-  assert.deepEqual(times, times.toSorted().toReversed())
+  for (const { createdAt } of items) assert.equal(Date.parse(createdAt), made.clock.now())
   assert.deepEqual(
     items.map(({ balanceAfter }) => balanceAfter),
     ['6.00', '5.00', '4.00', '3.00', '2.00', '1.00'],
   )
   await assertSound(made)
+})
+
+const farOff = [
+  ['25 hours ahead', 25 * hour, /^The clock of this machine is 90000 s ahead of the database's/],
+  ['ten years ahead', 10 * 365 * 24 * hour, /is 315360000 s ahead of the database's/],
+  ['six seconds behind', -6000, /is 6 s behind the database's; they may differ by 5 s at most\.$/],
+] as const
+
+for (const [name, aheadMs, line] of farOff) {
+  test(`an instance whose clock is ${name} does not start`, async (t) => {
+    const made = await world(t)
+    const clock = fakeClock(made.clock.now() + aheadMs, made.clock)
+    await assert.rejects(made.another({ clock }), (thrown: unknown) => {
+      assert.ok(thrown instanceof Unstartable)
+      assert.match(thrown.message, line)
+      return true
+    })
+  })
+}
+
+test('an instance whose clock goes wrong answers 503 and changes nothing until it is right again', async (t) => {
+  const made = await scene(t)
+  const clock = fakeClock(made.clock.now(), made.clock)
+  const second = await made.another({ clock })
+  const { token } = made.ada
+  const pay = (send = second.send) =>
+    send('POST', '/api/v1/transfers', {
+      token,
+      body: transferBody(made.from, made.to),
+      headers: { 'idempotency-key': 'k' },
+    })
+  assert.equal((await pay()).status, 201)
+  const books = 'select count(*)::int as n from entries'
+  const before = (await made.sql(books)).rows
+
+  for (const aheadMs of [25 * hour, -25 * hour, 8000]) {
+    clock.jump(aheadMs)
+    const body = { username: 'ada', password }
+    const refused = [
+      await pay(),
+      await second.send('GET', '/api/v1/me', { token }),
+      await second.send('POST', '/api/v1/auth/login', { body }),
+      await second.send('GET', '/readyz'),
+    ]
+    for (const reply of refused) assertUnavailable(reply, `at ${aheadMs} ms`)
+    assert.equal((await second.send('GET', '/healthz')).status, 200)
+    assert.equal((await made.send('GET', '/readyz')).status, 200)
+    assert.equal((await pay(made.send)).headers['idempotency-replayed'], 'true')
+    clock.jump(-aheadMs)
+    await until('the other instance', async () => {
+      return (await second.send('GET', '/readyz')).status === 200
+    })
+    assert.equal((await pay()).headers['idempotency-replayed'], 'true')
+  }
+  assert.deepEqual((await made.sql(books)).rows, before)
+  await deposit(made.root, made.to, '1.00')
+  await assertSound(made)
+})
+
+test('a clock that differs for longer than a look is told to the operator once, and so is its end', async (t) => {
+  const made = await world(t)
+  const clock = fakeClock(made.clock.now(), made.clock)
+  const second = await made.another({ clock })
+  const said = (text: string) => made.logged.filter((line) => line.includes(text)).length
+  clock.jump(hour)
+  await until('the word of it', () => said("clock differs from the database's") > 0)
+  clock.jump(-hour)
+  await until('the end', () => said("clock agrees with the database's again") > 0)
+  assert.equal(said("clock differs from the database's"), 1)
+  assert.equal((await second.send('GET', '/readyz')).status, 200)
 })

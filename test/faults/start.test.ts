@@ -74,3 +74,26 @@ test(
     assert.equal(program.err().trim().split('\n').length, 1, program.err())
   },
 )
+
+for (const [name, command] of [
+  ['the service', []],
+  ['`strongroom migrate`', ['migrate']],
+] as const) {
+  test(`${name} on a machine whose clock is a day ahead does not start: one line, exit code 2, and nothing written`, async (t) => {
+    const { address, settings } = await berth(t)
+    const source = 'const { now } = Date; Date.now = () => now() + 86_400_000'
+    const ahead = `--import=data:text/javascript,${encodeURIComponent(source)}`
+    const program = run([...command], settings, [ahead])
+    assert.equal(await program.ended, 2, program.err() + program.out())
+    assert.match(
+      program.err(),
+      /^The clock of this machine is 86400 s ahead of the database's; .+\n$/,
+    )
+    const client = new pg.Client(address)
+    await client.connect()
+    const admins = `select 1 from strongroom.users where username = 'admin'`
+    const { rowCount } = await client.query(admins)
+    await client.end()
+    assert.equal(rowCount, 0)
+  })
+}

@@ -61,7 +61,8 @@ async function post(
   progress: Wanted['progress'],
 ): Promise<number> {
   let at = 0
-  const ledger = openLedger(db, { now: () => at, monotonic: systemClock().monotonic })
+  const now = () => at
+  const ledger = openLedger(db, { ...systemClock(), now, databaseTime: now })
   const transferIds = new Map<number, string>()
   try {
     for (const [index, step] of steps.entries()) {

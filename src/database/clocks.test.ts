@@ -1,0 +1,118 @@
+// The comparison of the two clocks on a real database, with the clock of a running service.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { bank, code } from '../../test/bank.ts'
+import { until } from '../../test/mailbox.ts'
+import { fakeClock, systemClock } from '../clock.ts'
+import { openLedger } from '../ledger/batch.ts'
+import { purgeOnce } from '../ledger/purge.ts'
+import { createLog } from '../log.ts'
+import { beginReading, watchClocks } from './clocks.ts'
+
+const hour = 3_600_000
+
+async function watched(t: TestContext) {
+  const { db } = await bank(t)
+  const clocks = await watchClocks(
+    db,
+    systemClock(),
+    createLog('silent', () => {}),
+  )
+  t.after(() => clocks.close())
+  return async () => code(Promise.try(() => clocks.require()))
+}
+
+/** Lets that function of the machine be off by as much as the result is told. */
+function skewed(t: TestContext, of: typeof Date | typeof performance): (ms: number) => void {
+  const real = of.now.bind(of)
+  let skew = 0
+  t.mock.method(of as { now(): number }, 'now', () => real() + skew)
+  return (ms) => (skew = ms)
+}
+
+for (const aheadMs of [25 * hour, -25 * hour]) {
+  test(`a wall clock that is ${aheadMs / hour} hours off is noticed at once and over by itself`, async (t) => {
+    const set = skewed(t, Date)
+    const answer = await watched(t)
+    assert.equal(await answer(), 'done')
+    set(aheadMs)
+    // Set back, the service follows its monotonic clock, which is right.
+    assert.equal(await answer(), aheadMs > 0 ? 'unavailable' : 'done')
+    set(0)
+    await until('agreement', async () => (await answer()) === 'done')
+  })
+}
+
+test('a process that was stopped for long serves nothing before it has looked again', async (t) => {
+  const setMonotonic = skewed(t, performance)
+  const setWall = skewed(t, Date)
+  const answer = await watched(t)
+  setMonotonic(3 * hour)
+  setWall(3 * hour)
+  assert.equal(await answer(), 'unavailable')
+  setMonotonic(0)
+  setWall(0)
+  await until('agreement', async () => (await answer()) === 'done')
+})
+
+test('the time that the question took is given to the process', async () => {
+  const database = fakeClock()
+  const at = (aheadMs: number, tookMs: number) => {
+    const clock = fakeClock(database.now() + aheadMs, database)
+    const timeOf = beginReading(clock)
+    clock.advance(tookMs)
+    return code(Promise.try(() => timeOf(new Date())))
+  }
+  await Promise.all(
+    (
+      [
+        [5000, 0, 'done'],
+        [5001, 0, 'unavailable'],
+        [-5000, 0, 'done'],
+        [-5001, 0, 'unavailable'],
+        [-7000, 2000, 'done'],
+        [-7001, 2000, 'unavailable'],
+        [5001, 2000, 'unavailable'],
+      ] as const
+    ).map(async ([aheadMs, tookMs, expected]) => {
+      assert.equal(await at(aheadMs, tookMs), expected, `${aheadMs} ms ahead, ${tookMs} ms`)
+    }),
+  )
+})
+
+test('between two looks at the clock, a batch and a purge look themselves', async (t) => {
+  const { db, clock: database, ledger, account, order, balance, sql } = await bank(t)
+  const clock = fakeClock(database.now(), database)
+  const other = openLedger(db, clock)
+  t.after(() => other.close())
+  const [from, to] = [await account(10n), await account()]
+  const keyed = order(from, to, { key: 'k' })
+  assert.equal(await code(ledger.submit(keyed)), 'done')
+  for (const aheadMs of [25 * hour, -25 * hour]) {
+    clock.jump(aheadMs)
+    assert.equal(await code(other.submit(order(from, to, { key: 'l' }))), 'unavailable')
+    assert.equal(await code(purgeOnce(db, clock)), 'unavailable')
+    clock.jump(-aheadMs)
+  }
+  assert.deepEqual(await sql('select key from claims'), [{ key: 'k' }])
+  assert.equal((await other.submit(keyed)).isReplayed, true)
+  assert.equal(await balance(to), 1n)
+})
+
+test('an account that was dated into the future waits, and carries its date to no other', async (t) => {
+  const { clock, ledger, account, order, balance, sql } = await bank(t)
+  const [from, to, bent] = [await account(10n), await account(), await account(10n)]
+  const date = (aheadMs: number) =>
+    sql('update accounts set last_entry_at = $2 where id = $1', [
+      bent,
+      new Date(clock.now() + aheadMs),
+    ])
+  await date(10 * 365 * 24 * hour)
+  const into = order(from, bent, { key: 'k' })
+  const answers = [into, order(bent, to), order(from, to)].map((each) => code(ledger.submit(each)))
+  assert.deepEqual(await Promise.all(answers), ['unavailable', 'unavailable', 'done'])
+  await date(5000)
+  const { transfer } = await ledger.submit(into)
+  assert.equal(transfer.createdAt, clock.now() + 5000)
+  assert.deepEqual([await balance(from), await balance(bent)], [8n, 11n])
+})

@@ -1,0 +1,147 @@
+// The database's clock decides what time it is in the books. A process whose own clock differs from
+// it by more than five seconds does not start, and serves nothing for as long as it differs.
+import type { Clock } from '../clock.ts'
+import { Refusal, refuse } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Database } from './connect.ts'
+import { type Db, statement } from './statement.ts'
+import { Unstartable } from './unstartable.ts'
+
+export const clockDifferenceMaxMs = 5000
+const lookIntervalMs = 1000
+/** Without an answer for this long the difference counts as unknown, and nothing is served. */
+const readingAgeMaxMs = 15_000
+
+export const readTime = statement(
+  'clocks_read_time',
+  [],
+  { at: 'timestamptz' },
+  'select clock_timestamp() as at',
+)
+
+/** The process's clock is ahead of the database's by so much; behind it when that is negative. */
+class ClocksDiffer extends Error {
+  override readonly name = 'ClocksDiffer'
+  readonly aheadMs: number
+  constructor(aheadMs: number) {
+    super('The clock of the process and that of the database differ')
+    this.aheadMs = aheadMs
+  }
+}
+
+/**
+ * Begins to read the database's clock. The result takes what the clock said and gives the time of
+ * the database. It refuses with `unavailable` when the two clocks certainly differ by more than
+ * {@link clockDifferenceMaxMs}: the time that the question took is given to the process.
+ */
+export function beginReading(clock: Clock): (reading: Date) => number {
+  const sentAt = clock.now()
+  return (reading) => {
+    const at = clock.databaseTime(reading.getTime())
+    const receivedAt = clock.now()
+    requireAgreement(at < sentAt ? sentAt - at : Math.min(0, receivedAt - at))
+    return at
+  }
+}
+
+function requireAgreement(aheadMs: number): void {
+  if (Math.abs(aheadMs) <= clockDifferenceMaxMs) return
+  refuse('unavailable', { because: new ClocksDiffer(aheadMs) })
+}
+
+/** The database's time, asked for on its own; refuses like {@link beginReading}. */
+export async function databaseNow(db: Db, clock: Clock): Promise<number> {
+  const timeOf = beginReading(clock)
+  const [row] = await db.run(readTime, [])
+  return timeOf(row?.at as Date)
+}
+
+/** Refuses to start, with one line for operators, when the two clocks differ. */
+export const requireSameTime = (db: Db, clock: Clock): Promise<unknown> =>
+  databaseNow(db, clock).catch(failStart)
+
+function failStart(thrown: unknown): never {
+  const aheadMs = differenceIn(thrown)
+  if (aheadMs === undefined) throw thrown
+  const by = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  throw new Unstartable(
+    `The clock of this machine is ${by} the database's; ` +
+      `they may differ by ${clockDifferenceMaxMs / 1000} s at most.`,
+  )
+}
+
+const differenceIn = (thrown: unknown): number | undefined =>
+  thrown instanceof Refusal && thrown.options.because instanceof ClocksDiffer
+    ? thrown.options.because.aheadMs
+    : undefined
+
+export type Clocks = {
+  /** Refuses with `unavailable` while the two clocks differ. Costs no look at the database. */
+  require(): void
+  close(): Promise<void>
+}
+
+/**
+ * Compares the two clocks every second. In between, the database's time is taken to go on like the
+ * monotonic clock, so a step of the wall clock is noticed by the next request.
+ */
+export async function watchClocks(
+  db: Pick<Database, 'openLane'>,
+  clock: Clock,
+  log: Log,
+): Promise<Clocks> {
+  // A connection of its own: a long queue elsewhere must not pass for a clock that is unknown.
+  const lane = db.openLane()
+  let reading = 0
+  let readAt = -Infinity
+  /** Half the time the last look took: when in it the clock was read is not known. */
+  let errorMs = 0
+  let isApart = false
+
+  async function look(): Promise<void> {
+    const sentAt = performance.now()
+    const timeOf = beginReading(clock)
+    const [row] = await lane.run(readTime, [])
+    const at = row?.at as Date
+    errorMs = (performance.now() - sentAt) / 2
+    readAt = sentAt + errorMs
+    reading = at.getTime()
+    timeOf(at)
+  }
+
+  function note(thrown: unknown): void {
+    const aheadMs = differenceIn(thrown)
+    if (thrown !== undefined && aheadMs === undefined) return
+    if (aheadMs !== undefined) clock.resync()
+    if (isApart === (aheadMs !== undefined)) return
+    isApart = !isApart
+    if (aheadMs === undefined) log.warn({}, "the clock agrees with the database's again")
+    else log.error({ milliseconds: aheadMs }, "the clock differs from the database's")
+  }
+
+  try {
+    await look().catch(failStart)
+  } catch (thrown) {
+    await lane.close()
+    throw thrown
+  }
+  let looking: Promise<void> | undefined
+  const timer = setInterval(() => {
+    looking ??= look()
+      .then(() => note(undefined), note)
+      .finally(() => (looking = undefined))
+  }, lookIntervalMs).unref()
+  return {
+    require() {
+      const ageMs = performance.now() - readAt
+      if (isApart || ageMs > readingAgeMaxMs) refuse('unavailable', { because: 'the clock' })
+      const aheadMs = clock.now() - clock.databaseTime(reading + ageMs)
+      requireAgreement(Math.sign(aheadMs) * Math.max(0, Math.abs(aheadMs) - errorMs))
+    },
+    async close() {
+      clearInterval(timer)
+      await looking
+      await lane.close()
+    },
+  }
+}

@@ -1,0 +1,126 @@
+// A request that is repeated with its key gets its first answer, also when what it named is gone.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { assertSound, balanceOf, openAccount, scene, transferBody } from '../../test/scene.ts'
+import type { Reply, Voice } from '../../test/world.ts'
+
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+const pay = (voice: Voice, body: object, key?: string) =>
+  voice.post('/api/v1/transfers', body, key === undefined ? {} : keyed(key))
+
+async function beneficiaryOf(voice: Voice, accountId: string, iban: string): Promise<string> {
+  const body = { name: 'Payee', iban }
+  const reply = await voice.post(`/api/v1/accounts/${accountId}/beneficiaries`, body)
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body.id as string
+}
+
+function assertSameAnswer(again: Reply, first: Reply): void {
+  assert.equal(again.status, first.status, again.text)
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers['location'], first.headers['location'])
+  assert.equal(again.headers['idempotency-replayed'], 'true')
+}
+
+const refusalOf = ({ status, body }: Reply) => `${status} ${body.code}`
+
+/** A transfer of Ada's, and what of it is gone afterwards. */
+const cases: Record<
+  string,
+  (t: TestContext) => Promise<{
+    made: Awaited<ReturnType<typeof scene>>
+    body: Record<string, string>
+    end: () => Promise<Reply>
+  }>
+> = {
+  'a beneficiary at this bank was deleted': async (t) => {
+    const made = await scene(t)
+    const ben = await made.as('ben')
+    const bens = await ben.get(`/api/v1/accounts/${await openAccount(ben)}`)
+    return toBeneficiary(made, bens.body.iban)
+  },
+  'a beneficiary elsewhere was deleted': async (t) =>
+    toBeneficiary(await scene(t), 'DE89370400440532013000'),
+  'the target was closed': async (t) => {
+    const made = await scene(t)
+    const { ada, from, to } = made
+    const end = async () => {
+      assert.equal((await pay(ada, transferBody(to, from))).status, 201)
+      return ada.delete(`/api/v1/accounts/${to}`)
+    }
+    return { made, body: transferBody(from, to), end }
+  },
+  'the source was closed': async (t) => {
+    const made = await scene(t)
+    const { ada, from, to } = made
+    const end = async () => {
+      assert.equal((await pay(ada, transferBody(from, to, '99.00'))).status, 201)
+      return ada.delete(`/api/v1/accounts/${from}`)
+    }
+    return { made, body: transferBody(from, to), end }
+  },
+}
+
+async function toBeneficiary(made: Awaited<ReturnType<typeof scene>>, iban: string) {
+  const { ada, from } = made
+  const beneficiaryId = await beneficiaryOf(ada, from, iban)
+  const body = { fromAccountId: from, beneficiaryId, amount: '1.00', currency: 'EUR' }
+  return { made, body, end: () => ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`) }
+}
+
+for (const [what, make] of Object.entries(cases)) {
+  test(`when ${what}, the same request gets its first answer, and any other none`, async (t) => {
+    const { made, body, end } = await make(t)
+    const { ada } = made
+    const ben = await made.as('ben')
+    const first = await pay(ada, body, 'k')
+    assert.equal(first.status, 201, first.text)
+    const much = { ...body, amount: '1000.00' }
+    const refused = await pay(ada, much, 'much')
+    assert.equal(refusalOf(refused), '409 insufficient_funds')
+    const strange = await pay(ben, body, 'k')
+    assert.equal(refusalOf(strange), '403 forbidden')
+    const ended = await end()
+    assert.equal(ended.status, 204, ended.text)
+    const entries = (await made.sql('select count(*)::int as n from entries')).rows
+
+    assertSameAnswer(await pay(ada, body, 'k'), first)
+    assertSameAnswer(await pay(ada, { ...body, amount: '1.0' }, 'k'), first)
+    assertSameAnswer(await pay(ada, much, 'much'), refused)
+    assert.equal(refusalOf(await pay(ada, much, 'k')), '422 idempotency_key_reused')
+    assert.equal(refusalOf(await pay(ada, body, 'unknown')), '404 not_found')
+    assert.equal(refusalOf(await pay(ada, { ...body, reference: 'New' })), '404 not_found')
+    assert.equal((await pay(ben, body, 'k')).text, strange.text)
+
+    made.clock.advance(24 * 60 * 60 * 1000)
+    assert.equal(refusalOf(await pay(await made.login('ada'), body, 'k')), '404 not_found')
+    assert.deepEqual((await made.sql('select count(*)::int as n from entries')).rows, entries)
+    await assertSound(made)
+  })
+}
+
+test("one customer's key says nothing to another, who has an account of his own that is gone", async (t) => {
+  const made = await scene(t)
+  const { ada, from, to } = made
+  const ben = await made.as('ben')
+  const [gone, bens] = [await openAccount(ben), await openAccount(ben)]
+  assert.equal((await pay(ada, transferBody(from, to), 'k')).status, 201)
+  assert.equal((await ben.delete(`/api/v1/accounts/${gone}`)).status, 204)
+  assert.equal(refusalOf(await pay(ben, transferBody(bens, gone), 'k')), '404 not_found')
+  // What is not his is refused before anything is said of what is gone.
+  assert.equal(refusalOf(await pay(ben, transferBody(gone, to), 'k')), '403 forbidden')
+  assert.equal(await balanceOf(ada, to), '1.00')
+})
+
+test('a beneficiary that is deleted while its transfer is repeated: the first answer', async (t) => {
+  const { made, body, end } = await toBeneficiary(await scene(t), 'DE89370400440532013000')
+  const first = await pay(made.ada, body, 'k')
+  const [ended, ...replies] = await Promise.all([
+    end(),
+    ...Array.from({ length: 20 }, () => pay(made.ada, body, 'k')),
+  ])
+  assert.equal(ended.status, 204)
+  for (const reply of replies) {
+    if (refusalOf(reply) !== '409 request_in_progress') assertSameAnswer(reply, first)
+  }
+})
