@@ -46,9 +46,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   program
     .command('verify')
     .description('recompute every balance and the hash chain of the ledger; exit 1 on a mismatch')
-    .action(async () => {
+    .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
+    .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
+    .action(async (options: { heads?: string; since?: string }) => {
       const { verifyCommand } = await import('./commands/verify.ts')
-      await verifyCommand(readConfig(environment()), say)
+      await verifyCommand(readConfig(environment()), options, say)
     })
   program
     .command('end-sessions')
