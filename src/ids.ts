@@ -72,3 +72,13 @@ export function newId(now: number): string {
     `-${hexadecimal[variant]}${hex(3)}-${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
   )
 }
+
+/** Before and after every identifier: they begin with the time they were made at. */
+export const firstId = '00000000-0000-0000-0000-000000000000'
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Before all identifiers made at that moment or later. */
+export function idAt(milliseconds: number): string {
+  const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${firstId.slice(13)}`
+}

@@ -53,6 +53,24 @@ export async function main(argv: readonly string[]): Promise<void> {
       await verifyCommand(readConfig(environment()), options, say)
     })
   program
+    .command('erase')
+    .description('erase personal data whose legal time is over; the books stay proven')
+    .option('--before <day>', 'reference, name and IBAN of all transfers made before that day')
+    .option('--person <userId>', 'all that is kept of a disabled user without open accounts')
+    .option('--retention-years <n>', 'how long the law asks for records', '10')
+    .action(async (options: { before?: string; person?: string; retentionYears: string }) => {
+      const { eraseCommand } = await import('./commands/erase.ts')
+      await eraseCommand(readConfig(environment()), options, say)
+    })
+  program
+    .command('export-person')
+    .description('write all that is kept of a person to standard output, as JSON')
+    .argument('<user>', 'the identifier or the user name')
+    .action(async (who: string) => {
+      const { exportPerson } = await import('./commands/export-person.ts')
+      await exportPerson(readConfig(environment()), who)
+    })
+  program
     .command('end-sessions')
     .description('end every session, reset link and known device; after restoring a backup')
     .action(async () => {

@@ -1,5 +1,6 @@
 // Data of the audit trail. There is a way in and a way to look; there is none to change or remove.
 import { type Db, statement, type ValuesOf } from '../database/statement.ts'
+import { newId } from '../ids.ts'
 
 export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -18,6 +19,22 @@ export type AuditEvent = {
   address: string
   detail: string | null
 }
+
+/** The event of a command, which no person is known for: `operator` stands in place of an address. */
+export const commandEvent = (
+  now: number,
+  about: Pick<AuditEvent, 'action'> & Partial<AuditEvent>,
+): AuditEvent => ({
+  id: newId(now),
+  at: now,
+  actorId: null,
+  target: null,
+  outcome: 'success',
+  requestId: newId(now),
+  address: 'operator',
+  detail: null,
+  ...about,
+})
 
 /** An event that is there already is not written again: its first answer was lost. */
 export const insertEvents = statement(

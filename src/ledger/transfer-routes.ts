@@ -4,7 +4,7 @@ import { pageOf, pageQuery } from '../cursor.ts'
 import type { Database } from '../database/connect.ts'
 import { one } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
-import { AccountId, BeneficiaryId, TransferId } from '../ids.ts'
+import { AccountId, BeneficiaryId, lastId, TransferId } from '../ids.ts'
 import { Answer, route } from '../route.ts'
 import { Amount, closed, Currency, OptionalText } from '../schema.ts'
 import { listTransfers, listTransfersFrom, readAccount, readOwnAccounts } from './history-sql.ts'
@@ -81,9 +81,6 @@ const create = route({
     return answerOf(posted, 'owner')
   },
 })
-
-/** Identifiers sort by time: the newest page starts before the last of all. */
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const list = route({
   method: 'GET',

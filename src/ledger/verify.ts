@@ -3,6 +3,7 @@
 // size.
 import { createHash } from 'node:crypto'
 import { type Db, one, type RowOf } from '../database/statement.ts'
+import { firstId, lastId } from '../ids.ts'
 import type { Currency } from '../money.ts'
 import { bankAccount } from './bank-accounts.ts'
 import { genesis, hashOf } from './chain.ts'
@@ -56,8 +57,6 @@ type Walk = {
 
 const accountsPerPage = 1000n
 const rowsPerPage = 5000n
-const firstId = '00000000-0000-0000-0000-000000000000'
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 class Mismatch extends Error {}
 const fail = (what: string): never => {
