@@ -15,9 +15,11 @@ create table transfers (
   amount bigint not null check (amount > 0),
   created_at timestamptz not null,
   caller_id uuid not null,
+  -- The session it was ordered in: the audit trail has the login that opened it.
+  session_id uuid not null,
   kind text not null
     check (kind in ('transfer', 'deposit', 'withdrawal', 'reversal', 'return')),
-  -- The only column that ever changes, once, from pending.
+  -- Leaves pending once; nothing else changes it.
   status text not null check (status in ('completed', 'pending', 'returned')),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   reference text not null check (length(reference) <= 140),
@@ -26,10 +28,31 @@ create table transfers (
   beneficiary_id uuid,
   counterparty_name text,
   counterparty_iban text,
+  -- 128 random bits. Reference, name and IBAN are in the chain as SHA-256 over this and them only,
+  -- so they can be erased. Then that hash takes their place, with the audit event of the erasure.
+  salt uuid,
+  commitment bytea check (octet_length(commitment) = 32),
+  erasure_id uuid,
+  -- Where its settlement stands in the clearing account.
+  settled_seq bigint,
   -- The transfer whose money this one brings back.
   reversal_of uuid references transfers,
   constraint transfers_between_two check (from_account_id <> to_account_id),
-  constraint transfers_only_elsewhere_waits check (status = 'completed' or counterparty_iban is not null),
+  constraint transfers_only_elsewhere_waits check (
+    case
+      when salt is null then status <> 'pending'
+      when kind = 'transfer' and counterparty_iban is not null
+        then (status = 'completed') = (settled_seq is not null)
+      else status = 'completed' and settled_seq is null
+    end
+  ),
+  constraint transfers_erased_whole check (
+    case
+      when salt is null then commitment is not null and erasure_id is not null and reference = ''
+        and counterparty_name is null and counterparty_iban is null
+      else commitment is null and erasure_id is null
+    end
+  ),
   constraint transfers_brings_back check ((kind in ('reversal', 'return')) = (reversal_of is not null))
 );
 create unique index transfers_brought_back_once on transfers (reversal_of)
@@ -37,20 +60,27 @@ create unique index transfers_brought_back_once on transfers (reversal_of)
 create index transfers_of_source on transfers (from_account_id, id);
 -- Few at any time: money on its way out, which an account that closes must not leave behind.
 create index transfers_pending on transfers (from_account_id) where status = 'pending';
-grant select, insert, update (status) on transfers to strongroom_service;
+-- Not the columns of an erasure: only the owner erases.
+grant select, update (status, settled_seq), insert (
+  id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, session_id,
+  kind, status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban, salt,
+  reversal_of
+) on transfers to strongroom_service;
 
 create table entries (
   account_id uuid not null,
   transfer_id uuid not null,
   -- 1, 2, 3 … per account, without gaps.
   seq bigint not null check (seq > 0),
-  amount bigint not null check (amount <> 0),
+  amount bigint not null,
   balance_after bigint not null,
   created_at timestamptz not null,
   -- SHA-256 over this entry, its transfer and the hash before it: see src/ledger/chain.ts.
   hash bytea not null check (octet_length(hash) = 32),
   kind text not null
-    check (kind in ('transfer', 'deposit', 'withdrawal', 'reversal', 'return')),
+    check (kind in ('transfer', 'deposit', 'withdrawal', 'reversal', 'return', 'settlement')),
+  -- A settlement moves no money: it puts into the chain that a transfer arrived elsewhere.
+  constraint entries_settle_nothing check ((amount = 0) = (kind = 'settlement')),
   primary key (account_id, seq),
   constraint entries_first check (seq > 1 or balance_after = amount)
 );
@@ -68,9 +98,20 @@ create trigger entries_are_appended before update or delete or truncate on entri
 create trigger transfers_stay before delete or truncate on transfers
   for each statement execute function refuse_change();
 create trigger transfers_keep_their_terms before update of id, from_account_id, to_account_id,
-  from_seq, to_seq, amount, created_at, caller_id, kind, currency, reference, beneficiary_id,
-  counterparty_name, counterparty_iban, reversal_of on transfers
+  from_seq, to_seq, amount, created_at, caller_id, session_id, kind, currency, beneficiary_id,
+  reversal_of on transfers
   for each statement execute function refuse_change();
+create trigger transfers_leave_pending_once before update of status, settled_seq on transfers
+  for each row when (
+    old.status <> 'pending' or new.status = 'pending'
+    or (new.status = 'completed') <> (new.settled_seq is not null)
+  )
+  execute function refuse_change();
+-- Texts are erased, all of them and once, or they stay.
+create trigger transfers_keep_their_texts before update of reference, counterparty_name,
+  counterparty_iban, salt, commitment, erasure_id on transfers
+  for each row when (old.salt is null or new.salt is not null)
+  execute function refuse_change();
 
 -- Idempotency keys, written in the transaction of the transfer they belong to; kept for 24 hours.
 create table claims (

@@ -38,14 +38,23 @@ const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).p
 let pool = Buffer.alloc(0)
 let used = 0
 
-/** 10 random bytes from a pool: one system call fills it for hundreds of identifiers. */
-function tenRandomBytes(): Buffer {
-  if (used + 10 > pool.length) {
+/** Random bytes from a pool: one system call fills it for hundreds of identifiers. */
+function takeRandomBytes(count: number): Buffer {
+  if (used + count > pool.length) {
     pool = randomBytes(4000)
     used = 0
   }
-  used += 10
-  return pool.subarray(used - 10, used)
+  used += count
+  return pool.subarray(used - count, used)
+}
+
+/** 128 random bits in the text form of a UUID. */
+export function newSalt(): string {
+  const hex = takeRandomBytes(16).toString('hex')
+  return (
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +
+    `-${hex.slice(16, 20)}-${hex.slice(20)}`
+  )
 }
 
 /**
@@ -53,7 +62,7 @@ function tenRandomBytes(): Buffer {
  * 74 random bits. Sorts by time, so keyset paging by it follows creation.
  */
 export function newId(now: number): string {
-  const random = tenRandomBytes()
+  const random = takeRandomBytes(10)
   const time = Math.floor(now).toString(16).padStart(12, '0')
   const hex = (index: number) => hexadecimal[random[index] ?? 0] ?? '00'
   const version = ((random[0] ?? 0) & 0x0f) | 0x70
@@ -62,4 +71,14 @@ export function newId(now: number): string {
     `${time.slice(0, 8)}-${time.slice(8)}-${hexadecimal[version]}${hex(1)}` +
     `-${hexadecimal[variant]}${hex(3)}-${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
   )
+}
+
+/** Before and after every identifier: they begin with the time they were made at. */
+export const firstId = '00000000-0000-0000-0000-000000000000'
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Before all identifiers made at that moment or later. */
+export function idAt(milliseconds: number): string {
+  const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${firstId.slice(13)}`
 }

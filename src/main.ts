@@ -46,9 +46,29 @@ export async function main(argv: readonly string[]): Promise<void> {
   program
     .command('verify')
     .description('recompute every balance and the hash chain of the ledger; exit 1 on a mismatch')
-    .action(async () => {
+    .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
+    .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
+    .action(async (options: { heads?: string; since?: string }) => {
       const { verifyCommand } = await import('./commands/verify.ts')
-      await verifyCommand(readConfig(environment()), say)
+      await verifyCommand(readConfig(environment()), options, say)
+    })
+  program
+    .command('erase')
+    .description('erase personal data whose legal time is over; the books stay proven')
+    .option('--before <day>', 'reference, name and IBAN of all transfers made before that day')
+    .option('--person <userId>', 'all that is kept of a disabled user without open accounts')
+    .option('--retention-years <n>', 'how long the law asks for records', '10')
+    .action(async (options: { before?: string; person?: string; retentionYears: string }) => {
+      const { eraseCommand } = await import('./commands/erase.ts')
+      await eraseCommand(readConfig(environment()), options, say)
+    })
+  program
+    .command('export-person')
+    .description('write all that is kept of a person to standard output, as JSON')
+    .argument('<user>', 'the identifier or the user name')
+    .action(async (who: string) => {
+      const { exportPerson } = await import('./commands/export-person.ts')
+      await exportPerson(readConfig(environment()), who)
     })
   program
     .command('end-sessions')

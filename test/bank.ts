@@ -9,7 +9,7 @@ import { type Code, Refusal } from '../src/errors.ts'
 import { newId } from '../src/ids.ts'
 import { bankAccount } from '../src/ledger/bank-accounts.ts'
 import { type Ledger, openLedger } from '../src/ledger/batch.ts'
-import type { Order } from '../src/ledger/order.ts'
+import type { Order, Transfer } from '../src/ledger/order.ts'
 import { cloneTemplate, cluster } from './database.ts'
 import { people } from './people.ts'
 
@@ -100,6 +100,36 @@ export async function bank(t: TestContext): Promise<Bank> {
       ...more,
     }),
   }
+}
+
+/** A payment of Ada's out of that account to another bank: it waits in clearing. */
+export async function payElsewhere(
+  { sql, ledger, order }: Bank,
+  from: string,
+  amount = 7n,
+): Promise<Transfer> {
+  const beneficiaryId = newId(1)
+  const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
+  await sql(
+    `insert into beneficiaries (id, account_id, name, iban, created_at)
+     values ($1, $2, $3, $4, '2026-01-01') on conflict do nothing`,
+    [beneficiaryId, from, counterparty.name, counterparty.iban],
+  )
+  const [known] = await sql('select id from beneficiaries where account_id = $1', [from])
+  const more = { amount, counterparty, reference: 'Rent', beneficiaryId: known?.['id'] as string }
+  const to = bankAccount('clearing', 'EUR')
+  return (await ledger.submit(order(from, to, { ...more, key: newId(1) }))).transfer
+}
+
+/** The administrator's order to settle such a payment, or to return it. */
+export function finishing(
+  { id, fromAccountId: payer, toAccountId: clearing, amount }: Transfer,
+  kind: 'settlement' | 'return',
+): Order {
+  const [fromAccountId, toAccountId] = kind === 'return' ? [clearing, payer] : [payer, clearing]
+  const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+  const money = { amount, currency: 'EUR', reference: '' } as const
+  return { kind, fromAccountId, toAccountId, ...money, originalId: id, caller }
 }
 
 export const code = async (answer: Promise<unknown>): Promise<Code | 'done'> => {

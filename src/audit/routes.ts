@@ -4,7 +4,7 @@ import { rfc3339 } from '../clock.ts'
 import { pageOf, pageQuery } from '../cursor.ts'
 import type { RowOf } from '../database/statement.ts'
 import { invalid } from '../errors.ts'
-import { RequestId, uuidPattern, UserId } from '../ids.ts'
+import { firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../ids.ts'
 import { beginningOf, endOf, When } from '../period.ts'
 import { route } from '../route.ts'
 import { closed, nullable, oneOf, Time } from '../schema.ts'
@@ -75,16 +75,6 @@ const list = route({
     )
   },
 })
-
-/** Before and after every identifier: they begin with the time they were made at. */
-const firstId = '00000000-0000-0000-0000-000000000000'
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
-/** Before all identifiers made at that moment or later. */
-function idAt(milliseconds: number): string {
-  const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}${firstId.slice(13)}`
-}
 
 const toEvent = (row: RowOf<typeof eventColumns>): Static<typeof AuditEvent> => ({
   id: row.id,

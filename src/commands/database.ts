@@ -1,8 +1,9 @@
 // How a command gets at the bank's database: the configured one, or the embedded one, which may be
 // running under a service already.
 import type { Config } from '../config.ts'
-import type { Address } from '../database/connect.ts'
+import { type Address, type Database, openDatabase } from '../database/connect.ts'
 import { openEmbedded } from '../database/embedded.ts'
+import { one, statement } from '../database/statement.ts'
 
 export async function withDatabase<R>(
   config: Config,
@@ -15,4 +16,27 @@ export async function withDatabase<R>(
   } finally {
     await embedded.stop()
   }
+}
+
+const readRights = statement(
+  'command_read_rights',
+  [],
+  { is_owner: 'bool' },
+  `select pg_has_role(relowner, 'usage') as is_owner
+   from pg_class where oid = to_regclass('strongroom.transfers')`,
+)
+
+/** The database with the rights of its owner. A login without them is refused in one line. */
+export async function withOwner<R>(config: Config, work: (db: Database) => Promise<R>): Promise<R> {
+  return withDatabase(config, async (address) => {
+    const db = openDatabase(address, null)
+    try {
+      const rights = await one(db, readRights, [])
+      if (!rights) throw new Error('The database has no schema yet; run `strongroom migrate`.')
+      if (!rights.is_owner) throw new Error('This needs the login that owns the database.')
+      return await work(db)
+    } finally {
+      await db.close()
+    }
+  })
 }

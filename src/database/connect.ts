@@ -174,9 +174,13 @@ export interface Database extends Db {
 const laneCount = 2
 const poolSize = 8
 
-/** Connects (lazily) to the database as the service role. */
-export function openDatabase(address: Address): Database {
-  const options = clientOptions(address, serviceRole)
+/**
+ * Connects (lazily) to the database as the service role.
+ *
+ * @param role null: with the rights of the login itself, for commands of the owner
+ */
+export function openDatabase(address: Address, role: string | null = serviceRole): Database {
+  const options = clientOptions(address, role ?? undefined)
   // A lane asks for rows by their keys. While a table is new PostgreSQL believes it to be empty,
   // and keeps reading all of it for a prepared statement planned then.
   const byKeys = { ...options, options: `${options.options} -c enable_seqscan=off` }

@@ -139,6 +139,8 @@ const reverse = route({
   async handle({ params, body, headers, caller, db, service }) {
     const key = keyOf(headers)
     const original = await originalOf(db, params.id)
+    // Older than the legal time: nobody could say any more whose name stands on the way back.
+    if (original.isErased) refuse('illegal_transition')
     const posted = await service.ledger.submit({
       ...backOf(original, 'reversal', body.reason),
       caller: callerOf(caller),

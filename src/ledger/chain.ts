@@ -12,42 +12,46 @@ export const genesis = '0'.repeat(64)
 export type Link = {
   accountId: string
   seq: bigint
-  transferId: string
+  kind: string
   amount: bigint
   balanceAfter: bigint
   createdAt: number
 }
 
-/** SHA-256, hexadecimal, over the terms of a transfer: all of it but its status. */
-export const digestOf = (transfer: Omit<Transfer, 'status' | 'reversedBy'>): string =>
+/** The texts of a transfer: personal data, which is erased one day. */
+export type Texts = Pick<Transfer, 'reference' | 'counterpartyName' | 'counterpartyIban'>
+
+/**
+ * SHA-256, hexadecimal, over the texts and 128 random bits. The chain holds this in their place:
+ * without the salt no text can be guessed from it, with the salt none can be replaced.
+ */
+export const commitTexts = (salt: string, texts: Texts): string =>
   hash(
     'sha256',
-    JSON.stringify([
-      transfer.id,
-      transfer.kind,
-      transfer.fromAccountId,
-      transfer.toAccountId,
-      transfer.amount.toString(),
-      transfer.currency,
-      transfer.reference,
-      transfer.beneficiaryId,
-      transfer.counterpartyName,
-      transfer.counterpartyIban,
-      transfer.reversalOf,
-      transfer.callerId,
-      transfer.createdAt,
-    ]),
+    JSON.stringify([salt, texts.reference, texts.counterpartyName, texts.counterpartyIban]),
     'hex',
   )
 
+export type Terms = Omit<
+  Transfer,
+  keyof Texts | 'fromSeq' | 'toSeq' | 'status' | 'reversedBy' | 'isErased'
+>
+
+/** All of a transfer that never changes, joined by `|`, which none of the fields can contain. */
+export const joinTerms = (terms: Terms, sessionId: string, commitment: string): string =>
+  `${terms.id}|${terms.kind}|${terms.fromAccountId}|${terms.toAccountId}|${terms.amount}` +
+  `|${terms.currency}|${terms.beneficiaryId ?? ''}|${terms.reversalOf ?? ''}|${terms.callerId}` +
+  `|${sessionId}|${terms.createdAt}|${commitment}`
+
 /**
- * SHA-256, hexadecimal, over an entry, its transfer's digest and the hash before it. The fields are
- * text joined by `|`, which none of them can contain, so an auditor can repeat it with `sha256sum`.
+ * SHA-256, hexadecimal, over an entry, what it is about and the hash before it: the terms of its
+ * transfer, or of a settlement the identifier alone. Text joined by `|`, so an auditor can repeat
+ * it with `sha256sum`.
  */
-export const hashOf = (previous: string, link: Link, digest: string): string =>
+export const hashOf = (previous: string, link: Link, about: string): string =>
   hash(
     'sha256',
-    `${previous}|${link.accountId}|${link.seq}|${link.transferId}|${link.amount}` +
-      `|${link.balanceAfter}|${link.createdAt}|${digest}`,
+    `${previous}|${link.accountId}|${link.seq}|${link.kind}|${link.amount}|${link.balanceAfter}` +
+      `|${link.createdAt}|${about}`,
     'hex',
   )

@@ -9,7 +9,8 @@ export const listTransfers = statement(
   transferColumns,
   `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq,
           t.amount, t.currency, t.reference, t.beneficiary_id, t.counterparty_name,
-          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
+          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at,
+          t.salt is null as is_erased
    from (select id from transfers where id < $1 order by id desc limit $2) page
    join transfers t on t.id = page.id
    left join transfers r on r.reversal_of = t.id
@@ -23,7 +24,8 @@ export const listTransfersFrom = statement(
   transferColumns,
   `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq,
           t.amount, t.currency, t.reference, t.beneficiary_id, t.counterparty_name,
-          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
+          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at,
+          t.salt is null as is_erased
    from (
      select page.id from unnest($1::uuid[]) as source (id) cross join lateral (
        select id from transfers where from_account_id = source.id and id < $2
@@ -85,6 +87,7 @@ const entryColumns = {
   kind: 'text',
   created_at: 'timestamptz',
   reference: 'text',
+  is_erased: 'bool',
   counterparty_name: 'text?',
   counterparty_iban: 'text?',
   other_kind: 'text',
@@ -103,12 +106,13 @@ export const listEntries = statement(
   ['uuid', 'int8', 'int8', 'text?', 'int8', 'int8', 'int8'],
   entryColumns,
   `select e.seq, e.transfer_id, e.amount, e.balance_after, e.kind, e.created_at, t.reference,
-          t.counterparty_name, t.counterparty_iban, o.kind as other_kind, o.iban as other_iban,
+          t.salt is null as is_erased, t.counterparty_name, t.counterparty_iban,
+          o.kind as other_kind, o.iban as other_iban,
           u.given_name, u.family_name
    from (
      select seq, transfer_id, amount, balance_after, kind, created_at from entries
      where account_id = $1 and seq >= $2 and seq < $3 and ($4::text is null or kind = $4)
-       and abs(amount) between $5 and $6
+       and abs(amount) between $5 and $6 and kind <> 'settlement'
      order by seq desc limit $7
    ) e
    join transfers t on t.id = e.transfer_id
@@ -124,7 +128,8 @@ export const readEntry = statement(
   ['uuid', 'uuid'],
   entryColumns,
   `select e.seq, e.transfer_id, e.amount, e.balance_after, e.kind, e.created_at, t.reference,
-          t.counterparty_name, t.counterparty_iban, o.kind as other_kind, o.iban as other_iban,
+          t.salt is null as is_erased, t.counterparty_name, t.counterparty_iban,
+          o.kind as other_kind, o.iban as other_iban,
           u.given_name, u.family_name
    from transfers t
    join entries e

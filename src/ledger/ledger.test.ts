@@ -37,8 +37,8 @@ test('the chain can be repeated by anybody who has the entries', async (t) => {
     `select e.account_id, e.seq, e.transfer_id, e.amount, e.balance_after,
             encode(e.hash, 'hex') as hash,
             (extract(epoch from e.created_at) * 1000)::bigint as at,
-            t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency, t.reference,
-            t.caller_id
+            t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency, t.salt,
+            t.reference, t.caller_id, t.session_id
      from entries e join transfers t on t.id = e.transfer_id
      where e.account_id = $1 order by e.seq`,
     [from],
@@ -46,26 +46,12 @@ test('the chain can be repeated by anybody who has the entries', async (t) => {
   assert.equal(rows.length, 4)
   let previous = '0'.repeat(64)
   for (const row of rows) {
-    const digest = hash(
-      'sha256',
-      JSON.stringify([
-        row['transfer_id'],
-        row['kind'],
-        row['from_account_id'],
-        row['to_account_id'],
-        row['whole'],
-        row['currency'],
-        row['reference'],
-        null,
-        null,
-        null,
-        null,
-        row['caller_id'],
-        Number(row['at']),
-      ]),
-    )
-    const { account_id, seq, transfer_id, amount, balance_after, at } = row
-    const text = [previous, account_id, seq, transfer_id, amount, balance_after, at, digest]
+    const { account_id, seq, transfer_id, kind, amount, balance_after, at } = row
+    const commitment = hash('sha256', JSON.stringify([row['salt'], row['reference'], null, null]))
+    const { from_account_id, to_account_id, whole, currency, caller_id, session_id } = row
+    const text = [previous, account_id, seq, kind, amount, balance_after, at, transfer_id, kind]
+    text.push(from_account_id, to_account_id, whole, currency, '', '', caller_id, session_id, at)
+    text.push(commitment)
     previous = hash('sha256', text.join('|'))
     assert.equal(row['hash'], previous)
   }

@@ -58,6 +58,8 @@ export type Transfer = {
   reversedBy: string | null
   callerId: string
   createdAt: number
+  /** Its texts are gone: the reference is empty, the counterparty null. */
+  isErased: boolean
 }
 
 /** A transfer that took effect; `isReplayed` when it did so on an earlier request with this key. */

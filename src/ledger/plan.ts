@@ -6,8 +6,8 @@ import type { readSessions } from '../database/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'
 import { type Code, Refusal } from '../errors.ts'
 import type { Role } from '../gate/roles.ts'
-import { newId } from '../ids.ts'
-import { digestOf, hashOf } from './chain.ts'
+import { newId, newSalt } from '../ids.ts'
+import { commitTexts, hashOf, joinTerms } from './chain.ts'
 import { type Account, type Beneficiary, decide, furthest, spentOn } from './decide.ts'
 import type { Asked, Kind, Order, Status, Transfer } from './order.ts'
 import { answerRepeated, type Claim, isKept } from './repetition.ts'
@@ -33,12 +33,25 @@ export type BatchFacts = {
 /** A new transfer with what its two entries say. */
 export type Made = {
   transfer: Transfer
+  sessionId: string
+  /** Of its texts: see {@link commitTexts}. */
+  salt: string
   fromBalance: bigint
   toBalance: bigint
   fromHash: string
   toHash: string
   /** Null when a later transfer of the batch is the one to remember. */
   fingerprint: string | null
+}
+
+/** A transfer arrived at the other bank: an entry without an amount in the clearing account. */
+export type Settlement = {
+  transferId: string
+  accountId: string
+  seq: bigint
+  balance: bigint
+  hash: string
+  createdAt: number
 }
 
 export type NewClaim = Claim & { callerId: string; key: string }
@@ -53,6 +66,7 @@ export type Plan = {
   made: Made[]
   touched: Set<Locked>
   statuses: Map<string, Status>
+  settlements: Settlement[]
   claims: NewClaim[]
   /** Of the orders that take effect. */
   events: AuditEvent[]
@@ -72,6 +86,7 @@ export function planBatch(orders: readonly Asked[], facts: BatchFacts, now: numb
     made: [],
     touched: new Set(),
     statuses: new Map(),
+    settlements: [],
     claims: [],
     events: [],
   }
@@ -110,7 +125,7 @@ function planOne(
   }
   // From here on the order succeeds.
   if (order.event) plan.events.push(order.event)
-  if (order.kind === 'settlement') return settle(original as Transfer, plan)
+  if (order.kind === 'settlement') return settle(original as Transfer, to as Locked, at, plan)
   const made = post(order, order.kind, from as Locked, to as Locked, at, fingerprint)
   plan.made.push(made)
   plan.touched.add(from as Locked).add(to as Locked)
@@ -187,12 +202,17 @@ function post(
     reversedBy: null,
     callerId: order.caller.userId,
     createdAt: at,
+    isErased: false,
   }
-  const digest = digestOf(transfer)
-  const fromHash = append(from, -amount, transfer, digest)
-  const toHash = append(to, amount, transfer, digest)
+  const { sessionId } = order.caller
+  const salt = newSalt()
+  const terms = joinTerms(transfer, sessionId, commitTexts(salt, transfer))
+  const fromHash = append(from, kind, -amount, at, terms)
+  const toHash = append(to, kind, amount, at, terms)
   return {
     transfer,
+    sessionId,
+    salt,
     fromBalance: from.balance,
     toBalance: to.balance,
     fromHash,
@@ -204,22 +224,28 @@ function post(
 /** Adds an entry to the end of an account. */
 function append(
   account: Locked,
+  kind: Kind | 'settlement',
   amount: bigint,
-  { id: transferId, createdAt }: Transfer,
-  digest: string,
+  createdAt: number,
+  about: string,
 ): string {
   account.seq += 1n
   account.balance += amount
   account.lastEntryAt = createdAt
   const { id: accountId, seq, balance: balanceAfter } = account
-  const link = { accountId, seq, transferId, amount, balanceAfter, createdAt }
-  account.hash = hashOf(account.hash, link, digest)
+  const link = { accountId, seq, kind, amount, balanceAfter, createdAt }
+  account.hash = hashOf(account.hash, link, about)
   return account.hash
 }
 
-function settle(original: Transfer, plan: Plan): Outcome {
+function settle(original: Transfer, clearing: Locked, createdAt: number, plan: Plan): Outcome {
   original.status = 'completed'
   plan.statuses.set(original.id, 'completed')
+  const { id: transferId } = original
+  const hash = append(clearing, 'settlement', 0n, createdAt, transferId)
+  const { id: accountId, seq, balance } = clearing
+  plan.settlements.push({ transferId, accountId, seq, balance, hash, createdAt })
+  plan.touched.add(clearing)
   return { transfer: { ...original } }
 }
 

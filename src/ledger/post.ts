@@ -16,7 +16,7 @@ import type { Beneficiary } from './decide.ts'
 import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
 import { duplicateWindow, isLive } from './repetition.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, settlementRows, statusRows } from './rows.ts'
 import {
   dropClaims,
   lockAccounts,
@@ -25,6 +25,7 @@ import {
   readTransfers,
   writeBatch,
   writeClaims,
+  writeSettlements,
   writeStatuses,
 } from './sql.ts'
 
@@ -190,10 +191,11 @@ function send(held: Held, plan: Plan, stale: Read['stale'], now: number) {
     'replayOf' in outcome ? outcome.replayOf : [],
   )
   const writes: Promise<unknown>[] = []
-  if (plan.made.length > 0) writes.push(held.run(writeBatch, rowsOf(plan)))
-  if (plan.statuses.size > 0) {
-    writes.push(held.run(writeStatuses, [[...plan.statuses.keys()], [...plan.statuses.values()]]))
+  if (plan.touched.size > 0) writes.push(held.run(writeBatch, rowsOf(plan)))
+  if (plan.settlements.length > 0) {
+    writes.push(held.run(writeSettlements, settlementRows(plan)))
   }
+  if (plan.statuses.size > 0) writes.push(held.run(writeStatuses, statusRows(plan)))
   if (plan.claims.length > 0) writes.push(...claim(held, plan, stale, now))
   if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
   const read = replays.length > 0 ? held.run(readTransfers, [replays]) : []
@@ -273,5 +275,6 @@ export function transferOf(row: RowOf<typeof readTransfers.gives>): Transfer {
     reversedBy: row.reversed_by,
     callerId: row.caller_id,
     createdAt: row.created_at.getTime(),
+    isErased: row.is_erased,
   }
 }

@@ -1,7 +1,7 @@
-// The plan of a batch as the columns of its one writing statement.
+// The plan of a batch as the columns of its writing statements.
 import type { ValuesOf } from '../database/statement.ts'
 import type { Plan } from './plan.ts'
-import type { writeBatch } from './sql.ts'
+import type { writeBatch, writeSettlements, writeStatuses } from './sql.ts'
 
 /** The parameters of {@link writeBatch}, in its order. */
 export function rowsOf({ made, touched }: Plan): ValuesOf<typeof writeBatch.takes> {
@@ -29,6 +29,8 @@ export function rowsOf({ made, touched }: Plan): ValuesOf<typeof writeBatch.take
     made.map(({ fromHash }) => Buffer.from(fromHash, 'hex')),
     made.map(({ toHash }) => Buffer.from(toHash, 'hex')),
     made.map(({ fingerprint }) => fingerprint),
+    made.map(({ sessionId }) => sessionId),
+    made.map(({ salt }) => salt),
     accounts.map(({ id }) => id),
     accounts.map(({ balance }) => balance),
     accounts.map(({ seq }) => seq),
@@ -37,4 +39,21 @@ export function rowsOf({ made, touched }: Plan): ValuesOf<typeof writeBatch.take
     accounts.map(({ spentOn }) => spentOn),
     accounts.map(({ spentAmount }) => spentAmount),
   ]
+}
+
+/** The parameters of {@link writeSettlements}, in its order. */
+export const settlementRows = ({ settlements }: Plan): ValuesOf<typeof writeSettlements.takes> => [
+  settlements.map(({ accountId }) => accountId),
+  settlements.map(({ transferId }) => transferId),
+  settlements.map(({ seq }) => seq),
+  settlements.map(({ balance }) => balance),
+  settlements.map(({ createdAt }) => new Date(createdAt)),
+  settlements.map(({ hash }) => Buffer.from(hash, 'hex')),
+]
+
+/** The parameters of {@link writeStatuses}, in its order. */
+export function statusRows({ statuses, settlements }: Plan): ValuesOf<typeof writeStatuses.takes> {
+  const seqs = new Map(settlements.map(({ transferId, seq }) => [transferId, seq]))
+  const ids = [...statuses.keys()]
+  return [ids, [...statuses.values()], ids.map((id) => seqs.get(id) ?? null)]
 }

@@ -15,6 +15,7 @@ import {
   SignedAmount,
   Time,
 } from '../schema.ts'
+import { bankAccount } from './bank-accounts.ts'
 import type { listEntries } from './history-sql.ts'
 import { kinds, statuses, type Transfer as Row } from './order.ts'
 
@@ -78,7 +79,10 @@ export const toTransfer = (row: Row, view: View): Static<typeof Transfer> => ({
 /** A transfer as its first answer showed it, whatever has become of it since. */
 export const asFirstAnswered = (row: Row): Row => ({
   ...row,
-  status: row.kind === 'transfer' && row.counterpartyIban !== null ? 'pending' : 'completed',
+  status:
+    row.kind === 'transfer' && row.toAccountId === bankAccount('clearing', row.currency)
+      ? 'pending'
+      : 'completed',
   reversedBy: null,
 })
 
@@ -100,11 +104,13 @@ export const toTransaction = (
 
 /**
  * The other side. Whoever was paid through a beneficiary is shown to the payer under the name the
- * payer gave, also when the money comes back: an IBAN does not tell who holds it.
+ * payer gave, also when the money comes back: an IBAN does not tell who holds it. Of an erased
+ * transfer nothing is shown to the payer.
  */
 function counterpartyOf(row: EntryRow): Static<typeof Transaction>['counterparty'] {
   const isBack = row.kind === 'reversal' || row.kind === 'return'
   const isPayer = isBack ? row.amount > 0n : row.amount < 0n
+  if (isPayer && row.is_erased) return null
   if (isPayer && row.counterparty_name !== null) {
     return { name: row.counterparty_name, iban: row.counterparty_iban ?? row.other_iban }
   }

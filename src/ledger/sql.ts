@@ -97,6 +97,7 @@ export const transferColumns = {
   reversed_by: 'uuid?',
   caller_id: 'uuid',
   created_at: 'timestamptz',
+  is_erased: 'bool',
 } as const
 
 export const readTransfers = statement(
@@ -105,7 +106,8 @@ export const readTransfers = statement(
   transferColumns,
   `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq,
           t.amount, t.currency, t.reference, t.beneficiary_id, t.counterparty_name,
-          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at
+          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at,
+          t.salt is null as is_erased
    from transfers t left join transfers r on r.reversal_of = t.id
    where t.id = any($1)`,
 )
@@ -139,6 +141,8 @@ export const writeBatch = statement(
     'bytea[]',
     'uuid[]',
     'uuid[]',
+    'uuid[]',
+    'uuid[]',
     'int8[]',
     'int8[]',
     'bytea[]',
@@ -150,25 +154,26 @@ export const writeBatch = statement(
   `with made as materialized (
      select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id,
        kind, status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
-       reversal_of, from_balance, to_balance, from_hash, to_hash, fingerprint
+       reversal_of, from_balance, to_balance, from_hash, to_hash, fingerprint, session_id, salt
      from unnest(
        $1::uuid[], $2::uuid[], $3::uuid[], $4::int8[], $5::int8[], $6::int8[], $7::timestamptz[],
        $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::uuid[], $14::text[],
-       $15::text[], $16::uuid[], $17::int8[], $18::int8[], $19::bytea[], $20::bytea[], $21::uuid[]
+       $15::text[], $16::uuid[], $17::int8[], $18::int8[], $19::bytea[], $20::bytea[], $21::uuid[],
+       $22::uuid[], $23::uuid[]
      ) as m (
        id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
        status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
-       reversal_of, from_balance, to_balance, from_hash, to_hash, fingerprint
+       reversal_of, from_balance, to_balance, from_hash, to_hash, fingerprint, session_id, salt
      )
    ), transfers_made as (
      insert into transfers (
        id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
        status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
-       reversal_of
+       reversal_of, session_id, salt
      )
      select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id,
        kind, status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
-       reversal_of
+       reversal_of, session_id, salt
      from made
    ), entries_made as (
      insert into entries (
@@ -188,19 +193,30 @@ export const writeBatch = statement(
    update accounts a
    set balance = s.balance, last_seq = s.last_seq, last_hash = s.last_hash,
        last_entry_at = s.last_entry_at, spent_on = s.spent_on::date, spent_amount = s.spent_amount
-   from unnest($22::uuid[], $23::int8[], $24::int8[], $25::bytea[], $26::timestamptz[], $27::text[],
-               $28::int8[])
+   from unnest($24::uuid[], $25::int8[], $26::int8[], $27::bytea[], $28::timestamptz[], $29::text[],
+               $30::int8[])
      as s (id, balance, last_seq, last_hash, last_entry_at, spent_on, spent_amount)
    where a.id = s.id`,
+)
+
+/** The chain's own record of transfers that arrived at the other bank. */
+export const writeSettlements = statement(
+  'ledger_write_settlements',
+  ['uuid[]', 'uuid[]', 'int8[]', 'int8[]', 'timestamptz[]', 'bytea[]'],
+  {},
+  `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind)
+   select account_id, transfer_id, seq, 0, balance_after, created_at, hash, 'settlement'
+   from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[], $5::timestamptz[], $6::bytea[])
+     as s (account_id, transfer_id, seq, balance_after, created_at, hash)`,
 )
 
 /** A pending transfer was settled or returned. */
 export const writeStatuses = statement(
   'ledger_write_statuses',
-  ['uuid[]', 'text[]'],
+  ['uuid[]', 'text[]', 'int8[]'],
   {},
-  `update transfers t set status = s.status
-   from unnest($1::uuid[], $2::text[]) as s (id, status)
+  `update transfers t set status = s.status, settled_seq = s.settled_seq
+   from unnest($1::uuid[], $2::text[], $3::int8[]) as s (id, status, settled_seq)
    where t.id = s.id and t.status = 'pending'`,
 )
 

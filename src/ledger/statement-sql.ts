@@ -43,7 +43,8 @@ export const listStatementEntries = statement(
   ['uuid', 'int8', 'int8', 'int8'],
   listEntries.gives,
   `select e.seq, e.transfer_id, e.amount, e.balance_after, e.kind, e.created_at, t.reference,
-          t.counterparty_name, t.counterparty_iban, o.kind as other_kind, o.iban as other_iban,
+          t.salt is null as is_erased, t.counterparty_name, t.counterparty_iban,
+          o.kind as other_kind, o.iban as other_iban,
           u.given_name, u.family_name
    from (
      select seq, transfer_id, amount, balance_after, kind, created_at from entries

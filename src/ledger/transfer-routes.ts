@@ -4,7 +4,7 @@ import { pageOf, pageQuery } from '../cursor.ts'
 import type { Database } from '../database/connect.ts'
 import { one } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
-import { AccountId, BeneficiaryId, TransferId } from '../ids.ts'
+import { AccountId, BeneficiaryId, lastId, TransferId } from '../ids.ts'
 import { Answer, type Context, route } from '../route.ts'
 import { Amount, closed, Currency, OptionalText } from '../schema.ts'
 import {
@@ -106,9 +106,6 @@ async function answerAgain(context: Submission) {
   const target = { toAccountId, ...(beneficiaryId !== undefined && { beneficiaryId }) }
   return answerOf(await replay(db, service.clock, { ...termsOf(context), ...target }), 'owner')
 }
-
-/** Identifiers sort by time: the newest page starts before the last of all. */
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const list = route({
   method: 'GET',

@@ -2,11 +2,22 @@
 // books.
 import { statement } from '../database/statement.ts'
 
+const end = {
+  id: 'uuid',
+  kind: 'text',
+  currency: 'text',
+  balance: 'int8',
+  last_seq: 'int8',
+  last_hash: 'text?',
+  last_entry_at: 'timestamptz?',
+} as const
+
 export const readEnds = statement(
   'verify_read_ends',
   ['uuid?', 'int8'],
-  { id: 'uuid', currency: 'text', balance: 'int8', last_seq: 'int8', last_hash: 'text?' },
-  `select id, currency, balance, last_seq, encode(last_hash, 'hex') as last_hash
+  end,
+  `select id, kind, currency, balance, last_seq, encode(last_hash, 'hex') as last_hash,
+          last_entry_at
    from accounts where $1::uuid is null or id > $1 order by id limit $2`,
 )
 
@@ -17,6 +28,25 @@ export const countEntries = statement(
   // Each account knows its own: no entry is touched for it.
   `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
 )
+
+/** All that the chain holds of a transfer; without a salt, a commitment in place of its texts. */
+export const provenColumns = {
+  kind: 'text',
+  from_account_id: 'uuid',
+  to_account_id: 'uuid',
+  amount: 'int8',
+  currency: 'text',
+  salt: 'uuid?',
+  reference: 'text',
+  counterparty_name: 'text?',
+  counterparty_iban: 'text?',
+  commitment: 'text?',
+  beneficiary_id: 'uuid?',
+  reversal_of: 'uuid?',
+  caller_id: 'uuid',
+  session_id: 'uuid',
+  created_at: 'timestamptz',
+} as const
 
 /**
  * Entries with their transfers, in the order of their primary key, after one and up to an account.
@@ -33,27 +63,18 @@ export const readPage = statement(
     balance_after: 'int8',
     entry_at: 'timestamptz',
     hash: 'text',
-    id: 'uuid?',
-    kind: 'text?',
-    from_account_id: 'uuid?',
-    to_account_id: 'uuid?',
-    from_seq: 'int8?',
-    to_seq: 'int8?',
-    amount: 'int8?',
-    currency: 'text?',
-    reference: 'text?',
-    beneficiary_id: 'uuid?',
-    counterparty_name: 'text?',
-    counterparty_iban: 'text?',
-    reversal_of: 'uuid?',
-    caller_id: 'uuid?',
-    created_at: 'timestamptz?',
+    is_there: 'bool',
+    from_seq: 'int8',
+    to_seq: 'int8',
+    settled_seq: 'int8?',
+    ...provenColumns,
   },
   `select e.account_id, e.seq, e.transfer_id, e.kind as entry_kind, e.amount as entry_amount,
-          e.balance_after, e.created_at as entry_at, encode(e.hash, 'hex') as hash, t.id, t.kind,
-          t.from_account_id, t.to_account_id, t.from_seq, t.to_seq, t.amount, t.currency,
-          t.reference, t.beneficiary_id, t.counterparty_name, t.counterparty_iban, t.reversal_of,
-          t.caller_id, t.created_at
+          e.balance_after, e.created_at as entry_at, encode(e.hash, 'hex') as hash,
+          t.id is not null as is_there, t.from_seq, t.to_seq, t.settled_seq, t.kind,
+          t.from_account_id, t.to_account_id, t.amount, t.currency, t.salt, t.reference,
+          t.counterparty_name, t.counterparty_iban, encode(t.commitment, 'hex') as commitment,
+          t.beneficiary_id, t.reversal_of, t.caller_id, t.session_id, t.created_at
    from (
      select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash
      from entries where (account_id, seq) > ($1, $2) and account_id <= $3
@@ -63,28 +84,50 @@ export const readPage = statement(
    order by e.account_id, e.seq`,
 )
 
+/** Where accounts end now: a second look at those that were ahead of the first. */
+export const readEndsAgain = statement(
+  'verify_read_ends_again',
+  ['uuid[]'],
+  { id: 'uuid', last_seq: 'int8' },
+  `select id, last_seq from accounts where id = any($1)`,
+)
+
 /** Transfers with what has to be there because of them. */
 export const readTransferPage = statement(
   'verify_read_transfer_page',
   ['uuid', 'int8'],
   {
     id: 'uuid',
+    kind: 'text',
     status: 'text',
+    to_account_id: 'uuid',
+    currency: 'text',
     is_debited: 'bool',
     is_credited: 'bool',
+    is_settled: 'bool',
+    is_erased: 'bool',
+    is_erasure_recorded: 'bool',
     back_kind: 'text?',
     is_back_whole: 'bool?',
   },
-  `select t.id, t.status, coalesce(d.transfer_id = t.id, false) as is_debited,
-          coalesce(c.transfer_id = t.id, false) as is_credited, b.kind as back_kind,
+  `select t.id, t.kind, t.status, t.to_account_id, t.currency,
+          coalesce(d.transfer_id = t.id, false) as is_debited,
+          coalesce(c.transfer_id = t.id, false) as is_credited,
+          coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as is_settled,
+          t.salt is null as is_erased,
+          coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
+            as is_erasure_recorded,
+          b.kind as back_kind,
           (b.amount = t.amount and b.currency = t.currency and b.from_account_id = t.to_account_id
             and b.to_account_id = t.from_account_id) as is_back_whole
    from (
-     select id, status, amount, currency, from_account_id, to_account_id, from_seq, to_seq
+     select id, kind, status, amount, currency, from_account_id, to_account_id, from_seq, to_seq,
+            settled_seq, salt, erasure_id
      from transfers where id > $1 order by id limit $2
    ) t
    left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
    left join entries c on c.account_id = t.to_account_id and c.seq = t.to_seq
+   left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
 )

@@ -18,7 +18,9 @@ test('sound books are proven, and counted', async (t) => {
   const made = await bank(t)
   await books(made)
   const seen: number[] = []
-  const found = await verifyLedger(made.db, (done, total) => seen.push(done / total))
+  const found = await verifyLedger(made.db, {
+    progress: (done, total) => void seen.push(done / total),
+  })
   assert.equal(found.mismatch, undefined)
   assert.equal(found.entries, 10)
   assert.equal(found.transfers, 5)
@@ -70,13 +72,23 @@ const bends: Bend[] = [
     /Entry [23] .*chain/,
   ],
   [
+    'the salt of a transfer',
+    `update transfers set salt = caller_id where from_account_id = $1 and from_seq = 3`,
+    /Entry [23] .*chain/,
+  ],
+  [
+    'the session of a transfer',
+    `update transfers set session_id = caller_id where from_account_id = $1 and from_seq = 3`,
+    /Entry [23] .*chain/,
+  ],
+  [
     'the amount of a transfer',
     'update transfers set amount = 9 where from_account_id = $1 and from_seq = 3',
     /Entry [23] .*amount/,
   ],
   [
     'where the money of a transfer went',
-    `update transfers set counterparty_iban = 'XX1' where from_account_id = $1 and from_seq = 3`,
+    `update transfers set counterparty_name = 'Eve' where from_account_id = $1 and from_seq = 3`,
     /Entry [23] .*chain/,
   ],
   [
@@ -87,9 +99,9 @@ const bends: Bend[] = [
   [
     'a transfer nobody paid',
     `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
-       created_at, caller_id, kind, status, currency, reference)
-     values (gen_random_uuid(), $1, gen_random_uuid(), 9, 9, 1, now(), $1, 'transfer', 'completed',
-       'EUR', '')`,
+       created_at, caller_id, session_id, kind, status, currency, reference, salt)
+     values (gen_random_uuid(), $1, gen_random_uuid(), 9, 9, 1, now(), $1, $1, 'transfer',
+       'completed', 'EUR', '', $1)`,
     /one of its two entries is missing/,
   ],
   [

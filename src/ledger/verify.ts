@@ -1,17 +1,32 @@
 // Proves the books from the first entry on: every sequence, balance, hash and sum is computed anew.
 // Reads pages by key, so it runs beside a working service and in the same little memory at any
 // size.
+import { createHash } from 'node:crypto'
 import { type Db, one, type RowOf } from '../database/statement.ts'
-import { digestOf, genesis, hashOf } from './chain.ts'
-import { readAccount } from './history-sql.ts'
-import type { Kind } from './order.ts'
+import { firstId, lastId } from '../ids.ts'
 import type { Currency } from '../money.ts'
-import { countEntries, readEnds, readPage, readTransferPage, sumBalances } from './verify-sql.ts'
+import { bankAccount } from './bank-accounts.ts'
+import { genesis, hashOf } from './chain.ts'
+import { type Head, lineOfHead, matchHeads } from './heads.ts'
+import { readAccount } from './history-sql.ts'
+import { provenTerms } from './proven.ts'
+import {
+  countEntries,
+  readEnds,
+  readEndsAgain,
+  readPage,
+  readTransferPage,
+  sumBalances,
+} from './verify-sql.ts'
 
 export type Verified = {
   accounts: number
   entries: number
   transfers: number
+  /** Transfers whose texts were erased. */
+  erased: number
+  /** SHA-256, hexadecimal, over the heads of all chains as they stand in a file of them. */
+  digest: string
   /** The first thing that is not as it has to be, or undefined: the books are sound. */
   mismatch: string | undefined
 }
@@ -19,16 +34,29 @@ export type Verified = {
 /** How far it is: entries proven, of about how many. */
 export type Progress = (done: number, total: number) => void
 
+export type VerifyOptions = {
+  progress?: Progress
+  /** Heads of an earlier run in the order of their accounts, to be found on their chains. */
+  since?: AsyncIterable<Head>
+  /** Is given the line of each head, in the order of the accounts. */
+  onHead?: (line: string) => Promise<void> | void
+}
+
 type End = RowOf<typeof readEnds.gives>
 type Entry = RowOf<typeof readPage.gives>
 
 /** Where a walk along an account's chain has got to. */
-type Walk = { end: End; seq: bigint; balance: bigint; hash: string; at: number }
+type Walk = {
+  end: End
+  since: Head | undefined
+  seq: bigint
+  balance: bigint
+  hash: string
+  at: number
+}
 
 const accountsPerPage = 1000n
 const rowsPerPage = 5000n
-const firstId = '00000000-0000-0000-0000-000000000000'
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 class Mismatch extends Error {}
 const fail = (what: string): never => {
@@ -36,34 +64,51 @@ const fail = (what: string): never => {
 }
 
 /** Walks all books. Stops at the first mismatch and names it. */
-export async function verifyLedger(db: Db, progress: Progress = () => {}): Promise<Verified> {
-  const counts = { accounts: 0, entries: 0, transfers: 0 }
+export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise<Verified> {
+  const counts = { accounts: 0, entries: 0, transfers: 0, erased: 0 }
+  let digest = ''
   try {
     const [row] = await db.run(countEntries, [])
     const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
-    await verifyAccounts(db, counts, (done) => progress(done, total))
+    digest = await verifyAccounts(db, counts, {
+      ...options,
+      progress: (done) => options.progress?.(done, total),
+    })
     await verifyTransfers(db, counts)
     for (const { currency, total: sum } of await db.run(sumBalances, [])) {
       if (sum !== '0') fail(`All accounts in ${currency} together hold ${sum}, not nothing`)
     }
   } catch (thrown) {
-    if (thrown instanceof Mismatch) return { ...counts, mismatch: thrown.message }
+    if (thrown instanceof Mismatch) return { ...counts, digest, mismatch: thrown.message }
     throw thrown
   }
-  return { ...counts, mismatch: undefined }
+  return { ...counts, digest, mismatch: undefined }
 }
 
-type Counts = Omit<Verified, 'mismatch'>
+type Counts = Omit<Verified, 'mismatch' | 'digest'>
+type Told = VerifyOptions & { progress: (done: number) => void }
 
-/** The ends are read before the entries: what is appended meanwhile lies beyond them. */
-async function verifyAccounts(db: Db, counts: Counts, progress: (done: number) => void) {
+/** Gives the digest over all heads. */
+async function verifyAccounts(db: Db, counts: Counts, told: Told): Promise<string> {
+  const digest = createHash('sha256')
+  const earlier = matchHeads(told.since)
   let after: string | null = null
   for (;;) {
     const ends: End[] = await db.run(readEnds, [after, accountsPerPage])
+    const walks = new Map(ends.map((end) => [end.id, startOf(end)]))
     const last: string | undefined = ends.at(-1)?.id
+    await earlier.upTo(last ?? lastId, (head) => {
+      const walk = walks.get(head.accountId) ?? fail(`Account ${head.accountId} is missing`)
+      walk.since = head
+    })
     // Behind the last account nothing may stand.
-    await verifyEntries(db, ends, after, last ?? lastId, counts, progress)
-    if (last === undefined) return
+    await verifyEntries(db, walks, { after, last: last ?? lastId }, counts, told.progress)
+    for (const { end } of walks.values()) {
+      const line = lineOfHead({ accountId: end.id, seq: end.last_seq, hash: hashAt(end) })
+      digest.update(line)
+      await told.onHead?.(line)
+    }
+    if (last === undefined) return digest.digest('hex')
     counts.accounts += ends.length
     after = last
   }
@@ -71,19 +116,17 @@ async function verifyAccounts(db: Db, counts: Counts, progress: (done: number) =
 
 async function verifyEntries(
   db: Db,
-  ends: readonly End[],
-  afterAccount: string | null,
-  lastAccount: string,
+  walks: ReadonlyMap<string, Walk>,
+  accounts: { after: string | null; last: string },
   counts: Counts,
   progress: (done: number) => void,
 ): Promise<void> {
-  const walks = new Map(ends.map((end) => [end.id, startOf(end)]))
   // All entries of the account before have been seen: none is behind this number.
   let after =
-    afterAccount === null
+    accounts.after === null
       ? { account: firstId, seq: 0n }
-      : { account: afterAccount, seq: 2n ** 63n - 1n }
-  const fetch = () => db.run(readPage, [after.account, after.seq, lastAccount, rowsPerPage])
+      : { account: accounts.after, seq: 2n ** 63n - 1n }
+  const fetch = () => db.run(readPage, [after.account, after.seq, accounts.last, rowsPerPage])
   let coming: Promise<Entry[]> | undefined = fetch()
   while (coming) {
     const page: Entry[] = await coming
@@ -94,18 +137,22 @@ async function verifyEntries(
     coming?.catch(() => {})
     for (const entry of page) {
       const walk = walks.get(entry.account_id)
-      if (!walk) await expectNewAccount(db, entry)
-      else if (entry.seq <= walk.end.last_seq) {
-        step(walk, entry)
-        counts.entries++
-      }
+      if (walk) step(walk, entry)
+      else await expectNewAccount(db, entry)
     }
+    counts.entries += page.length
     progress(counts.entries)
   }
-  for (const walk of walks.values()) arrive(walk)
+  await finish(db, [...walks.values()])
 }
 
-const startOf = (end: End): Walk => ({ end, seq: 0n, balance: 0n, hash: genesis, at: 0 })
+function startOf(end: End): Walk {
+  const { id, kind, currency } = end
+  if (kind !== 'customer' && id !== bankAccount(kind as 'cash', currency as Currency)) {
+    fail(`Account ${id}: it is none of the bank's own`)
+  }
+  return { end, since: undefined, seq: 0n, balance: 0n, hash: genesis, at: 0 }
+}
 
 /** An account that was opened since the ends were read is proven the next time. */
 async function expectNewAccount(db: Db, { account_id: id, seq }: Entry): Promise<void> {
@@ -113,80 +160,117 @@ async function expectNewAccount(db: Db, { account_id: id, seq }: Entry): Promise
 }
 
 function step(walk: Walk, entry: Entry): void {
+  const { end } = walk
   const at = `Entry ${entry.seq} of account ${entry.account_id}`
-  if (entry.seq !== walk.seq + 1n) fail(`${at}: entry ${walk.seq + 1n} is missing before it`)
-  const transfer = transferIn(entry) ?? fail(`${at}: its transfer ${entry.transfer_id} is missing`)
-  const isFrom = transfer.fromAccountId === entry.account_id && transfer.fromSeq === entry.seq
-  const isTo = transfer.toAccountId === entry.account_id && transfer.toSeq === entry.seq
-  if (!isFrom && !isTo) fail(`${at}: its transfer ${transfer.id} does not name it`)
-  const change = isFrom ? -transfer.amount : transfer.amount
-  if (entry.entry_amount !== change)
-    fail(`${at}: its amount is not that of transfer ${transfer.id}`)
-  if (entry.entry_kind !== transfer.kind) fail(`${at}: its kind is not that of its transfer`)
-  if (transfer.currency !== walk.end.currency) fail(`${at}: its currency is not the account's`)
-  const time = entry.entry_at.getTime()
-  if (time !== transfer.createdAt || time < walk.at) fail(`${at}: its time is not right`)
-  if (entry.balance_after !== walk.balance + change) {
-    fail(`${at}: the balance after it is ${entry.balance_after}, not ${walk.balance + change}`)
+  if (walk.seq === end.last_seq) arrive(walk)
+  if (entry.seq !== walk.seq + 1n) {
+    if (walk.seq >= end.last_seq) fail(`${at}: the account ends before it`)
+    fail(`${at}: entry ${walk.seq + 1n} is missing before it`)
   }
-  const link = {
-    accountId: entry.account_id,
-    seq: entry.seq,
-    transferId: transfer.id,
-    amount: change,
-    balanceAfter: entry.balance_after,
-    createdAt: time,
+  if (!entry.is_there) fail(`${at}: its transfer ${entry.transfer_id} is missing`)
+  if (entry.currency !== end.currency) fail(`${at}: its currency is not the account's`)
+  const createdAt = entry.entry_at.getTime()
+  const { amount, about } =
+    entry.entry_kind === 'settlement' ? settledBy(entry, at) : movedBy(entry, at)
+  if (createdAt < walk.at) fail(`${at}: its time is not right`)
+  const balanceAfter = walk.balance + amount
+  if (entry.balance_after !== balanceAfter) {
+    fail(`${at}: the balance after it is ${entry.balance_after}, not ${balanceAfter}`)
   }
-  if (entry.hash !== hashOf(walk.hash, link, digestOf(transfer))) fail(`${at}: the chain breaks`)
-  Object.assign(walk, { seq: entry.seq, balance: entry.balance_after, hash: entry.hash, at: time })
+  const { account_id: accountId, seq, entry_kind: kind } = entry
+  const hash = hashOf(walk.hash, { accountId, seq, kind, amount, balanceAfter, createdAt }, about)
+  if (entry.hash !== hash) fail(`${at}: the chain breaks`)
+  if (walk.since?.seq === seq && walk.since.hash !== hash) {
+    fail(`${at}: it is another than in the earlier heads`)
+  }
+  Object.assign(walk, { seq, balance: balanceAfter, hash, at: createdAt })
+}
+
+type Proven = { amount: bigint; about: string }
+
+/** What an entry of a transfer has to say. */
+function movedBy(entry: Entry, at: string): Proven {
+  const id = entry.transfer_id
+  const isFrom = entry.from_account_id === entry.account_id && entry.from_seq === entry.seq
+  const isTo = entry.to_account_id === entry.account_id && entry.to_seq === entry.seq
+  if (!isFrom && !isTo) fail(`${at}: its transfer ${id} does not name it`)
+  const amount = isFrom ? -entry.amount : entry.amount
+  if (entry.entry_amount !== amount) fail(`${at}: its amount is not that of transfer ${id}`)
+  if (entry.entry_kind !== entry.kind) fail(`${at}: its kind is not that of its transfer`)
+  if (entry.entry_at.getTime() !== entry.created_at.getTime()) fail(`${at}: its time is not right`)
+  return { amount, about: provenTerms(id, entry) }
+}
+
+/** What the entry of a settlement has to say. */
+function settledBy(entry: Entry, at: string): Proven {
+  const id = entry.transfer_id
+  if (entry.to_account_id !== entry.account_id || entry.settled_seq !== entry.seq) {
+    fail(`${at}: its transfer ${id} does not say that it was settled`)
+  }
+  return { amount: 0n, about: id }
 }
 
 /** The account says of itself what its entries say. */
-function arrive({ end, seq, balance, hash }: Walk): void {
+function arrive({ end, seq, balance, hash, at: lastAt }: Walk): void {
   const at = `Account ${end.id}`
   if (seq !== end.last_seq) fail(`${at}: entry ${seq + 1n} is missing`)
   if (balance !== end.balance)
     fail(`${at}: its balance is ${end.balance}, its entries say ${balance}`)
-  if (hash !== (end.last_hash ?? genesis)) fail(`${at}: its end of the chain is another`)
+  if (hash !== hashAt(end)) fail(`${at}: its end of the chain is another`)
+  if (lastAt !== (end.last_entry_at?.getTime() ?? 0)) fail(`${at}: its last time is not right`)
+}
+
+const hashAt = ({ last_hash: hash }: End): string => hash ?? genesis
+
+/** Entries behind an end are right only if the account's end has reached them meanwhile. */
+async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
+  for (const walk of walks) {
+    const { since, seq, end } = walk
+    if (seq <= end.last_seq) arrive(walk)
+    if (since && since.seq > seq) {
+      fail(`Account ${end.id}: its chain ends at entry ${seq}, earlier heads have ${since.seq}`)
+    }
+  }
+  const further = walks.filter(({ seq, end }) => seq > end.last_seq)
+  if (further.length === 0) return
+  const ends = await db.run(readEndsAgain, [further.map(({ end }) => end.id)])
+  const reached = new Map(ends.map(({ id, last_seq }) => [id, last_seq]))
+  for (const { seq, end } of further) {
+    const last = reached.get(end.id) ?? 0n
+    if (last < seq) fail(`Account ${end.id}: it ends at entry ${last}, but there is entry ${seq}`)
+  }
 }
 
 /** Every transfer has its two entries, and its status is what became of it. */
 async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
   for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: RowOf<typeof readTransferPage.gives>[] = await db.run(readTransferPage, [
-      after,
-      rowsPerPage,
-    ])
-    for (const { id, status, is_debited, is_credited, back_kind, is_back_whole } of page) {
-      const at = `Transfer ${id}`
-      if (!is_debited || !is_credited) fail(`${at}: one of its two entries is missing`)
-      if ((status === 'returned') !== (back_kind === 'return')) fail(`${at}: its status is wrong`)
-      if (back_kind !== null && !is_back_whole) fail(`${at}: what came back is something else`)
+    const page: Outcome[] = await db.run(readTransferPage, [after, rowsPerPage])
+    for (const row of page) {
+      const at = `Transfer ${row.id}`
+      if (!row.is_debited || !row.is_credited) fail(`${at}: one of its two entries is missing`)
+      if (row.status !== statusOf(row)) fail(`${at}: its status is wrong`)
+      if (row.back_kind !== null && !row.is_back_whole) {
+        fail(`${at}: what came back is something else`)
+      }
+      if (!row.is_erased) continue
+      if (!row.is_erasure_recorded) fail(`${at}: its texts were erased without a record`)
+      counts.erased++
     }
     counts.transfers += page.length
     after = page.at(-1)?.id
   }
 }
 
-type Terms = Parameters<typeof digestOf>[0]
+type Outcome = RowOf<typeof readTransferPage.gives>
 
-const transferIn = (row: Entry): Terms | undefined =>
-  row.id === null
-    ? undefined
-    : {
-        id: row.id,
-        kind: row.kind as Kind,
-        fromAccountId: row.from_account_id ?? '',
-        toAccountId: row.to_account_id ?? '',
-        fromSeq: row.from_seq ?? 0n,
-        toSeq: row.to_seq ?? 0n,
-        amount: row.amount ?? 0n,
-        currency: row.currency as Currency,
-        reference: row.reference ?? '',
-        beneficiaryId: row.beneficiary_id,
-        counterpartyName: row.counterparty_name,
-        counterpartyIban: row.counterparty_iban,
-        reversalOf: row.reversal_of,
-        callerId: row.caller_id ?? '',
-        createdAt: row.created_at?.getTime() ?? 0,
-      }
+/** What became of a transfer by all that is in the books; undefined where that cannot be. */
+function statusOf(row: Outcome): string | undefined {
+  const { kind, back_kind: back, is_settled: isSettled } = row
+  const isBack = kind === 'reversal' || kind === 'return'
+  const isElsewhere =
+    kind === 'transfer' && row.to_account_id === bankAccount('clearing', row.currency as Currency)
+  if (isElsewhere && !isSettled)
+    return back === null ? 'pending' : back === 'return' ? 'returned' : undefined
+  if (isSettled && !isElsewhere) return undefined
+  return back === null || (back === 'reversal' && !isBack) ? 'completed' : undefined
+}

@@ -1,0 +1,204 @@
+// What becomes of a person's data: handed out whole, erased when the law allows it.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { people, type Voice, type World, world } from '../../test/world.ts'
+import { assertSound, deposit, openAccount, transferBody } from '../../test/scene.ts'
+import { type Database, openDatabase } from '../database/connect.ts'
+import { erasePersonWholly, eraseTextsBefore } from './erase.ts'
+import { personAsJson } from './export-person.ts'
+
+const elsewhere = 'GB33BUKB20201555555555'
+const day = 24 * 60 * 60 * 1000
+
+type Scene = World & {
+  owner: Database
+  ada: Voice
+  ben: Voice
+  root: Voice
+  from: string
+  to: string
+}
+
+/** Ada has paid Ben once, and somebody at another bank. */
+async function scene(t: TestContext): Promise<Scene> {
+  const bank = await world(t)
+  const owner = openDatabase(bank.address, null)
+  t.after(() => owner.close())
+  const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
+  const [from, to] = [await openAccount(ada), await openAccount(ben)]
+  await deposit(root, from, '100.00')
+  const { iban } = (await ben.get(`/api/v1/accounts/${to}`)).body
+  for (const [name, number] of [
+    ['Benny', iban],
+    ['Far Away', elsewhere],
+  ] as const) {
+    const payee = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, { name, iban: number })
+    assert.equal(payee.status, 201, payee.text)
+    const { status, text } = await ada.post('/api/v1/transfers', {
+      fromAccountId: from,
+      beneficiaryId: payee.body.id,
+      amount: '10.00',
+      currency: 'EUR',
+      reference: `To ${name}`,
+    })
+    assert.equal(status, 201, text)
+  }
+  return { ...bank, owner, ada, ben, root, from, to }
+}
+
+const settleAll = async ({ sql, root }: Scene): Promise<void> => {
+  const { rows } = await sql(`select id from transfers where status = 'pending'`)
+  for (const { id } of rows) {
+    const { status } = await root.post(`/api/v1/admin/transfers/${id as string}/settle`)
+    assert.equal(status, 200)
+  }
+}
+
+test('every route that shows a transfer still answers when its texts are erased', async (t) => {
+  const made = await scene(t)
+  const { ada, ben, root, owner, clock, from, to } = made
+  await settleAll(made)
+  const { items: sent } = (await ada.get(`/api/v1/transfers?accountId=${from}`)).body
+  const now = clock.now()
+  const tomorrow = Math.ceil(now / day) * day
+  await assert.rejects(
+    eraseTextsBefore(owner, tomorrow, { now, limit: tomorrow - day }),
+    /^Error: Records from 2026-01-02 on are within their legal time\.$/,
+  )
+  assert.equal(
+    await eraseTextsBefore(owner, tomorrow, { now, limit: tomorrow }),
+    'The texts of 3 transfers were erased.\n',
+  )
+  for (const { id } of sent) {
+    for (const voice of [ada, root]) {
+      const { status, body } = await voice.get(`/api/v1/transfers/${id}`)
+      assert.deepEqual([status, body.reference, body.status], [200, '', 'completed'])
+    }
+    const one = await ada.get(`/api/v1/accounts/${from}/transactions/${id}`)
+    assert.deepEqual([one.status, one.body.reference, one.body.counterparty], [200, '', null])
+    const back = await root.post(`/api/v1/admin/transfers/${id}/reversal`, { reason: 'Late' })
+    assert.deepEqual([back.status, back.body.code], [409, 'illegal_transition'])
+  }
+  const history = await ada.get(`/api/v1/accounts/${from}/transactions`)
+  const statement = await ada.get(`/api/v1/accounts/${from}/statement`)
+  assert.equal(history.body.items.length, 3)
+  assert.deepEqual(statement.body.entries, history.body.items.toReversed())
+  assert.ok(!JSON.stringify([history.body, statement.body]).match(/Benny|Ben|Far|GB33/))
+  assert.equal((await ben.get(`/api/v1/accounts/${to}/transactions`)).status, 200)
+  assert.equal((await root.get('/api/v1/transfers')).body.items.length, 3)
+  await assertSound(made)
+  const { rows } = await made.sql(
+    `select actor_id, target, outcome, address, detail from audit_events where action = 'erase'`,
+  )
+  const detail = 'texts of transfers before 2026-01-03'
+  const record = { actor_id: null, target: null, outcome: 'success', address: 'operator', detail }
+  assert.deepEqual(rows, [record])
+})
+
+test('a person is erased when disabled, without open accounts, and past the legal time', async (t) => {
+  const made = await scene(t)
+  const { ada, ben, root, owner, clock, sql, from, to } = made
+  const erase = (limit: number) =>
+    erasePersonWholly(owner, people.ada.id, { now: clock.now(), limit })
+  const later = clock.now() + 2 * day
+  await assert.rejects(erase(later), /^Error: The user is not disabled\.$/)
+  await settleAll(made)
+  await ada.post('/api/v1/transfers', {
+    ...transferBody(from, await openAccount(ada), '80.00'),
+  })
+  const { body } = await ada.get('/api/v1/accounts')
+  const other = body.items.find(({ id }: { id: string }) => id !== from).id
+  const paidOut = { amount: '80.00', currency: 'EUR', reason: 'Out' }
+  assert.equal(
+    (await root.post(`/api/v1/admin/accounts/${other}/withdrawals`, paidOut)).status,
+    201,
+  )
+  const disabling = await root.patch(`/api/v1/admin/users/${people.ada.id}`, { status: 'disabled' })
+  assert.equal(disabling.status, 200, disabling.text)
+  await assert.rejects(erase(later), /^Error: The user has 2 open accounts: close them first\.$/)
+  await sql(`update accounts set status = 'closed', name = null where id = any($1)`, [
+    [from, other],
+  ])
+  await assert.rejects(
+    erase(clock.now() - day),
+    /^Error: The last record of the user, of 2026-01-02, is within its legal time\.$/,
+  )
+  const unknown = erasePersonWholly(owner, from, { now: clock.now(), limit: later })
+  await assert.rejects(unknown, /^Error: There is no such user\.$/)
+  assert.equal((await sql(`select 1 from audit_events where action = 'erase'`)).rowCount, 0)
+
+  assert.equal(await erase(later), 'The user was erased, with the texts of 5 transfers.\n')
+  const { rows } = await sql('select * from users where id = $1', [people.ada.id])
+  const left = JSON.stringify(rows)
+  assert.ok(!left.match(/Lovelace|Ada|ada@/), left)
+  assert.equal((await root.get(`/api/v1/admin/users/${people.ada.id}`)).status, 200)
+  const { items } = (await ben.get(`/api/v1/accounts/${to}/transactions`)).body
+  assert.deepEqual([items[0].reference, items[0].counterparty.name], ['', 'Erased person'])
+  await assertSound(made)
+  // A second time finds nothing more to do.
+  assert.equal(await erase(later), 'The user was erased, with the texts of 0 transfers.\n')
+})
+
+test('an export holds all that is kept of a person, and no secret of anybody', async (t) => {
+  const made = await scene(t)
+  const { ada, ben, root, owner, clock, sql, from } = made
+  const card = (await ada.post(`/api/v1/accounts/${from}/cards`, { nickname: 'Travel' })).body
+  await root.get(`/api/v1/accounts/${from}`)
+  await ben.get(`/api/v1/accounts/${from}`)
+  let text = ''
+  for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
+  const told = JSON.parse(text)
+  assert.equal(told.person.username, 'ada')
+  assert.equal(told.accounts.length, 1)
+  assert.equal(told.accounts[0].settings.alertsEnabled, true)
+  assert.deepEqual(told.beneficiaries.map(({ name }: { name: string }) => name).toSorted(), [
+    'Benny',
+    'Far Away',
+  ])
+  assert.equal(told.cards[0].maskedNumber, card.maskedNumber)
+  assert.equal(told.transfers.length, 2)
+  assert.deepEqual(
+    told.transactions.map(({ reference }: { reference: string }) => reference),
+    ['Paid in', 'To Benny', 'To Far Away'],
+  )
+  assert.ok(told.sessions.some(({ id }: { id: string }) => id === ada.sessionId))
+  assert.ok(told.devices.length > 0)
+  const by = told.auditEvents.map((event: { by: string }) => event.by)
+  assert.ok(by.includes('person') && by.includes('staff') && by.includes('unknown'))
+  for (const event of told.auditEvents) assert.equal('address' in event, event.by !== 'staff')
+  assert.ok(told.auditEvents.some((event: { action: string }) => event.action === 'exportPerson'))
+  const { rows } = await sql(
+    `select password_hash as secret from users where id = $1
+     union all select encode(number_hmac, 'hex') from cards
+     union all select encode(token_hash, 'hex') from devices
+     union all select encode(token_hash, 'hex') from refresh_tokens
+     union all select encode(hash, 'hex') from entries
+     union all select salt::text from transfers
+     union all select id::text from users where username = 'root'`,
+    [people.ada.id],
+  )
+  assert.ok(rows.length > 5)
+  for (const { secret } of rows) assert.ok(!text.includes(secret as string), secret as string)
+  await assert.rejects(personAsJson(owner, 'nobody', 0), /^Error: There is no such user\.$/)
+})
+
+/** As docs/OPERATIONS.md prints it under "Investigating a payment". */
+test('the session a payment came from leads to the login that opened it', async (t) => {
+  const { ada, sql, from } = await scene(t)
+  const { rows } = await sql(
+    `select t.id, t.kind, t.session_id, e.at, e.actor_id, e.address
+     from strongroom.transfers t
+     left join strongroom.audit_events e
+       on e.target = t.session_id and e.action = 'postAuthLogin' and e.outcome = 'success'
+     order by t.kind, t.id`,
+  )
+  assert.deepEqual(
+    rows.map(({ kind }) => kind),
+    ['deposit', 'transfer', 'transfer'],
+  )
+  for (const row of rows) assert.equal(row['address'], '127.0.0.1')
+  for (const row of rows.slice(1)) {
+    assert.deepEqual([row['session_id'], row['actor_id']], [ada.sessionId, people.ada.id])
+  }
+  assert.ok(from)
+})

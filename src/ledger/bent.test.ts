@@ -1,0 +1,203 @@
+// What the service's own role may write, whoever has taken it over: the database refuses what bends
+// the books, or the verification names it.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { bank, type Bank, code, finishing, payElsewhere } from '../../test/bank.ts'
+import type { Transfer } from './order.ts'
+import { verifyLedger } from './verify.ts'
+
+type Books = Bank & {
+  from: string
+  to: string
+  last: Transfer
+  pending: Transfer
+  settled: Transfer
+  returned: Transfer
+}
+
+/** Two accounts with five transfers between them, and payments to another bank of each status. */
+async function books(t: TestContext): Promise<Books> {
+  const made = await bank(t)
+  const { ledger, account, order } = made
+  const [payer, from, to] = [await account(1000n), await account(1000n), await account(1000n)]
+  const [pending, settled, returned] = [
+    await payElsewhere(made, payer),
+    await payElsewhere(made, payer),
+    await payElsewhere(made, payer),
+  ]
+  await ledger.submit(finishing(settled, 'settlement'))
+  await ledger.submit(finishing(returned, 'return'))
+  for (const amount of [1n, 2n, 3n, 4n]) await ledger.submit(order(from, to, { amount }))
+  const { transfer: last } = await ledger.submit(order(from, to, { amount: 5n }))
+  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+  return { ...made, from, to, last, pending, settled, returned }
+}
+
+const endSetBack = `
+  update accounts a set last_seq = e.seq, last_hash = e.hash, balance = e.balance_after,
+    last_entry_at = e.created_at
+  from entries e where e.account_id = a.id and a.id = any($1) and e.seq = a.last_seq - 1`
+
+type Bend = {
+  what: string
+  sql: string
+  values(books: Books): unknown[]
+  /** What the database answers, or what the verification says. */
+  refused?: RegExp
+  named?: RegExp
+}
+
+const bends: Bend[] = [
+  {
+    what: 'the ends of two accounts set back by one entry, which stays',
+    sql: endSetBack,
+    values: ({ from, to }) => [[from, to]],
+    named: /^Account .*: it ends at entry 5, but there is entry 6$/,
+  },
+  {
+    what: 'an entry made up far behind the end',
+    sql: `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at,
+            hash, kind)
+          values ($1, $2, 1000, 5, 5, now(), sha256('x'), 'transfer')`,
+    values: ({ to, last }) => [to, last.id],
+    named: /^Entry 1000 of account .*: the account ends before it$/,
+  },
+  {
+    what: 'an entry made up right behind the end',
+    sql: `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at,
+            hash, kind)
+          select account_id, transfer_id, seq + 1, amount, balance_after + amount, created_at, hash,
+            kind
+          from entries where account_id = $1 order by seq desc limit 1`,
+    values: ({ to }) => [to],
+    named: /^Entry 7 .*: its transfer .* does not name it$/,
+  },
+  {
+    what: 'a settled payment set back to pending',
+    sql: `update transfers set status = 'pending', settled_seq = null where id = $1`,
+    values: ({ settled }) => [settled.id],
+    refused: /append-only/,
+  },
+  {
+    what: 'a returned payment called completed',
+    sql: `update transfers set status = 'completed', settled_seq = 1 where id = $1`,
+    values: ({ returned }) => [returned.id],
+    refused: /append-only/,
+  },
+  {
+    what: 'the place of a settlement moved',
+    sql: 'update transfers set settled_seq = 1 where id = $1',
+    values: ({ settled }) => [settled.id],
+    refused: /append-only/,
+  },
+  {
+    what: 'a pending payment called completed without a settlement',
+    sql: `update transfers set status = 'completed' where id = $1`,
+    values: ({ pending }) => [pending.id],
+    refused: /append-only/,
+  },
+  {
+    what: 'a pending payment called completed by the settlement of another',
+    sql: `update transfers set status = 'completed',
+            settled_seq = (select settled_seq from transfers where id = $2) where id = $1`,
+    values: ({ pending, settled }) => [pending.id, settled.id],
+    named: /^Transfer .*: its status is wrong$/,
+  },
+  {
+    what: 'a pending payment called returned, and the money kept',
+    sql: `update transfers set status = 'returned' where id = $1`,
+    values: ({ pending }) => [pending.id],
+    named: /^Transfer .*: its status is wrong$/,
+  },
+  {
+    what: 'a settlement made up beside the one there is',
+    sql: `with end_of as (
+            select a.id, a.last_seq + 1 as seq, a.balance from accounts a where a.id = $2
+          ), moved as (
+            update accounts a set last_seq = e.seq from end_of e where a.id = e.id
+          )
+          insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at,
+            hash, kind)
+          select id, $1, seq, 0, balance, now(), sha256('x'), 'settlement' from end_of`,
+    values: ({ settled }) => [settled.id, settled.toAccountId],
+    named: /^Entry .*: its transfer .* does not say that it was settled$/,
+  },
+  {
+    what: 'a payment to another bank that was never pending',
+    sql: `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+            created_at, caller_id, session_id, kind, status, currency, reference, counterparty_iban,
+            salt)
+          values (gen_random_uuid(), $1, $2, 9, 9, 1, now(), $1, $1, 'transfer', 'completed', 'EUR',
+            '', 'DE89', $1)`,
+    values: ({ from, settled }) => [from, settled.toAccountId],
+    refused: /transfers_only_elsewhere_waits/,
+  },
+  {
+    what: 'an account turned into one of the bank, which has no floor',
+    sql: `update accounts set kind = 'cash', owner_id = null, iban = null where id = $1`,
+    values: ({ from }) => [from],
+    named: /^Account .*: it is none of the bank's own$/,
+  },
+  {
+    what: 'the time of the last entry moved ahead, which would date all later ones',
+    sql: `update accounts set last_entry_at = now() + interval '10 years' where id = $1`,
+    values: ({ from }) => [from],
+    named: /^Account .*: its last time is not right$/,
+  },
+  {
+    what: 'the texts of a payment changed',
+    sql: `update transfers set reference = 'Other' where id = $1`,
+    values: ({ last }) => [last.id],
+    refused: /permission denied/,
+  },
+  {
+    what: 'the texts of a payment erased',
+    sql: `update transfers set salt = null, commitment = sha256('x'), erasure_id = id
+          where id = $1`,
+    values: ({ last }) => [last.id],
+    refused: /permission denied/,
+  },
+  {
+    what: 'a payment made without texts',
+    sql: `insert into transfers (id, commitment) values (gen_random_uuid(), sha256('x'))`,
+    values: () => [],
+    refused: /permission denied/,
+  },
+]
+
+for (const { what, sql, values, refused, named } of bends) {
+  test(`${what}: ${refused ? 'refused' : 'named'}`, async (t) => {
+    const made = await books(t)
+    await made.sql('set role strongroom_service')
+    const bending = made.sql(sql, values(made))
+    if (refused) await assert.rejects(bending, refused)
+    else await bending
+    const { mismatch } = await verifyLedger(made.db)
+    if (named) assert.match(mismatch ?? 'nothing', named)
+    else assert.equal(mismatch, undefined)
+  })
+}
+
+test('a settled payment that was made pending with the rights of the owner, and then returned, is named', async (t) => {
+  const made = await books(t)
+  await made.sql('set session_replication_role = replica')
+  await made.sql(`update transfers set status = 'pending', settled_seq = null where id = $1`, [
+    made.settled.id,
+  ])
+  assert.equal(await code(made.ledger.submit(finishing(made.settled, 'return'))), 'done')
+  const { mismatch } = await verifyLedger(made.db)
+  assert.match(mismatch ?? 'nothing', /does not say that it was settled$/)
+})
+
+test('a settlement is an entry of the clearing account that moves nothing', async (t) => {
+  const { sql, settled } = await books(t)
+  const rows = await sql(
+    `select e.amount, e.kind, e.balance_after = p.balance_after as is_same
+     from transfers t
+     join entries e on e.account_id = t.to_account_id and e.seq = t.settled_seq
+     join entries p on p.account_id = e.account_id and p.seq = e.seq - 1
+     where t.id = $1`,
+    [settled.id],
+  )
+  assert.deepEqual(rows, [{ amount: '0', kind: 'settlement', is_same: true }])
+})

@@ -1,0 +1,177 @@
+// Texts can be erased, and nothing else of a transfer; what was erased or changed past the command
+// is found.
+import assert from 'node:assert/strict'
+import { hash, randomUUID } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { bank, type Bank, finishing, payElsewhere } from '../../test/bank.ts'
+import { addEvents, commandEvent } from '../audit/sql.ts'
+import { openDatabase } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
+import { commitTexts } from './chain.ts'
+import { eraseBefore } from './erase.ts'
+import { verifyLedger } from './verify.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+type Books = Bank & { owner: Database; from: string; to: string; before: number; event: string }
+
+/** Two transfers and a settled, a returned and a pending payment of today; two of tomorrow. */
+async function books(t: TestContext): Promise<Books> {
+  const made = await bank(t)
+  const { clock, ledger, account, order } = made
+  const owner = openDatabase(made.address, null)
+  t.after(() => owner.close())
+  const [from, to] = [await account(1000n), await account()]
+  const pay = (reference: string) =>
+    ledger.submit(order(from, to, { reference, key: randomUUID() }))
+  await pay('Rent')
+  await pay('Rent')
+  await ledger.submit(finishing(await payElsewhere(made, from), 'settlement'))
+  await ledger.submit(finishing(await payElsewhere(made, from), 'return'))
+  await payElsewhere(made, from)
+  const before = clock.now() + 1
+  clock.advance(day)
+  await pay('Food')
+  await pay('Fuel')
+  const event = commandEvent(clock.now(), { action: 'erase' })
+  await addEvents(owner, [event])
+  return { ...made, owner, from, to, before, event: event.id }
+}
+
+const withTexts = `select reference, counterparty_name, counterparty_iban from transfers
+                   where salt is not null order by id`
+
+test('erased texts are gone, all others stay, and the books are proven before and after', async (t) => {
+  const { db, owner, sql, before, event } = await books(t)
+  const proven = await verifyLedger(db)
+  assert.deepEqual([proven.mismatch, proven.erased], [undefined, 0])
+  // The seed, two payments, a settled one, a returned one and what brought it back.
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 6, pending: 1n })
+  const after = await verifyLedger(db)
+  assert.deepEqual(after, { ...proven, erased: 6 })
+  const nothing = { counterparty_name: null, counterparty_iban: null }
+  const elsewhere = { counterparty_name: 'Elsewhere', counterparty_iban: 'DE89370400440532013000' }
+  assert.deepEqual(await sql(withTexts), [
+    { reference: 'Rent', ...elsewhere },
+    { reference: 'Food', ...nothing },
+    { reference: 'Fuel', ...nothing },
+  ])
+  const left = await sql(
+    `select count(*)::int from transfers
+     where salt is null and reference = '' and counterparty_name is null
+       and counterparty_iban is null and erasure_id = $1`,
+    [event],
+  )
+  assert.deepEqual(left, [{ count: 6 }])
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 0, pending: 1n })
+})
+
+test('a name from a short list is not guessed from what an erasure leaves', async (t) => {
+  const { owner, sql, before, event } = await books(t)
+  const salts = await sql(`select salt::text from transfers where created_at < $1`, [
+    new Date(before),
+  ])
+  assert.equal(new Set(salts.map(({ salt }) => salt)).size, salts.length)
+  await eraseBefore(owner, before, event)
+  const rows = await sql(
+    `select encode(commitment, 'hex') as commitment from transfers where salt is null`,
+  )
+  const found = rows.map(({ commitment }) => commitment as string)
+  // Two payments of the same text left different commitments.
+  assert.equal(new Set(found).size, found.length)
+  const references = ['Rent', 'Seed', 'Food', '']
+  const names = ['Elsewhere', null]
+  const ibans = ['DE89370400440532013000', null]
+  const guesses = references.flatMap((reference) =>
+    names.flatMap((counterpartyName) =>
+      ibans.map((counterpartyIban) => ({ reference, counterpartyName, counterpartyIban })),
+    ),
+  )
+  const left = await sql(`select salt::text from transfers where salt is not null`)
+  const known = ['', ...left.map(({ salt }) => salt as string)]
+  for (const texts of guesses) {
+    const plain = [texts.reference, texts.counterpartyName, texts.counterpartyIban]
+    assert.ok(!found.includes(hash('sha256', JSON.stringify(plain))))
+    for (const salt of known) assert.ok(!found.includes(commitTexts(salt, texts)))
+  }
+  // With the salts each of them would be found: they alone keep the texts.
+  const opened = found.filter((commitment) =>
+    salts.some(({ salt }) =>
+      guesses.some((texts) => commitTexts(salt as string, texts) === commitment),
+    ),
+  )
+  assert.equal(opened.length, found.length)
+  const everything = await sql(
+    `select table_to_xml('transfers', true, false, '')::text
+         || table_to_xml('entries', true, false, '')::text
+         || table_to_xml('claims', true, false, '')::text
+         || table_to_xml('recent_transfers', true, false, '')::text
+         || table_to_xml('audit_events', true, false, '')::text as dump`,
+  )
+  const gone = salts.filter(({ salt }) => !left.some((other) => other['salt'] === salt))
+  assert.equal(gone.length, found.length)
+  const dump = everything.map((row) => row['dump'] as string).join('')
+  for (const { salt } of gone) assert.ok(!dump.includes(salt as string))
+})
+
+const erasing = `update transfers set salt = null, reference = '', counterparty_name = null,
+  counterparty_iban = null, erasure_id = $2, commitment = $3
+  where from_account_id = $1 and reference = 'Food'`
+
+test('texts erased past the command are named, whether the commitment is right or not', async (t) => {
+  const { db, sql, from, event } = await books(t)
+  const [row] = await sql(`select salt from transfers where reference = 'Food'`)
+  const texts = { reference: 'Food', counterpartyName: null, counterpartyIban: null }
+  const right = Buffer.from(commitTexts(row?.['salt'] as string, texts), 'hex')
+  await sql('begin')
+  await sql(erasing, [from, randomUUID(), right])
+  await sql('commit')
+  assert.match(
+    (await verifyLedger(db)).mismatch ?? '',
+    /^Transfer .*: its texts were erased without/,
+  )
+  await sql('set session_replication_role = replica')
+  await sql('update transfers set erasure_id = $1, commitment = $2 where salt is null', [
+    event,
+    Buffer.alloc(32),
+  ])
+  assert.match((await verifyLedger(db)).mismatch ?? '', /the chain breaks$/)
+})
+
+test('texts that were changed are not erased: they are evidence', async (t) => {
+  const { sql, owner, before, event } = await books(t)
+  await sql('set session_replication_role = replica')
+  await sql(`update transfers set reference = 'Wages' where reference = 'Rent' and from_seq = 3`)
+  await assert.rejects(
+    eraseBefore(owner, before, event),
+    /^Error: Transfer .* is not what its chain/,
+  )
+  assert.equal((await sql(`select 1 from transfers where reference = 'Wages'`)).length, 1)
+})
+
+test('not even the owner changes a text, brings one back or erases a part', async (t) => {
+  const { sql, owner, from, before, event } = await books(t)
+  await eraseBefore(owner, before, event)
+  const attempts: [sql: string, answer: RegExp][] = [
+    [`update transfers set reference = 'Other' where reference = 'Food'`, /append-only/],
+    [`update transfers set salt = id where reference = 'Food'`, /append-only/],
+    [
+      `update transfers set salt = id, commitment = null, erasure_id = null where salt is null`,
+      /app/,
+    ],
+    [`update transfers set commitment = sha256('x') where salt is null`, /append-only/],
+    [
+      `update transfers set salt = null, commitment = sha256('x'), erasure_id = id
+       where reference = 'Food'`,
+      /transfers_erased_whole/,
+    ],
+    [
+      `update transfers set salt = null, commitment = sha256('x'), erasure_id = id, reference = '',
+         counterparty_name = null, counterparty_iban = null where status = 'pending'`,
+      /transfers_only_elsewhere_waits/,
+    ],
+  ]
+  for (const [attempt, answer] of attempts) await assert.rejects(sql(attempt), answer, attempt)
+  await sql('set role strongroom_service')
+  await assert.rejects(sql(erasing, [from, event, Buffer.alloc(32)]), /permission denied/)
+})

@@ -1,0 +1,84 @@
+// Erases the texts of transfers: reference, name and IBAN of the counterparty, with the salt without
+// which their commitment says nothing of them. The chain stays whole.
+import { type Db, one } from '../database/statement.ts'
+import { firstId, idAt } from '../ids.ts'
+import { genesis, hashOf } from './chain.ts'
+import { countPending, eraseTexts, listBefore, listOfAccount, readErasable } from './erase-sql.ts'
+import { provenCommitment, provenTerms } from './proven.ts'
+
+const rowsPerPage = 500
+
+/**
+ * Erases all transfers from before that time that nothing can become of any more.
+ *
+ * @param erasureId the audit event that is the record of it
+ */
+export async function eraseBefore(
+  db: Db,
+  before: number,
+  erasureId: string,
+): Promise<{ erased: number; pending: bigint }> {
+  const bound = idAt(before)
+  let erased = 0
+  for (let after: string | undefined = firstId; after !== undefined;) {
+    const page: { id: string }[] = await db.run(listBefore, [
+      after,
+      bound,
+      new Date(before),
+      BigInt(rowsPerPage),
+    ])
+    const ids = page.map(({ id }) => id)
+    erased += await erasePage(db, ids, erasureId)
+    after = ids.at(-1)
+  }
+  const waiting = await one(db, countPending, [new Date(before)])
+  return { erased, pending: waiting?.count ?? 0n }
+}
+
+/** Erases all transfers from and to an account. */
+export async function eraseOfAccount(
+  db: Db,
+  accountId: string,
+  erasureId: string,
+): Promise<number> {
+  let erased = 0
+  for (let after: bigint | undefined = 0n; after !== undefined;) {
+    const page: { seq: bigint; transfer_id: string }[] = await db.run(listOfAccount, [
+      accountId,
+      after,
+      BigInt(rowsPerPage),
+    ])
+    const ids = page.map(({ transfer_id: id }) => id)
+    erased += await erasePage(db, ids, erasureId)
+    after = page.at(-1)?.seq
+  }
+  return erased
+}
+
+/**
+ * What is erased cannot be proven afterwards to have been right, so it is proven before: texts that
+ * were changed are evidence, and stay.
+ */
+async function erasePage(db: Db, ids: readonly string[], erasureId: string): Promise<number> {
+  if (ids.length === 0) return 0
+  const rows = await db.run(readErasable, [[...ids]])
+  for (const row of rows) {
+    const link = {
+      accountId: row.from_account_id,
+      seq: row.seq,
+      kind: row.kind,
+      amount: -row.amount,
+      balanceAfter: row.balance_after,
+      createdAt: row.created_at.getTime(),
+    }
+    if (hashOf(row.previous ?? genesis, link, provenTerms(row.id, row)) !== row.hash) {
+      throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
+    }
+  }
+  const written = await db.run(eraseTexts, [
+    rows.map(({ id }) => id),
+    rows.map((row) => Buffer.from(provenCommitment(row), 'hex')),
+    erasureId,
+  ])
+  return written.length
+}
