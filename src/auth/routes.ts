@@ -1,6 +1,7 @@
 // Endpoints of login, refresh, logout, one's own sessions and password.
 import { Type } from 'typebox'
 import { pageOf, pageQuery } from '../cursor.ts'
+import { endSessionsOf, holdSession, liveSessions } from '../database/live-sessions.ts'
 import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
 import { roles } from '../gate/roles.ts'
@@ -13,7 +14,7 @@ import { login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sessionBehind } from './refresh.ts'
 import { resetRoutes } from './reset-routes.ts'
-import { changePassword, credentialsOf, endSession, endSessionsOf, liveSessions } from './sql.ts'
+import { changePassword, credentialsOf, endSession } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
@@ -173,9 +174,12 @@ const changeOwnPassword = route({
     await attempt.giveBack('failedPerAddress', 'failedPerUsername')
     const hashed = await passwords.hash(body.newPassword)
     await transaction(db, async (tx) => {
+      // Hashing takes long enough for a revocation to be answered meanwhile. Such a session changes
+      // nothing any more, and above all ends no other.
+      await holdSession(tx, caller, service.clock.now())
       const changed = await changePassword(tx, caller.userId, version, hashed)
       if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
-      await endSessionsOf(tx, caller.userId, caller.sessionId, now)
+      await endSessionsOf(tx, caller.userId, caller.sessionId)
       await queueMail(tx, 'password-changed', caller.userId, now)
     })
   },

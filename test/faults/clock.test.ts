@@ -1,5 +1,5 @@
 // The wall clock is set forward, set back and shaken: no session comes back, no lock opens early or
-// stays for ever, and the books keep their order. A start at an earlier time: restored.test.ts.
+// stays for ever, and the books keep their order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
