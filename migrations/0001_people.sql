@@ -35,13 +35,28 @@ create table users (
   password_hash text,
   -- A login that read an older password cannot open a session after it was changed.
   password_version int not null default 0,
+  -- Raising it ends all sessions of the user at once; see sessions.
+  session_generation int not null default 0,
   created_at timestamptz not null
 );
 grant select, insert, update on users to strongroom_service;
 
+-- Raising the number ends all sessions of the bank at once; see sessions.
+create table bank_generation (
+  only_row boolean primary key default true check (only_row),
+  number int not null
+);
+insert into bank_generation (number) values (0);
+grant select, update on bank_generation to strongroom_service;
+
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users,
+  -- A session is good only while both numbers are those of its user and of the bank. To end many
+  -- sessions is to raise one number, whatever lies in the table. No clock is compared, and a
+  -- session that a backup brings back after that stays ended.
+  generation int not null default 0,
+  bank_generation int not null default 0,
   device text,
   created_at timestamptz not null,
   last_used_at timestamptz not null,
@@ -50,11 +65,22 @@ create table sessions (
   -- Set once, never cleared: an ended session stays ended whatever the clock does.
   ended_at timestamptz,
   ended_because text
-    check (ended_because in ('logout', 'revoked', 'expired', 'password', 'reuse', 'disabled')),
+    check (ended_because in ('logout', 'revoked', 'expired', 'replaced', 'reuse')),
   check ((ended_at is null) = (ended_because is null))
 );
-create index sessions_of_user on sessions (user_id, id) where ended_at is null;
-grant select, insert, update on sessions to strongroom_service;
+-- Without last_used_at, which is written every second: an update that changes no indexed column
+-- touches no index (heap-only tuples).
+create index sessions_of_user on sessions (user_id, generation, ends_at) where ended_at is null;
+create index sessions_by_end on sessions (ends_at);
+grant select, insert, update, delete on sessions to strongroom_service;
+
+-- The sessions that nothing has ended. Whether time has, its reader judges: by ends_at and
+-- last_used_at. The gate's statement holds the same rule the other way round.
+create view current_sessions as
+  select s.id, s.user_id, s.device, s.created_at, s.last_used_at, s.ends_at
+  from sessions s join users u on u.id = s.user_id and u.session_generation = s.generation
+  where s.ended_at is null and s.bank_generation = (select number from bank_generation);
+grant select on current_sessions to strongroom_service;
 
 create table refresh_tokens (
   -- SHA-256; the token itself is never stored.
@@ -63,17 +89,20 @@ create table refresh_tokens (
   used_at timestamptz
 );
 create index refresh_tokens_of_session on refresh_tokens (session_id);
-grant select, insert, update on refresh_tokens to strongroom_service;
+grant select, insert, update, delete on refresh_tokens to strongroom_service;
 
 create table devices (
   id uuid primary key,
   user_id uuid not null references users,
   -- SHA-256 of the device token.
   token_hash bytea not null constraint devices_token_key unique,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- The last login from it.
+  last_used_at timestamptz not null
 );
-create index devices_of_user on devices (user_id);
-grant select, insert on devices to strongroom_service;
+create index devices_of_user on devices (user_id, last_used_at);
+create index devices_by_use on devices (last_used_at);
+grant select, insert, update, delete, truncate on devices to strongroom_service;
 
 create table signing_keys (
   kid text primary key,

@@ -3,8 +3,12 @@
 
 create table mails (
   id uuid primary key,
-  kind text not null check (kind in ('reset', 'invitation', 'password-changed')),
+  kind text not null
+    check (kind in ('reset', 'invitation', 'password-changed', 'email-changed')),
   user_id uuid references users,
+  -- The address a user had before a change of it, which is told there. All other mails go to the
+  -- address the user has when they are written.
+  old_email text,
   -- A reset is asked for by an address that may be nobody's: it is looked up when the mail is
   -- written, so that asking costs the same for everybody. Nothing is ever sent to it as it is.
   asked_email text,
@@ -16,10 +20,11 @@ create table mails (
   expires_at timestamptz not null,
   attempts int not null default 0,
   constraint mails_to_one check ((user_id is null) = (asked_email is not null)),
-  constraint mails_asked check ((kind = 'reset') = (asked_email is not null))
+  constraint mails_asked check ((kind = 'reset') = (asked_email is not null)),
+  constraint mails_old check ((kind = 'email-changed') = (old_email is not null))
 );
 create index mails_due on mails (due_at);
-grant select, insert, update, delete on mails to strongroom_service;
+grant select, insert, update, delete, truncate on mails to strongroom_service;
 
 -- The one link a person may set a password with. A newer one takes its place, so an older link is
 -- dead the moment the newer one is made; a used one is gone.
@@ -33,7 +38,10 @@ create table password_tokens (
   password_version int not null,
   expires_at timestamptz not null
 );
-grant select, insert, update, delete on password_tokens to strongroom_service;
+create index password_tokens_by_expiry on password_tokens (expires_at);
+grant select, insert, update, delete, truncate on password_tokens to strongroom_service;
 
--- After a reset no device is known any more: whoever forced it may have been on one of them.
-grant delete on devices to strongroom_service;
+-- All links, known devices and waiting mails at once, in the same time however many there are. The
+-- tables are locked in the order in which a reset of a password touches them.
+create function void_credentials() returns void language sql as
+  'truncate password_tokens, devices, mails';

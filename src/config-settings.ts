@@ -137,6 +137,18 @@ export const settings = {
     about: 'A session ends this long after its login, whatever its use.',
     parse: value.duration('1s', '30d'),
   }),
+  sessionKeep: row({
+    name: 'SESSION_KEEP',
+    standard: '30d',
+    about: 'A session and its refresh tokens are removed this long after its absolute end.',
+    parse: value.duration('1m', '3650d'),
+  }),
+  deviceIdle: row({
+    name: 'DEVICE_IDLE',
+    standard: '365d',
+    about: 'A known device is forgotten when nobody logged in from it for this long.',
+    parse: value.duration('1m', '3650d'),
+  }),
   maxBody: row({
     name: 'MAX_BODY',
     standard: '64KB',
@@ -166,7 +178,8 @@ export const settings = {
     name: 'ADMIN_PASSWORD',
     otherwise: 'generated and shown on the first start',
     absent: undefined,
-    about: 'Password of that administrator, 12 to 128 characters.',
+    about:
+      'Password of that administrator; 12 to 128 characters, neither common nor with the name.',
     parse: value.password,
     isSecret: true,
   }),

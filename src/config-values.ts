@@ -3,6 +3,7 @@
 // by mistake, and these lines end up in logs.
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { passwordProblem } from './password-rules.ts'
 
 /** What is wrong with a value; each reason follows the setting's name in a sentence. */
 export class Unusable extends Error {
@@ -158,9 +159,9 @@ export const username: Parser<string> = (text) => {
   )
 }
 
-/** Counted in characters (code points) of its NFKC form, as a password set by a request is. */
+/** Judged like a password that a request sets. */
 export const password: Parser<string> = (text) => {
-  const length = Array.from(text.normalize('NFKC')).length
-  if (length >= 12 && length <= 128) return text
-  throw new Unusable('has to be 12 to 128 characters long')
+  const problem = passwordProblem(text)
+  if (problem === undefined) return text
+  throw new Unusable(problem)
 }

@@ -2,6 +2,7 @@
 import { type Setting, settings } from './config-settings.ts'
 import { Unusable } from './config-values.ts'
 import { nearest } from './nearest.ts'
+import { passwordProblem } from './password-rules.ts'
 
 export { defaultLimits, type LimitClass, type LimitTable, type Window } from './config-limits.ts'
 
@@ -139,5 +140,10 @@ const relations: [(config: Partial<Config>, env: Environment) => boolean, string
       areEqualPorts(config.metricsPort, config.httpsPort) ||
       areEqualPorts(config.metricsPort, config.httpPort),
     'STRONGROOM_METRICS_PORT has to differ from the other ports.',
+  ],
+  [
+    ({ adminPassword, adminUsername }) =>
+      adminPassword !== undefined && passwordProblem(adminPassword, adminUsername) !== undefined,
+    'STRONGROOM_ADMIN_PASSWORD contains the user name.',
   ],
 ]

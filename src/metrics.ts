@@ -110,6 +110,7 @@ export function metricsOf(): Metrics {
         ...passwords,
         hash: waiting.counted(passwords.hash),
         verify: waiting.counted(passwords.verify),
+        renewed: waiting.counted(passwords.renewed),
       }
     },
     watch({ db: { pool }, trail, limitStore }) {

@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { openTrail } from './audit/trail.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { issueToken } from './auth/reset.ts'
-import { watchForRestore } from './auth/restored.ts'
+import { startPurge } from './auth/purge.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
 import { watchClocks } from './database/clocks.ts'
 import { type Address, type Database, openDatabase } from './database/connect.ts'
-import { folderMark } from './database/last-seen.ts'
 import { secret } from './database/provision.ts'
 import { signingKeysOf } from './database/signing-keys.ts'
 import { Unstartable } from './database/unstartable.ts'
@@ -75,8 +74,7 @@ export async function start(
 
   const db = openDatabase(address)
   const clocks = await watchClocks(db, clock, log).catch(stopListening)
-  // First of all: nobody is let in, and no mail leaves, on what a backup brought back.
-  const restored = await watchForRestore({ db, clock, log, mark: await folderMark(config) })
+  const purge = startPurge(db, clock, config)
   const audit = openTrail(db, log)
   const sessions = metrics.sessions(db, (on) => sessionsOf(on, clock, config.sessionIdle))
   const shared = config.redisUrl ? await sharedWindows(config.redisUrl, db, log) : undefined
@@ -135,7 +133,7 @@ export async function start(
       await service.ledger.close()
       await audit.close()
       await sessions.close()
-      await restored.close()
+      await purge.stop()
       await shared?.close()
       await clocks.close()
       await db.close()

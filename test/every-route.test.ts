@@ -158,7 +158,7 @@ async function books({ sql }: World): Promise<unknown> {
   const { rows } = await sql(
     `select (select jsonb_agg(a order by id) from accounts a) as accounts,
             (select count(*) from transfers) as transfers,
-            (select jsonb_agg(id order by id) from sessions where ended_at is null) as sessions`,
+            (select jsonb_agg(id order by id) from current_sessions) as sessions`,
   )
   return rows
 }

@@ -30,7 +30,7 @@ const features = [
 
 /** Files of the top folder by floor; a new one has to be put on a floor here. */
 const ground =
-  /^src\/(address|clock|config.*|cursor|deadline|errors|headers|iban|ids|json|log|markup|money|nearest|people|period|phone|query|schema|times)\.ts$/
+  /^src\/(address|clock|config.*|cursor|deadline|errors|headers|iban|ids|json|log|markup|money|nearest|password-rules|people|period|phone|query|schema|times)\.ts$/
 const shape = /^src\/(route|route-check|service|validation)\.ts$/
 const roof =
   /^src\/(answers|answers-below|bodies|connections|context|documents|handshakes|main|malformed|routes|serve|server|start|transport|turns)\.ts$/
@@ -61,6 +61,8 @@ const edges: Record<string, string> = {
   'src/ledger/resolve.ts → src/audit/sql.ts': 'the event of a movement tells that it took effect',
   'src/ledger/target.ts → src/beneficiaries/sql.ts': 'a beneficiary says where its money goes',
   'src/ledger/post.ts → src/beneficiaries/sql.ts': 'a batch decides on beneficiaries as they stand',
+  'src/users/change.ts → src/auth/reset-sql.ts': 'another e-mail address voids links and devices',
+  'src/users/change.ts → src/mail/sql.ts': 'another e-mail address is told in its transaction',
   'src/users/invitation.ts → src/mail/sql.ts': 'an invitation is queued with its person',
 }
 

@@ -44,12 +44,12 @@ export type World = {
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>
   /**
    * A second service on the same database, as another instance would be; or what the service would
-   * be after a restart at another time, in another folder or beside another cluster.
+   * be after a restart at another time.
    */
   another(changes?: Changes): Promise<{ running: Running; send: Client['send'] }>
 }
 
-export type Changes = { clock?: Clock; dataDir?: string; cluster?: TestCluster }
+export type Changes = { clock?: Clock }
 
 export type WorldOptions = {
   /** Settings by name without the prefix, such as `SESSION_IDLE`. */
@@ -105,12 +105,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   const log = createLog('trace', (line) => void logged.push(line), config.logAddress)
 
   async function instance(changes: Changes = {}) {
-    const { database } = reached
-    const running = await start(
-      { ...config, dataDir: changes.dataDir ?? config.dataDir },
-      changes.cluster ? { ...changes.cluster.login, database } : reached,
-      { clock: changes.clock ?? clock, log },
-    )
+    const running = await start(config, reached, { clock: changes.clock ?? clock, log })
     const ca = await readFile(running.certificate.caPath as string)
     const own = client(running.httpsPort, ca)
     closers.unshift(

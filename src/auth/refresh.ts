@@ -3,13 +3,13 @@
 // though only hashes are stored.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../database/connect.ts'
+import { endedAs, lockedSession } from '../database/live-sessions.ts'
 import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
 import {
   addRefreshToken,
   endSession,
-  lockedSession,
   markUsed,
   refreshToken,
   sessionOfRefreshToken,
@@ -51,7 +51,7 @@ export async function rotate(
   const next = successorOf(token, key)
   const isReused = await transaction(db, async (tx) => {
     const session = await lockedSession(tx, sessionId)
-    if (session?.ended_because !== null) refuse('session_revoked')
+    if (!session || endedAs(session)) refuse('session_revoked')
     const used = (await refreshToken(tx, sha256(token)))?.used_at
     if (!used) {
       await markUsed(tx, sha256(token), now)

@@ -54,6 +54,14 @@ const useToken = statement(
 export const usePasswordToken = (tx: Db, tokenHash: Buffer, passwordHash: string, now: number) =>
   one(tx, useToken, [tokenHash, new Date(now), passwordHash])
 
+const deleteLinks = statement(
+  'reset_delete_links',
+  ['uuid'],
+  {},
+  'delete from password_tokens where user_id = $1',
+)
+export const voidLinks = (tx: Db, userId: string) => tx.run(deleteLinks, [userId])
+
 const deleteDevices = statement(
   'reset_delete_devices',
   ['uuid'],

@@ -341,7 +341,7 @@ test('row 24: no login that checked the old password leaves a live session behin
       assert.equal((await bank.send('GET', '/api/v1/me', { token: access })).status, 401, order)
     } else assert.ok(login?.status === 401 || login?.status === 503)
     const { rows } = await bank.sql(
-      `select (select count(*)::int from sessions where user_id = $1 and ended_at is null) as sessions,
+      `select (select count(*)::int from current_sessions where user_id = $1) as sessions,
               (select count(*)::int from devices where user_id = $1) as devices`,
       [people.ada.id],
     )

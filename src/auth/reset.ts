@@ -1,6 +1,7 @@
 // Setting a password by a link from a mail. The token in the link is made when the mail is written
 // and handed to nobody else; the database only ever holds its hash.
 import type { Database } from '../database/connect.ts'
+import { endSessionsOf } from '../database/live-sessions.ts'
 import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { invalid } from '../errors.ts'
@@ -9,7 +10,6 @@ import type { Context } from '../route.ts'
 import type { Passwords } from './passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import { forgetDevices, personBehind, replaceToken, usePasswordToken } from './reset-sql.ts'
-import { endSessionsOf } from './sql.ts'
 
 /** How long a link opens something, in milliseconds from the writing of its mail. */
 export const linkLife = { reset: 30 * 60_000, invitation: 24 * 60 * 60_000 } as const
@@ -52,9 +52,9 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(newPassword)
   await transaction(db, async (tx) => {
     const { id } = (await usePasswordToken(tx, tokenHash, passwordHash, now)) ?? unusable()
-    // Statements of their own, after the one that waited for a login under way: they see what
-    // that login has added.
-    await endSessionsOf(tx, id, null, now)
+    await endSessionsOf(tx, id)
+    // A statement of its own, after the one that waited for a login under way: it sees the device
+    // which that login has added.
     await forgetDevices(tx, id)
     await queueMail(tx, 'password-changed', id, now)
     await record(tx, { actorId: id, target: id })

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { addressKey } from '../address.ts'
 import { pageOf, pageQuery } from '../cursor.ts'
+import { endSessionsOf, holdSession, liveSessions } from '../database/live-sessions.ts'
 import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
 import { roles } from '../gate/roles.ts'
@@ -14,7 +15,7 @@ import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sessionBehind } from './refresh.ts'
 import { resetRoutes } from './reset-routes.ts'
-import { changePassword, credentialsOf, endSession, endSessionsOf, liveSessions } from './sql.ts'
+import { changePassword, credentialsOf, endSession } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
@@ -191,9 +192,12 @@ const changeOwnPassword = route({
     })
     const hashed = await passwords.hash(body.newPassword)
     await transaction(db, async (tx) => {
+      // Hashing takes long enough for a revocation to be answered meanwhile. Such a session changes
+      // nothing any more, and above all ends no other.
+      await holdSession(tx, caller, service.clock.now())
       const changed = await changePassword(tx, caller.userId, version, hashed)
       if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
-      await endSessionsOf(tx, caller.userId, caller.sessionId, now)
+      await endSessionsOf(tx, caller.userId, caller.sessionId)
       await queueMail(tx, 'password-changed', caller.userId, now)
       await record(tx, { target: caller.userId })
     })

@@ -29,44 +29,103 @@ export const credentialsOf = (db: Db, userId: string) => one(db, findCredentials
 
 const findDevice = statement(
   'auth_find_device',
-  ['bytea', 'uuid'],
+  ['bytea', 'uuid', 'timestamptz'],
   { id: 'uuid' },
-  'select id from devices where token_hash = $1 and user_id = $2',
+  'select id from devices where token_hash = $1 and user_id = $2 and last_used_at > $3',
 )
-/** The device, if the token was given to that user. */
-export const deviceOf = (db: Db, tokenHash: Buffer, userId: string) =>
-  one(db, findDevice, [tokenHash, userId])
+/** The device, if the token was given to that user and was used since. */
+export const deviceOf = (db: Db, tokenHash: Buffer, userId: string, since: number) =>
+  one(db, findDevice, [tokenHash, userId, new Date(since)])
+
+const touchDevice = statement(
+  'auth_touch_device',
+  ['uuid', 'timestamptz'],
+  { id: 'uuid' },
+  'update devices set last_used_at = $2 where id = $1 returning id',
+)
+/** Undefined when the device was forgotten meanwhile. */
+export const useDevice = (tx: Db, id: string, now: number) =>
+  one(tx, touchDevice, [id, new Date(now)])
 
 const insertDevice = statement(
   'auth_insert_device',
-  ['uuid', 'uuid', 'bytea', 'timestamptz'],
+  ['uuid', 'uuid', 'bytea', 'timestamptz', 'int4'],
   {},
-  'insert into devices (id, user_id, token_hash, created_at) values ($1, $2, $3, $4)',
+  `with others as (
+     delete from devices where id in (
+       select id from devices where user_id = $2
+       order by last_used_at desc, id desc offset $5::int4 - 1 limit 1000
+     )
+   )
+   insert into devices (id, user_id, token_hash, created_at, last_used_at)
+   values ($1, $2, $3, $4, $4)`,
 )
-export const addDevice = (db: Db, id: string, userId: string, tokenHash: Buffer, now: number) =>
-  db.run(insertDevice, [id, userId, tokenHash, new Date(now)])
+type NewDevice = { id: string; userId: string; tokenHash: Buffer; now: number }
+/** Forgets those used longest ago, so that the user has `countMax` at most. */
+export const addDevice = (tx: Db, { id, userId, tokenHash, now }: NewDevice, countMax: number) =>
+  tx.run(insertDevice, [id, userId, tokenHash, new Date(now), countMax])
 
-const lockUser = statement(
+const lockLogin = statement(
   'auth_lock_user',
   ['uuid', 'int4'],
-  { id: 'uuid' },
-  `select id from users
+  { session_generation: 'int4' },
+  `select session_generation from users
    where id = $1 and password_version = $2 and status = 'active'
-   for share`,
+   for no key update`,
 )
 /**
  * Holds the user as the login saw him: no password change, reset or disabling can pass between the
- * check of his password and the session that follows from it.
+ * check of his password and the session that follows from it, and no other login of the same user
+ * counts the sessions meanwhile.
  */
 export const holdUser = (tx: Db, userId: string, passwordVersion: number) =>
-  one(tx, lockUser, [userId, passwordVersion])
+  one(tx, lockLogin, [userId, passwordVersion])
+
+const writeRenewedHash = statement(
+  'auth_write_renewed_hash',
+  ['uuid', 'text', 'text'],
+  {},
+  'update users set password_hash = $3 where id = $1 and password_hash = $2',
+)
+/** The same password under a new hash; another one that was set meanwhile stays. */
+export const replaceHash = (tx: Db, userId: string, stored: string, renewed: string) =>
+  tx.run(writeRenewedHash, [userId, stored, renewed])
+
+const countSessions = statement(
+  'auth_count_sessions',
+  ['uuid', 'timestamptz'],
+  { count: 'int8' },
+  'select count(*) as count from current_sessions where user_id = $1 and ends_at > $2',
+)
+/** How many sessions of a user have not ended, idle ones included. */
+export async function sessionCount(db: Db, userId: string, now: number): Promise<bigint> {
+  return (await one(db, countSessions, [userId, new Date(now)]))?.count ?? 0n
+}
+
+const endLeastUsed = statement(
+  'auth_end_replaced_sessions',
+  ['uuid', 'timestamptz', 'int4'],
+  {},
+  `update sessions set ended_at = $2, ended_because = 'replaced'
+   where ended_at is null and id in (
+     select id from current_sessions where user_id = $1 and ends_at > $2
+     order by last_used_at desc, id desc offset $3::int4 - 1 limit 1000
+   )`,
+)
+/**
+ * Ends the sessions used longest ago, so that with a new one the user has `countMax` at most. Idle
+ * ones were used before any live one, so they go first.
+ */
+export const endReplaced = (tx: Db, userId: string, countMax: number, now: number) =>
+  tx.run(endLeastUsed, [userId, new Date(now), countMax])
 
 const insertSession = statement(
   'auth_insert_session',
-  ['uuid', 'uuid', 'text?', 'timestamptz', 'timestamptz'],
+  ['uuid', 'uuid', 'text?', 'timestamptz', 'timestamptz', 'int4'],
   {},
-  `insert into sessions (id, user_id, device, created_at, last_used_at, ends_at)
-   values ($1, $2, $3, $4, $4, $5)`,
+  `insert into sessions
+     (id, user_id, device, created_at, last_used_at, ends_at, generation, bank_generation)
+   values ($1, $2, $3, $4, $4, $5, $6, (select number from bank_generation))`,
 )
 export type NewSession = {
   id: string
@@ -74,9 +133,18 @@ export type NewSession = {
   device: string | null
   now: number
   endsAt: number
+  /** That of the user, who is held. */
+  generation: number
 }
-export const addSession = (tx: Db, { id, userId, device, now, endsAt }: NewSession) =>
-  tx.run(insertSession, [id, userId, device, new Date(now), new Date(endsAt)])
+export const addSession = (tx: Db, made: NewSession) =>
+  tx.run(insertSession, [
+    made.id,
+    made.userId,
+    made.device,
+    new Date(made.now),
+    new Date(made.endsAt),
+    made.generation,
+  ])
 
 const insertRefreshToken = statement(
   'auth_insert_refresh_token',
@@ -97,15 +165,6 @@ const findRefreshToken = statement(
 )
 export const sessionOfRefreshToken = (db: Db, tokenHash: Buffer) =>
   one(db, findRefreshToken, [tokenHash])
-
-const lockSession = statement(
-  'auth_lock_session',
-  ['uuid'],
-  { ended_because: 'text?' },
-  'select ended_because from sessions where id = $1 for update',
-)
-/** Whoever ends, refreshes or revokes a session does it under this lock. */
-export const lockedSession = (tx: Db, sessionId: string) => one(tx, lockSession, [sessionId])
 
 const readRefreshToken = statement(
   'auth_read_refresh_token',
@@ -130,20 +189,9 @@ const endOne = statement(
   {},
   `update sessions set ended_at = $2, ended_because = $3 where id = $1 and ended_at is null`,
 )
-export type Ending = 'logout' | 'revoked' | 'password' | 'reuse'
+export type Ending = 'logout' | 'revoked' | 'reuse'
 export const endSession = (db: Db, sessionId: string, because: Ending, now: number) =>
   db.run(endOne, [sessionId, new Date(now), because])
-
-const endOthers = statement(
-  'auth_end_other_sessions',
-  ['uuid', 'uuid?', 'timestamptz'],
-  {},
-  `update sessions set ended_at = $3, ended_because = 'password'
-   where user_id = $1 and id is distinct from $2 and ended_at is null`,
-)
-/** Ends all sessions of a user but one; all of them when none is to be kept. */
-export const endSessionsOf = (tx: Db, userId: string, keep: string | null, now: number) =>
-  tx.run(endOthers, [userId, keep, new Date(now)])
 
 const writePassword = statement(
   'auth_write_password',
@@ -156,25 +204,3 @@ const writePassword = statement(
 /** Undefined when the password was changed meanwhile by somebody else. */
 export const changePassword = (tx: Db, userId: string, version: number, passwordHash: string) =>
   one(tx, writePassword, [userId, version, passwordHash])
-
-const listSessions = statement(
-  'auth_list_sessions',
-  ['uuid', 'timestamptz', 'timestamptz', 'uuid?', 'int4'],
-  { id: 'uuid', device: 'text?', created_at: 'timestamptz', last_used_at: 'timestamptz' },
-  `select id, device, created_at, last_used_at from sessions
-   where user_id = $1 and ended_at is null and ends_at > $2 and last_used_at > $3
-     and ($4::uuid is null or id < $4)
-   order by id desc limit $5::int4`,
-)
-/** Sessions of a user that are alive: not ended, neither idle nor past their absolute end. */
-export const liveSessions = (
-  db: Db,
-  userId: string,
-  { now, idleSince, after, count }: LiveSessionsQuery,
-) => db.run(listSessions, [userId, new Date(now), new Date(idleSince), after ?? null, count])
-export type LiveSessionsQuery = {
-  now: number
-  idleSince: number
-  after: string | undefined
-  count: number
-}

@@ -20,12 +20,19 @@ test('after end-sessions no token, refresh token, reset link or known device of 
   )
   const db = openDatabase(w.address)
   t.after(() => db.close())
-  const event = { now: w.clock.now(), by: 'operator', because: 'a test' } as const
-  assert.equal(await transaction(db, (tx) => endAll(tx, event)), 1n)
+  const backup = await w.sql('select * from sessions')
+  await transaction(db, (tx) => endAll(tx, w.clock.now()))
 
   assert.equal((await voice.get('/api/v1/me')).body.code, 'session_revoked')
   const body = { refreshToken: voice.refreshToken }
   assert.equal((await send('POST', '/api/v1/auth/refresh', { body })).status, 401)
+  // Rows that are put back from the backup after it stay ended as well.
+  await w.sql('delete from refresh_tokens')
+  await w.sql('delete from sessions')
+  await w.sql('insert into sessions select * from jsonb_populate_recordset(null::sessions, $1)', [
+    JSON.stringify(backup.rows),
+  ])
+  assert.equal((await voice.get('/api/v1/me')).body.code, 'session_revoked')
   const left = await w.sql(
     `select (select count(*) from password_tokens) + (select count(*) from devices)
           + (select count(*) from mails) as count`,
@@ -34,7 +41,7 @@ test('after end-sessions no token, refresh token, reset link or known device of 
   const trail = await w.sql(
     `select actor_id, address, detail from audit_events where action = 'endSessions'`,
   )
-  assert.deepEqual(trail.rows, [{ actor_id: null, address: 'operator', detail: 'a test' }])
+  assert.deepEqual(trail.rows, [{ actor_id: null, address: 'operator', detail: null }])
   const again = await w.login('ada')
   assert.equal((await again.get('/api/v1/me')).status, 200)
 })

@@ -1,6 +1,6 @@
 // `strongroom end-sessions`: a backup brings back what was ended after it was made: sessions that
 // were revoked, links that were used, devices that were forgotten, mails that were sent. Nothing of
-// that may come alive again, also where the service cannot notice the restore by itself.
+// that may come alive again.
 import { endAll } from '../auth/end-all.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -9,14 +9,13 @@ import { transaction } from '../database/transaction.ts'
 import { withDatabase } from './database.ts'
 
 export async function endSessions(config: Config, say: (text: string) => void): Promise<void> {
-  const ended = await withDatabase(config, async (address) => {
+  await withDatabase(config, async (address) => {
     const db = openDatabase(address)
     try {
-      const event = { now: systemClock().now(), by: 'operator', because: 'the command' } as const
-      return await transaction(db, (tx) => endAll(tx, event))
+      await transaction(db, (tx) => endAll(tx, systemClock().now()))
     } finally {
       await db.close()
     }
   })
-  say(`${ended} sessions were ended; reset links, known devices and waiting mails are void.\n`)
+  say('All sessions were ended; reset links, known devices and waiting mails are void.\n')
 }

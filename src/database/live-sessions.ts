@@ -1,5 +1,7 @@
-// What the gate asks and writes of sessions, on every request.
-import { statement } from './statement.ts'
+// What is asked and written of sessions in more than one place: by the gate on every request, by
+// the ledger and others again inside their transactions, and wherever many sessions end together.
+import { type Code, refuse } from '../errors.ts'
+import { type Db, one, type RowOf, statement } from './statement.ts'
 
 export const readSessions = statement(
   'gate_read_sessions',
@@ -14,10 +16,72 @@ export const readSessions = statement(
     ends_at: 'timestamptz',
     ended_because: 'text?',
   },
-  `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at, s.ended_because
+  // The rule of the view current_sessions the other way round: this one also finds ended ones.
+  `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at,
+     case when s.generation = u.session_generation
+            and s.bank_generation = (select number from bank_generation)
+          then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because
    from sessions s join users u on u.id = s.user_id
    where s.id = any($1)`,
 )
+export type SessionState = RowOf<typeof readSessions.gives>
+
+/** Why a session may do nothing any more, whatever the time is; undefined when it may. */
+export function endedAs(session: SessionState): Code | undefined {
+  if (session.ended_because === 'expired') return 'session_expired'
+  return session.ended_because !== null || session.status !== 'active'
+    ? 'session_revoked'
+    : undefined
+}
+
+/**
+ * Judged in a transaction that acts for the session. How long it was idle is not: the request was
+ * activity when the gate let it in.
+ */
+export function endedAt(
+  session: SessionState | undefined,
+  userId: string,
+  now: number,
+): Code | undefined {
+  if (!session || session.user_id !== userId) return 'unauthenticated'
+  return endedAs(session) ?? (now >= session.ends_at.getTime() ? 'session_expired' : undefined)
+}
+
+const lockUser = statement(
+  'sessions_lock_user',
+  ['uuid'],
+  {},
+  'select from users where id = $1 for no key update',
+)
+const lockSession = statement(
+  'sessions_lock',
+  ['uuid'],
+  {},
+  'select from sessions where id = $1 for update',
+)
+/** Its state once the lock is had. What ends, refreshes or revokes one session takes that lock. */
+export async function lockedSession(tx: Db, sessionId: string): Promise<SessionState | undefined> {
+  await tx.run(lockSession, [sessionId])
+  return one(tx, readSessions, [[sessionId]])
+}
+
+/**
+ * Judges the caller's session again, and holds it and its user until the transaction ends. For what
+ * has waited since the gate, such as for a hash: a revocation that was answered meanwhile refuses
+ * it, and one that comes later waits.
+ */
+export async function holdSession(
+  tx: Db,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  now: number,
+): Promise<SessionState> {
+  await tx.run(lockUser, [userId])
+  const session = await lockedSession(tx, sessionId)
+  const refusal = endedAt(session, userId, now)
+  if (!session || refusal)
+    refuse(refusal ?? 'unauthenticated', { because: 'inside the transaction' })
+  return session
+}
 
 /** Written only forward, and never into a session that has ended meanwhile. */
 export const writeActivity = statement(
@@ -38,3 +102,53 @@ export const writeExpiry = statement(
    where id = $1 and ended_at is null and (last_used_at <= $3 or ends_at <= $2)
    returning id`,
 )
+
+const session = {
+  id: 'uuid',
+  device: 'text?',
+  created_at: 'timestamptz',
+  last_used_at: 'timestamptz',
+  ends_at: 'timestamptz',
+} as const
+export type SessionRow = RowOf<typeof session>
+
+const listSessions = statement(
+  'sessions_list',
+  ['uuid', 'timestamptz', 'timestamptz', 'uuid?', 'int4'],
+  session,
+  `select id, device, created_at, last_used_at, ends_at from current_sessions
+   where user_id = $1 and ends_at > $2 and last_used_at > $3
+     and ($4::uuid is null or id < $4)
+   order by id desc limit $5::int4`,
+)
+export type LiveSessionsQuery = {
+  now: number
+  /** A session last used then or before has ended by being idle. */
+  idleSince: number
+  after: string | undefined
+  count: number
+}
+/** Sessions of a user that are alive, newest first. */
+export const liveSessions = (
+  db: Db,
+  userId: string,
+  { now, idleSince, after, count }: LiveSessionsQuery,
+) => db.run(listSessions, [userId, new Date(now), new Date(idleSince), after ?? null, count])
+
+const raiseGeneration = statement(
+  'sessions_raise_generation',
+  ['uuid', 'uuid?'],
+  {},
+  `with raised as (
+     update users set session_generation = session_generation + 1 where id = $1
+     returning id, session_generation
+   )
+   update sessions s set generation = raised.session_generation from raised
+   where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
+)
+/**
+ * Ends all sessions of a user, save the one to keep, which has to be held. Waits for a login under
+ * way and ends its session too.
+ */
+export const endSessionsOf = (tx: Db, userId: string, keep: string | null = null) =>
+  tx.run(raiseGeneration, [userId, keep])

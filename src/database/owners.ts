@@ -40,8 +40,9 @@ export const owners: Partial<Record<Resource, Row>> = {
   session: {
     find: find(
       'session',
-      `select id, user_id as owner_id, null::uuid as parent_id, ended_at is not null as is_gone
-       from sessions where id = any($1)`,
+      `select s.id, s.user_id as owner_id, null::uuid as parent_id, c.id is null as is_gone
+       from sessions s left join current_sessions c on c.id = s.id
+       where s.id = any($1)`,
     ),
   },
   transaction: {

@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts'
 import { activityOf } from '../database/activity.ts'
 import { coalesce } from '../database/coalesce.ts'
-import { readSessions, writeExpiry } from '../database/live-sessions.ts'
+import { endedAs, readSessions, writeExpiry } from '../database/live-sessions.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
@@ -51,8 +51,8 @@ export function sessionsOf(db: Database, clock: Clock, sessionIdle: number): Ses
     const seen = activity.seen(sessionId)
     const row = await read(sessionId)
     if (!row || row.user_id !== userId) refuse('unauthenticated', { because: 'no session' })
-    if (row.ended_because === 'expired') refuse('session_expired')
-    if (row.ended_because !== null || row.status !== 'active') refuse('session_revoked')
+    const ended = endedAs(row)
+    if (ended) refuse(ended)
     const now = clock.now()
     const lastUsed = Math.max(row.last_used_at.getTime(), seen)
     if (now >= row.ends_at.getTime() || now >= lastUsed + sessionIdle) {

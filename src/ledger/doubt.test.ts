@@ -179,6 +179,7 @@ async function pendingPayment({ account, order, ledger, sql }: Bank) {
     made: [],
     touched: new Set(),
     statuses: new Map([[transfer.id, 'completed']]),
+    settlements: [],
     claims: [],
     events,
   })

@@ -2,8 +2,7 @@
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import type { AuditEvent } from '../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../database/clocks.ts'
-import type { readSessions } from '../database/live-sessions.ts'
-import type { RowOf } from '../database/statement.ts'
+import { endedAt, type SessionState } from '../database/live-sessions.ts'
 import { type Code, Refusal } from '../errors.ts'
 import type { Role } from '../gate/roles.ts'
 import { newId, newSalt } from '../ids.ts'
@@ -15,13 +14,11 @@ import { answerRepeated, type Claim, isKept } from './repetition.ts'
 /** An account under its lock, with the end of its chain. Changed as orders are decided. */
 export type Locked = Account & { seq: bigint; hash: string; lastEntryAt: number }
 
-export type CallerRow = RowOf<typeof readSessions.gives>
-
 /** All that was read in the transaction, after the locks were had. */
 export type BatchFacts = {
   accounts: Map<string, Locked>
   /** By session. */
-  callers: Map<string, CallerRow>
+  callers: Map<string, SessionState>
   /** By claim name. */
   claims: Map<string, Claim>
   /** Transfer identifiers by fingerprint. */
@@ -145,15 +142,12 @@ const refused = (code: Code): Refusal =>
 
 /** The gate let the caller in; whoever was locked out since then is out. */
 function callerRefusal(
-  row: CallerRow | undefined,
+  row: SessionState | undefined,
   userId: string,
   role: Role,
   now: number,
 ): Code | undefined {
-  if (!row || row.user_id !== userId) return 'unauthenticated'
-  if (row.ended_because === 'expired' || now >= row.ends_at.getTime()) return 'session_expired'
-  if (row.ended_because !== null || row.status !== 'active') return 'session_revoked'
-  return row.roles.includes(role) ? undefined : 'forbidden'
+  return endedAt(row, userId, now) ?? (row?.roles.includes(role) ? undefined : 'forbidden')
 }
 
 const dayLength = 24 * 60 * 60 * 1000

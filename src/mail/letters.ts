@@ -97,6 +97,23 @@ const writers: Record<MailKind, Writer> = {
     )
     return { subject: 'Your password was changed', text }
   },
+  'email-changed'(to) {
+    const text = paragraphs(
+      `Hello ${to.givenName},`,
+      [
+        'the bank has changed the e-mail address of your user name',
+        `${to.username}.`,
+        'Mails go to the new address from now on. You were logged out everywhere, and',
+        'links to set a password that were sent here are void.',
+      ],
+      [
+        'If you asked the bank for this, there is nothing to do. If you did not, tell',
+        'the bank at once.',
+      ],
+      'Strongroom',
+    )
+    return { subject: 'Your e-mail address was changed', text }
+  },
 }
 
 /** The mail of that kind. Pure. */

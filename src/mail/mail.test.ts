@@ -70,10 +70,10 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
 test('no line of a mail is so long that a program on the way would break it', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const to = { username: 'u'.repeat(32), givenName: 'Ada' }
-  for (const kind of ['reset', 'invitation', 'password-changed'] as const) {
+  for (const kind of ['reset', 'invitation', 'password-changed', 'email-changed'] as const) {
     const { subject, text } = letterOf(kind, to, 'https://bank.example', link)
     for (const line of text.split('\n')) assert.ok(line.length <= 84, line)
-    assert.match(subject, /^[\w :]{10,40}$/)
+    assert.match(subject, /^[\w :-]{10,40}$/)
   }
 })
 

@@ -24,7 +24,7 @@ export type Outbox = {
   close(): Promise<void>
 }
 
-type LinkKind = Exclude<MailKind, 'password-changed'>
+type LinkKind = 'reset' | 'invitation'
 
 export type OutboxParts = {
   db: Db
@@ -153,13 +153,17 @@ async function write(
   const kind = mail.kind as MailKind
   const person = await recipientOf(db, mail)
   if (!person || (kind === 'invitation' && person.has_password)) return undefined
-  const link =
-    kind === 'password-changed' ? undefined : await issueToken(db, person.id, kind, clock.now())
-  if (!link && kind !== 'password-changed') return undefined
+  if (isMadeUp(mail.old_email ?? person.email)) return undefined
+  const needsLink = kind === 'reset' || kind === 'invitation'
+  const link = needsLink ? await issueToken(db, person.id, kind, clock.now()) : undefined
+  if (needsLink && !link) return undefined
   // The stored address, never the one that was asked for; and only if it is exactly one.
-  const address = normaliseEmail(link?.email ?? person.email)
+  const address = normaliseEmail(mail.old_email ?? link?.email ?? person.email)
   if (address === undefined) return undefined
   const to = { name: `${person.given_name} ${person.family_name}`, address }
   const addressee = { username: person.username, givenName: person.given_name }
   return { to, ...letterOf(kind, addressee, publicUrl, link) }
 }
+
+/** The first administrator is made with such an address; no mailbox is behind it. */
+const isMadeUp = (email: string): boolean => email.endsWith('@localhost')

@@ -10,42 +10,53 @@ const triedFor = {
   reset: 30 * minute,
   invitation: 24 * hour,
   'password-changed': 24 * hour,
+  'email-changed': 24 * hour,
 } as const
 
 export type MailKind = keyof typeof triedFor
 
 const insertMail = statement(
   'mail_insert',
-  ['uuid', 'text', 'uuid?', 'text?', 'timestamptz', 'timestamptz'],
+  ['uuid', 'text', 'uuid?', 'text?', 'text?', 'timestamptz', 'timestamptz'],
   {},
-  `insert into mails (id, kind, user_id, asked_email, created_at, due_at, expires_at)
-   values ($1, $2, $3, $4, $5, $5, $6)`,
+  `insert into mails (id, kind, user_id, asked_email, old_email, created_at, due_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $6, $7)`,
 )
 
-type To = { userId: string | null; askedEmail: string | null }
+type To = { userId?: string; askedEmail?: string; oldEmail?: string }
 
-async function queue(db: Db, kind: MailKind, { userId, askedEmail }: To, now: number) {
-  const expiresAt = new Date(now + triedFor[kind])
-  await db.run(insertMail, [newId(now), kind, userId, askedEmail, new Date(now), expiresAt])
+async function queue(db: Db, kind: MailKind, to: To, now: number) {
+  const { userId = null, askedEmail = null, oldEmail = null } = to
+  const times = [new Date(now), new Date(now + triedFor[kind])] as const
+  await db.run(insertMail, [newId(now), kind, userId, askedEmail, oldEmail, ...times])
 }
 
 /** Queues a link to set a new password, whether or not somebody has that address. */
 export const queueReset = (db: Db, email: string, now: number): Promise<void> =>
-  queue(db, 'reset', { userId: null, askedEmail: email }, now)
+  queue(db, 'reset', { askedEmail: email }, now)
 
 /** Queues a link to set the first password, or word that the password was changed. */
 export const queueMail = (
   tx: Db,
-  kind: Exclude<MailKind, 'reset'>,
+  kind: 'invitation' | 'password-changed',
   userId: string,
   now: number,
-): Promise<void> => queue(tx, kind, { userId, askedEmail: null }, now)
+): Promise<void> => queue(tx, kind, { userId }, now)
+
+/** Queues word, to the address before, that a user has another one now. */
+export const queueEmailChanged = (
+  tx: Db,
+  userId: string,
+  oldEmail: string,
+  now: number,
+): Promise<void> => queue(tx, 'email-changed', { userId, oldEmail }, now)
 
 const mail = {
   id: 'uuid',
   kind: 'text',
   user_id: 'uuid?',
   asked_email: 'text?',
+  old_email: 'text?',
   created_at: 'timestamptz',
   expires_at: 'timestamptz',
   attempts: 'int4',
@@ -61,7 +72,7 @@ const takeDue = statement(
      select id from mails where due_at <= $1 order by due_at limit $3::int4
      for update skip locked
    )
-   returning id, kind, user_id, asked_email, created_at, expires_at, attempts`,
+   returning id, kind, user_id, asked_email, old_email, created_at, expires_at, attempts`,
 )
 /** Takes mails that are due; until `leaseEnd` nobody else does. */
 export const takeDueMails = (db: Db, now: number, leaseEnd: number, count: number) =>

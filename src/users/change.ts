@@ -1,16 +1,18 @@
 // The two changes of people that need more than one statement: creating one, and changing what one
 // is, without ever leaving the bank without an administrator.
+import { forgetDevices, voidLinks } from '../auth/reset-sql.ts'
 import type { Database } from '../database/connect.ts'
+import { endSessionsOf } from '../database/live-sessions.ts'
 import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
 import { type Role, roles } from '../gate/roles.ts'
+import { queueEmailChanged } from '../mail/sql.ts'
 import { queueInvitation } from './invitation.ts'
 import type { Status } from './schemas.ts'
 import {
   addUser,
   changeUser,
-  endSessions,
   lockedActiveAdmins,
   lockedUser,
   type NewUser,
@@ -18,13 +20,11 @@ import {
 } from './sql.ts'
 
 /** Creates a person; one without a password is invited to set one. */
-export async function createUser(db: Database, user: NewUser): Promise<UserRow> {
-  return transaction(db, async (tx) => {
-    const created = await addUser(tx, { ...user, roles: inOrder(user.roles) })
-    if (!created) throw new Error('An insert gave no row')
-    if (user.passwordHash === null) await queueInvitation(tx, created)
-    return created
-  })
+export async function createUser(tx: Db, user: NewUser): Promise<UserRow> {
+  const created = await addUser(tx, { ...user, roles: inOrder(user.roles) })
+  if (!created) throw new Error('An insert gave no row')
+  if (user.passwordHash === null) await queueInvitation(tx, created)
+  return created
 }
 
 /** What may be changed; what is left out stays as it is. */
@@ -39,32 +39,41 @@ export type Change = {
 }
 
 /**
- * Changes a person. Disabling ends all sessions in the same transaction. Refuses
- * with `not_found`, and with `illegal_transition` what would take the last active administrator.
+ * Changes a person. Disabling ends all sessions in the same transaction, and so does another e-mail
+ * address: it is where links to set a password go, so the address before is told, and what was
+ * trusted under it is not trusted any more. Refuses with `not_found`, and with `illegal_transition`
+ * an administrator's own end as one, and the end of the last one who can log in.
  */
 export async function applyChange(
   db: Database,
-  userId: string,
+  { userId, by, now }: { userId: string; by: string; now: number },
   change: Change,
-  now: number,
 ): Promise<UserRow> {
   return transaction(db, async (tx) => {
     const others = await otherActiveAdmins(tx, userId, change)
     const user = await lockedUser(tx, userId)
     if (!user) refuse('not_found')
     const changed = merged(user, change)
-    if (isActiveAdmin(user) && !isActiveAdmin(changed) && others === 0) {
-      refuse('illegal_transition', { because: 'the last active administrator' })
+    if (isActiveAdmin(user) && !isActiveAdmin(changed)) {
+      if (userId === by) refuse('illegal_transition', { because: 'it takes another administrator' })
+      if (others === 0) refuse('illegal_transition', { because: 'the last administrator' })
     }
     await changeUser(tx, changed)
-    if (changed.status === 'disabled') await endSessions(tx, userId, 'disabled', now)
+    const isMoved = changed.email !== user.email
+    if (isMoved || changed.status === 'disabled') await endSessionsOf(tx, userId)
+    if (isMoved) {
+      await voidLinks(tx, userId)
+      await forgetDevices(tx, userId)
+      await queueEmailChanged(tx, userId, user.email, now)
+    }
     return changed
   })
 }
 
 /**
- * How many administrators remain whatever happens to this one. They are held before the person is,
- * always in the order of their identifiers: two who demote each other wait instead of both succeed.
+ * How many administrators that can log in remain whatever happens to this one. They are held before
+ * the person is, always in the order of their identifiers: two who demote each other wait instead
+ * of both succeeding.
  */
 async function otherActiveAdmins(tx: Db, userId: string, change: Change): Promise<number> {
   const takesAdmin = change.status === 'disabled' || change.roles?.includes('admin') === false

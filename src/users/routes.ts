@@ -1,6 +1,8 @@
 // Endpoints of people: oneself, and what staff see and administrators change.
 import { Type } from 'typebox'
 import { pageOf, pageQuery } from '../cursor.ts'
+import { holdSession } from '../database/live-sessions.ts'
+import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
 import { roles } from '../gate/roles.ts'
 import { newId, UserId } from '../ids.ts'
@@ -58,7 +60,7 @@ const create = route({
     address: '12 Quay Street, Dublin',
     roles: ['customer'],
   },
-  async handle({ body, db, now, service }) {
+  async handle({ body, caller, db, now, service }) {
     const username = usernameAt(body.username, '/body/username')
     const email = emailAt(body.email, '/body/email')
     checkPhone(body.phone, '/body/phone')
@@ -66,7 +68,12 @@ const create = route({
     if (password !== undefined) service.passwords.check(password, username, '/body/password')
     const passwordHash = password === undefined ? null : await service.passwords.hash(password)
     const person = { username, email, givenName, familyName, phone, address, roles, passwordHash }
-    const user = await createUser(db, { id: newId(now), ...person, now })
+    const user = await transaction(db, async (tx) => {
+      // Hashing takes long enough for a revocation of the caller to be answered meanwhile.
+      const { roles: rolesNow } = await holdSession(tx, caller, service.clock.now())
+      if (!rolesNow.includes('admin')) refuse('forbidden', { because: 'role' })
+      return createUser(tx, { id: newId(now), ...person, now })
+    })
     return new Answer(toUser(user), { location: `/api/v1/admin/users/${user.id}` })
   },
 })
@@ -137,11 +144,12 @@ const change = route({
   reply: { 200: User },
   refusals: ['not_found', 'already_exists', 'illegal_transition'],
   example: { roles: ['customer'], status: 'active' },
-  async handle({ params, body, db, now }) {
+  async handle({ params, body, caller, db, now }) {
     checkPhone(body.phone, '/body/phone')
     const { email, ...rest } = body
     const canonical = email === undefined ? {} : { email: emailAt(email, '/body/email') }
-    return toUser(await applyChange(db, params.userId, { ...rest, ...canonical }, now))
+    const changing = { userId: params.userId, by: caller.userId, now }
+    return toUser(await applyChange(db, changing, { ...rest, ...canonical }))
   },
 })
 

@@ -1,11 +1,12 @@
 // A person as the interface shows one, and how a row becomes that.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../clock.ts'
+import type { SessionRow } from '../database/live-sessions.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { SessionId, UserId } from '../ids.ts'
 import { Phone } from '../phone.ts'
 import { closed, Name, nullable, oneOf, OptionalText, Time } from '../schema.ts'
-import type { SessionRow, UserRow } from './sql.ts'
+import type { UserRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
 export type Status = (typeof statuses)[number]

@@ -1,12 +1,13 @@
 // Endpoints of other people's sessions: staff see them, administrators end them.
 import { pageOf, pageQuery } from '../cursor.ts'
+import { endSessionsOf, liveSessions } from '../database/live-sessions.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
 import { SessionId, UserId } from '../ids.ts'
 import { route } from '../route.ts'
 import { closed, Nothing } from '../schema.ts'
 import { Session, toSession } from './schemas.ts'
-import { endSessions, liveSessions, revokeSession, userById } from './sql.ts'
+import { revokeSession, userById } from './sql.ts'
 
 const list = route({
   method: 'GET',
@@ -42,10 +43,10 @@ const revokeAll = route({
   params: closed({ userId: UserId }),
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params: { userId }, db, now }) {
+  async handle({ params: { userId }, db }) {
     await transaction(db, async (tx) => {
       if (!(await userById(tx, userId))) refuse('not_found')
-      await endSessions(tx, userId, 'revoked', now)
+      await endSessionsOf(tx, userId)
     })
   },
 })

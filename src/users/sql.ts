@@ -113,10 +113,14 @@ const lockActiveAdmins = statement(
   'users_lock_active_admins',
   [],
   { id: 'uuid' },
-  `select id from users where status = 'active' and 'admin' = any(roles)
+  `select id from users
+   where status = 'active' and 'admin' = any(roles) and password_hash is not null
    order by id for no key update`,
 )
-/** Whoever could take the bank's last administrator away holds all of them, in one order. */
+/**
+ * The administrators that can log in. A change that could take the last one away holds all of them,
+ * in one order.
+ */
 export const lockedActiveAdmins = (tx: Db) => tx.run(lockActiveAdmins, [])
 
 const writeUser = statement(
@@ -152,48 +156,6 @@ async function unlessTaken<R>(writing: Promise<R>): Promise<R> {
     throw thrown
   }
 }
-
-const session = {
-  id: 'uuid',
-  device: 'text?',
-  created_at: 'timestamptz',
-  last_used_at: 'timestamptz',
-  ends_at: 'timestamptz',
-} as const
-export type SessionRow = RowOf<typeof session>
-
-const listSessions = statement(
-  'users_list_sessions',
-  ['uuid', 'timestamptz', 'timestamptz', 'uuid?', 'int4'],
-  session,
-  `select id, device, created_at, last_used_at, ends_at from sessions
-   where user_id = $1 and ended_at is null and ends_at > $2 and last_used_at > $3
-     and ($4::uuid is null or id < $4)
-   order by id desc limit $5::int4`,
-)
-export type LiveSessionsQuery = {
-  now: number
-  /** A session last used then or before has ended by being idle. */
-  idleSince: number
-  after: string | undefined
-  count: number
-}
-/** Sessions of a person that are alive, newest first. */
-export const liveSessions = (
-  db: Db,
-  userId: string,
-  { now, idleSince, after, count }: LiveSessionsQuery,
-) => db.run(listSessions, [userId, new Date(now), new Date(idleSince), after ?? null, count])
-
-const endAll = statement(
-  'users_end_sessions',
-  ['uuid', 'text', 'timestamptz'],
-  {},
-  `update sessions set ended_at = $3, ended_because = $2
-   where user_id = $1 and ended_at is null`,
-)
-export const endSessions = (db: Db, userId: string, because: 'revoked' | 'disabled', now: number) =>
-  db.run(endAll, [userId, because, new Date(now)])
 
 const revokeOne = statement(
   'users_revoke_session',

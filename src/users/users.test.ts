@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDatabase } from '../database/connect.ts'
+import { Refusal } from '../errors.ts'
+import { applyChange } from './change.ts'
 import { password, people, type World, world } from '../../test/world.ts'
 
 const users = '/api/v1/admin/users'
@@ -204,8 +207,9 @@ test('disabling waits for a login under way, and ends the session it opens', asy
   await waitingForLock(bank)
   await bank.sql('commit')
   assert.equal((await disabling).status, 200)
-  const { rows } = await bank.sql('select ended_because from sessions where user_id = $1', [id])
-  assert.deepEqual(rows, [{ ended_because: 'disabled' }])
+  await bank.sql(`update users set status = 'active' where id = $1`, [id])
+  const { rows } = await bank.sql('select from current_sessions where user_id = $1', [id])
+  assert.equal(rows.length, 0)
 })
 
 /** Until another connection of this database waits for a lock. */
@@ -236,20 +240,40 @@ test('changes at the same moment all take effect: none writes back what another 
   assert.deepEqual((await root.get(ada)).body, Object.assign({}, before, ...changes))
 })
 
-test('the last active administrator can neither be demoted nor disabled', async (t) => {
-  const root = await (await world(t)).as('root')
+test('no administrator disables or demotes himself, however many there are; another one does', async (t) => {
+  const bank = await world(t)
+  await bank.sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
+  const [root, agnes] = [await bank.as('root'), await bank.as('agnes')]
   const self = `${users}/${people.root.id}`
   for (const change of [{ roles: ['support-agent'] }, { status: 'disabled' }]) {
     const refused = await root.patch(self, change)
     assert.deepEqual([refused.status, refused.body.code], [409, 'illegal_transition'])
   }
-  // A disabled administrator does not count as one who is left.
-  const second = await root.post(users, { ...clara, roles: ['admin'] })
-  await root.patch(`${users}/${second.body.id}`, { status: 'disabled' })
-  assert.equal((await root.patch(self, { roles: ['customer'] })).status, 409)
-  await root.patch(`${users}/${second.body.id}`, { status: 'active' })
-  assert.equal((await root.patch(self, { roles: ['customer'] })).status, 200)
+  const kept = await root.patch(self, { roles: ['admin', 'customer'], status: 'active' })
+  assert.equal(kept.status, 200, 'what leaves him an administrator he may do')
+  assert.equal((await agnes.patch(self, { roles: ['customer'] })).status, 200)
   assert.equal((await root.get(users)).status, 403)
+})
+
+test('an administrator that cannot log in is not one that is left: disabled, or invited and without a password', async (t) => {
+  const bank = await world(t)
+  const [root, agnes] = [people.root.id, people.agnes.id]
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  await bank.sql(`update users set roles = '{admin}' where id = $1`, [agnes])
+  // As agnes does it while root takes her role away: her request has passed the gate.
+  const demote = () =>
+    applyChange(db, { userId: root, by: agnes, now: bank.clock.now() }, { roles: ['customer'] })
+  for (const unable of ['password_hash = null', "status = 'disabled'", "roles = '{customer}'"]) {
+    await bank.sql(`update users set ${unable} where id = $1`, [agnes])
+    const refusal = await demote().catch((thrown: unknown) => thrown)
+    assert.ok(refusal instanceof Refusal && refusal.code === 'illegal_transition', unable)
+    await bank.sql(
+      `update users set status = 'active', roles = '{admin}', password_hash = 'x' where id = $1`,
+      [agnes],
+    )
+  }
+  assert.deepEqual((await demote()).roles, ['customer'])
 })
 
 test('two administrators who take each other away at once leave one of them', async (t) => {

@@ -154,7 +154,7 @@ async function judgeClaims(history: History, address: LocalAddress): Promise<voi
 }
 
 async function judgeSessions(history: History, address: LocalAddress): Promise<void> {
-  const rows = await query(address, 'select id from sessions where ended_at is null')
+  const rows = await query(address, 'select id from current_sessions')
   const alive = new Set(rows.map(({ id }) => id as string))
   for (const { id, overAt } of history.sessions) {
     if (overAt !== undefined && alive.has(id)) violate(history, `Session ${id} is alive again`)

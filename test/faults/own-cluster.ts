@@ -40,11 +40,6 @@ export async function ownCluster(into?: string): Promise<OwnCluster> {
   const parent = into ?? (await newParent())
   const folder = path.join(parent, 'data')
   await execute('cp', ['-a', await (made ??= makeOnce()), folder])
-  return openCluster(folder)
-}
-
-/** On a folder that is there, such as a copy. */
-export async function openCluster(folder: string): Promise<OwnCluster> {
   let current = await clusterIn(folder)
   let isUp = true
   const cluster: OwnCluster = {

@@ -123,7 +123,8 @@ async function finish(db: Database, opened: Opened, { end }: Year): Promise<void
   await deleteBeneficiary(db, gone as string)
   const left = at(10).current.owner.userId
   const disabling = asAdmin('updateAdminUser', left, 'status')
-  await applyChange(disabling, left, { status: 'disabled' }, end)
+  const change = { userId: left, by: admin.userId, now: end }
+  await applyChange(disabling, change, { status: 'disabled' })
   const callers = [
     admin,
     ...opened.agents,

@@ -13,6 +13,7 @@ import { newId } from '../../ids.ts'
 import { bankAccount } from '../../ledger/bank-accounts.ts'
 import type { Order } from '../../ledger/order.ts'
 import type { Currency } from '../../money.ts'
+import { transaction } from '../../database/transaction.ts'
 import { createUser } from '../../users/change.ts'
 import {
   type Business,
@@ -97,7 +98,7 @@ async function person(
   // Before the year, save for those who join in it.
   const day = joins === undefined ? -chance.between(30, 300) : joins - 1
   const at = year.start + day * dayLength + chance.between(28_800_000, 61_200_000)
-  const { id: userId } = await createUser(db, {
+  const made = {
     id: newId(at),
     username,
     email: `${username}@example.com`,
@@ -108,10 +109,12 @@ async function person(
     roles: [role],
     passwordHash: await hash(role),
     now: at,
-  })
+  }
+  const { id: userId } = await transaction(db, (tx) => createUser(tx, made))
   const sessionId = newId(at)
   // The ledger asks for a live session; nobody is ever given a token of this one.
-  await addSession(db, { id: sessionId, userId, device: 'Demo', now: at, endsAt: year.end })
+  const lasting = { now: at, endsAt: year.end, generation: 0 }
+  await addSession(db, { id: sessionId, userId, device: 'Demo', ...lasting })
   return { caller: { userId, sessionId, role }, at, chance }
 }
 
