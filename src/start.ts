@@ -8,7 +8,7 @@ import { watchForRestore } from './auth/restored.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
-import { type Address, type Database, openDatabase } from './database/connect.ts'
+import { type AddressSource, type Database, openDatabase } from './database/connect.ts'
 import { folderMark } from './database/last-seen.ts'
 import { secret } from './database/provision.ts'
 import { signingKeysOf } from './database/signing-keys.ts'
@@ -47,7 +47,7 @@ export type Running = {
 /** Starts the service on a database that is migrated and provisioned. */
 export async function start(
   config: Config,
-  address: Address,
+  address: AddressSource,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Running> {
   const newRequestId = () => newId(clock.now())
@@ -74,7 +74,7 @@ export async function start(
   // First of all: nobody is let in, and no mail leaves, on what a backup brought back.
   const restored = await watchForRestore({ db, clock, log, mark: await folderMark(config) })
   const audit = openTrail(db, log)
-  const sessions = metrics.sessions(db, (on) => sessionsOf(on, clock, config.sessionIdle))
+  const sessions = sessionsOf(db, clock, config.sessionIdle)
   const shared = config.redisUrl ? await sharedWindows(config.redisUrl, db, log) : undefined
   const limits = limitsOf(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = signingKeysOf(db, clock, config.tokenTtl)

@@ -5,7 +5,6 @@ import { transaction } from '../database/transaction.ts'
 import { type Code, refuse } from '../errors.ts'
 import { newIban } from '../iban.ts'
 import {
-  accountById,
   type AccountRow,
   addAccount,
   hasPending,
@@ -52,7 +51,7 @@ export async function changeStatus(
   return transaction(db, async (tx) => {
     const changed = await setStatus(tx, accountId, status)
     if (changed) return changed
-    return refuse((await accountById(db, accountId)) ? 'account_closed' : 'not_found')
+    return refuse((await lockedAccount(tx, accountId)) ? 'account_closed' : 'not_found')
   })
 }
 

@@ -5,6 +5,8 @@ import { type Progress, verifyLedger } from '../ledger/verify.ts'
 import { withDatabase } from './database.ts'
 
 const barWidth = 40
+/** Sums over all accounts of a large bank take longer than a request may. */
+const statementTimeoutMs = 60_000
 
 /**
  * Verifies the whole ledger and says what was proven, with a bar where a terminal shows one.
@@ -19,7 +21,7 @@ export async function verifyCommand(config: Config, say: (text: string) => void)
     say(`\r${drawn} ${Math.floor(part * 100)} % of ${total} entries `)
   }
   const found = await withDatabase(config, async (address) => {
-    const db = openDatabase(address)
+    const db = openDatabase(address, statementTimeoutMs)
     try {
       return await verifyLedger(db, isTerminal ? bar : undefined)
     } finally {

@@ -1,8 +1,7 @@
 // Whether a resource is the caller's, by identifier alone. One answer for "not yours" and "not
 // there", so nothing can be learnt by asking.
-import { coalesce } from '../database/coalesce.ts'
 import { owners } from '../database/owners.ts'
-import type { Db } from '../database/statement.ts'
+import type { Lookups } from '../database/lookup.ts'
 import { refuse } from '../errors.ts'
 import type { Resource } from '../ids.ts'
 
@@ -18,26 +17,20 @@ export type Ownership = {
   require(callerId: string, named: readonly Named[]): Promise<void>
 }
 
-export function ownershipOf(db: Db): Ownership {
-  const lookUps = new Map(
-    Object.entries(owners).map(([resource, { find: found }]) => [
-      resource,
-      coalesce(async (ids: string[]) => {
-        return Map.groupBy(await db.run(found, [ids]), ({ id }) => id)
-      }),
-    ]),
-  )
-
+export function ownershipOf(db: Pick<Lookups, 'lookup'>): Ownership {
   return {
     async require(callerId, named) {
       const found = await Promise.all(
-        named.map(async ({ resource, id }) => (await lookUps.get(resource)?.(id)) ?? []),
+        named.map(async ({ resource, id }) => {
+          const find = owners[resource]?.find
+          return find ? db.lookup(find, id) : []
+        }),
       )
       // Every refusal of a stranger's comes before any word on what is gone.
       const owned = named.map(({ resource, id }, index) => {
         const container = owners[resource]?.within
         const containerId = named.find((other) => other.resource === container)?.id
-        const own = (found[index] ?? []).find(
+        const own = found[index]?.find(
           (row) =>
             row.owner_id === callerId &&
             (containerId === undefined || row.parent_id === containerId),

@@ -1,6 +1,8 @@
 // Clears away keys and traces of transfers that are past their time, a little at a time.
 import type { Clock } from '../clock.ts'
-import { type Db, statement } from '../database/statement.ts'
+import type { Database } from '../database/connect.ts'
+import { statement } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
 import { duplicateWindow, keyLife } from './repetition.ts'
 
 const every = 10_000
@@ -34,21 +36,21 @@ const purgeClaims = statement(
 )
 
 /** Removes everything past its time now. */
-export async function purgeOnce(db: Db, now: number): Promise<void> {
+export async function purgeOnce(db: Database, now: number): Promise<void> {
   const ends = [
     [purgeRecent, new Date(now - duplicateWindow)],
     [purgeClaims, new Date(now - keyLife)],
   ] as const
   for (const [purging, end] of ends) {
     for (let gone = most; gone === most;) {
-      const rows = await db.run(purging, [end, most])
+      const rows = await transaction(db, (tx) => tx.run(purging, [end, most]))
       gone = rows[0]?.gone ?? 0n
     }
   }
 }
 
 /** Purges from time to time until stopped. A database out of reach only means: later. */
-export function startPurge(db: Db, clock: Clock): { stop(): Promise<void> } {
+export function startPurge(db: Database, clock: Clock): { stop(): Promise<void> } {
   let underWay = Promise.resolve()
   const timer = setInterval(() => {
     underWay = underWay.then(() => purgeOnce(db, clock.now())).catch(() => {})

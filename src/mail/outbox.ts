@@ -2,7 +2,9 @@
 // what could not be sent. Every instance runs one; a mail is taken by one of them at a time, under
 // a lease that outlives any attempt, so one that dies with its mail is followed by another.
 import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
 import { describe, type Log } from '../log.ts'
 import { normaliseEmail } from '../people.ts'
 import { type Letter, letterOf, type Link } from './letters.ts'
@@ -26,14 +28,14 @@ export type Outbox = {
 type LinkKind = Exclude<MailKind, 'password-changed'>
 
 export type OutboxParts = {
-  db: Db
+  db: Database
   clock: Clock
   log: Log
   transport: Transport
   publicUrl: string
   /** Makes the token of a link; undefined when the person may not have one. */
   issueToken: (
-    db: Db,
+    tx: Db,
     userId: string,
     kind: LinkKind,
     now: number,
@@ -61,7 +63,8 @@ export function openOutbox(parts: OutboxParts): Outbox {
     try {
       while (!closing.signal.aborted && underWay.size < atOnce) {
         const now = clock.now()
-        const mails = await takeDueMails(db, now, now + lease, atOnce - underWay.size)
+        const free = atOnce - underWay.size
+        const mails = await transaction(db, (tx) => takeDueMails(tx, now, now + lease, free))
         isAway = false
         if (mails.length === 0) return
         mails.forEach(begin)
@@ -117,11 +120,12 @@ async function deliver(parts: OutboxParts, mail: MailRow, ending: AbortSignal): 
   } catch (thrown) {
     const error = describe(thrown)
     log.warn({ ...event, attemptCount: mail.attempts, error }, 'mail not sent; will try again')
-    await postponeMail(db, mail, clock.now() + delayAfter(mail)).catch(() => {})
+    const dueAt = clock.now() + delayAfter(mail)
+    await transaction(db, (tx) => postponeMail(tx, mail, dueAt)).catch(() => {})
     return
   }
   // Lost here, the mail is sent once more when the lease ends: at least once, never not at all.
-  await removeMail(db, mail.id).catch(() => {})
+  await transaction(db, (tx) => removeMail(tx, mail.id)).catch(() => {})
 }
 
 /** Twice as long after each attempt, but no longer than a twelfth of the time a mail is tried. */
@@ -150,7 +154,9 @@ async function write(
   const person = await recipientOf(db, mail)
   if (!person || (kind === 'invitation' && person.has_password)) return undefined
   const link =
-    kind === 'password-changed' ? undefined : await issueToken(db, person.id, kind, clock.now())
+    kind === 'password-changed'
+      ? undefined
+      : await transaction(db, (tx) => issueToken(tx, person.id, kind, clock.now()))
   if (!link && kind !== 'password-changed') return undefined
   // The stored address, never the one that was asked for; and only if it is exactly one.
   const address = normaliseEmail(link?.email ?? person.email)
