@@ -1,7 +1,7 @@
 // Data of accounts. Only those of customers: the bank's own side of the books is the ledger's.
 import { violates } from '../database/failure.ts'
 import type { Database } from '../database/connect.ts'
-import { type Db, one, type RowOf, statement } from '../database/statement.ts'
+import { conditions, type Db, one, type RowOf, statement } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
 
 // Owner and IBAN are there on each of a customer's accounts: constraints of the table say so.
@@ -98,30 +98,26 @@ const findPending = statement(
 export const hasPending = async (tx: Db, accountId: string): Promise<boolean> =>
   (await tx.run(findPending, [accountId])).length > 0
 
-/** As in the search for people: the leading filter stands in the statement by itself. */
-const leads = {
-  iban: 'iban = $1',
-  owner: 'owner_id = $2',
-  holder: 'owner_id in (select id from people_named($3) as id)',
-  time: 'true',
+/** What accounts are searched by, in the order of the parameters. */
+const filters = {
+  iban: ['text', 'iban = $1'],
+  owner: ['uuid', 'owner_id = $2'],
+  holder: ['text', 'owner_id = any(array(select people_named($3)))'],
+  statuses: ['text[]', 'status = any($4)'],
 } as const
 
-const searchBy = (lead: keyof typeof leads) =>
+/** As in the list of people, the leading filter stands in the statement by itself. */
+const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'time') =>
   statement(
     `accounts_search_by_${lead}`,
     ['text?', 'uuid?', 'text?', 'text[]', 'uuid?', 'int4'],
     account,
     [
       'select id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at',
-      'from accounts where',
-      leads[lead],
-      `and kind = 'customer'
-       and ($1::text is null or iban = $1)
-       and ($2::uuid is null or owner_id = $2)
-       and ($3::text is null or owner_id in (select id from people_named($3) as id))
-       and status = any($4)
-       and ($5::uuid is null or id < $5)
-     order by id desc limit $6::int4`,
+      `from accounts where kind = 'customer' and`,
+      ...conditions(filters, lead),
+      `id < coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       order by id desc limit $6::int4`,
     ].join(' '),
   )
 const searches = {

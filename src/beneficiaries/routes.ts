@@ -1,6 +1,7 @@
 // Endpoints of beneficiaries. They are the customer's own business: staff have no part in it.
 import { isValidIBAN } from 'ibantools'
 import { pageOf, pageQuery } from '../cursor.ts'
+import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
 import { AccountId, BeneficiaryId, newId } from '../ids.ts'
 import { Answer, route } from '../route.ts'
@@ -54,7 +55,8 @@ const add = route({
     const { name, iban, nickname = null } = body
     // The schema admits the electronic form alone; the library knows what each country gives out.
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
-    const added = await addBeneficiary(db, { id: newId(now), accountId, name, iban, nickname, now })
+    const wish = { id: newId(now), accountId, name, iban, nickname, now }
+    const added = await transaction(db, (tx) => addBeneficiary(tx, wish))
     if (!added) refuse('not_found')
     if (added === 'own iban') invalid('/body/iban', 'is that of the account itself')
     return new Answer(toBeneficiary(added), { location: `/api/v1/beneficiaries/${added.id}` })
@@ -99,7 +101,7 @@ const remove = route({
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen'],
   async handle({ params, db }) {
-    if (!(await deleteBeneficiary(db, params.id))) refuse('not_found')
+    if (!(await transaction(db, (tx) => deleteBeneficiary(tx, params.id)))) refuse('not_found')
   },
 })
 
@@ -113,7 +115,8 @@ const deactivate = route({
   reply: { 200: Beneficiary },
   refusals: ['not_found', 'account_frozen'],
   async handle({ params, db }) {
-    return toBeneficiary((await setStatus(db, params.id, 'deactivated')) ?? refuse('not_found'))
+    const written = await transaction(db, (tx) => setStatus(tx, params.id, 'deactivated'))
+    return toBeneficiary(written ?? refuse('not_found'))
   },
 })
 
@@ -127,7 +130,8 @@ const reactivate = route({
   reply: { 200: Beneficiary },
   refusals: ['not_found', 'account_frozen'],
   async handle({ params, db }) {
-    return toBeneficiary((await setStatus(db, params.id, 'active')) ?? refuse('not_found'))
+    const written = await transaction(db, (tx) => setStatus(tx, params.id, 'active'))
+    return toBeneficiary(written ?? refuse('not_found'))
   },
 })
 

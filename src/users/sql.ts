@@ -1,6 +1,6 @@
 // Data of people and, for administrators, of their sessions.
 import { violates } from '../database/failure.ts'
-import { type Db, one, type RowOf, statement } from '../database/statement.ts'
+import { conditions, type Db, one, type RowOf, statement } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
 
 const user = {
@@ -26,18 +26,21 @@ const readUser = statement(
 )
 export const userById = (db: Db, id: string) => one(db, readUser, [id])
 
+/** What people are listed by, in the order of the parameters. */
+const filters = {
+  username: ['text', 'username = $1'],
+  email: ['text', 'email = $2'],
+  // As an array: its members are looked up in the order of the list, and no more than a page.
+  name: ['text', 'id = any(array(select people_named($3)))'],
+  status: ['text', 'status = $4'],
+  role: ['text', '$5 = any(roles)'],
+} as const
+
 /**
  * The leading filter of a list has an index, and stands in its statement without a way around it: a
  * plan that serves every combination would read all people.
  */
-const leads = {
-  username: 'username = $1',
-  email: 'email = $2',
-  name: 'id in (select id from people_named($3) as id)',
-  time: 'true',
-} as const
-
-const listBy = (lead: keyof typeof leads) =>
+const listBy = (lead: 'username' | 'email' | 'name' | 'time') =>
   statement(
     `users_list_by_${lead}`,
     ['text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
@@ -45,14 +48,9 @@ const listBy = (lead: keyof typeof leads) =>
     [
       'select id, username, email, given_name, family_name, phone, address, roles, status,',
       'created_at from users where',
-      leads[lead],
-      `and ($1::text is null or username = $1)
-       and ($2::text is null or email = $2)
-       and ($3::text is null or id in (select id from people_named($3) as id))
-       and ($4::text is null or status = $4)
-       and ($5::text is null or $5 = any(roles))
-       and ($6::uuid is null or id < $6)
-     order by id desc limit $7::int4`,
+      ...conditions(filters, lead),
+      `id < coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       order by id desc limit $7::int4`,
     ].join(' '),
   )
 const lists = {
