@@ -49,6 +49,45 @@ create table bank_generation (
 insert into bank_generation (number) values (0);
 grant select, update on bank_generation to strongroom_service;
 
+-- How staff find people by name: each full name from each of its words on. An index over parts of
+-- names from anywhere would need an extension that not every server has.
+create table user_names (
+  tail text collate "C" not null,
+  user_id uuid not null references users,
+  primary key (tail, user_id)
+);
+create index user_names_of_user on user_names (user_id);
+grant select on user_names to strongroom_service;
+
+-- A hyphen is as good as a space.
+create function searchable(name text) returns text immutable language sql
+return trim(lower(regexp_replace(name, '[\s-]+', ' ', 'g')));
+
+-- Runs as the owner: the service only reads what is kept here.
+create function keep_user_names() returns trigger language plpgsql
+  security definer set search_path = strongroom, pg_temp as $$
+declare
+  words text[] := string_to_array(searchable(new.given_name || ' ' || new.family_name), ' ');
+begin
+  delete from user_names where user_id = new.id;
+  insert into user_names (tail, user_id)
+  select distinct array_to_string(words[first:], ' '), new.id
+  from generate_subscripts(words, 1) as first;
+  return null;
+end $$;
+
+create trigger users_keep_names after insert or update of given_name, family_name on users
+  for each row execute function keep_user_names();
+
+-- The people in whose full name that text is there from the beginning of a word on.
+create function people_named(name text) returns setof uuid stable language sql
+begin atomic
+  select user_id from user_names
+  where searchable(name) <> '' and tail >= searchable(name)
+    -- No character comes after this one.
+    and tail < searchable(name) || chr(1114111);
+end;
+
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users,

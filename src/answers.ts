@@ -26,17 +26,21 @@ export const saysAlive = (request: FastifyRequest, thrown: unknown): boolean =>
   thrown.code === 'unavailable' &&
   (request.routeOptions as { url?: string } | undefined)?.url === '/healthz'
 
-/** A method and the pattern of a path that are answered. */
-export type Offered = { method: string; path: string }
+/** A method and the paths it is answered on. */
+export type Offered = { method: string; pattern: RegExp }
+
+/** Made when a route is mounted: a request compiles nothing. */
+export const offer = (method: string, path: string): Offered => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+})
 
 export function notFound(request: FastifyRequest, offered: readonly Offered[]): Refusal {
   const path = request.url.split('?', 1)[0] as string
-  const methods = offered.filter((each) => patternOf(each).test(path)).map(({ method }) => method)
+  const methods = offered.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length === 0) return new Refusal('not_found')
   return new Refusal('method_not_allowed', { headers: { allow: methods.toSorted().join(', ') } })
 }
-const patternOf = ({ path }: Offered): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
 export type Listeners = {
   log: Log

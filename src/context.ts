@@ -1,5 +1,6 @@
 // A request of the framework as the parts behind it see it: handlers, the gate and the audit trail.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey } from './address.ts'
 import type { Asked } from './audit/recorder.ts'
 import { addEvents } from './audit/sql.ts'
 import { witnessedDatabase, witnessedLedger } from './audit/witness.ts'
@@ -16,7 +17,8 @@ type Parts = { db: Database; service: Service; clock: Clock }
 export function contextOf(request: FastifyRequest, reply: FastifyReply, parts: Parts): Context {
   const { admission, address, recorder } = request.held
   const witness = recorder?.witness(askedOf(request))
-  const { service, db } = parts
+  const { service } = parts
+  const db = parts.db.onBehalfOf(admission?.caller?.userId ?? addressKey(address))
   return {
     params: request.params,
     query: request.query,

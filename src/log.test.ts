@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { createLog, describe, scrub } from './log.ts'
 
 const masked: [what: string, line: string][] = [
@@ -36,4 +37,15 @@ test('an event is one line of JSON whatever is in it, and an error tells neither
   assert.doesNotMatch(lines[0] ?? '', /ada@example\.com/)
   assert.ok(!lines[0]?.includes('\u001b'))
   assert.equal((JSON.parse(lines[0] ?? '') as { error: { state: string } }).error.state, '23505')
+})
+
+test('an error is named by its class, also where the class does not say so itself', () => {
+  class Special extends Error {}
+  const named = [new Special('x'), new pg.DatabaseError('x', 1, 'error'), new TypeError('x')]
+  assert.deepEqual(
+    named.map((thrown) => describe(thrown).name),
+    ['Special', 'DatabaseError', 'TypeError'],
+  )
+  assert.equal(describe(AbortSignal.abort().reason).name, 'AbortError')
+  assert.equal(describe('text').name, 'Error')
 })

@@ -94,8 +94,10 @@ export function describe(thrown: unknown): NonNullable<Event['error']> {
   const error = thrown instanceof Error ? thrown : new Error('not an Error')
   const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
   const state = (error as { code?: unknown }).code
+  // Most subclasses, also those of drivers, leave the name that they inherit.
+  const isNamed = !['Error', 'error'].includes(error.name)
   return {
-    name: error.name,
+    name: isNamed ? error.name : error.constructor.name,
     stack: frames?.slice(0, 8).join(' | '),
     state: typeof state === 'string' ? state : undefined,
   }

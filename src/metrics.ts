@@ -6,8 +6,7 @@ import type { Trail } from './audit/trail.ts'
 import type { Passwords } from './auth/passwords.ts'
 import type { LimitClass } from './config.ts'
 import type { Database } from './database/connect.ts'
-
-import type { Sessions } from './gate/sessions.ts'
+import { readSessions } from './database/live-sessions.ts'
 import type { Ledger } from './ledger/batch.ts'
 import { answersIn } from './metrics-answers.ts'
 
@@ -17,8 +16,6 @@ export type Metrics = {
   answered(method: string, route: string | undefined, status: number, seconds: number): void
   limited(limit: LimitClass): void
   batch(size: number): void
-  /** The sessions a service works with, counted: how many checks, and how many statements. */
-  sessions(db: Database, open: (db: Database) => Sessions): Sessions
   /** The same parts, with what waits in them to be seen. */
   ledger(ledger: Ledger): Ledger
   passwords(passwords: Passwords): Passwords
@@ -37,20 +34,17 @@ const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 export function metricsOf(): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  /** Counts on the path of every request, so it is a plain number until somebody looks. */
-  const counter = (name: string, help: string) => {
-    let count = 0
-    const made: Counter = new Counter({
+  /** Counted elsewhere, and only read here. */
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
       name: prefix + name,
       help,
       registers,
       collect() {
-        made.reset()
-        made.inc(count)
+        this.reset()
+        this.inc(read())
       },
     })
-    return { inc: () => void count++ }
-  }
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name: prefix + name,
@@ -73,31 +67,12 @@ export function metricsOf(): Metrics {
     buckets: sizes,
     registers,
   })
-  const checks = counter('session_checks_total', 'Sessions checked against the database.')
-  const statements = counter('session_check_statements_total', 'Statements those checks shared.')
 
   return {
     registry,
     answered,
     limited: (limit) => limited.inc({ class: limit }),
     batch: (size) => batches.observe(size),
-    sessions(db, open) {
-      const counted: Database = {
-        ...db,
-        run(statement, values) {
-          if (statement.name === 'gate_read_sessions') statements.inc()
-          return db.run(statement, values)
-        },
-      }
-      const sessions = open(counted)
-      return {
-        ...sessions,
-        check(sessionId, userId) {
-          checks.inc()
-          return sessions.check(sessionId, userId)
-        },
-      }
-    },
     ledger(ledger) {
       const waiting = underWay()
       gauge('transfers_under_way', 'Transfers waiting or being committed.', waiting.count)
@@ -113,7 +88,12 @@ export function metricsOf(): Metrics {
         renewed: waiting.counted(passwords.renewed),
       }
     },
-    watch({ db: { pool }, trail, limitStore }) {
+    watch({ db, trail, limitStore }) {
+      const { pool } = db
+      const checks = () => db.lookupCounts(readSessions)
+      const shared = 'Statements those checks shared.'
+      counter('session_checks_total', 'Sessions looked up in the database.', () => checks().asked)
+      counter('session_check_statements_total', shared, () => checks().sent)
       gauge('database_pool_connections', 'Open connections of the pool.', () => pool.totalCount)
       gauge('database_pool_idle', 'Those that are not in use.', () => pool.idleCount)
       gauge('database_pool_waiting', 'Who waits for a connection.', () => pool.waitingCount)

@@ -6,7 +6,13 @@ import { createPasswords } from './auth/passwords.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { requireSameTime } from './database/clocks.ts'
-import { type Address, type Database, type LocalAddress, openDatabase } from './database/connect.ts'
+import {
+  type Address,
+  type AddressSource,
+  type Database,
+  type LocalAddress,
+  openDatabase,
+} from './database/connect.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { translate } from './database/failure.ts'
 import { migrate, NewerSchema } from './database/migrate.ts'
@@ -29,11 +35,11 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     config.databaseUrl === undefined ? keepEmbedded(config.dataDir, log) : undefined,
     import('./start.ts'),
   ])
-  const address = embedded?.address ?? { connectionString: config.databaseUrl as string }
+  const address = embedded?.address() ?? { connectionString: config.databaseUrl as string }
   try {
     await prepare(address)
     const password = await firstAdmin(config, address)
-    const own = embedded ? await serviceLogin(embedded.address) : address
+    const own = embedded ? await serviceAddress(embedded) : address
     const running = await start(config, own, { clock, log })
     say(greeting(config, running, password))
     log.info({}, 'ready')
@@ -49,14 +55,22 @@ export async function serve(config: Config, say: (text: string) => void): Promis
 
 const retryAfter = 1000
 
+type Kept = {
+  /** Where it is now; elsewhere after a restart, when its socket is in a temporary folder. */
+  address(): LocalAddress
+  stop(): Promise<void>
+}
+
+async function serviceAddress(embedded: Kept): Promise<AddressSource> {
+  const login = await serviceLogin(embedded.address())
+  return () => ({ ...login, host: embedded.address().host })
+}
+
 /**
  * The embedded database, started again whenever it goes without having been asked to: while it is
  * away requests are refused as `unavailable`, and the service comes back without a restart.
  */
-async function keepEmbedded(
-  folder: string,
-  log: Log,
-): Promise<{ address: LocalAddress; stop(): Promise<void> }> {
+async function keepEmbedded(folder: string, log: Log): Promise<Kept> {
   let current = await startEmbedded(folder)
   let isStopping = false
   async function keep(): Promise<void> {
@@ -69,14 +83,16 @@ async function keepEmbedded(
         log.info({}, 'the embedded database is back')
         if (isStopping) await current.stop()
       } catch (thrown) {
-        log.error({ error: describe(thrown) }, 'the embedded database could not be started')
+        const told = thrown instanceof Unstartable ? { because: thrown.message } : {}
+        const error = describe(thrown)
+        log.error({ ...told, error }, 'the embedded database could not be started')
         await new Promise((resolve) => setTimeout(resolve, retryAfter).unref())
       }
     }
   }
   const kept = keep()
   return {
-    address: current.address,
+    address: () => current.address,
     async stop() {
       isStopping = true
       await current.stop()

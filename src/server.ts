@@ -10,6 +10,7 @@ import {
   asThrown,
   type Listeners,
   notFound,
+  offer,
   type Offered,
   saysAlive,
   send,
@@ -288,7 +289,7 @@ function refuseStrangers(app: FastifyInstance, routes: readonly Route[], offered
       if (!known.has(name) && !guests.some((guest) => guest.test(name))) {
         throw new Error(`${name} is mounted but is not in the list of routes`)
       }
-      if (each !== 'OPTIONS') offered.push({ method: each, path: url })
+      if (each !== 'OPTIONS') offered.push(offer(each, url))
     }
   })
 }

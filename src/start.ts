@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
 import { watchClocks } from './database/clocks.ts'
-import { type Address, type Database, openDatabase } from './database/connect.ts'
+import { type AddressSource, type Database, openDatabase } from './database/connect.ts'
 import { secret } from './database/provision.ts'
 import { signingKeysOf } from './database/signing-keys.ts'
 import { Unstartable } from './database/unstartable.ts'
@@ -47,7 +47,7 @@ export type Running = {
 /** Starts the service on a database that is migrated and provisioned. */
 export async function start(
   config: Config,
-  address: Address,
+  address: AddressSource,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Running> {
   const newRequestId = () => newId(clock.now())
@@ -76,7 +76,7 @@ export async function start(
   const clocks = await watchClocks(db, clock, log).catch(stopListening)
   const purge = startPurge(db, clock, config)
   const audit = openTrail(db, log)
-  const sessions = metrics.sessions(db, (on) => sessionsOf(on, clock, config.sessionIdle))
+  const sessions = sessionsOf(db, clock, config.sessionIdle)
   const shared = config.redisUrl ? await sharedWindows(config.redisUrl, db, log) : undefined
   const limits = limitsOf(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = signingKeysOf(db, clock, config.tokenTtl)

@@ -93,15 +93,35 @@ test(
   },
 )
 
-test('an embedded database that is killed is back within seconds, without a restart', async (t) => {
-  const settings = await settingsFor(t)
-  const program = run([], settings)
-  t.after(() => program.child.kill('SIGKILL'))
-  await program.says(/Strongroom is ready/)
-  const folder = String(settings['DATA_DIR'])
-  const lines = (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')
-  process.kill(Number(lines[0]), 'SIGKILL')
-  await program.says(/the embedded database is back/)
+const folders: [what: string, folder: string][] = [
+  ['', 'data'],
+  [
+    ', also where its socket has to lie elsewhere since the path is long',
+    `data-${'x'.repeat(100)}`,
+  ],
+]
+for (const [what, name] of folders) {
+  test(`an embedded database that is killed is back within seconds, without a restart${what}`, async (t) => {
+    const settings = await settingsFor(t)
+    const folder = path.join(path.dirname(String(settings['DATA_DIR'])), name)
+    const program = run([], { ...settings, DATA_DIR: folder })
+    t.after(() => program.child.kill('SIGKILL'))
+    await program.says(/Strongroom is ready/)
+    const file = path.join(folder, 'postgres/postmaster.pid')
+    const lines = (await readFile(file, 'utf8')).split('\n')
+    process.kill(Number(lines[0]), 'SIGKILL')
+    await program.says(/the embedded database is back/)
+    await assertReady(t, settings, folder)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.ended, 0)
+  })
+}
+
+async function assertReady(
+  t: TestContext,
+  settings: Record<string, string>,
+  folder: string,
+): Promise<void> {
   const ca = await readFile(path.join(folder, 'tls/ca.pem'))
   const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
   t.after(close)
@@ -109,6 +129,25 @@ test('an embedded database that is killed is back within seconds, without a rest
   for (let turn = 0; turn < 50 && ready === 503; turn++)
     ready = (await send('GET', '/readyz')).status
   assert.equal(ready, 200)
+}
+
+test('an embedded database that cannot be started again says why in the log, and is tried again', async (t) => {
+  const settings = await settingsFor(t)
+  const folder = String(settings['DATA_DIR'])
+  const program = run([], settings)
+  t.after(() => program.child.kill('SIGKILL'))
+  await program.says(/Strongroom is ready/)
+  const version = path.join(folder, 'postgres/PG_VERSION')
+  const found = await readFile(version, 'utf8')
+  await writeFile(version, '1\n')
+  const lines = (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+  process.kill(Number(lines[0]), 'SIGKILL')
+  const [line] = await program.says(/^.*the embedded database could not be started.*$/m)
+  const { because, error } = JSON.parse(line) as { because: string; error: { name: string } }
+  assert.match(because, /was made by PostgreSQL 1, and this Strongroom runs PostgreSQL 18/)
+  assert.equal(error.name, 'Unstartable')
+  await writeFile(version, found)
+  await program.says(/the embedded database is back/)
   program.child.kill('SIGTERM')
   assert.equal(await program.ended, 0)
 })

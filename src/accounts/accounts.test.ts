@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
 import { openDatabase } from '../database/connect.ts'
 import { ibanOf } from '../iban.ts'
+import { waitingForLock } from '../../test/locks.ts'
 import { people, type Voice, world } from '../../test/world.ts'
 import { openAccount } from './lifecycle.ts'
 
@@ -272,7 +273,7 @@ test('closing waits for whoever holds the account, and decides on what he left',
   await bank.sql('begin')
   await bank.sql('update accounts set balance = 100 where id = $1', [id])
   const closing = ada.delete(at(id))
-  await waitingForLock(bank.sql)
+  await waitingForLock(bank)
   await bank.sql('commit')
   assert.equal((await closing).body.code, 'account_not_empty')
 })
@@ -283,19 +284,7 @@ test('an account is not opened for somebody who is being disabled', async (t) =>
   await bank.sql('begin')
   await bank.sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
   const opening = root.post(accounts, { currency: 'EUR', ownerId: people.ada.id })
-  await waitingForLock(bank.sql)
+  await waitingForLock(bank)
   await bank.sql('commit')
   assert.equal((await opening).status, 404)
 })
-
-/** Until another connection of this database waits for a lock. */
-async function waitingForLock(sql: (text: string) => Promise<{ rows: unknown[] }>): Promise<void> {
-  for (let look = 0; look < 10_000; look++) {
-    const { rows } = await sql(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-  }
-  assert.fail('nobody waits')
-}

@@ -1,8 +1,8 @@
 // Data of accounts. Only those of customers: the bank's own side of the books is the ledger's.
 import { violates } from '../database/failure.ts'
-import { type Db, one, type RowOf, statement } from '../database/statement.ts'
+import type { Database } from '../database/connect.ts'
+import { conditions, type Db, one, type RowOf, statement } from '../database/statement.ts'
 import { refuse } from '../errors.ts'
-import { byId } from './by-id.ts'
 
 // Owner and IBAN are there on each of a customer's accounts: constraints of the table say so.
 const account = {
@@ -26,7 +26,8 @@ const readAccounts = statement(
    from accounts where id = any($1) and kind = 'customer'`,
 )
 /** The account in any state, also closed. */
-export const accountById = byId(readAccounts)
+export const accountById = async (db: Database, id: string) =>
+  (await db.lookup(readAccounts, id))[0]
 
 const details = {
   ...account,
@@ -50,7 +51,7 @@ const readDetails = statement(
    where a.id = any($1) and a.kind = 'customer'`,
 )
 /** The account and its holder, in any state, also closed. */
-export const detailsById = byId(readDetails)
+export const detailsById = async (db: Database, id: string) => (await db.lookup(readDetails, id))[0]
 
 const settings = {
   id: 'uuid',
@@ -71,7 +72,8 @@ const readSettings = statement(
           alerts_enabled
    from accounts where id = any($1) and kind = 'customer'`,
 )
-export const settingsById = byId(readSettings)
+export const settingsById = async (db: Database, id: string) =>
+  (await db.lookup(readSettings, id))[0]
 
 const listOwn = statement(
   'accounts_list_own',
@@ -96,41 +98,55 @@ const findPending = statement(
 export const hasPending = async (tx: Db, accountId: string): Promise<boolean> =>
   (await tx.run(findPending, [accountId])).length > 0
 
-const searchAccounts = statement(
-  'accounts_search',
-  ['text?', 'uuid?', 'text?', 'text[]', 'uuid?', 'int4'],
-  account,
-  `select a.id, a.owner_id, a.iban, a.currency, a.name, a.status, a.balance, a.overdraft_limit,
-          a.created_at
-   from accounts a join users u on u.id = a.owner_id
-   where a.kind = 'customer'
-     and ($1::text is null or a.iban = $1)
-     and ($2::uuid is null or a.owner_id = $2)
-     and ($3::text is null
-          or position(lower($3) in lower(u.given_name || ' ' || u.family_name)) > 0)
-     and a.status = any($4)
-     and ($5::uuid is null or a.id < $5)
-   order by a.id desc limit $6::int4`,
-)
+/** What accounts are searched by, in the order of the parameters. */
+const filters = {
+  iban: ['text', 'iban = $1'],
+  owner: ['uuid', 'owner_id = $2'],
+  holder: ['text', 'owner_id = any(array(select people_named($3)))'],
+  statuses: ['text[]', 'status = any($4)'],
+} as const
+
+/** As in the list of people, the leading filter stands in the statement by itself. */
+const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'time') =>
+  statement(
+    `accounts_search_by_${lead}`,
+    ['text?', 'uuid?', 'text?', 'text[]', 'uuid?', 'int4'],
+    account,
+    [
+      'select id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at',
+      `from accounts where kind = 'customer' and`,
+      ...conditions(filters, lead),
+      `id < coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       order by id desc limit $6::int4`,
+    ].join(' '),
+  )
+const searches = {
+  iban: searchBy('iban'),
+  owner: searchBy('owner'),
+  holder: searchBy('holder'),
+  time: searchBy('time'),
+}
+
 export type AccountFilter = {
   iban?: string | undefined
   ownerId?: string | undefined
-  /** A part of the holder's full name, in any case. */
+  /** The holder's full name from the beginning of one of its words on, in any case. */
   holder?: string | undefined
   statuses: readonly string[]
 }
+function leadOf({ iban, ownerId, holder }: AccountFilter): keyof typeof searches {
+  if (iban !== undefined) return 'iban'
+  if (ownerId !== undefined) return 'owner'
+  return holder === undefined ? 'time' : 'holder'
+}
+
 /** All customers' accounts that fit, newest first. */
-export const accounts = (
-  db: Db,
-  { iban, ownerId, holder, statuses }: AccountFilter,
-  after: string | undefined,
-  count: number,
-) =>
-  db.run(searchAccounts, [
-    iban ?? null,
-    ownerId ?? null,
-    holder ?? null,
-    [...statuses],
+export const accounts = (db: Db, filter: AccountFilter, after: string | undefined, count: number) =>
+  db.run(searches[leadOf(filter)], [
+    filter.iban ?? null,
+    filter.ownerId ?? null,
+    filter.holder ?? null,
+    [...filter.statuses],
     after ?? null,
     count,
   ])

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { operationIdOf } from '../openapi-names.ts'
 import { routes } from '../routes.ts'
 import { openDatabase } from '../database/connect.ts'
-import { statement } from '../database/statement.ts'
 import { newId } from '../ids.ts'
 import { createLog } from '../log.ts'
 import { type Event, eventOf, eventsOf, here, trailPath } from '../../test/trail.ts'
@@ -274,23 +273,6 @@ test('a movement by staff that cannot be recorded does not take its neighbours w
   assert.deepEqual([refused.status, paid.status], [500, 201])
   const account = await ada.get(`/api/v1/accounts/${from}`)
   assert.equal(account.body.balance, '8.00')
-})
-
-test('a change by staff outside a transaction is a defect that does not run', async (t) => {
-  const bank = await world(t)
-  const { witnessedDatabase } = await import('./witness.ts')
-  const db = openDatabase(bank.address)
-  t.after(() => db.close())
-  const disable = statement(
-    'test_write',
-    [],
-    { id: 'uuid' },
-    `update users set status = 'disabled' returning id`,
-  )
-  const witnessed = witnessedDatabase(db, () => assert.fail('there is no transaction'))
-  await assert.rejects(witnessed.run(disable, []), /has to run in a transaction/)
-  const { rows } = await bank.sql(`select 1 from users where status = 'disabled'`)
-  assert.equal(rows.length, 0)
 })
 
 test('events can be added and read, and neither the service nor the owner changes or removes one', async (t) => {

@@ -7,8 +7,9 @@
 // process goes. A process that is killed loses at most one interval. What cannot be written at all
 // is put into the log, event by event, and counted.
 import { scheduler } from 'node:timers/promises'
-import type { Db } from '../database/statement.ts'
+import type { Database } from '../database/connect.ts'
 import { isAnswer } from '../database/failure.ts'
+import { transaction } from '../database/transaction.ts'
 import { refuse } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { addEvents, type AuditEvent } from './sql.ts'
@@ -38,7 +39,7 @@ const largestBatch = 2000
 const lastTries = 5
 
 export function openTrail(
-  db: Db,
+  db: Database,
   log: Log,
   { most = 10_000, interval = 50, retryAfter = 500 }: TrailOptions = {},
 ): Trail {
@@ -74,7 +75,7 @@ export function openTrail(
 
   async function write(batch: readonly AuditEvent[]): Promise<boolean> {
     try {
-      await addEvents(db, batch)
+      await transaction(db, (tx) => addEvents(tx, batch))
       return true
     } catch (thrown) {
       if (!isUnwritable(thrown)) return false

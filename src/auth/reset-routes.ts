@@ -1,5 +1,6 @@
 // Endpoints of the forgotten password: asking for a link by mail, and setting a password with it.
 import { Type } from 'typebox'
+import { transaction } from '../database/transaction.ts'
 import { invalid } from '../errors.ts'
 import { queueReset } from '../mail/sql.ts'
 import { normaliseEmail } from '../people.ts'
@@ -22,7 +23,7 @@ const askForReset = route({
     await takeMore({ perEmail: email })
     // One insert for everybody. Whether somebody has the address is found out later, by whoever
     // sends the mail, so neither the answer nor its time can tell.
-    await queueReset(db, email, now)
+    await transaction(db, (tx) => queueReset(tx, email, now))
     return { message: 'If a person has this e-mail address, a link is on its way there.' }
   },
 })

@@ -19,14 +19,14 @@ export type Issued = { token: string; email: string; expiresAt: number }
 
 /** A new token for a person; the one before opens nothing from now on. Undefined if disabled. */
 export async function issueToken(
-  db: Db,
+  tx: Db,
   userId: string,
   kind: keyof typeof linkLife,
   now: number,
 ): Promise<Issued | undefined> {
   const token = newSecret()
   const expiresAt = now + linkLife[kind]
-  const replaced = await replaceToken(db, userId, sha256(token), expiresAt)
+  const replaced = await replaceToken(tx, userId, sha256(token), expiresAt)
   return replaced && { token, email: replaced.email, expiresAt }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { waitingForLock } from '../../test/locks.ts'
 import { type Reply, type Voice, type World, world } from '../../test/world.ts'
 
 const nobody = '01940000-0000-7000-8000-0000000000ff'
@@ -287,18 +288,6 @@ test('a change waits for the freeze under way, and is decided on what that left'
   const { items } = (await ada.get(under(account))).body
   assert.deepEqual([items.length, items[0].status], [1, 'active'])
 })
-
-/** Until another connection of this database waits for a lock. */
-async function waitingForLock({ sql }: World): Promise<void> {
-  for (let look = 0; look < 10_000; look++) {
-    const { rows } = await sql(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-  }
-  assert.fail('nobody waits')
-}
 
 test('an account that closes takes its beneficiaries with it, names and all', async (t) => {
   const { bank, ada, account, id } = await scene(t)

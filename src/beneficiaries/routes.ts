@@ -104,7 +104,7 @@ const remove = route({
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen'],
   async handle({ params, db }) {
-    if (!(await deleteBeneficiary(db, params.id))) refuse('not_found')
+    if (!(await transaction(db, (tx) => deleteBeneficiary(tx, params.id)))) refuse('not_found')
   },
 })
 
@@ -118,7 +118,8 @@ const deactivate = route({
   reply: { 200: Beneficiary },
   refusals: ['not_found', 'account_frozen'],
   async handle({ params, db }) {
-    return toBeneficiary((await setStatus(db, params.id, 'deactivated')) ?? refuse('not_found'))
+    const written = await transaction(db, (tx) => setStatus(tx, params.id, 'deactivated'))
+    return toBeneficiary(written ?? refuse('not_found'))
   },
 })
 
@@ -132,7 +133,8 @@ const reactivate = route({
   reply: { 200: Beneficiary },
   refusals: ['not_found', 'account_frozen'],
   async handle({ params, db }) {
-    return toBeneficiary((await setStatus(db, params.id, 'active')) ?? refuse('not_found'))
+    const written = await transaction(db, (tx) => setStatus(tx, params.id, 'active'))
+    return toBeneficiary(written ?? refuse('not_found'))
   },
 })
 

@@ -84,11 +84,11 @@ export type NewBeneficiary = {
  * beneficiary with that IBAN.
  */
 export async function addBeneficiary(
-  db: Db,
+  tx: Db,
   { id, accountId, name, iban, nickname, now }: NewBeneficiary,
 ): Promise<BeneficiaryRow | 'own iban' | undefined> {
   try {
-    const row = await one(db, insertBeneficiary, [
+    const row = await one(tx, insertBeneficiary, [
       id,
       accountId,
       name,
@@ -124,8 +124,8 @@ const writeStatus = statement(
  * Deactivates or reactivates, whichever it was before. Undefined when it is deleted, not there, or
  * its account is closed; refuses with `account_frozen`.
  */
-export const setStatus = async (db: Db, id: string, status: 'active' | 'deactivated') =>
-  writtenOf(await one(db, writeStatus, [id, status]))
+export const setStatus = async (tx: Db, id: string, status: 'active' | 'deactivated') =>
+  writtenOf(await one(tx, writeStatus, [id, status]))
 
 const eraseBeneficiary = statement(
   'beneficiaries_erase',
@@ -147,8 +147,8 @@ const eraseBeneficiary = statement(
  * Leaves a tombstone: the identifier and the account. False when there is nothing to delete;
  * refuses with `account_frozen`.
  */
-export async function deleteBeneficiary(db: Db, id: string): Promise<boolean> {
-  const row = await one(db, eraseBeneficiary, [id])
+export async function deleteBeneficiary(tx: Db, id: string): Promise<boolean> {
+  const row = await one(tx, eraseBeneficiary, [id])
   if (row?.account_status === 'frozen') refuse('account_frozen')
   return (row?.id ?? null) !== null
 }

@@ -5,6 +5,7 @@ import { openDatabase } from '../database/connect.ts'
 import { newIban } from '../iban.ts'
 import { bankAccount } from '../ledger/bank-accounts.ts'
 import { verifyLedger } from '../ledger/verify.ts'
+import { waitingForLock } from '../../test/locks.ts'
 import { type Reply, type Voice, type World, world } from '../../test/world.ts'
 
 const elsewhere = 'GB33BUKB20201555555555'
@@ -236,18 +237,6 @@ test('a transfer waits for the deactivation under way, and is decided on what th
   }
   assert.deepEqual(await balances(made), [10_000n, 0n, 0n])
 })
-
-/** Until another connection of this database waits for a lock. */
-async function waitingForLock({ sql }: World): Promise<void> {
-  for (let look = 0; look < 10_000; look++) {
-    const { rows } = await sql(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-  }
-  assert.fail('nobody waits')
-}
 
 test('once a deactivation is answered, not one transfer of a storm takes effect any more', async (t) => {
   const made = await scene(t)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { waitingForLock } from '../../test/locks.ts'
 import { type Reply, type Voice, type World, world } from '../../test/world.ts'
 
 const nobody = '01940000-0000-7000-8000-0000000000ff'
@@ -284,18 +285,6 @@ test('a customer’s unfreeze that meets an admin’s freeze under way is refuse
   assert.equal(outcome(await unfreezing), '403 forbidden')
   assert.equal(outcome(await ada.get(at(id))), 'frozen admin')
 })
-
-/** Until another connection of this database waits for a lock. */
-async function waitingForLock({ sql }: World): Promise<void> {
-  for (let look = 0; look < 10_000; look++) {
-    const { rows } = await sql(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-  }
-  assert.fail('nobody waits')
-}
 
 test('twenty at once by both roles and both ways end in a state that is legal', async (t) => {
   const { bank, ada, root, account } = await scene(t)

@@ -29,7 +29,7 @@ const readRights = statement(
 /** The database with the rights of its owner. A login without them is refused in one line. */
 export async function withOwner<R>(config: Config, work: (db: Database) => Promise<R>): Promise<R> {
   return withDatabase(config, async (address) => {
-    const db = openDatabase(address, null)
+    const db = openDatabase(address, { role: null })
     try {
       const rights = await one(db, readRights, [])
       if (!rights) throw new Error('The database has no schema yet; run `strongroom migrate`.')

@@ -22,7 +22,7 @@ type Scene = World & {
 /** Ada has paid Ben once, and somebody at another bank. */
 async function scene(t: TestContext): Promise<Scene> {
   const bank = await world(t)
-  const owner = openDatabase(bank.address, null)
+  const owner = openDatabase(bank.address, { role: null })
   t.after(() => owner.close())
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
   const [from, to] = [await openAccount(ada), await openAccount(ben)]

@@ -6,6 +6,8 @@ import { withDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
 
 const barWidth = 40
+/** Sums over all accounts of a large bank take longer than a request may. */
+const statementTimeoutMs = 60_000
 
 /**
  * Verifies the whole ledger and says what was proven, with a bar where a terminal shows one.
@@ -48,7 +50,7 @@ export async function verifyCommand(
 
 const verified = (config: Config, options: VerifyOptions): Promise<Verified> =>
   withDatabase(config, async (address) => {
-    const db = openDatabase(address)
+    const db = openDatabase(address, { readMs: statementTimeoutMs })
     try {
       return await verifyLedger(db, options)
     } finally {

@@ -1,7 +1,10 @@
-// Connections to PostgreSQL: shared pipelined lanes for single statements, a pool for transactions.
+// Connections to PostgreSQL, apart by purpose: pipelined lanes for look-ups by identifier, which
+// every request waits for; connections for handlers' reads; a pool for transactions.
 import pg from 'pg'
 import { refuse } from '../errors.ts'
 import { translate } from './failure.ts'
+import { type Lookups, openLookups } from './lookup.ts'
+import { openReaders } from './readers.ts'
 import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
 import { queryOf, types } from './values.ts'
 
@@ -17,6 +20,9 @@ export type LocalAddress = {
 /** Where the database is: a URL, or the parts of one. */
 export type Address = { connectionString: string } | LocalAddress
 
+/** An address, or the way to it as it is now: the embedded database may come back elsewhere. */
+export type AddressSource = Address | (() => Address)
+
 /** The role the service works as: it can neither change the schema nor rewrite the ledger. */
 export const serviceRole = 'strongroom_service'
 
@@ -27,30 +33,43 @@ export const schemaName = 'strongroom'
  * The server gives up on a statement a little before the client gives up on the server, and both
  * early enough that a request is refused within three seconds of the database falling silent.
  */
-const lockTimeout = 1500
-const statementTimeout = 2000
-const answerTimeout = 2400
-const connectTimeout = 2000
+const lockTimeoutMs = 1500
+const statementTimeoutMs = 2000
+const answerTimeoutMs = 2400
+const connectTimeoutMs = 2000
+
+/**
+ * A handler's read is cut off sooner, and waits for a connection a little longer than another may
+ * take: a caller who does nothing slow gets a turn even while others keep all connections busy.
+ */
+const readTimeoutMs = 1000
+const readMarginMs = 400
 
 /**
  * Connection options of one purpose. Settings travel in the start-up packet: no extra round trip.
  */
-export function clientOptions(address: Address, role: string | undefined): pg.ClientConfig {
+export function clientOptions(
+  address: Address,
+  role: string | undefined,
+  timeouts = { statementMs: statementTimeoutMs, answerMs: answerTimeoutMs },
+  more: readonly string[] = [],
+): pg.ClientConfig {
   const settings = [
     `-c search_path=${schemaName}`,
-    `-c statement_timeout=${statementTimeout}`,
-    `-c lock_timeout=${lockTimeout}`,
+    `-c statement_timeout=${timeouts.statementMs}`,
+    `-c lock_timeout=${lockTimeoutMs}`,
     '-c idle_in_transaction_session_timeout=5000',
     '-c timezone=UTC',
     ...(role === undefined ? [] : [`-c role=${role}`]),
+    ...more,
   ]
   return {
     ...address,
     types,
     options: settings.join(' '),
     application_name: 'strongroom',
-    connectionTimeoutMillis: connectTimeout,
-    query_timeout: answerTimeout,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: timeouts.answerMs,
     keepAlive: true,
   }
 }
@@ -82,7 +101,7 @@ const failFastFor = 100
  * reach its statements are refused as `unavailable`, quickly. An error in one statement does not
  * touch its neighbours.
  */
-export function openLane(options: pg.ClientConfig): Lane {
+export function openLane(options: () => pg.ClientConfig): Lane {
   let current: Promise<pg.Client> | undefined
   let failedAt = -Infinity
   let isClosed = false
@@ -94,7 +113,7 @@ export function openLane(options: pg.ClientConfig): Lane {
   function client(): Promise<pg.Client> {
     if (current) return current
     if (isClosed || performance.now() - failedAt < failFastFor) refuse('unavailable')
-    const connecting = new pg.Client({ ...options, pipeline: true })
+    const connecting = new pg.Client({ ...options(), pipeline: true })
     const forget = () => {
       if (current === attempt) current = undefined
     }
@@ -155,8 +174,11 @@ const heldOf = (client: pg.Client): Held => ({
   },
 })
 
-/** The database as features see it: a {@link Db} of its own, and the way to open transactions. */
-export interface Database extends Db {
+/**
+ * The database as features see it. `run` is for reads: PostgreSQL refuses there whatever writes or
+ * locks rows, which is for `transaction()`.
+ */
+export interface Database extends Db, Lookups {
   /** For `transaction()` only. */
   readonly pool: pg.Pool
   /**
@@ -164,6 +186,8 @@ export interface Database extends Db {
    * nothing was done. The audit trail of staff's changes is written here.
    */
   readonly beforeCommit?: (tx: Db, made: unknown) => Promise<void>
+  /** The same database, whose reads are counted as that caller's: see {@link openReaders}. */
+  onBehalfOf(caller: string): Database
   /** A lane of one's own, for the ledger's batch writer. */
   openLane(): Lane
   /** Resolves when the database answers; refuses with `unavailable` otherwise. */
@@ -171,33 +195,61 @@ export interface Database extends Db {
   close(): Promise<void>
 }
 
-const laneCount = 2
+const lookupLaneCount = 2
+const readerCount = 6
 const poolSize = 8
+
+// A lane asks for rows by their keys. While a table is new PostgreSQL believes it to be empty, and
+// keeps reading all of it for a prepared statement planned then.
+const byKeys = '-c enable_seqscan=off'
+const readOnly = '-c default_transaction_read_only=on'
 
 /**
  * Connects (lazily) to the database as the service role.
  *
- * @param role null: with the rights of the login itself, for commands of the owner
+ * @param options.role null: with the rights of the login itself, for commands of the owner
+ * @param options.readMs how long a statement of `run` may take
  */
-export function openDatabase(address: Address, role: string | null = serviceRole): Database {
-  const options = clientOptions(address, role ?? undefined)
-  // A lane asks for rows by their keys. While a table is new PostgreSQL believes it to be empty,
-  // and keeps reading all of it for a prepared statement planned then.
-  const byKeys = { ...options, options: `${options.options} -c enable_seqscan=off` }
-  const lanes = Array.from({ length: laneCount }, () => openLane(byKeys))
-  const pool = new pg.Pool({ ...options, max: poolSize, idleTimeoutMillis: 30_000 })
+export function openDatabase(
+  source: AddressSource,
+  { role = serviceRole, readMs = readTimeoutMs }: { role?: string | null; readMs?: number } = {},
+): Database {
+  const address = () => (typeof source === 'function' ? source() : source)
+  const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }
+  const options = () => clientOptions(address(), role ?? undefined)
+  const writing = () => clientOptions(address(), role ?? undefined, undefined, [byKeys])
+  const lookingUp = () => clientOptions(address(), role ?? undefined, undefined, [byKeys, readOnly])
+  const reading = () => clientOptions(address(), role ?? undefined, longReads, [byKeys, readOnly])
+
+  const lookupLanes = Array.from({ length: lookupLaneCount }, () => openLane(lookingUp))
+  const readLanes = Array.from({ length: readerCount }, () => openLane(reading))
+  const readers = openReaders(readLanes, readMs + readMarginMs)
+  /** Asks for the address anew for each connection. */
+  class PoolClient extends pg.Client {
+    constructor() {
+      super(options())
+    }
+  }
+  const pool = new pg.Pool({
+    ...options(),
+    Client: PoolClient,
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+  })
   // Without both listeners a backend that PostgreSQL ends takes the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   let turn = 0
   const nextLane = (): Lane => {
-    turn = (turn + 1) % lanes.length
-    return lanes[turn] as Lane
+    turn = (turn + 1) % lookupLanes.length
+    return lookupLanes[turn] as Lane
   }
-  return {
+  const database: Database = {
     pool,
-    run: (statement, values) => nextLane().run(statement, values),
-    openLane: () => openLane(byKeys),
+    ...readers.as('the service'),
+    ...openLookups({ run: (statement, values) => nextLane().run(statement, values) }),
+    onBehalfOf: (caller) => ({ ...database, ...readers.as(caller) }),
+    openLane: () => openLane(writing),
     async ping() {
       const client = await pool.connect().catch((thrown: unknown) => {
         throw translate(thrown)
@@ -211,8 +263,9 @@ export function openDatabase(address: Address, role: string | null = serviceRole
       }
     },
     async close() {
-      await Promise.all(lanes.map((lane) => lane.close()))
+      await Promise.all([...lookupLanes, ...readLanes].map((lane) => lane.close()))
       await pool.end()
     },
   }
+  return database
 }

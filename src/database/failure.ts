@@ -2,9 +2,11 @@
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
 
+const readOnlySqlTransaction = '25006'
+
 /** SQLSTATEs (PostgreSQL Appendix A) after which the same request may well succeed later. */
 const passing = new Set([
-  '25006', // read_only_sql_transaction: connected to a standby after a failover
+  readOnlySqlTransaction, // connected to a standby after a failover
   '25P03', // idle_in_transaction_session_timeout
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -36,6 +38,12 @@ export function isRefusedCommit(thrown: unknown): boolean {
   const error = thrown instanceof Refusal ? thrown.options.because : thrown
   return isAnswer(error) && (error.code ?? '').startsWith('23')
 }
+
+/** It would write or lock where that is not possible: a connection for reads, or a standby. */
+export const isReadOnly = (thrown: unknown): boolean =>
+  thrown instanceof Refusal
+    ? isReadOnly(thrown.options.because)
+    : thrown instanceof pg.DatabaseError && thrown.code === readOnlySqlTransaction
 
 /** True when the statement failed on that constraint of the schema. */
 export const violates = (thrown: unknown, constraint: string): boolean =>

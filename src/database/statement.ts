@@ -79,3 +79,15 @@ export async function one<T extends readonly ParameterType[], G extends Record<s
   const rows = await db.run(statement, values)
   return rows[0]
 }
+
+/**
+ * Filters of a list that need not be given, each with the type of its parameter; the leading one is
+ * given for certain. Each ends with `and`.
+ */
+export const conditions = (
+  filters: Record<string, readonly [type: string, condition: string]>,
+  lead: string,
+): string[] =>
+  Object.entries(filters).map(([name, [type, condition]], index) =>
+    name === lead ? `${condition} and` : `($${index + 1}::${type} is null or ${condition}) and`,
+  )

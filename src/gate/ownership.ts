@@ -1,8 +1,7 @@
 // Whether a resource is the caller's, by identifier alone. One answer for "not yours" and "not
 // there", so nothing can be learnt by asking.
-import { coalesce } from '../database/coalesce.ts'
 import { owners } from '../database/owners.ts'
-import type { Db } from '../database/statement.ts'
+import type { Lookups } from '../database/lookup.ts'
 import { refuse } from '../errors.ts'
 import type { Resource } from '../ids.ts'
 
@@ -27,17 +26,11 @@ const isOfAccount = ({ resource }: Named): boolean => resource !== 'user' && res
 const eitherSide = (resource: Resource): Resource =>
   resource === 'transfer' ? 'transaction' : resource
 
-export function ownershipOf(db: Db): Ownership {
-  const lookUps = new Map(
-    Object.entries(owners).map(([resource, { find: found }]) => [
-      resource,
-      coalesce(async (ids: string[]) => {
-        return Map.groupBy(await db.run(found, [ids]), ({ id }) => id)
-      }),
-    ]),
-  )
-
-  const find = async (resource: Resource, id: string) => (await lookUps.get(resource)?.(id)) ?? []
+export function ownershipOf(db: Pick<Lookups, 'lookup'>): Ownership {
+  const find = async (resource: Resource, id: string) => {
+    const statement = owners[resource]?.find
+    return statement ? db.lookup(statement, id) : []
+  }
 
   return {
     async findOwn(callerId, named) {
@@ -54,7 +47,7 @@ export function ownershipOf(db: Db): Ownership {
       const owned = named.map(({ resource, id }, index) => {
         const container = owners[resource]?.within
         const containerId = named.find((other) => other.resource === container)?.id
-        const own = (found[index] ?? []).find(
+        const own = found[index]?.find(
           (row) =>
             row.owner_id === callerId &&
             (containerId === undefined || row.parent_id === containerId),

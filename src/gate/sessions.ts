@@ -2,7 +2,6 @@
 // change of roles or a disabled user bites on the very next one, on every instance.
 import type { Clock } from '../clock.ts'
 import { activityOf } from '../database/activity.ts'
-import { coalesce } from '../database/coalesce.ts'
 import { endedAs, readSessions, writeExpiry } from '../database/live-sessions.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
@@ -34,11 +33,6 @@ export function sessionsOf(db: Database, clock: Clock, sessionIdle: number): Ses
   const flushEvery = Math.min(1000, sessionIdle / 10)
   const activity = activityOf(db, flushEvery)
 
-  const read = coalesce(async (ids: string[]) => {
-    const rows = await db.run(readSessions, [ids])
-    return new Map(rows.map((row) => [row.id, row]))
-  })
-
   /** Written down, so no later clock takes it back; unless another instance saw activity since. */
   const expire = async (sessionId: string, now: number): Promise<boolean> => {
     const idleSince = new Date(now - sessionIdle)
@@ -49,7 +43,7 @@ export function sessionsOf(db: Database, clock: Clock, sessionIdle: number): Ses
   async function check(sessionId: string, userId: string): Promise<Session> {
     // Before the row is read: what is not in it then is in here.
     const seen = activity.seen(sessionId)
-    const row = await read(sessionId)
+    const [row] = await db.lookup(readSessions, sessionId)
     if (!row || row.user_id !== userId) refuse('unauthenticated', { because: 'no session' })
     const ended = endedAs(row)
     if (ended) refuse(ended)

@@ -19,7 +19,7 @@ type Books = Bank & { owner: Database; from: string; to: string; before: number;
 async function books(t: TestContext): Promise<Books> {
   const made = await bank(t)
   const { clock, ledger, account, order } = made
-  const owner = openDatabase(made.address, null)
+  const owner = openDatabase(made.address, { role: null })
   t.after(() => owner.close())
   const [from, to] = [await account(1000n), await account()]
   const pay = (reference: string) =>

@@ -17,7 +17,10 @@ export const listTransfers = statement(
    order by t.id desc`,
 )
 
-/** The transfers out of these accounts, newest first: a page of each, merged. */
+/**
+ * The transfers out of these accounts, newest first. A page is in the accounts with the newest
+ * transfers, as many of them as it is long: of each other account one entry of the index is read.
+ */
 export const listTransfersFrom = statement(
   'ledger_list_transfers_from',
   ['uuid[]', 'uuid', 'int8'],
@@ -27,7 +30,13 @@ export const listTransfersFrom = statement(
           t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at,
           t.salt is null as is_erased
    from (
-     select page.id from unnest($1::uuid[]) as source (id) cross join lateral (
+     select page.id from (
+       select source.id from unnest($1::uuid[]) as source (id) cross join lateral (
+         select id from transfers where from_account_id = source.id and id < $2
+         order by id desc limit 1
+       ) newest
+       order by newest.id desc limit $3
+     ) source cross join lateral (
        select id from transfers where from_account_id = source.id and id < $2
        order by id desc limit $3
      ) page

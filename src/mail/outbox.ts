@@ -3,7 +3,9 @@
 // a lease that outlives any attempt, so one that dies with its mail is followed by another.
 import type { Clock } from '../clock.ts'
 import type { Clocks } from '../database/clocks.ts'
+import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
 import { describe, type Log } from '../log.ts'
 import { normaliseEmail } from '../people.ts'
 import { type Letter, letterOf, type Link } from './letters.ts'
@@ -27,7 +29,7 @@ export type Outbox = {
 type LinkKind = 'reset' | 'invitation'
 
 export type OutboxParts = {
-  db: Db
+  db: Database
   clock: Clock
   clocks: Pick<Clocks, 'require'>
   log: Log
@@ -35,7 +37,7 @@ export type OutboxParts = {
   publicUrl: string
   /** Makes the token of a link; undefined when the person may not have one. */
   issueToken: (
-    db: Db,
+    tx: Db,
     userId: string,
     kind: LinkKind,
     now: number,
@@ -65,7 +67,8 @@ export function openOutbox(parts: OutboxParts): Outbox {
         // By a wrong clock, mails would be too old to send.
         clocks.require()
         const now = clock.now()
-        const mails = await takeDueMails(db, now, now + lease, atOnce - underWay.size)
+        const free = atOnce - underWay.size
+        const mails = await transaction(db, (tx) => takeDueMails(tx, now, now + lease, free))
         isAway = false
         if (mails.length === 0) return
         mails.forEach(begin)
@@ -121,11 +124,12 @@ async function deliver(parts: OutboxParts, mail: MailRow, ending: AbortSignal): 
   } catch (thrown) {
     const error = describe(thrown)
     log.warn({ ...event, attemptCount: mail.attempts, error }, 'mail not sent; will try again')
-    await postponeMail(db, mail, clock.now() + delayAfter(mail)).catch(() => {})
+    const dueAt = clock.now() + delayAfter(mail)
+    await transaction(db, (tx) => postponeMail(tx, mail, dueAt)).catch(() => {})
     return
   }
   // Lost here, the mail is sent once more when the lease ends: at least once, never not at all.
-  await removeMail(db, mail.id).catch(() => {})
+  await transaction(db, (tx) => removeMail(tx, mail.id)).catch(() => {})
 }
 
 /** Twice as long after each attempt, but no longer than a twelfth of the time a mail is tried. */
@@ -155,7 +159,9 @@ async function write(
   if (!person || (kind === 'invitation' && person.has_password)) return undefined
   if (isMadeUp(mail.old_email ?? person.email)) return undefined
   const needsLink = kind === 'reset' || kind === 'invitation'
-  const link = needsLink ? await issueToken(db, person.id, kind, clock.now()) : undefined
+  const link = needsLink
+    ? await transaction(db, (tx) => issueToken(tx, person.id, kind, clock.now()))
+    : undefined
   if (needsLink && !link) return undefined
   // The stored address, never the one that was asked for; and only if it is exactly one.
   const address = normaliseEmail(mail.old_email ?? link?.email ?? person.email)

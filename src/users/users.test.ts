@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openDatabase } from '../database/connect.ts'
 import { Refusal } from '../errors.ts'
 import { applyChange } from './change.ts'
+import { waitingForLock } from '../../test/locks.ts'
 import { password, people, type World, world } from '../../test/world.ts'
 
 const users = '/api/v1/admin/users'
@@ -211,18 +212,6 @@ test('disabling waits for a login under way, and ends the session it opens', asy
   const { rows } = await bank.sql('select from current_sessions where user_id = $1', [id])
   assert.equal(rows.length, 0)
 })
-
-/** Until another connection of this database waits for a lock. */
-async function waitingForLock({ sql }: World): Promise<void> {
-  for (let look = 0; look < 10_000; look++) {
-    const { rows } = await sql(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-  }
-  assert.fail('nobody waits')
-}
 
 test('changes at the same moment all take effect: none writes back what another has replaced', async (t) => {
   const root = await (await world(t)).as('root')

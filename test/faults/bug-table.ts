@@ -72,13 +72,13 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'gate/sessions.ts',
-        from: 'const row = await read(sessionId)',
+        from: 'const [row] = await db.lookup(readSessions, sessionId)',
         to: `const kept = ((globalThis as any).kept ??= new Map())
     if (!kept.has(sessionId)) {
-      kept.set(sessionId, await read(sessionId))
+      kept.set(sessionId, await db.lookup(readSessions, sessionId))
       setTimeout(() => kept.delete(sessionId), 2000).unref()
     }
-    const row = kept.get(sessionId) as Awaited<ReturnType<typeof read>>`,
+    const [row] = kept.get(sessionId)`,
       },
     ],
     kinds: quiet,

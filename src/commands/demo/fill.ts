@@ -119,8 +119,8 @@ async function finish(db: Database, opened: Opened, { end }: Year): Promise<void
   await transaction(card, (tx) => writeChange(tx, at(6).cardId, { status: 'frozen' }, 'admin'))
   await transaction(db, (tx) => writeChange(tx, at(7).cardId, { status: 'cancelled' }, 'customer'))
   const [paused, gone] = [at(8), at(9)].map(({ pays }) => [...pays.values()][0]?.beneficiaryId)
-  await setStatus(db, paused as string, 'deactivated')
-  await deleteBeneficiary(db, gone as string)
+  await transaction(db, (tx) => setStatus(tx, paused as string, 'deactivated'))
+  await transaction(db, (tx) => deleteBeneficiary(tx, gone as string))
   const left = at(10).current.owner.userId
   const disabling = asAdmin('updateAdminUser', left, 'status')
   const change = { userId: left, by: admin.userId, now: end }
@@ -131,5 +131,7 @@ async function finish(db: Database, opened: Opened, { end }: Year): Promise<void
     ...shops.map(({ account }) => account.owner),
     ...customers.map(({ current }) => current.owner),
   ]
-  await Promise.all(callers.map(({ sessionId }) => endSession(db, sessionId, 'logout', end)))
+  await transaction(db, async (tx) => {
+    for (const { sessionId } of callers) await endSession(tx, sessionId, 'logout', end)
+  })
 }

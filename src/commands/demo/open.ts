@@ -6,6 +6,7 @@ import { addBeneficiary } from '../../beneficiaries/sql.ts'
 import { issueCard } from '../../cards/lifecycle.ts'
 import type { Database } from '../../database/connect.ts'
 import { secret } from '../../database/provision.ts'
+import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../errors.ts'
 import type { Role } from '../../gate/roles.ts'
 import { ibanOf, newIban } from '../../iban.ts'
@@ -13,7 +14,6 @@ import { newId } from '../../ids.ts'
 import { bankAccount } from '../../ledger/bank-accounts.ts'
 import type { Order } from '../../ledger/order.ts'
 import type { Currency } from '../../money.ts'
-import { transaction } from '../../database/transaction.ts'
 import { createUser } from '../../users/change.ts'
 import {
   type Business,
@@ -114,7 +114,8 @@ async function person(
   const sessionId = newId(at)
   // The ledger asks for a live session; nobody is ever given a token of this one.
   const lasting = { now: at, endsAt: year.end, generation: 0 }
-  await addSession(db, { id: sessionId, userId, device: 'Demo', ...lasting })
+  const session = { id: sessionId, userId, device: 'Demo', ...lasting }
+  await transaction(db, (tx) => addSession(tx, session))
   return { caller: { userId, sessionId, role }, at, chance }
 }
 
@@ -198,7 +199,7 @@ async function payee(
   inside?: Account,
 ): Promise<Payee> {
   const wish = { id: newId(at), accountId: from.id, name, iban, nickname: null, now: at }
-  const added = await addBeneficiary(db, wish)
+  const added = await transaction(db, (tx) => addBeneficiary(tx, wish))
   if (added === undefined || added === 'own iban') return refuse('internal_error')
   return {
     toAccountId: inside?.id ?? bankAccount('clearing', from.currency),

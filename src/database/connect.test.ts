@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { openAccount, scene } from '../../test/scene.ts'
+import { bank } from '../../test/bank.ts'
+import { witnessedDatabase } from '../audit/witness.ts'
+import { openDatabase } from './connect.ts'
+import { readSessions } from './live-sessions.ts'
+import { statement } from './statement.ts'
+
+test("while one customer's reads are held up, others' sessions, accounts and lists go on", async (t) => {
+  const made = await scene(t)
+  const ben = await made.as('ben')
+  const account = await openAccount(ben)
+  const holder = new pg.Client({ ...made.address, options: '-c search_path=strongroom' })
+  holder.on('error', () => {})
+  await holder.connect()
+  t.after(() => holder.end())
+  await holder.query('begin')
+  await holder.query('lock table transfers in access exclusive mode')
+
+  let answered = 0
+  const held = Array.from({ length: 20 }, async () => {
+    const reply = await made.ada.get('/api/v1/transfers')
+    answered++
+    return reply
+  })
+  const paths = ['/api/v1/me', '/api/v1/accounts', `/api/v1/accounts/${account}`]
+  for (let round = 0; round < 3; round++) {
+    for (const path of paths) assert.equal((await ben.get(path)).status, 200, path)
+    assert.equal((await made.ada.get(`/api/v1/accounts/${made.from}`)).status, 200)
+  }
+  assert.equal(answered, 0, 'what was held up is still held up')
+
+  const replies = await Promise.all(held)
+  for (const { status, body } of replies)
+    assert.deepEqual([status, body.code], [503, 'unavailable'])
+  await holder.query('commit')
+  assert.equal((await made.ada.get('/api/v1/transfers')).status, 200)
+})
+
+test('a statement that writes or locks rows outside a transaction is a defect that does not run', async (t) => {
+  const { db, sql } = await bank(t)
+  const gives = { id: 'uuid' } as const
+  const disable = `update users set status = 'disabled' returning id`
+  const writing = [
+    statement('test_write', [], gives, disable),
+    statement('test_hidden_write', [], gives, `with w as (${disable}) select id from w`),
+    statement('test_lock', [], gives, 'select id from users for update'),
+    statement('test_share', [], gives, 'select id from users for key share'),
+  ]
+  for (const reader of [db, db.onBehalfOf('ada')]) {
+    for (const each of writing) {
+      await assert.rejects(reader.run(each, []), /^Error: test_\w+ has to run in a transaction$/)
+    }
+  }
+  assert.deepEqual(await sql(`select id from users where status = 'disabled'`), [])
+})
+
+test("look-ups of customers, of staff's witnessed changes and of the gate share their statements", async (t) => {
+  const { address } = await bank(t)
+  const db = openDatabase(address)
+  t.after(() => db.close())
+  const staff = witnessedDatabase(db.onBehalfOf('agnes'), () => assert.fail('nothing changes'))
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+  await Promise.all([db, db.onBehalfOf('ada'), staff].map((each) => each.lookup(readSessions, id)))
+  const { asked, sent } = db.lookupCounts(readSessions)
+  assert.deepEqual({ asked, sent }, { asked: 3, sent: 1 })
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Db } from './statement.ts'
+import { statement } from './statement.ts'
+import { openLookups } from './lookup.ts'
+
+const find = statement('lookup_test', ['uuid[]'], { id: 'uuid' }, 'select id from accounts')
+const other = statement('lookup_test_too', ['uuid[]'], { id: 'uuid' }, 'select id from cards')
+
+/** A database that keeps what it is asked and knows the identifiers it is given, each once. */
+function counting(known: readonly string[]) {
+  const asked: string[][] = []
+  const db = {
+    run: async (_statement: unknown, [ids]: [string[]]) => {
+      asked.push(ids)
+      return known.filter((id) => ids.includes(id)).map((id) => ({ id }))
+    },
+  } as unknown as Db
+  return { asked, lookups: openLookups(db) }
+}
+
+test('look-ups of the same moment share one statement, and each gets its own rows', async () => {
+  const { asked, lookups } = counting(['a', 'b', 'b'])
+  const rows = await Promise.all(['a', 'b', 'a', 'missing'].map((id) => lookups.lookup(find, id)))
+  const [a, b] = [{ id: 'a' }, { id: 'b' }]
+  assert.deepEqual(rows, [[a], [b, b], [a], []])
+  assert.deepEqual(asked, [['a', 'b', 'missing']])
+  const { asked: questions, sent } = lookups.lookupCounts(find)
+  assert.deepEqual({ questions, sent }, { questions: 4, sent: 1 })
+})
+
+test('a question asked while a statement is under way is not answered by it', async () => {
+  const { asked, lookups } = counting(['a'])
+  const first = lookups.lookup(find, 'a')
+  // The statement has been sent by the time of the next turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(asked.length, 1)
+  await Promise.all([first, lookups.lookup(find, 'a')])
+  assert.deepEqual(asked, [['a'], ['a']])
+})
+
+test('each statement is asked for itself', async () => {
+  const { asked, lookups } = counting(['a'])
+  await Promise.all([lookups.lookup(find, 'a'), lookups.lookup(other, 'a')])
+  assert.deepEqual(asked, [['a'], ['a']])
+  assert.equal(lookups.lookupCounts(other).sent, 1)
+})

@@ -1,0 +1,49 @@
+// Look-ups by identifier that many requests make in the same moment share one statement.
+import { coalesce } from './coalesce.ts'
+import type { ColumnType, Db, RowOf, Statement } from './statement.ts'
+
+/** Finds rows by many identifiers at once; each row says in `id` which one it belongs to. */
+export type LookupStatement<G extends Record<string, ColumnType>> = Statement<
+  readonly ['uuid[]'],
+  G & { readonly id: 'uuid' }
+>
+
+export type Lookups = {
+  /** All rows with that `id`. No answer is older than its question. */
+  lookup<G extends Record<string, ColumnType>>(
+    statement: LookupStatement<G>,
+    id: string,
+  ): Promise<RowOf<G & { readonly id: 'uuid' }>[]>
+  /** How many rows were asked for by that statement, and how many statements that took. */
+  lookupCounts(statement: Statement): { readonly asked: number; readonly sent: number }
+}
+
+type Row = { id: string }
+type Kind = { asked: number; sent: number; find(id: string): Promise<Row[] | undefined> }
+
+/** @param db sends a statement; only reads by primary key come here */
+export function openLookups(db: Db): Lookups {
+  const kinds = new Map<Statement, Kind>()
+
+  function openKind(statement: Statement<readonly ['uuid[]'], { readonly id: 'uuid' }>): Kind {
+    const kind: Kind = {
+      asked: 0,
+      sent: 0,
+      find: coalesce(async (ids) => {
+        kind.sent++
+        return Map.groupBy<string, Row>(await db.run(statement, [ids]), ({ id }) => id)
+      }),
+    }
+    kinds.set(statement, kind)
+    return kind
+  }
+
+  return {
+    async lookup(statement, id) {
+      const kind = kinds.get(statement) ?? openKind(statement)
+      kind.asked++
+      return ((await kind.find(id)) ?? []) as never[]
+    },
+    lookupCounts: (statement) => kinds.get(statement) ?? { asked: 0, sent: 0 },
+  }
+}

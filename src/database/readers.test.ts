@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { Refusal } from '../errors.ts'
+import type { Lane } from './connect.ts'
+import { openReaders } from './readers.ts'
+import { statement } from './statement.ts'
+
+const read = statement('readers_test', ['text'], {}, 'select 1')
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Connections whose statements go on until they are told to end, in the order they were sent. */
+function held(count: number) {
+  const sent: string[] = []
+  const ends = new Map<string, () => void>()
+  const lane = {
+    async run(_statement: unknown, [name]: [string]) {
+      sent.push(name)
+      await new Promise<void>((resolve) => ends.set(name, resolve))
+      return []
+    },
+  } as unknown as Lane
+  const readers = openReaders(
+    Array.from({ length: count }, () => lane),
+    1000,
+  )
+  const ask = (caller: string, name: string) => readers.as(caller).run(read, [name])
+  const end = async (name: string) => {
+    ends.get(name)?.()
+    await turn()
+  }
+  return { sent, ask, end }
+}
+
+test("a caller's third statement waits, and another caller's first does not", async () => {
+  const { sent, ask, end } = held(6)
+  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name))
+  all.push(ask('b', 'b1'))
+  await turn()
+  assert.deepEqual(sent, ['a1', 'a2', 'b1'])
+  await end('b1')
+  assert.deepEqual(sent, ['a1', 'a2', 'b1'], 'a connection is free, but not for that caller')
+  for (const name of ['a1', 'a2', 'a3', 'a4']) await end(name)
+  await Promise.all(all)
+  assert.deepEqual(sent, ['a1', 'a2', 'b1', 'a3', 'a4'])
+})
+
+test('when all connections are taken callers are served in turn, however many wait of one', async () => {
+  const { sent, ask, end } = held(2)
+  const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name))
+  all.push(ask('b', 'b1'), ask('c', 'c1'), ask('b', 'b2'))
+  await turn()
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']) await end(name)
+  await Promise.all(all)
+  assert.deepEqual(sent, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5'])
+})
+
+test('a read that waits too long is refused and never sent, and the others go on', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.after(() => mock.timers.reset())
+  const { sent, ask, end } = held(1)
+  const first = ask('a', 'a1')
+  const late = ask('b', 'b1').catch((thrown: unknown) => thrown)
+  mock.timers.tick(999)
+  const fresh = ask('c', 'c1')
+  mock.timers.tick(1)
+  const refusal = await late
+  assert.ok(refusal instanceof Refusal && refusal.code === 'unavailable', String(refusal))
+  await end('a1')
+  await end('c1')
+  await Promise.all([first, fresh])
+  assert.deepEqual(sent, ['a1', 'c1'])
+})
+
+test('reads beyond the bound on all that wait are refused at once', async () => {
+  const { ask, end } = held(1)
+  const first = ask('a', 'a1')
+  const waiting = Array.from({ length: 2048 }, (_, index) => ask(`${index}`, `${index}`))
+  await assert.rejects(ask('late', 'late'), { code: 'unavailable' })
+  await end('a1')
+  for (let index = 0; index < waiting.length; index++) await end(`${index}`)
+  await Promise.all([first, ...waiting])
+})

@@ -1,0 +1,144 @@
+// What lists cost on a bank of some size: the plans of their statements, as the service prepares
+// them, touch about as many rows as a page has, however many there are.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listTransfersFrom } from '../src/ledger/history-sql.ts'
+import { accounts } from '../src/accounts/sql.ts'
+import { one, type Statement, statements } from '../src/database/statement.ts'
+import { users } from '../src/users/sql.ts'
+import { type Bank, bank } from './bank.ts'
+import { people } from './people.ts'
+
+type Node = {
+  'Node Type': string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Node[]
+}
+
+/** Rows that the scans of a plan for all values have read, by the kind of scan. */
+async function rowsRead({ sql }: Bank, { name, text, takes }: Statement, values: unknown[]) {
+  // As on the connections for reads.
+  await sql('set plan_cache_mode = force_generic_plan')
+  await sql('set enable_seqscan = off')
+  await sql(`prepare ${name} (${takes.map((type) => type.replace('?', '')).join(', ')}) as ${text}`)
+  const [row] = await sql(`explain (analyze, format json) execute ${name} (${literals(values)})`)
+  await sql(`deallocate ${name}`)
+  const read: Record<string, number> = {}
+  const visit = (node: Node): void => {
+    const { 'Node Type': type, 'Actual Rows': rows, 'Actual Loops': loops } = node
+    const all = Math.ceil((rows + (node['Rows Removed by Filter'] ?? 0)) * loops)
+    if (type.includes('Scan')) read[type] = (read[type] ?? 0) + all
+    node.Plans?.forEach(visit)
+  }
+  visit((row?.['QUERY PLAN'] as { Plan: Node }[])[0]?.Plan as Node)
+  return read
+}
+
+const literals = (values: unknown[]): string =>
+  values
+    .map((value) => {
+      if (value === null) return 'null'
+      return `'${Array.isArray(value) ? `{${value.join(',')}}` : String(value)}'`
+    })
+    .join(', ')
+
+const sum = (read: Record<string, number>): number =>
+  Object.values(read).reduce((total, rows) => total + rows, 0)
+
+const find = (name: string): Statement => statements.get(name) ?? assert.fail(name)
+
+/** Twenty thousand people, one in a thousand a Zelda, with an account each. */
+async function crowd({ sql }: Bank): Promise<void> {
+  await sql(
+    `insert into users (id, username, email, given_name, family_name, roles, created_at)
+     select gen_random_uuid(), 'person' || n, n || '@example.com',
+       case n % 1000 when 0 then 'Maria Zelda' else 'Maria' end, 'Person-' || n, '{customer}', now()
+     from generate_series(1, 20000) as n`,
+  )
+  await sql(
+    `insert into accounts (id, owner_id, iban, currency, created_at)
+     select gen_random_uuid(), id, 'XX00' || right(username, -6), 'EUR', now() from users
+     where username like 'person%'`,
+  )
+  await sql('analyze users')
+  await sql('analyze user_names')
+  await sql('analyze accounts')
+}
+
+test('a search by name reads the people it finds, and not all people', async (t) => {
+  const made = await bank(t)
+  await crowd(made)
+  const lists = [
+    [find('users_list_by_name'), [null, null, 'zel', null, null, null, 21]],
+    [find('accounts_search_by_holder'), [null, null, 'zel', ['active'], null, 21]],
+    [find('users_list_by_username'), ['person7', null, null, null, null, null, 21]],
+    [find('users_list_by_email'), [null, '7@example.com', null, null, null, null, 21]],
+    [find('accounts_search_by_iban'), ['XX007', null, null, ['active'], null, 21]],
+    [find('accounts_search_by_owner'), [null, people.ada.id, null, ['active'], null, 21]],
+  ] as const
+  for (const [list, values] of lists) {
+    const read = await rowsRead(made, list, [...values])
+    assert.ok(!('Seq Scan' in read), `${list.name} ${JSON.stringify(read)}`)
+    assert.ok(sum(read) <= 100, `${list.name} ${JSON.stringify(read)}`)
+  }
+  const found = await users(made.db, { name: 'ZELDA  person-1' }, undefined, 100)
+  assert.equal(found.length, 11, 'Zelda Person-1000 and those from 10000 to 19000')
+  const theirs = await accounts(made.db, { holder: 'zelda', statuses: ['active'] }, undefined, 100)
+  assert.equal(theirs.length, 20)
+})
+
+test('people are found by the beginnings of their names, as they are now', async (t) => {
+  const { db, sql } = await bank(t)
+  const named = async (name: string) =>
+    (await users(db, { name }, undefined, 100)).map(({ username }) => username)
+  await sql(
+    `update users set given_name = 'Anna Maria', family_name = 'von Müller-Östberg'
+     where username = 'ada'`,
+  )
+  for (const name of ['anna', 'MARIA VON', 'mül', 'Müller Öst', 'ÖST', ' müller-', 'von  m']) {
+    assert.deepEqual(await named(name), ['ada'], name)
+  }
+  for (const name of ['nna', 'ller', '%', '_', 'anna%', ' ', '-', 'müller-östbergs', 'okafor']) {
+    assert.deepEqual(await named(name), [], name)
+  }
+  await sql(`update users set given_name = 'Anna', family_name = 'Anna' where username = 'ada'`)
+  assert.deepEqual(await named('anna'), ['ada'], 'once, however often it is in the name')
+  assert.deepEqual(await named('maria'), [])
+  const service = sql(`set role strongroom_service; delete from user_names`)
+  await assert.rejects(service, /permission denied/)
+})
+
+test("a page of a customer's transfers reads little of each account, and misses none", async (t) => {
+  const made = await bank(t)
+  const sources: string[] = []
+  const ids = await made.sql('select gen_random_uuid() as id from generate_series(1, 100)')
+  for (const { id } of ids) sources.push(id as string)
+  await made.sql(
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at,
+       caller_id, kind, status, currency, reference)
+     select gen_random_uuid(), source, gen_random_uuid(), 1, 1, 1, now(), $2, 'transfer',
+       'completed', 'EUR', ''
+     from unnest($1::uuid[]) with ordinality as s (source, n), generate_series(1, n * n / 20)`,
+    [sources, people.ada.id],
+  )
+  await made.sql('vacuum analyze transfers')
+  const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  const read = await rowsRead(made, listTransfersFrom, [sources, last, 21])
+  assert.ok(!('Seq Scan' in read), JSON.stringify(read))
+  // One of each account, a page of as many as a page is long, and the page itself thrice over.
+  assert.ok(sum(read) <= 100 + 100 + 21 + 21 * 21 + 6 * 21, JSON.stringify(read))
+
+  const expected = await made.sql('select id from transfers order by id desc limit 1000')
+  const seen: string[] = []
+  while (seen.length < 1000) {
+    const page = await made.db.run(listTransfersFrom, [sources, seen.at(-1) ?? last, 50n])
+    seen.push(...page.map(({ id }) => id))
+  }
+  assert.deepEqual(
+    seen,
+    expected.map(({ id }) => id),
+  )
+  assert.equal(await one(made.db, listTransfersFrom, [[], last, 50n]), undefined)
+})
