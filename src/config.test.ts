@@ -46,6 +46,7 @@ test('with nothing set, every setting has the default of the contract', () => {
     sessionMax: 12 * 3_600_000,
     maxBody: 65_536,
     maxPage: 100,
+    connectionsMax: 8000,
     limits: defaultLimits,
     adminUsername: 'admin',
     adminPassword: undefined,

@@ -54,10 +54,16 @@ export async function start(
   const certificate = await loadCertificate(config)
   // Until everything is in place, whoever knocks is told so.
   let handle = unavailable(newRequestId)
-  const secure = secureListener(certificate, (...pair) => handle(...pair), newRequestId)
+  const { connectionsMax } = config
+  const secure = secureListener(
+    certificate,
+    (...pair) => handle(...pair),
+    newRequestId,
+    connectionsMax,
+  )
   const httpsPort = await listen(secure, config.host, config.httpsPort)
   const publicUrl = config.publicUrl ?? `https://localhost:${httpsPort}`
-  const plain = plainListener(publicUrl, newRequestId)
+  const plain = plainListener(publicUrl, newRequestId, connectionsMax)
   const metrics = metricsOf()
   const measuring = metricsListener(metrics.registry, newRequestId)
   const httpPort = await listen(plain, config.host, config.httpPort)

@@ -1,10 +1,9 @@
 // One request over HTTP/2 with exactly these header fields, also those that Node's client would not
 // send: its HEADERS frame is replaced on the way, the answer is read by Node.
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import http2 from 'node:http2'
 import net from 'node:net'
-import tls from 'node:tls'
+import { connect } from '../connect.ts'
 import type { World } from '../world.ts'
 import type { Answer } from './socket.ts'
 
@@ -23,18 +22,11 @@ const endOfHeaders = 4
 
 /** @param data DATA frames to send behind the head; the last one ends the stream */
 export async function speakHttp2(
-  { running }: Pick<World, 'running'>,
+  bank: Pick<World, 'running'>,
   fields: Fields,
   data: readonly string[] = [],
 ): Promise<Heard2> {
-  const ca = await readFile(running.certificate.caPath as string)
-  const socket = tls.connect({
-    host: '127.0.0.1',
-    port: running.httpsPort,
-    ca,
-    servername: 'localhost',
-    ALPNProtocols: ['h2'],
-  })
+  const socket = await connect(bank, { protocols: ['h2'] })
   await once(socket, 'secureConnect')
   const between = await rewriting(socket, blockOf(fields), data.length === 0)
   const session = http2.connect('http://bank.example', { createConnection: () => between })
@@ -101,11 +93,7 @@ function integer(value: number): Buffer {
  * own: on streams that are not the system's, Node's client ends the process by an assertion of its
  * own now and then.
  */
-async function rewriting(
-  socket: tls.TLSSocket,
-  block: Buffer,
-  isWhole: boolean,
-): Promise<net.Socket> {
+async function rewriting(socket: net.Socket, block: Buffer, isWhole: boolean): Promise<net.Socket> {
   const server = net.createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
