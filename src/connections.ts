@@ -186,11 +186,17 @@ export class Connections {
     return true
   }
 
-  /** Ends all connections, each when it is owed nothing; Node ends the idle ones of HTTP/1.1. */
+  /**
+   * Ends all connections: those from which nothing has come at once, the others when they are owed
+   * nothing. Those of HTTP/1.1 that are idle between two requests are ended by Node.
+   */
   drain(): void {
     this.isDraining = true
     for (const connection of this.silent) this.drop(connection)
-    for (const { session } of this.established) session?.close()
+    for (const connection of this.established) {
+      if (connection.session) connection.session.close()
+      else if (connection.socket?.bytesRead === 0) this.drop(connection)
+    }
   }
 
   /** Cuts what is left. */
