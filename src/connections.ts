@@ -143,10 +143,14 @@ export class Connections {
     connection.session = session
     this.bySession.set(session, connection)
     if (this.isDraining) session.close()
-    session.once('close', () => {
-      // Node leaves the socket open when the client went with a body half sent.
-      setTimeout(() => this.drop(connection), lingerMs).unref()
-    })
+    // Node leaves the socket open when the client went with a body half sent. And it waits without
+    // an event, and without an end, for a client that does not read what is left to be sent.
+    let isOver = false
+    const watch = setInterval(() => {
+      if (isOver) this.drop(connection)
+      isOver = session.destroyed
+    }, lingerMs).unref()
+    connection.accepted.once('close', () => clearInterval(watch))
   }
 
   /**

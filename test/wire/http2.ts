@@ -20,6 +20,16 @@ const headFrame = 1
 const endOfStream = 1
 const endOfHeaders = 4
 
+/** A frame as it is sent (RFC 9113 section 4.1). */
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head[3] = type
+  head[4] = flags
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
 /** @param data DATA frames to send behind the head; the last one ends the stream */
 export async function speakHttp2(
   bank: Pick<World, 'running'>,
@@ -70,7 +80,7 @@ function answerOf(raw: readonly string[]): Answer {
 }
 
 /** Header fields as HPACK literals without an index (RFC 7541 section 6.2.2). */
-function blockOf(fields: Fields): Buffer {
+export function blockOf(fields: Fields): Buffer {
   const text = (value: string): Buffer[] => {
     const bytes = Buffer.from(value, 'latin1')
     return [integer(bytes.length), bytes]
@@ -141,12 +151,8 @@ function headOf(block: Buffer, isWhole: boolean): Buffer {
     const part = block.subarray(from, from + largestFrame)
     const isFirst = from === 0
     const isLast = from + largestFrame >= block.length
-    const head = Buffer.alloc(9)
-    head.writeUIntBE(part.length, 0, 3)
-    head[3] = isFirst ? headFrame : continuationFrame
-    head[4] = (isFirst && isWhole ? endOfStream : 0) | (isLast ? endOfHeaders : 0)
-    head.writeUInt32BE(1, 5)
-    frames.push(head, part)
+    const flags = (isFirst && isWhole ? endOfStream : 0) | (isLast ? endOfHeaders : 0)
+    frames.push(frame(isFirst ? headFrame : continuationFrame, flags, 1, part))
   }
   return Buffer.concat(frames)
 }
