@@ -185,6 +185,18 @@ test('what the end of a session costs does not grow with the number of connectio
   assert.equal(destroyed(sockets).length, count, 'its socket is closed behind a session')
 })
 
+test('a session that is destroyed is cut two seconds later, though it never says it is closed', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  const { establish, beginSession } = listener(64)
+  const [over, open] = [establish(), establish()]
+  beginSession(over).destroyed = true
+  beginSession(open)
+  t.mock.timers.tick(1000)
+  assert.deepEqual(destroyed([over, open]), [], 'its client may read what was sent last')
+  t.mock.timers.tick(1000)
+  assert.deepEqual(destroyed([over, open]), [0])
+})
+
 test('a drain ends the connections without a ClientHello at once, and no others', () => {
   const { connections, admit, establish } = listener(64)
   const silent = admit()

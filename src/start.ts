@@ -5,7 +5,7 @@ import { openTrail } from './audit/trail.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { issueToken } from './auth/reset.ts'
 import { watchForRestore } from './auth/restored.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
 import { type Address, type Database, openDatabase } from './database/connect.ts'
@@ -30,7 +30,7 @@ import { loopback, metricsListener } from './metrics-listener.ts'
 import { routes } from './routes.ts'
 import { createServer } from './server.ts'
 import type { Service } from './service.ts'
-import { type Certificate, loadCertificate } from './tls.ts'
+import { type Certificate, keepRenewed, loadCertificate } from './tls.ts'
 import { drain, type Listener, plainListener, secureListener, unavailable } from './transport.ts'
 import type { SharedWindows } from './window-redis.ts'
 
@@ -121,6 +121,7 @@ export async function start(
   })
   await app.ready()
   handle = framework
+  const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server: secure })
 
   return {
     publicUrl,
@@ -129,7 +130,8 @@ export async function start(
     certificate,
     service,
     close: once(async () => {
-      await Promise.all([drain(secure), drain(plain)])
+      renewal.stop()
+      await Promise.all([drain(secure), drain(plain), renewal.settled()])
       await app.close()
       await service.outbox.close()
       await service.ledger.close()

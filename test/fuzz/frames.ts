@@ -63,8 +63,7 @@ async function converse(run: FrameRun, random: Random, reached: Reached): Promis
   }
   if (random.chance(30)) socket.pause()
   if (random.chance(50)) await Promise.race([wait(random.below(300)), closed])
-  const [leave] = [random.pick(leavings)]
-  leave(socket, tcp)
+  random.pick(leavings)(socket, tcp)
   // One that the service ought to end by itself is given the time to, but not all of it.
   await Promise.race([wait(random.below(500)), closed])
   tcp.destroy()
@@ -75,8 +74,8 @@ const leavings: ((socket: net.Socket, tcp: net.Socket) => void)[] = [
   (socket) => socket.destroy(),
   (socket) => void socket.end(),
   (_, tcp) => void tcp.end(),
+  // A reset by the system, when bytes are unread.
   (_, tcp) => void tcp.destroy(),
-  (_, tcp) => void tcp.resetAndDestroy(),
   () => {},
 ]
 
