@@ -161,6 +161,13 @@ export const settings = {
     about: 'Most items in one page of a list, up to 1000; larger `limit`s are capped to it.',
     parse: value.wholeNumber(1, 1000),
   }),
+  connectionsMax: row({
+    name: 'MAX_CONNECTIONS',
+    standard: '8000',
+    about:
+      'Most connections of each listener at once, from 64; an address holds at most a quarter.',
+    parse: value.wholeNumber(64, 100_000),
+  }),
   limits: row({
     name: 'LIMITS',
     otherwise: 'the windows of docs/CONFIGURATION.md',

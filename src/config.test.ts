@@ -48,6 +48,7 @@ test('with nothing set, every setting has the default of the contract', () => {
     deviceIdle: 365 * 86_400_000,
     maxBody: 65_536,
     maxPage: 100,
+    connectionsMax: 8000,
     limits: defaultLimits,
     adminUsername: 'admin',
     adminPassword: undefined,

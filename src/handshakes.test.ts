@@ -10,19 +10,24 @@ const hello = Buffer.from([22, 3, 1, 0, 7, 1, 0, 0, 3, 9, 9, 9])
 
 function door(t: TestContext) {
   const begun: string[] = []
+  const greeted: string[] = []
   const received = new Map<string, Buffer>()
   const handshakes = new Handshakes()
   const connect = (name: string, isCrowd = false, remoteAddress = '192.0.2.1'): PassThrough => {
     const socket = Object.assign(new PassThrough(), { remoteAddress })
-    t.after(() => socket.destroy())
+    // Timers of this test are cleared in it.
+    t.after(() => (socket.destroy(), pass(3)))
     const begin = () => {
       begun.push(name)
       received.set(name, socket.read() as Buffer)
     }
-    handshakes.await(socket as unknown as Socket, () => isCrowd, begin)
+    const accepted = socket as unknown as Socket
+    const steps = { greeted: () => greeted.push(name), isCrowd: () => isCrowd, start: begin }
+    handshakes.await({ address: remoteAddress, accepted }, steps)
     return socket
   }
-  return { connect, begun, received }
+  const finish = (socket: PassThrough) => handshakes.end(socket as unknown as Socket)
+  return { connect, finish, begun, greeted, received }
 }
 
 /** Long enough for all that was written to be read. */
@@ -126,4 +131,76 @@ test('a connection that ends before its hello is ended', async (t) => {
   ending.end(hello.subarray(0, 4))
   await pass()
   assert.deepEqual([ending.destroyed, begun], [true, []])
+})
+
+test('an address has 32 unfinished handshakes; the next starts when one is finished', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { connect, finish, begun, greeted } = door(t)
+  const passPauses = async () => {
+    for (let pause = 0; pause < 5; pause++) {
+      t.mock.timers.tick(8)
+      await pass()
+    }
+  }
+  const all = Array.from({ length: 40 }, (_, at) => connect(`${at}`))
+  for (const socket of all) socket.write(hello)
+  connect('other address', false, '192.0.2.2').write(hello)
+  await pass(100)
+  assert.equal(greeted.length, 41)
+  assert.equal(begun.length, 33)
+  assert.ok(begun.includes('other address'), 'others are not held up')
+  finish(all[0] as PassThrough)
+  finish(all[0] as PassThrough)
+  all[1]?.destroy()
+  await passPauses()
+  assert.deepEqual(begun.slice(33), ['32', '33'])
+  all[34]?.destroy()
+  await passPauses()
+  assert.equal(begun.length, 35, 'one that was waiting and went frees no place')
+  for (const socket of all.slice(2, 5)) finish(socket)
+  await passPauses()
+  assert.deepEqual(begun.slice(35), ['35', '36', '37'])
+})
+
+test('a handshake that stalls for two seconds makes room while others of its address wait', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { connect, begun } = door(t)
+  const stalled = Array.from({ length: 32 }, (_, at) => connect(`stalled ${at}`))
+  for (const socket of stalled) socket.write(hello)
+  await pass(100)
+  assert.equal(begun.length, 32)
+  t.mock.timers.tick(2000)
+  const left = () => stalled.filter(({ destroyed }) => !destroyed).length
+  assert.equal(left(), 32, 'nothing waits for their places')
+  for (const name of ['one', 'two']) connect(name).write(hello)
+  await pass(100)
+  for (let pause = 0; pause < 3; pause++) {
+    t.mock.timers.tick(8)
+    await pass()
+  }
+  assert.equal(left(), 30, 'one for each that waits, the oldest')
+  assert.deepEqual(
+    stalled.slice(0, 3).map(({ destroyed }) => destroyed),
+    [true, true, false],
+  )
+  assert.deepEqual(begun.slice(32), ['one', 'two'])
+})
+
+test('a handshake that is under way for less makes no room', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { connect, begun } = door(t)
+  const slow = Array.from({ length: 32 }, (_, at) => connect(`slow ${at}`))
+  for (const socket of slow) socket.write(hello)
+  await pass(100)
+  connect('late').write(hello)
+  await pass()
+  t.mock.timers.tick(1999)
+  await pass()
+  assert.deepEqual(
+    [slow.some(({ destroyed }) => destroyed), begun.includes('late')],
+    [false, false],
+  )
+  t.mock.timers.tick(1)
+  await pass()
+  assert.equal(begun.at(-1), 'late')
 })

@@ -5,7 +5,7 @@ import { openTrail } from './audit/trail.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { issueToken } from './auth/reset.ts'
 import { startPurge } from './auth/purge.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
 import { watchClocks } from './database/clocks.ts'
@@ -30,7 +30,7 @@ import { loopback, metricsListener } from './metrics-listener.ts'
 import { routes } from './routes.ts'
 import { createServer } from './server.ts'
 import type { Service } from './service.ts'
-import { type Certificate, loadCertificate } from './tls.ts'
+import { type Certificate, keepRenewed, loadCertificate } from './tls.ts'
 import { drain, type Listener, plainListener, secureListener, unavailable } from './transport.ts'
 import type { SharedWindows } from './window-redis.ts'
 
@@ -54,10 +54,16 @@ export async function start(
   const certificate = await loadCertificate(config)
   // Until everything is in place, whoever knocks is told so.
   let handle = unavailable(newRequestId)
-  const secure = secureListener(certificate, (...pair) => handle(...pair), newRequestId)
+  const { connectionsMax } = config
+  const secure = secureListener(
+    certificate,
+    (...pair) => handle(...pair),
+    newRequestId,
+    connectionsMax,
+  )
   const httpsPort = await listen(secure, config.host, config.httpsPort)
   const publicUrl = config.publicUrl ?? `https://localhost:${httpsPort}`
-  const plain = plainListener(publicUrl, newRequestId)
+  const plain = plainListener(publicUrl, newRequestId, connectionsMax)
   const metrics = metricsOf()
   const measuring = metricsListener(metrics.registry, newRequestId)
   async function stopListening(thrown: unknown): Promise<never> {
@@ -119,6 +125,7 @@ export async function start(
   })
   await app.ready()
   handle = framework
+  const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server: secure })
 
   return {
     publicUrl,
@@ -127,7 +134,8 @@ export async function start(
     certificate,
     service,
     close: once(async () => {
-      await Promise.all([drain(secure), drain(plain)])
+      renewal.stop()
+      await Promise.all([drain(secure), drain(plain), renewal.settled()])
       await app.close()
       await service.outbox.close()
       await service.ledger.close()

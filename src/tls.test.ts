@@ -11,9 +11,9 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import tls from 'node:tls'
 import { promisify } from 'node:util'
-import { systemClock } from './clock.ts'
+import { fakeClock, systemClock } from './clock.ts'
 import { Unstartable } from './database/unstartable.ts'
-import { type CertificateSource, loadCertificate, tlsOptions } from './tls.ts'
+import { type CertificateSource, keepRenewed, loadCertificate, tlsOptions } from './tls.ts'
 
 const day = 86_400_000
 const now = systemClock().now()
@@ -157,6 +157,65 @@ test('a good certificate is kept, any other is renewed under the same authority'
   assert.equal(await readFile(first.caPath ?? '', 'utf8'), trusted)
   await load(now + 3650 * day)
   assert.notEqual(await readFile(first.caPath ?? '', 'utf8'), trusted, 'the authority has ended')
+})
+
+test('a service that runs for long renews its certificate: clients that trust its authority stay', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const dataDir = await folder(t)
+  // Its last week has begun by the time that clients go by, so that both have to accept the new one.
+  const clock = fakeClock(now - 390 * day)
+  const config = source(dataDir)
+  const certificate = await loadCertificate(config, clock.now())
+  const server = https.createServer({ ...tlsOptions, ...certificate }, (_, response) =>
+    response.end('in'),
+  )
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  t.after(() => server.close().closeAllConnections())
+  const lines: string[] = []
+  const renewal = keepRenewed({
+    config,
+    clock,
+    certificate,
+    server,
+    log: { info: (_, line) => lines.push(line), error: (_, line) => lines.push(line) },
+  })
+  const { port } = server.address() as AddressInfo
+  const ca = await readFile(certificate.caPath ?? '')
+  const connect = () => connected(t, { port, ca, servername: 'localhost' })
+  const served = async () => (await connect()).getPeerX509Certificate()?.toString()
+  const hour = async () => {
+    clock.advance(3_600_000)
+    t.mock.timers.tick(3_600_000)
+    await renewal.settled()
+  }
+  const open = await connect()
+  const first = await served()
+  assert.equal(first, certificate.cert)
+  await hour()
+  assert.equal(await served(), first, 'it is good for more than a week')
+  clock.advance(390 * day - 2 * 3_600_000)
+  const file = join(dataDir, 'tls', 'authority.secret.pem')
+  const authority = await readFile(file)
+  await writeFile(file, 'damaged')
+  await hour()
+  assert.equal(await served(), first, 'the one in use stays')
+  await writeFile(file, authority)
+  await hour()
+  const renewed = await served()
+  assert.notEqual(renewed, first)
+  assert.ok(open.writable, 'open connections go on')
+  await hour()
+  assert.equal(await served(), renewed)
+  assert.deepEqual(lines, ['the certificate could not be renewed', 'the certificate was renewed'])
+  assert.deepEqual(await readFile(certificate.caPath ?? ''), ca)
+  const weak = connected(t, {
+    port,
+    ca,
+    servername: 'localhost',
+    ciphers: 'AES128-GCM-SHA256',
+    maxVersion: 'TLSv1.2',
+  })
+  await assert.rejects(weak, /alert/, 'the policy stays')
 })
 
 test('instances that start at once on one folder agree on the authority', async (t) => {

@@ -1,10 +1,11 @@
 // The certificate of the HTTPS listener, and what every TLS connection to it has to satisfy.
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createSecureContext } from 'node:tls'
-import { systemClock } from './clock.ts'
+import { createSecureContext, type Server } from 'node:tls'
+import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Unstartable } from './database/unstartable.ts'
+import { describe, type Log } from './log.ts'
 import { localCertificate } from './tls-local.ts'
 
 /** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
@@ -27,6 +28,51 @@ export async function loadCertificate(
     return await configuredCertificate(config.tlsCert, config.tlsKey, now)
   }
   return await localCertificate(config.dataDir, namesOf(config), now)
+}
+
+/** How often a running service looks whether its certificate has to be replaced. */
+const renewalIntervalMs = 3_600_000
+
+type RenewalParts = {
+  config: CertificateSource
+  clock: Pick<Clock, 'now'>
+  log: Pick<Log, 'info' | 'error'>
+  /** The certificate in use. */
+  certificate: Certificate
+  server: Pick<Server, 'setSecureContext'>
+}
+
+export type Renewal = {
+  stop(): void
+  /** Resolves when none is under way. */
+  settled(): Promise<void>
+}
+
+/**
+ * Loads the certificate again each hour while the service runs: a local one is renewed a week before
+ * its end, a configured one is read anew. New connections get it; open ones go on. A certificate
+ * that cannot be loaded leaves the one in use and is tried again.
+ */
+export function keepRenewed(parts: RenewalParts): Renewal {
+  const { config, clock, log, server } = parts
+  let { cert } = parts.certificate
+  let renewing: Promise<void> | undefined
+  async function renew(): Promise<void> {
+    try {
+      const next = await loadCertificate(config, clock.now())
+      if (next.cert === cert) return
+      server.setSecureContext({ ...tlsOptions, key: next.key, cert: next.cert })
+      cert = next.cert
+      log.info({}, 'the certificate was renewed')
+    } catch (thrown) {
+      log.error({ error: describe(thrown) }, 'the certificate could not be renewed')
+    }
+  }
+  const tick = (): void => {
+    renewing ??= renew().finally(() => (renewing = undefined))
+  }
+  const timer = setInterval(tick, renewalIntervalMs).unref()
+  return { stop: () => clearInterval(timer), settled: async () => renewing }
 }
 
 /**

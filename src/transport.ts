@@ -4,9 +4,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressKey } from './address.ts'
 import { answer, type Fields, write, writeRaw } from './answers-below.ts'
-import { Connections } from './connections.ts'
+import { type Connection, Connections } from './connections.ts'
 import { asRefusal, type Code, Refusal } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
 import { Handshakes } from './handshakes.ts'
@@ -18,7 +17,6 @@ export type Outgoing = ServerResponse | Http2ServerResponse
 export type Listener = http.Server | http2.Http2SecureServer
 
 const connectionsOf = new WeakMap<Listener, Connections>()
-
 /** Who counts and records what a listener answers by itself. */
 export type Attendant = {
   /** The client's address. */
@@ -37,8 +35,6 @@ export const attend = (server: Listener, attendant: Attendant): void =>
 
 /** How long answers under way may take before their connections are cut, in milliseconds. */
 const patience = 10_000
-
-const mostConnections = 8000
 
 /**
  * A drip of header or body bytes is cut. Looked for so often, those of a crowd are cut as they
@@ -67,6 +63,7 @@ export function secureListener(
   certificate: { key: string; cert: string },
   handle: (request: Incoming, response: Outgoing) => void,
   newRequestId: () => string,
+  connectionsMax: number,
 ): http2.Http2SecureServer {
   const server = http2.createSecureServer({
     ...tlsOptions,
@@ -77,12 +74,16 @@ export function secureListener(
     maxSessionMemory: 4,
     handshakeTimeout: timeouts.headersTimeout,
   } as http2.SecureServerOptions)
-  guard(server, handle, newRequestId)
+  guard(server, handle, newRequestId, new Connections({ connectionsMax }))
   return server
 }
 
 /** The plain listener: all requests are answered 301 to the public URL, and no body is read. */
-export function plainListener(publicUrl: string, newRequestId: () => string): http.Server {
+export function plainListener(
+  publicUrl: string,
+  newRequestId: () => string,
+  connectionsMax: number,
+): http.Server {
   const server = http.createServer(http1Options)
   const redirect = (request: Incoming, response: Outgoing) => {
     const requestId = newRequestId()
@@ -104,7 +105,8 @@ export function plainListener(publicUrl: string, newRequestId: () => string): ht
       return void response.end()
     })
   }
-  guard(server, redirect, newRequestId, new Connections(true))
+  const connections = new Connections({ connectionsMax, isAnsweredEarly: true })
+  guard(server, redirect, newRequestId, connections)
   return server
 }
 
@@ -126,10 +128,9 @@ function guard(
   server: Listener,
   handle: (request: Incoming, response: Outgoing) => void,
   newRequestId: () => string,
-  connections = new Connections(),
+  connections: Connections,
 ): void {
   ;(server as http.Server).maxHeadersCount = mostHeaderFields + 1
-  server.maxConnections = mostConnections
   connectionsOf.set(server, connections)
 
   const { refuse, refuseSocket } = refusalsOf(server, connections, newRequestId)
@@ -142,16 +143,14 @@ function guard(
   /** A defect of ours costs the request that met it, and nobody else's. */
   const attempt = (request: Incoming, response: Outgoing, isWaiting: boolean): void => {
     try {
+      if (isHttp2(request)) cutWhenLate(request)
       receive(request, response, isWaiting)
     } catch (thrown) {
       refuse(request, response, asRefusal(thrown))
     }
   }
   const begin = (request: Incoming, response: Outgoing, isWaiting = false): void => {
-    const go = () => attempt(request, response, isWaiting)
-    if (!isHttp2(request)) return connections.begin(request, response, go)
-    cutWhenLate(request)
-    go()
+    connections.begin(request, response, () => attempt(request, response, isWaiting))
   }
   server.on('request', (request: Incoming, response: Outgoing) => begin(request, response))
   server.on('checkContinue', (request: Incoming, response: Outgoing) => {
@@ -171,7 +170,7 @@ function guard(
     else refuseSocket(target, refusal)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Who never said a word is owed no answer: no request of his was late.
+    // No bytes received: close without a 408.
     const isSilent = (socket as Socket).bytesRead === 0
     if (error.code === 'ECONNRESET' || isSilent) return void socket.destroy()
     refuseSocket(socket, new Refusal(clientErrors[error.code ?? ''] ?? 'invalid_request'))
@@ -180,24 +179,37 @@ function guard(
   server.on('sessionError', () => {})
   server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
   server.setTimeout(silence)
-  server.on('secureConnection', (socket: Socket) => connections.closeAfterEnd(socket))
-  const open = openingOf(server)
+  const open = acceptorOf(server, connections)
   server.on('connection', (socket: Socket) => {
-    const address = addressKey(socket.remoteAddress ?? '')
-    if (!connections.admit(address, socket)) return void socket.destroy()
-    connections.closeAfterEnd(socket)
-    open(socket, () => connections.isCrowd(address))
+    const connection = connections.admit(socket)
+    if (connection) open(connection)
+    else socket.destroy()
   })
 }
 
 /** Takes from a listener what it does with a new connection, to do it when it is the time to. */
-function openingOf(server: Listener): (socket: Socket, isCrowd: () => boolean) => void {
+function acceptorOf(server: Listener, connections: Connections): (made: Connection) => void {
   const own = server.listeners('connection')
   server.removeAllListeners('connection')
-  const begin = (socket: Socket) => own.forEach((each) => each.call(server, socket))
-  if (server instanceof http.Server) return begin
+  const start = ({ accepted }: Connection) => own.forEach((each) => each.call(server, accepted))
+  if (server instanceof http.Server) {
+    return (connection) => {
+      connections.establish(connection.accepted)
+      start(connection)
+    }
+  }
   const handshakes = new Handshakes()
-  return (socket, isCrowd) => handshakes.await(socket, isCrowd, () => begin(socket))
+  // Before the listener's own, which begins a session at once.
+  server.prependListener('secureConnection', (socket: Socket) => {
+    const connection = connections.establish(socket)
+    if (connection) handshakes.end(connection.accepted)
+  })
+  return (connection) =>
+    handshakes.await(connection, {
+      greeted: () => connections.greeted(connection),
+      isCrowd: () => connections.isCrowd(connection),
+      start: () => start(connection),
+    })
 }
 
 /** How a listener refuses by itself: a request, or a socket whose bytes are none. */

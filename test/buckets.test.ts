@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import tls from 'node:tls'
+import { connect, everything } from './connect.ts'
 import { password, type World, world } from './world.ts'
 
 const logIn = '/api/v1/auth/login'
 const minute = 60_000
 
 /** One request as it is written, whatever a client library would make of it. Gives the status. */
-async function raw({ running }: World, head: string, token: string): Promise<number> {
-  const ca = await readFile(running.certificate.caPath as string)
-  const socket = tls.connect({
-    host: '127.0.0.1',
-    port: running.httpsPort,
-    ca,
-    servername: 'localhost',
-  })
-  let answer = ''
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+async function raw(bank: World, head: string, token: string): Promise<number> {
+  const socket = await connect(bank)
   socket.write(
     `${head}\r\nHost: bank.example\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`,
   )
-  await new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject))
-  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(await everything(socket))?.[1])
 }
 
 test('row 57: ten spellings of one request share one count', async (t) => {

@@ -1,6 +1,6 @@
 // A request whose body is held back: its head has passed the gate, its end is sent when told to.
-import { readFile } from 'node:fs/promises'
-import tls from 'node:tls'
+import { once } from 'node:events'
+import { connect, everything } from './connect.ts'
 import type { World } from './world.ts'
 
 export type HeldRequest = {
@@ -12,22 +12,16 @@ export type HeldRequest = {
 
 /** Sends everything but the last byte. */
 export async function hold(
-  { running }: Pick<World, 'running'>,
+  bank: Pick<World, 'running'>,
   method: string,
   path: string,
   token: string | undefined,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<HeldRequest> {
-  const ca = await readFile(running.certificate.caPath as string)
   const payload = JSON.stringify(body)
-  const socket = tls.connect({
-    host: '127.0.0.1',
-    port: running.httpsPort,
-    ca,
-    servername: 'localhost',
-  })
-  await new Promise((resolve) => socket.once('secureConnect', resolve))
+  const socket = await connect(bank)
+  await once(socket, 'secureConnect')
   const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
   const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(
@@ -37,16 +31,12 @@ export async function hold(
   )
   return {
     hangUp: () => void socket.destroy(),
-    finish: () =>
-      new Promise((resolve, reject) => {
-        let answer = ''
-        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
-        socket.on('error', reject)
-        socket.on('close', () => {
-          const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
-          resolve({ status, text: answer.slice(answer.indexOf('\r\n\r\n') + 4) })
-        })
-        socket.write(payload.slice(-1))
-      }),
+    async finish() {
+      socket.write(payload.slice(-1))
+      const answer = await everything(socket)
+      if (socket.errored) throw socket.errored
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
+      return { status, text: answer.slice(answer.indexOf('\r\n\r\n') + 4) }
+    },
   }
 }

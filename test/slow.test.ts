@@ -1,10 +1,7 @@
 // Clients that drip bytes are cut for real, so this test takes the time the limits give them.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import http2 from 'node:http2'
-import net from 'node:net'
 import { test } from 'node:test'
-import tls from 'node:tls'
+import { connect, connectHttp2, everything, type Listening } from './connect.ts'
 import { speakHttp2 } from './wire/http2.ts'
 import { rowsOfHttp2 } from './wire/rows-http2.ts'
 import { world, type World } from './world.ts'
@@ -12,20 +9,13 @@ import { world, type World } from './world.ts'
 type Cut = { answer: string; afterMs: number }
 
 /** Sends `head`, then a byte each half second until the connection ends; nothing if it is empty. */
-async function drip({ running }: World, head: string, listener: 'https' | 'http'): Promise<Cut> {
-  const ca = await readFile(running.certificate.caPath as string)
-  const socket =
-    listener === 'https'
-      ? tls.connect({ host: '127.0.0.1', port: running.httpsPort, ca, servername: 'localhost' })
-      : net.connect({ host: '127.0.0.1', port: running.httpPort })
+async function drip(bank: World, head: string, to: Listening): Promise<Cut> {
+  const socket = await connect(bank, { to })
   const startedAt = performance.now()
   if (head !== '') socket.write(head)
   const dripping = setInterval(() => head !== '' && socket.write('x'), 500)
   const giveUp = setTimeout(() => socket.destroy(), 30_000)
-  let answer = ''
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
-  socket.on('error', () => {})
-  await new Promise((resolve) => socket.on('close', resolve))
+  const answer = await everything(socket)
   clearInterval(dripping)
   clearTimeout(giveUp)
   return { answer, afterMs: performance.now() - startedAt }
@@ -45,10 +35,10 @@ test('who says nothing, and headers that drip, are cut after ten seconds, bodies
   const bank = await world(t)
   const [idle, quiet, head, late, plain, stream] = await Promise.all([
     drip(bank, '', 'https'),
-    drip(bank, '', 'http'),
+    drip(bank, '', 'plain'),
     drip(bank, `${line}X: `, 'https'),
     drip(bank, body, 'https'),
-    drip(bank, `${line}X: `, 'http'),
+    drip(bank, `${line}X: `, 'plain'),
     dripOverHttp2(bank),
   ])
   for (const { answer, afterMs } of [idle, quiet]) {
@@ -63,11 +53,7 @@ test('who says nothing, and headers that drip, are cut after ten seconds, bodies
 
 test('a stream whose client never reads does not hold up the end of the service', async (t) => {
   const bank = await world(t)
-  const ca = await readFile(bank.running.certificate.caPath as string)
-  const session = http2.connect(`https://localhost:${bank.running.httpsPort}`, {
-    ca,
-    settings: { initialWindowSize: 0 },
-  })
+  const session = await connectHttp2(bank, { settings: { initialWindowSize: 0 } })
   session.on('error', () => {})
   const stream = session.request({ ':path': '/openapi.json' })
   stream.on('error', () => {})
@@ -90,9 +76,8 @@ test('a client that goes away with a body half sent does not hold up the end of 
   assert.ok(took < 15_000, `it took ${took} ms`)
 })
 
-async function dripOverHttp2({ running }: World): Promise<number> {
-  const ca = await readFile(running.certificate.caPath as string)
-  const session = http2.connect(`https://localhost:${running.httpsPort}`, { ca })
+async function dripOverHttp2(bank: World): Promise<number> {
+  const session = await connectHttp2(bank)
   const startedAt = performance.now()
   const stream = session.request({
     ':method': 'POST',

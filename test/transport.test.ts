@@ -4,8 +4,7 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import { Duplex } from 'node:stream'
 import { test } from 'node:test'
-import tls from 'node:tls'
-import { readFile } from 'node:fs/promises'
+import { connect, connectHttp2, everything, type Listening } from './connect.ts'
 import { password, world, type World } from './world.ts'
 
 const always = [
@@ -24,19 +23,10 @@ function assertHeaders(answer: string, what: string): void {
 }
 
 /** Sends bytes over a connection of their own and gives all that comes back until it closes. */
-async function raw({ running }: World, bytes: string, listener: 'https' | 'http' = 'https') {
-  const ca = await readFile(running.certificate.caPath as string)
-  const socket =
-    listener === 'https'
-      ? tls.connect({ host: '127.0.0.1', port: running.httpsPort, ca, servername: 'localhost' })
-      : net.connect({ host: '127.0.0.1', port: running.httpPort })
-  return new Promise<string>((resolve) => {
-    let answer = ''
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
-    socket.on('error', () => resolve(answer))
-    socket.on('close', () => resolve(answer))
-    socket.write(bytes)
-  })
+async function raw(bank: World, bytes: string, to: Listening = 'https'): Promise<string> {
+  const socket = await connect(bank, { to })
+  socket.write(bytes)
+  return everything(socket)
 }
 
 const host = 'Host: bank.example\r\n'
@@ -142,14 +132,14 @@ test('plain HTTP is answered 301 to the configured host, whatever the request sa
     `DELETE http://evil.example/api/v1/accounts/x HTTP/1.1\r\n${last}\r\n`,
   ]
   for (const request of requests) {
-    const answer = await raw(bank, request, 'http')
+    const answer = await raw(bank, request, 'plain')
     assert.equal(statusOf(answer), 301)
     assert.match(answer, /\r\nlocation: https:\/\/bank\.example\/api\/v1\//i)
     assertHeaders(answer, '301')
   }
   const { rows } = await bank.sql('select count(*)::int as sessions from sessions')
   assert.equal(rows[0]?.['sessions'], 0, 'the login over plain HTTP was not carried out')
-  const split = await raw(bank, `GET /%0d%0aset-cookie:a=b HTTP/1.1\r\n${last}\r\n`, 'http')
+  const split = await raw(bank, `GET /%0d%0aset-cookie:a=b HTTP/1.1\r\n${last}\r\n`, 'plain')
   assert.doesNotMatch(split, /\r\nset-cookie/i)
 })
 
@@ -217,8 +207,7 @@ test('a TLS greeting may come byte by byte; one that is broken off, or is none, 
   })
   upstream.setNoDelay(true)
   upstream.on('data', (bytes: Buffer) => slow.push(bytes))
-  const ca = await readFile(bank.running.certificate.caPath as string)
-  const socket = tls.connect({ socket: slow, ca, servername: 'localhost' })
+  const socket = await connect(bank, { over: slow })
   t.after(() => [socket, upstream].forEach((each) => each.destroy()))
   socket.write(`GET /healthz HTTP/1.1\r\n${last}\r\n`)
   const answer = await new Promise<string>((resolve) => {
@@ -228,9 +217,7 @@ test('a TLS greeting may come byte by byte; one that is broken off, or is none, 
 })
 
 test('HTTP/2 is spoken, with the same headers', async (t) => {
-  const { running } = await world(t)
-  const ca = await readFile(running.certificate.caPath as string)
-  const session = http2.connect(`https://localhost:${running.httpsPort}`, { ca })
+  const session = await connectHttp2(await world(t))
   const headers = await new Promise<http2.IncomingHttpHeaders>((resolve, reject) => {
     session.on('error', reject)
     const stream = session.request({ ':path': '/healthz' })
@@ -244,9 +231,7 @@ test('HTTP/2 is spoken, with the same headers', async (t) => {
 })
 
 test('header fields beyond 8 KB are refused over HTTP/2 as well', async (t) => {
-  const { running } = await world(t)
-  const ca = await readFile(running.certificate.caPath as string)
-  const session = http2.connect(`https://localhost:${running.httpsPort}`, { ca })
+  const session = await connectHttp2(await world(t))
   const status = await new Promise((resolve, reject) => {
     session.on('error', reject)
     const stream = session.request({ ':path': '/healthz', x: 'a'.repeat(9000) })

@@ -1,6 +1,6 @@
 // The harness of all tests that speak HTTP: a real server on a database of its own, a clock that
 // moves only when told to, and five people who can log in.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
@@ -10,6 +10,7 @@ import { readConfig } from '../src/config.ts'
 import type { Address } from '../src/database/connect.ts'
 import { createLog } from '../src/log.ts'
 import { type Running, start } from '../src/start.ts'
+import { trusted } from './connect.ts'
 import { type Asked, client, type Client, type Reply } from './client.ts'
 import { cloneTemplate, cluster, clusterVariable, type TestCluster } from './database.ts'
 import { password, people, type PersonName } from './people.ts'
@@ -106,7 +107,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
 
   async function instance(changes: Changes = {}) {
     const running = await start(config, reached, { clock: changes.clock ?? clock, log })
-    const ca = await readFile(running.certificate.caPath as string)
+    const ca = await trusted({ running })
     const own = client(running.httpsPort, ca)
     closers.unshift(
       () => own.close(),

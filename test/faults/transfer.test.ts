@@ -2,13 +2,13 @@
 // what nobody could say is found out by repeating it with its key.
 import assert from 'node:assert/strict'
 import http2 from 'node:http2'
-import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { openDatabase } from '../../src/database/connect.ts'
 import { rotateSigningKey } from '../../src/database/provision.ts'
 import { statement } from '../../src/database/statement.ts'
 import { transaction } from '../../src/database/transaction.ts'
+import { connectHttp2 } from '../connect.ts'
 import { hold } from '../held.ts'
 import { until } from '../mailbox.ts'
 import {
@@ -289,8 +289,7 @@ test('a client that hangs up once its transfer has arrived has paid once', async
 test('a stream of HTTP/2 that is reset once its transfer has arrived has paid once', async (t) => {
   const made = await scene(t)
   const letGo = await holder(t, made, lockAccount, [made.from])
-  const ca = await readFile(made.running.certificate.caPath as string)
-  const session = http2.connect(`https://localhost:${made.running.httpsPort}`, { ca })
+  const session = await connectHttp2(made)
   t.after(() => session.destroy())
   const stream = session.request({
     ':method': 'POST',

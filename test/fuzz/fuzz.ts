@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { globalSetup, globalTeardown } from '../global-setup.ts'
+import type { Span } from '../world.ts'
 
 const number = (text: string): number => {
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
@@ -12,9 +13,16 @@ const number = (text: string): number => {
 const program = new Command('fuzz')
   .description('Asks every route with right, nearly right and hostile requests, and judges.')
   .option('--requests <number>', 'how many', number, 20_000)
+  .option('--frames <number>', 'as many HTTP/2 connections of any frames instead', number)
   .option('--seed <number>', 'the seed of an earlier run', number, randomInt(1, 2 ** 31))
   .parse()
-const { requests, seed } = program.opts<{ requests: number; seed: number }>()
+const { frames, seed, ...asked } = program.opts<{
+  requests: number
+  frames?: number
+  seed: number
+}>()
+const requests = frames ?? asked.requests
+const unit = frames === undefined ? 'requests' : 'connections'
 
 const say = (text: string) => void process.stderr.write(text)
 const width = 30
@@ -28,7 +36,7 @@ function progress(done: number): void {
   saidAt = now
   const rate = done / ((now - startedAt) / 1000)
   const left = Math.ceil((requests - done) / rate)
-  const figures = `${done} of ${requests} requests, ${Math.round(rate)}/s, ${left} s left`
+  const figures = `${done} of ${requests} ${unit}, ${Math.round(rate)}/s, ${left} s left`
   const filled = Math.round((done / requests) * width)
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
   say(isTerminal ? `\r${bar} ${figures} ` : `${figures}\n`)
@@ -37,25 +45,43 @@ function progress(done: number): void {
 /** At once, so that a run that is broken off has said what it met. */
 const found = (what: string): void => say(`\n${what}\n`)
 
-const ends: (() => Promise<void>)[] = []
-try {
-  say(`seed ${seed}\n`)
-  await globalSetup()
-  // Only now: what it imports looks for the cluster at once.
+// What the two import looks for the cluster at once: only when it is there.
+
+async function fuzzRequests(span: Span): Promise<number> {
   const { run, missed } = await import('./run.ts')
-  const span = { after: (end: () => Promise<void>) => void ends.unshift(end) }
   const outcome = await run(span, { seed, requests, progress, found })
   if (process.stderr.isTTY) say('\n')
   const statuses = [...outcome.statuses].sort(([one], [other]) => one - other)
   say(`${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}\n`)
   if (outcome.busy > 0) say(`unavailable at first, as a busy machine is: ${outcome.busy}\n`)
   for (const what of missed(outcome)) say(`not reached: ${what}\n`)
-  if (outcome.findings.length > 0) {
-    throw new Error(
-      `${outcome.findings.length} findings; again: --seed ${seed} --requests ${requests}`,
-    )
+  return outcome.findings.length
+}
+
+async function fuzzConnections(span: Span): Promise<number> {
+  const { world } = await import('../world.ts')
+  const { fuzzFrames } = await import('./frames-run.ts')
+  const { findings } = await fuzzFrames(await world(span), {
+    seed,
+    connections: requests,
+    progress,
+  })
+  if (process.stderr.isTTY) say('\n')
+  findings.forEach(found)
+  return findings.length
+}
+
+const ends: (() => Promise<void>)[] = []
+try {
+  say(`seed ${seed}\n`)
+  await globalSetup()
+  const span = { after: (end: () => Promise<void>) => void ends.unshift(end) }
+  const findings = await (frames === undefined ? fuzzRequests(span) : fuzzConnections(span))
+  if (findings > 0) {
+    const option = frames === undefined ? 'requests' : 'frames'
+    throw new Error(`${findings} findings; again: --seed ${seed} --${option} ${requests}`)
   }
-  say(`${requests} requests, nothing found.\n`)
+  say(`${requests} ${unit}, nothing found.\n`)
 } catch (thrown) {
   say(`${(thrown as Error).message.split('\n', 1)[0]}\n`)
   process.exitCode = 1

@@ -1,8 +1,7 @@
 // Sends a request as it is, however odd: over HTTP/1.1, over HTTP/2, or byte by byte.
-import { readFile } from 'node:fs/promises'
 import http2 from 'node:http2'
 import https from 'node:https'
-import tls from 'node:tls'
+import { connect, trusted } from '../connect.ts'
 import type { World } from '../world.ts'
 import type { Sent } from './draft.ts'
 
@@ -18,9 +17,9 @@ export type Wire = { send(sent: Sent): Promise<Answer>; close(): void }
 const patience = 30_000
 const none: Answer = { status: 0, headers: {}, bytes: Buffer.alloc(0) }
 
-export async function wireTo({ running }: World): Promise<Wire> {
-  const ca = await readFile(running.certificate.caPath as string)
-  const host = { host: '127.0.0.1', port: running.httpsPort, servername: 'localhost', ca }
+export async function wireTo(bank: World): Promise<Wire> {
+  const ca = await trusted(bank)
+  const host = { host: '127.0.0.1', port: bank.running.httpsPort, servername: 'localhost', ca }
   const agent = new https.Agent({ ...host, keepAlive: true, maxSockets: 32 })
   let session: http2.ClientHttp2Session | undefined
   const h2 = (): http2.ClientHttp2Session => {
@@ -32,12 +31,12 @@ export async function wireTo({ running }: World): Promise<Wire> {
   }
 
   async function send(sent: Sent): Promise<Answer> {
-    if (sent.via === 'raw' || !isOrdinary(sent)) return sendRaw(host, sent)
+    if (sent.via === 'raw' || !isOrdinary(sent)) return sendRaw(bank, sent)
     const isHttp2 = sent.via === 'http/2' && isFitForHttp2(sent)
     const answer = await (isHttp2 ? sendHttp2(h2(), sent) : sendHttp1(agent, sent))
     // A kept connection may be closed just when it is used again, and HTTP/2 resets a stream that
     // is malformed: what was not read is asked once more.
-    return answer.status === 0 ? sendRaw(host, sent) : answer
+    return answer.status === 0 ? sendRaw(bank, sent) : answer
   }
 
   return {
@@ -111,10 +110,10 @@ function sendHttp2(session: http2.ClientHttp2Session, sent: Sent): Promise<Answe
   })
 }
 
-function sendRaw(host: tls.ConnectionOptions, sent: Sent): Promise<Answer> {
+async function sendRaw(bank: World, sent: Sent): Promise<Answer> {
   const { method, target, headers, payload = Buffer.alloc(0) } = sent
+  const socket = await connect(bank)
   return new Promise((resolve) => {
-    const socket = tls.connect(host)
     const chunks: Buffer[] = []
     socket.setTimeout(patience, () => socket.destroy())
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))

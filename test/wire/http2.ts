@@ -1,10 +1,9 @@
 // One request over HTTP/2 with exactly these header fields, also those that Node's client would not
 // send: its HEADERS frame is replaced on the way, the answer is read by Node.
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import http2 from 'node:http2'
 import net from 'node:net'
-import tls from 'node:tls'
+import { connect } from '../connect.ts'
 import type { World } from '../world.ts'
 import type { Answer } from './socket.ts'
 
@@ -21,20 +20,23 @@ const headFrame = 1
 const endOfStream = 1
 const endOfHeaders = 4
 
+/** A frame as it is sent (RFC 9113 section 4.1). */
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head[3] = type
+  head[4] = flags
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
 /** @param data DATA frames to send behind the head; the last one ends the stream */
 export async function speakHttp2(
-  { running }: Pick<World, 'running'>,
+  bank: Pick<World, 'running'>,
   fields: Fields,
   data: readonly string[] = [],
 ): Promise<Heard2> {
-  const ca = await readFile(running.certificate.caPath as string)
-  const socket = tls.connect({
-    host: '127.0.0.1',
-    port: running.httpsPort,
-    ca,
-    servername: 'localhost',
-    ALPNProtocols: ['h2'],
-  })
+  const socket = await connect(bank, { protocols: ['h2'] })
   await once(socket, 'secureConnect')
   const between = await rewriting(socket, blockOf(fields), data.length === 0)
   const session = http2.connect('http://bank.example', { createConnection: () => between })
@@ -78,7 +80,7 @@ function answerOf(raw: readonly string[]): Answer {
 }
 
 /** Header fields as HPACK literals without an index (RFC 7541 section 6.2.2). */
-function blockOf(fields: Fields): Buffer {
+export function blockOf(fields: Fields): Buffer {
   const text = (value: string): Buffer[] => {
     const bytes = Buffer.from(value, 'latin1')
     return [integer(bytes.length), bytes]
@@ -101,11 +103,7 @@ function integer(value: number): Buffer {
  * own: on streams that are not the system's, Node's client ends the process by an assertion of its
  * own now and then.
  */
-async function rewriting(
-  socket: tls.TLSSocket,
-  block: Buffer,
-  isWhole: boolean,
-): Promise<net.Socket> {
+async function rewriting(socket: net.Socket, block: Buffer, isWhole: boolean): Promise<net.Socket> {
   const server = net.createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -153,12 +151,8 @@ function headOf(block: Buffer, isWhole: boolean): Buffer {
     const part = block.subarray(from, from + largestFrame)
     const isFirst = from === 0
     const isLast = from + largestFrame >= block.length
-    const head = Buffer.alloc(9)
-    head.writeUIntBE(part.length, 0, 3)
-    head[3] = isFirst ? headFrame : continuationFrame
-    head[4] = (isFirst && isWhole ? endOfStream : 0) | (isLast ? endOfHeaders : 0)
-    head.writeUInt32BE(1, 5)
-    frames.push(head, part)
+    const flags = (isFirst && isWhole ? endOfStream : 0) | (isLast ? endOfHeaders : 0)
+    frames.push(frame(isFirst ? headFrame : continuationFrame, flags, 1, part))
   }
   return Buffer.concat(frames)
 }

@@ -1,10 +1,6 @@
 // Bytes over a connection of their own, and every answer that came back over it.
-import { readFile } from 'node:fs/promises'
-import net from 'node:net'
-import tls from 'node:tls'
+import { connect, everything, type Listening } from '../connect.ts'
 import type { World } from '../world.ts'
-
-export type Listening = 'https' | 'plain'
 
 export type Answer = { status: number; fields: [name: string, value: string][]; body: string }
 
@@ -19,14 +15,6 @@ export type Heard = {
 /** How long a connection that is kept open is listened to, in milliseconds. */
 const patience = 8000
 
-export async function connect({ running }: Pick<World, 'running'>, to: Listening) {
-  const ca = await readFile(running.certificate.caPath as string)
-  const host = '127.0.0.1'
-  return to === 'https'
-    ? tls.connect({ host, port: running.httpsPort, ca, servername: 'localhost' })
-    : net.connect({ host, port: running.httpPort })
-}
-
 /** @param isHead whether the answers have no bodies, as those to HEAD */
 export async function speak(
   bank: Pick<World, 'running'>,
@@ -34,22 +22,16 @@ export async function speak(
   bytes: string,
   isHead = false,
 ): Promise<Heard> {
-  const socket = await connect(bank, to)
-  return new Promise((resolve) => {
-    let text = ''
-    let isClosed = true
-    const giveUp = setTimeout(() => {
-      isClosed = false
-      socket.destroy()
-    }, patience)
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
-    socket.on('error', () => {})
-    socket.on('close', () => {
-      clearTimeout(giveUp)
-      resolve({ ...answersIn(text, isHead), isClosed })
-    })
-    socket.write(Buffer.from(bytes, 'latin1'))
-  })
+  const socket = await connect(bank, { to })
+  let isClosed = true
+  const giveUp = setTimeout(() => {
+    isClosed = false
+    socket.destroy()
+  }, patience)
+  socket.write(Buffer.from(bytes, 'latin1'))
+  const text = await everything(socket)
+  clearTimeout(giveUp)
+  return { ...answersIn(text, isHead), isClosed }
 }
 
 function answersIn(text: string, isHead: boolean): { answers: Answer[]; rest: string } {

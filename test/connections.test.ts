@@ -1,0 +1,182 @@
+// Clients that take many connections make room for others, and none holds up the end of the service.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { Duplex } from 'node:stream'
+import { test, type TestContext } from 'node:test'
+import tls from 'node:tls'
+import { connect, connectHttp2, everything } from './connect.ts'
+import { until } from './mailbox.ts'
+import { world, type World } from './world.ts'
+
+const settings = { MAX_CONNECTIONS: '64' }
+type Open = (bank: World, from: string) => Promise<net.Socket>
+
+const others = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
+
+/** Connections from four addresses, more than there are places. */
+async function occupy(bank: World, open: Open): Promise<{ leave(): void }> {
+  const sockets: net.Socket[] = []
+  for (let at = 0; at < 80; at++) {
+    const socket = await open(bank, others[at % 4] as string)
+    socket.on('error', () => {})
+    sockets.push(socket)
+  }
+  return { leave: () => sockets.forEach((socket) => socket.destroy()) }
+}
+
+/** Without a byte of TLS. */
+async function openTcp({ running }: World, localAddress = '127.0.0.1'): Promise<net.Socket> {
+  const socket = net.connect({ host: '127.0.0.1', port: running.httpsPort, localAddress })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** The ClientHello of a client with these options. */
+async function clientHello(options: tls.ConnectionOptions = {}): Promise<Buffer> {
+  const { promise, resolve } = Promise.withResolvers<Buffer>()
+  const socket = new Duplex({ read() {}, write: (bytes: Buffer) => resolve(bytes) })
+  tls.connect({ ...options, socket, servername: 'localhost' }).on('error', () => {})
+  const bytes = await promise
+  socket.destroy()
+  return bytes
+}
+
+const healthOf = async ({ send }: World, from = '127.0.0.99'): Promise<number> =>
+  (await send('GET', '/healthz', { from, headers: { connection: 'close' } })).status
+
+test('four addresses that are silent on all places do not keep another one out', async (t) => {
+  const bank = await world(t, { settings })
+  const { leave } = await occupy(bank, openTcp)
+  assert.equal(await healthOf(bank), 200)
+  leave()
+})
+
+test('nor do they with handshakes that they do not finish', async (t) => {
+  const bank = await world(t, { settings })
+  const hello = await clientHello()
+  const { leave } = await occupy(bank, async (...where) => {
+    const socket = await openTcp(...where)
+    socket.write(hello)
+    return socket
+  })
+  assert.equal(await healthOf(bank), 200)
+  leave()
+})
+
+test('nor with finished handshakes and idle connections; a client that asks now and then stays', async (t) => {
+  const bank = await world(t, { settings })
+  const served = await connect(bank, { from: '127.0.0.98' })
+  const answers = everything(served)
+  served.write('GET /healthz HTTP/1.1\r\nHost: bank.example\r\n\r\n')
+  const { leave } = await occupy(bank, async (_, from) => {
+    const socket = await connect(bank, { from })
+    socket.on('error', () => {})
+    await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')])
+    return socket
+  })
+  assert.equal(await healthOf(bank), 200)
+  served.write('GET /healthz HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n')
+  assert.equal((await answers).match(/HTTP\/1\.1 200 /g)?.length, 2)
+  leave()
+})
+
+test('nor with idle connections to the plain listener', async (t) => {
+  const bank = await world(t, { settings })
+  const { leave } = await occupy(bank, async (_, from) => {
+    const socket = await connect(bank, { to: 'plain', from })
+    await once(socket, 'connect')
+    return socket
+  })
+  const socket = await connect(bank, { to: 'plain', from: '127.0.0.99' })
+  socket.write('GET / HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n')
+  assert.match(await everything(socket), /^HTTP\/1\.1 301 /)
+  leave()
+})
+
+test('of one address 32 handshakes wait for a second ClientHello, and stalled ones make room', async (t) => {
+  const bank = await world(t)
+  // The service does not offer the group of the key share: it asks for another one.
+  const hello = await clientHello({ ecdhCurve: 'P-521:P-256' })
+  let [answered, open, openMost] = [0, 0, 0]
+  const sockets: net.Socket[] = []
+  for (let at = 0; at < 40; at++) {
+    const socket = await openTcp(bank)
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      answered++
+      openMost = Math.max(openMost, ++open)
+      socket.once('end', () => open--)
+    })
+    socket.write(hello)
+  }
+  await until('an answer to 32', () => answered >= 32)
+  assert.equal(await healthOf(bank), 200, 'another address is not held up')
+  await until('an answer to each', () => answered === 40)
+  assert.ok(openMost <= 32, `${openMost} at once`)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('connections from which nothing has come do not hold up the end of the service', async (t) => {
+  const bank = await world(t)
+  const silent = [
+    await openTcp(bank),
+    await connect(bank, { to: 'plain' }),
+    await connect(bank),
+  ] as const
+  for (const socket of silent) socket.on('error', () => {})
+  await once(silent[2], 'secureConnect')
+  // Connections are accepted in their order: those before are known when this is answered.
+  assert.equal(await healthOf(bank), 200)
+  const last = await connect(bank, { to: 'plain' })
+  last.write('GET / HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n')
+  await everything(last)
+  await assertEndsSoon(bank)
+})
+
+test('an HTTP/2 connection that is made during a drain does not hold it up', async (t) => {
+  const bank = await world(t)
+  const { running } = bank
+  const proxy = await holdingBack(t, running.httpsPort)
+  const session = await connectHttp2({ running: { ...running, httpsPort: proxy.port } })
+  t.after(() => session.destroy())
+  session.on('error', () => {})
+  await proxy.heard
+  const ended = assertEndsSoon(bank)
+  const connected = once(session, 'remoteSettings')
+  proxy.release()
+  await connected
+  await ended
+})
+
+async function assertEndsSoon({ running }: World): Promise<void> {
+  const startedAt = performance.now()
+  await running.close()
+  const took = performance.now() - startedAt
+  assert.ok(took < 8000, `connections are cut after ten seconds; it took ${took} ms`)
+}
+
+/** Forwards one connection. What its client sends after the ClientHello is held back at first. */
+async function holdingBack(t: TestContext, to: number) {
+  const server = net.createServer()
+  t.after(() => void server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const upstream = net.connect(to, '127.0.0.1')
+  t.after(() => upstream.destroy())
+  upstream.on('error', () => {})
+  const heard = once(upstream, 'data')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  server.once('connection', (client) => {
+    t.after(() => client.destroy())
+    client.on('error', () => {})
+    upstream.pipe(client)
+    client.once('data', (hello: Buffer) => {
+      client.pause()
+      upstream.write(hello)
+      void released.then(() => client.pipe(upstream))
+    })
+  })
+  return { port: (server.address() as net.AddressInfo).port, heard, release }
+}
