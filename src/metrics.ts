@@ -92,9 +92,9 @@ export function metricsOf(): Metrics {
       const sessions = open(counted)
       return {
         ...sessions,
-        check(sessionId, userId) {
+        check(...session) {
           checks.inc()
-          return sessions.check(sessionId, userId)
+          return sessions.check(...session)
         },
       }
     },

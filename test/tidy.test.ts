@@ -173,12 +173,6 @@ test('no line is longer than 100 columns, no file than 300 lines', () => {
   }
 })
 
-test('the gate is read in one sitting: at most 600 lines', () => {
-  const gate = sources.filter((file) => file.startsWith('src/gate/'))
-  const lines = gate.reduce((sum, file) => sum + read(file).split('\n').length - 1, 0)
-  assert.ok(lines <= 600, `the gate has ${lines} lines`)
-})
-
 test('every source file opens with a sentence of why', () => {
   for (const file of sources) assert.match(read(file), /^\/\/ [A-Z`]/, file)
 })

@@ -1,6 +1,7 @@
 // Endpoints of login, refresh, logout, one's own sessions and password.
 import { Type } from 'typebox'
 import { pageOf, pageQuery } from '../cursor.ts'
+import { secret } from '../database/provision.ts'
 import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
 import { roles } from '../gate/roles.ts'
@@ -74,8 +75,8 @@ const refresh = route({
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
   async handle({ body, db, now, service }) {
     const { session_id: sessionId, user_id: userId } = await sessionBehind(db, body.refreshToken)
-    const session = await service.sessions.check(sessionId, userId)
-    const key = service.refreshKey
+    const session = await service.sessions.check(sessionId, userId, null)
+    const key = await secret(db, 'refresh')
     const refreshToken = await rotate(db, { token: body.refreshToken, sessionId, key, now })
     await service.sessions.touch(session)
     return {

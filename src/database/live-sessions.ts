@@ -13,8 +13,10 @@ export const readSessions = statement(
     last_used_at: 'timestamptz',
     ends_at: 'timestamptz',
     ended_because: 'text?',
+    revoked_kids: 'text[]?',
   },
-  `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at, s.ended_because
+  `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at, s.ended_because,
+          (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids
    from sessions s join users u on u.id = s.user_id
    where s.id = any($1)`,
 )

@@ -3,9 +3,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
+import type { Clock } from '../clock.ts'
 import { type Address, clientOptions, type LocalAddress, serviceRole } from './connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, statement } from './statement.ts'
+import { queryOf } from './values.ts'
 
 const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
@@ -52,20 +54,49 @@ export async function serviceLogin(address: LocalAddress): Promise<LocalAddress>
   return { ...address, user: serviceLoginName, password }
 }
 
+export type Rotation = {
+  /** Whether earlier keys verify nothing from the commit on, whatever their tokens' expiry. */
+  isRevoking?: boolean
+  /** Records the rotation in its transaction. */
+  record?: (tx: Db) => Promise<unknown>
+}
+
 /**
- * A new key signs from now on; the one before verifies until its last token has expired.
+ * A new key signs from now on. Earlier ones verify until their last token has expired, unless they
+ * are revoked.
  *
  * @returns the new key's `kid`
  */
-export async function rotateSigningKey(address: Address, now: number): Promise<string> {
-  return asOwner(address, async (client) => {
-    await client.query('begin')
-    await client.query('update signing_keys set retired_at = $1 where retired_at is null', [
-      new Date(now),
-    ])
+export async function rotateSigningKey(
+  address: Address,
+  now: number,
+  { isRevoking = false, record }: Rotation = {},
+): Promise<string> {
+  return inOwnersTransaction(address, async (client, tx) => {
+    // Two rotations at once: the later one retires, and revokes, the key of the earlier one too.
+    await client.query('lock table signing_keys in share row exclusive mode')
+    const at = new Date(now)
+    await client.query('update signing_keys set retired_at = $1 where retired_at is null', [at])
+    if (isRevoking) {
+      await client.query('update signing_keys set revoked_at = $1 where revoked_at is null', [at])
+    }
     const kid = await addSigningKey(client, now)
-    await client.query('commit')
+    await record?.(tx)
     return kid
+  })
+}
+
+/** Replaces shared secrets, all in one transaction. */
+export async function rotateSecrets(
+  address: Address,
+  names: readonly SecretName[],
+  { record }: Pick<Rotation, 'record'> = {},
+): Promise<void> {
+  await inOwnersTransaction(address, async (client, tx) => {
+    for (const name of names) {
+      await client.query('update secrets set value = $2 where name = $1', [name, randomBytes(32)])
+    }
+    await record?.(tx)
   })
 }
 
@@ -97,6 +128,21 @@ async function asOwner<R>(address: Address, work: (client: pg.Client) => Promise
   }
 }
 
+function inOwnersTransaction<R>(
+  address: Address,
+  work: (client: pg.Client, tx: Db) => Promise<R>,
+): Promise<R> {
+  return asOwner(address, async (client) => {
+    await client.query('begin')
+    const result = await work(client, {
+      run: async (what, values) => (await client.query(queryOf(what, values))).rows,
+    })
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
+    return result
+  })
+}
+
 const readSecret = statement(
   'read_secret',
   ['text'],
@@ -104,9 +150,30 @@ const readSecret = statement(
   'select value from secrets where name = $1',
 )
 
-/** 32 bytes all instances share. */
+/** 32 bytes all instances share, as they are now. */
 export async function secret(db: Db, name: SecretName): Promise<Buffer> {
   const [row] = await db.run(readSecret, [name])
   if (!row) throw new Error(`There is no secret ${name}`)
   return row.value
+}
+
+const secretMaxAgeMs = 1000
+
+/**
+ * The secret without a statement for each use. A use that finds it read more than a second ago has
+ * it read again for the uses that follow; while the database is out of reach it stays as it was.
+ */
+export async function recentSecret(db: Db, clock: Clock, name: SecretName): Promise<() => Buffer> {
+  let value = await secret(db, name)
+  let readAt = clock.monotonic()
+  return () => {
+    if (clock.monotonic() - readAt > secretMaxAgeMs) {
+      readAt = clock.monotonic()
+      void secret(db, name).then(
+        (read) => (value = read),
+        () => {},
+      )
+    }
+    return value
+  }
 }

@@ -82,7 +82,7 @@ export function gateOf(parts: Parts): Gate {
       if (!caller || access === 'public') return
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
       if (method !== 'GET') {
-        const { roles } = await sessions.check(caller.sessionId, caller.userId)
+        const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
         if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
       }
       if (caller.grant === 'own') await ownership.require(caller.userId, named)
