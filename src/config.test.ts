@@ -47,6 +47,7 @@ test('with nothing set, every setting has the default of the contract', () => {
     maxBody: 65_536,
     maxPage: 100,
     limits: defaultLimits,
+    docs: true,
     adminUsername: 'admin',
     adminPassword: undefined,
     logLevel: 'info',
@@ -98,6 +99,7 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   [{ MAX_PAGE: '1000' }, { maxPage: 1000 }],
   [{ ADMIN_USERNAME: 'Ａlice.B' }, { adminUsername: 'alice.b' }],
   [{ ADMIN_PASSWORD: 'é'.repeat(12) }, { adminPassword: 'é'.repeat(12) }],
+  [{ DOCS: 'off' }, { docs: false }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   ...[
     'postgres://bank@localhost/bank',
@@ -161,6 +163,7 @@ const refused: Record<string, string[]> = {
   MAX_PAGE: ['0', '1001', 'all'],
   ADMIN_USERNAME: ['ab', '.admin', 'ad min', 'a'.repeat(33), 'админ'],
   ADMIN_PASSWORD: ['elevenchars', 'x'.repeat(129), '👍'.repeat(11)],
+  DOCS: ['false', 'Off', '0'],
   LOG_LEVEL: ['INFO', 'verbose'],
   LIMITS: [
     'read=10/1s',

@@ -108,7 +108,7 @@ export async function start(
   const app = await createServer({
     ...parts,
     redirecting: [plain],
-    plugins: docsPage,
+    ...(config.docs && { plugins: docsPage(routes) }),
     listener(complete) {
       framework = complete
       return secure

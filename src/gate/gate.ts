@@ -33,8 +33,8 @@ export type Admission = {
 }
 
 export type Gate = {
-  /** Step 1, for every request, also those no route answers. */
-  admitAddress(address: string): Taken | Promise<Taken>
+  /** Step 1, for every request, also those no route answers. The API reference has its own class. */
+  admitAddress(address: string, limit?: 'address' | 'docs'): Taken | Promise<Taken>
   /** Steps 2 to 4. */
   admit(route: Guarded, knock: Knock): Promise<Admission>
   /** Steps 5 to 7, once the schema has said that the identifiers are well formed. */
@@ -65,7 +65,7 @@ export function gateOf(parts: Parts): Gate {
   }
 
   return {
-    admitAddress: (address) => limits.take('address', addressKey(address)),
+    admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
 
     async admit({ access, limit }, { address, authorization }) {
       if (access === 'public') return admitPublic(limit, address)
