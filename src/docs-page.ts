@@ -40,8 +40,8 @@ type Asset = { path: string; type: string; content: Buffer }
 type Assets = Record<keyof typeof sources, Asset>
 
 /**
- * Mounts the page, its files and the description of the routes, each under its exact path: any other
- * path is 404.
+ * Mounts the page, its files and the description of the routes, each under its exact path: any
+ * other path is 404.
  */
 export const docsPage = (routes: readonly Route[]) => async (app: FastifyInstance) => {
   const assets = await readAssets()
@@ -77,7 +77,7 @@ function mount(
   })
 }
 
-/** Whether a client takes gzip (RFC 9110 section 12.5.3). One that says nothing gets plain bytes. */
+/** Whether a client takes gzip (RFC 9110 section 12.5.3); without the field it gets plain bytes. */
 function takesGzip(acceptEncoding = ''): boolean {
   const codings = acceptEncoding
     .toLowerCase()

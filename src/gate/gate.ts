@@ -1,13 +1,4 @@
-// The gate. Every request passes it, in this order, and nothing but data on the route decides:
-//
-//   before the body is read          1 address   the client address may ask at all    429
-//                                    2 token     authentic, and its session is alive  401
-//                                    3 limits    the caller's windows have room       429
-//                                    4 role      a role of the caller has a grant     403
-//   after body and schema            5 token     the session is still alive, the grant the same
-//                                    6 ownership each identifier is the caller's  403 (404 gone)
-//   when all of it passed            7 activity  the session's idle time starts anew
-//
+// The gate. Every request passes its steps in one order, and nothing but data on the route decides.
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../address.ts'
 import { refuse } from '../errors.ts'
@@ -17,6 +8,33 @@ import type { Named, Ownership } from './ownership.ts'
 import { type Access, type Caller, grantOf } from './roles.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
+
+/** The steps in their order; docs/PERMISSIONS.md is written from this table. */
+export const gateSteps = [
+  { name: 'address', holds: 'The client address has room in its windows.', refusal: '429' },
+  { name: 'token', holds: 'The token is authentic and its session alive.', refusal: '401' },
+  { name: 'limits', holds: "The caller's windows have room.", refusal: '429' },
+  { name: 'role', holds: 'A role of the caller has a grant on the route.', refusal: '403' },
+  // Here the body is read and validated.
+  {
+    name: 'session',
+    holds: 'Unless it is a GET: the session is still alive, and its roles still give that grant.',
+    refusal: '401, 403',
+  },
+  {
+    name: 'ownership',
+    holds: "Every identifier is the caller's, if the grant is `own`.",
+    refusal: '403; 404 if gone',
+  },
+  {
+    name: 'activity',
+    holds: "Nothing is refused: the session's idle time starts anew.",
+    refusal: '',
+  },
+] as const
+
+/** How many of the steps come before the body is read. */
+export const stepsBeforeBody = 4
 
 /** What the gate needs to know of a route. */
 export type Guarded = { access: Access; limit: LimitClass; method: string }
