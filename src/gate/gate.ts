@@ -51,7 +51,7 @@ export type Admission = {
 }
 
 export type Gate = {
-  /** Step 1, for every request, also those no route answers. The API reference has its own class. */
+  /** Step 1, for every request, also those no route answers. */
   admitAddress(address: string, limit?: 'address' | 'docs'): Taken | Promise<Taken>
   /** Steps 2 to 4. */
   admit(route: Guarded, knock: Knock): Promise<Admission>
