@@ -11,7 +11,7 @@ type Step = (typeof gateSteps)[number]['name']
 const names: readonly Step[] = gateSteps.map(({ name }) => name)
 const taken: Taken = { headers: () => ({}), giveBack() {} }
 
-/** A gate whose steps all refuse from that one on, each by its name; `taken` lists those it took. */
+/** A gate whose steps all refuse from that one on, each by its name; keeps which it took. */
 function gateThatRefusesFrom(first: number) {
   const stepsTaken: Step[] = []
   const take = (step: Step): void => {
