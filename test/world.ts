@@ -54,6 +54,8 @@ export type Changes = { clock?: Clock; dataDir?: string; cluster?: TestCluster }
 export type WorldOptions = {
   /** Settings by name without the prefix, such as `SESSION_IDLE`. */
   settings?: Record<string, string>
+  /** The clock of the first service, instead of a fake one: for a client that waits real time. */
+  clock?: Clock
   /** Keep the limits of the contract instead of wide ones. */
   limits?: 'contract' | 'wide'
   /** Where its database is made, instead of in the cluster of the run. */
@@ -108,7 +110,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     const running = await start(
       { ...config, dataDir: changes.dataDir ?? config.dataDir },
       changes.cluster ? { ...changes.cluster.login, database } : reached,
-      { clock: changes.clock ?? clock, log },
+      { clock: changes.clock ?? options.clock ?? clock, log },
     )
     const ca = await readFile(running.certificate.caPath as string)
     const own = client(running.httpsPort, ca)
