@@ -150,7 +150,9 @@ create table signing_keys (
   private_jwk jsonb not null,
   created_at timestamptz not null,
   -- Still verifies until its last token has expired; signs no more.
-  retired_at timestamptz
+  retired_at timestamptz,
+  -- Verifies nothing from here on: every check of a session reads the revoked keys.
+  revoked_at timestamptz check (revoked_at is null or retired_at is not null)
 );
 create unique index signing_keys_one_signs on signing_keys ((true)) where retired_at is null;
 grant select on signing_keys to strongroom_service;

@@ -18,6 +18,7 @@ const defaults = {
   reset: { perEmail: '3/1h', perAddress: '30/1h' },
   address: { burst: '100/1s' },
   badTokens: { burst: '100/1m' },
+  docs: { burst: '50/1s', sustained: '1000/1h' },
 } as const
 
 const example = '{"read":{"burst":"10/1s","sustained":"1000/1h"}}'

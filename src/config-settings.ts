@@ -175,6 +175,12 @@ export const settings = {
     about: 'JSON that replaces windows by class, such as `{"read":{"burst":"50/1s"}}`.',
     parse: parseLimits,
   }),
+  docs: row({
+    name: 'DOCS',
+    standard: 'on',
+    about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',
+    parse: value.onOff,
+  }),
   adminUsername: row({
     name: 'ADMIN_USERNAME',
     standard: 'admin',

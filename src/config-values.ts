@@ -65,6 +65,8 @@ export function oneWordOf<const W extends readonly string[]>(words: W): Parser<W
   }
 }
 
+export const onOff: Parser<boolean> = (text) => oneWordOf(['on', 'off'])(text) === 'on'
+
 /** Relative paths start at the folder the service was started in, once and for all. */
 export const path: Parser<string> = (text) => resolve(text)
 

@@ -50,6 +50,7 @@ test('with nothing set, every setting has the default of the contract', () => {
     maxPage: 100,
     connectionsMax: 8000,
     limits: defaultLimits,
+    docs: true,
     adminUsername: 'admin',
     adminPassword: undefined,
     logLevel: 'info',
@@ -101,6 +102,7 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   [{ MAX_PAGE: '1000' }, { maxPage: 1000 }],
   [{ ADMIN_USERNAME: 'Ａlice.B' }, { adminUsername: 'alice.b' }],
   [{ ADMIN_PASSWORD: 'éàüöñçêîôûåø' }, { adminPassword: 'éàüöñçêîôûåø' }],
+  [{ DOCS: 'off' }, { docs: false }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   ...[
     'postgres://bank@localhost/bank',
@@ -173,6 +175,7 @@ const refused: Record<string, string[]> = {
     'abcabcabcabc',
     'the ADMIN of it',
   ],
+  DOCS: ['false', 'Off', '0'],
   LOG_LEVEL: ['INFO', 'verbose'],
   LIMITS: [
     'read=10/1s',

@@ -53,10 +53,10 @@ export type Cursors = {
 
 const macLength = 16
 
-/** @param key 32 bytes, the same on all instances */
-export function cursorsOf(key: Buffer, maxPage: number): Cursors {
+/** @param key 32 bytes, the same on all instances; asked for on each use */
+export function cursorsOf(key: () => Buffer, maxPage: number): Cursors {
   const macOf = (list: readonly (string | undefined)[], after: string): Buffer =>
-    createHmac('sha256', key)
+    createHmac('sha256', key())
       .update(JSON.stringify([...list.map((part) => part ?? null), after]))
       .digest()
       .subarray(0, macLength)

@@ -1,9 +1,13 @@
 // The API reference in a real browser: it works with nothing but this service, under its policy.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { test, type TestContext } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as engine, type Page } from 'playwright-core'
-import { password, people, world } from '../test/world.ts'
+import { password, people, type World, world } from '../test/world.ts'
 
 /** Undefined, with the reason said, where no browser starts: that is no fault of the page. */
 async function browserFor(t: TestContext): Promise<Browser | undefined> {
@@ -62,7 +66,7 @@ test('in a browser one logs in and calls an endpoint, without a request elsewher
   assert.deepEqual(complaints, [])
 })
 
-test('the page and its files carry every header, their own policy, and the limit of the address', async (t) => {
+test('the page and its files carry every header, their own policy, and a limit of their own', async (t) => {
   const w = await world(t)
   const page = await w.send('GET', '/docs')
   const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
@@ -88,6 +92,101 @@ test('the page and its files carry every header, their own policy, and the limit
     assert.equal(head.headers['content-length'], headers['content-length'])
     assert.ok(text.length > 0)
   }
+})
+
+/** The page and everything that loads with it. */
+async function filesOf(send: World['send']): Promise<string[]> {
+  const { text } = await send('GET', '/docs')
+  const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+  return ['/docs', ...files, '/openapi.json']
+}
+
+/** The body as it travels. */
+async function bytesOf({ running }: World, path: string, accept?: string) {
+  const headers = accept === undefined ? {} : { 'accept-encoding': accept }
+  const where = { host: '127.0.0.1', port: running.httpsPort, path, headers }
+  const request = https.get({ ...where, rejectUnauthorized: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return { headers: response.headers, body: Buffer.concat(await response.toArray()) }
+}
+
+test('what loads with the page is sent compressed to clients that take gzip, the same content to all', async (t) => {
+  const w = await world(t)
+  let [plain, compressed] = [0, 0]
+  for (const path of await filesOf(w.send)) {
+    const whole = await bytesOf(w, path)
+    assert.equal(whole.headers['content-encoding'], undefined)
+    assert.match(whole.headers.vary ?? '', /\bAccept-Encoding\b/, path)
+    const small = await bytesOf(w, path, 'br, gzip')
+    const isCompressed = small.headers['content-encoding'] === 'gzip'
+    assert.equal(isCompressed, !path.endsWith('.png'), path)
+    assert.equal(small.headers['content-length'], `${small.body.length}`)
+    assert.equal(small.headers['content-type'], whole.headers['content-type'])
+    assert.match(small.headers.vary ?? '', /\bAccept-Encoding\b/, path)
+    assert.ok((isCompressed ? gunzipSync(small.body) : small.body).equals(whole.body), path)
+    plain += whole.body.length
+    compressed += small.body.length
+  }
+  assert.ok(compressed * 3 < plain, `${compressed} of ${plain} bytes`)
+  const coding = async (accept: string) =>
+    (await bytesOf(w, '/openapi.json', accept)).headers['content-encoding']
+  for (const accept of ['gzip', 'GZIP;q=0.5', 'deflate, gzip;q=1.0', '*', 'br, *;q=0.1']) {
+    assert.equal(await coding(accept), 'gzip', accept)
+  }
+  for (const accept of [
+    '',
+    'br',
+    'gzip;q=0',
+    'gzip; q=0.000, *',
+    'gzip;q=2',
+    'x-gzipped',
+    '*;q=0',
+  ]) {
+    assert.equal(await coding(accept), undefined, accept)
+  }
+})
+
+test('loading the page takes nothing from the limit of the address, and has one of its own', async (t) => {
+  const limits = { address: { burst: '5/1m' }, docs: { burst: '9/1m', sustained: '10/1h' } }
+  const w = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
+  const paths = await filesOf(w.send)
+  assert.equal(paths.length, 7)
+  const statuses = async (...all: string[]) => {
+    const replies = []
+    for (const path of all) replies.push((await w.send('GET', path)).status)
+    return replies
+  }
+  // One request of filesOf is counted already, under the page's own limit.
+  assert.deepEqual(
+    await statuses(...paths),
+    paths.map(() => 200),
+  )
+  assert.deepEqual(await statuses('/docs', '/docs'), [200, 429])
+  const health = Array.from({ length: 6 }, () => '/healthz')
+  assert.deepEqual(await statuses(...health), [200, 200, 200, 200, 200, 429])
+  w.clock.advance(60_000)
+  const last = await w.send('GET', '/docs')
+  assert.match(last.headers['ratelimit'] ?? '', /"sustained";r=0;/)
+  const limited = await w.send('GET', '/openapi.json')
+  assert.deepEqual([limited.status, limited.body.code], [429, 'rate_limited'])
+  assert.ok(Number(limited.headers['retry-after']) > 3000)
+  // Paths that are not there are no part of it.
+  assert.deepEqual(await statuses('/docs/none', '/docs/'), [404, 404])
+})
+
+test('switched off, the page, its files and the description are unknown paths', async (t) => {
+  const on = await world(t)
+  const off = await world(t, { settings: { DOCS: 'off' } })
+  const unknown = await off.send('GET', '/nothing')
+  assert.equal(unknown.status, 404)
+  for (const path of await filesOf(on.send)) {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const { status, text } = await off.send(method, path)
+      assert.deepEqual([status, text], [404, method === 'HEAD' ? '' : unknown.text], path)
+    }
+  }
+  const body = { username: people.ada.username, password }
+  assert.equal((await off.send('POST', '/api/v1/auth/login', { body })).status, 200)
 })
 
 test('nothing else is under /docs, and all of it is refused in the one form of errors', async (t) => {

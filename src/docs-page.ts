@@ -1,10 +1,16 @@
-// `/docs`: the API reference for people. Everything it needs is served from here, under a policy of
-// its own that lets nothing in from elsewhere; it calls the same endpoints as anybody, by the token
-// of whoever logs in on it.
+// The API reference: `/docs` for people, `/openapi.json` for programs. Everything the page needs is
+// served from here, under a policy of its own that lets nothing in from elsewhere; it calls the
+// same endpoints as any client, by the token of a login on it.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { json } from './headers.ts'
+import { withoutMarkup } from './markup.ts'
+import { openApiDocument } from './openapi.ts'
+import type { Route } from './route.ts'
 
 /** The page and all that belongs to it; nothing of it may be framed, and no form leads away. */
 const policy = [
@@ -33,26 +39,53 @@ const sources = {
 type Asset = { path: string; type: string; content: Buffer }
 type Assets = Record<keyof typeof sources, Asset>
 
-/** Mounts the page and its files, each under its exact path: whatever else is asked for is 404. */
-export async function docsPage(app: FastifyInstance): Promise<void> {
+/**
+ * Mounts the page, its files and the description of the routes, each under its exact path: any
+ * other path is 404.
+ */
+export const docsPage = (routes: readonly Route[]) => async (app: FastifyInstance) => {
   const assets = await readAssets()
-  const page = pageOf(assets)
-  app.get('/docs', { schema: { querystring: noQuery } }, async (_request, reply) =>
-    reply
-      .headers({ 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' })
-      .send(page),
-  )
+  const page = { 'content-security-policy': policy }
+  const html = { ...page, 'content-type': 'text/html; charset=utf-8' }
+  mount(app, '/docs', html, Buffer.from(pageOf(assets)))
   for (const { path, type, content } of Object.values(assets)) {
-    const headers = {
-      'content-security-policy': policy,
-      'content-type': type,
-      // The name changes with the content, and there is nobody's data in it.
-      'cache-control': 'public, max-age=31536000, immutable',
-    }
-    app.get(path, { schema: { querystring: noQuery } }, async (_request, reply) =>
-      reply.headers(headers).send(content),
-    )
+    // The name changes with the content, and there is nobody's data in it.
+    const cached = { 'cache-control': 'public, max-age=31536000, immutable' }
+    mount(app, path, { ...page, ...cached, 'content-type': type }, content)
   }
+  const description = withoutMarkup(JSON.stringify(openApiDocument(routes)))
+  mount(app, '/openapi.json', { 'content-type': json }, Buffer.from(description))
+}
+
+/** Bytes that are the same for every client; compressed once, when first asked for. */
+function mount(
+  app: FastifyInstance,
+  path: string,
+  fields: Record<string, string>,
+  content: Buffer,
+): void {
+  const isCompressible = fields['content-type'] !== 'image/png'
+  let compressed: Promise<Buffer> | undefined
+  const options = { schema: { querystring: noQuery }, config: { limit: 'docs' as const } }
+  app.get(path, options, async (request, reply) => {
+    reply.headers(fields).header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].join(', '))
+    if (!isCompressible || !takesGzip(request.headers['accept-encoding'])) {
+      return reply.send(content)
+    }
+    compressed ??= promisify(gzip)(content, { level: 9 })
+    return reply.header('content-encoding', 'gzip').send(await compressed)
+  })
+}
+
+/** Whether a client takes gzip (RFC 9110 section 12.5.3); without the field it gets plain bytes. */
+function takesGzip(acceptEncoding = ''): boolean {
+  const codings = acceptEncoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.split(';').map((part) => part.trim()))
+  const named = (name: string) => codings.find(([coding]) => coding === name)
+  const [, quality = 'q=1'] = named('gzip') ?? named('*') ?? ['', 'q=0']
+  return /^q=(?=.*[1-9])(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(quality)
 }
 
 const noQuery = { type: 'object', additionalProperties: false }

@@ -2,6 +2,7 @@
 // caller writes the files, and a test compares them with what is rendered here.
 import { defaultLimits, settingsTable, type Window } from './config.ts'
 import { codes, messageOf, Refusal, render, statusOf } from './errors.ts'
+import { gateSteps, stepsBeforeBody } from './gate/gate.ts'
 import { roles } from './gate/roles.ts'
 import { collectionsOf } from './openapi-names.ts'
 import type { Route } from './route.ts'
@@ -133,12 +134,14 @@ export function permissionsDocument(routes: readonly Route[]): string {
     '',
     'A caller with several roles has the strongest of their grants: `any`, `own`, `self`.',
     'The paths `/accounts`, `/transfers`, `/beneficiaries` and `/cards` without `/api/v1` are the',
-    'same routes, and `HEAD` is `GET` without the body. Besides these routes there is',
-    '`GET /openapi.json`, public and under the `address` class.',
+    'same routes, and `HEAD` is `GET` without the body. Besides these routes there are',
+    '`GET /openapi.json` and `GET /docs` with its files, public and, in place of `address`, under',
+    'the `docs` class; `STRONGROOM_DOCS=off` removes them.',
     '',
     '## The order of the gate',
     '',
-    'Each request passes these steps, and the first that refuses it answers:',
+    'Each request passes these steps, and the first that refuses it answers. On a public route',
+    'only steps 1 and 3 hold:',
     '',
     table(['Step', 'What has to hold', 'Else'], gateOrder),
     ...tables,
@@ -155,17 +158,14 @@ export function permissionsDocument(routes: readonly Route[]): string {
   )
 }
 
-/** As the head of src/gate/gate.ts has it, with what the server does in between. */
-const gateOrder = [
-  ['1 address', 'The client address may ask at all.', '429'],
-  ['2 token', 'The token is authentic and its session alive.', '401'],
-  ['3 limits', "The caller's windows have room.", '429'],
-  ['4 role', 'A role of the caller has a grant on the route.', '403'],
-  ['body', 'Only now is the body read: its type, its size, its JSON, its schema.', '415, 413, 400'],
-  ['5 ownership', "Every identifier is the caller's, if the grant is `own`.", '403; 404 if gone'],
-  ['own accounts', "None is of the caller's accounts, if staff change something.", '403'],
-  ['6 activity', "Nothing is refused: the session's idle time starts anew.", ''],
-] as const
+/** The steps of the gate, with what the server does in between. */
+const gateOrder = gateSteps
+  .map(({ name, holds, refusal }, index) => [`${index + 1} ${name}`, holds, refusal])
+  .toSpliced(stepsBeforeBody, 0, [
+    'body',
+    'Only now is the body read: its type, its size, its JSON, its schema.',
+    '415, 413, 400',
+  ])
 
 const lines = (...all: string[]): string => `${all.join('\n')}\n`
 

@@ -30,9 +30,18 @@ export async function main(argv: readonly string[]): Promise<void> {
   program
     .command('rotate-keys')
     .description('sign access tokens with a new key from now on')
-    .action(async () => {
+    .option('--revoke', 'a key was stolen: refuse tokens of every earlier key at once')
+    .action(async (options: { revoke?: boolean }) => {
       const { rotateKeys } = await import('./commands/rotate-keys.ts')
-      await rotateKeys(readConfig(environment()), say)
+      await rotateKeys(readConfig(environment()), options, say)
+    })
+  program
+    .command('rotate-secrets')
+    .description('replace shared secrets (cursor, refresh, limit) and say what that ends')
+    .argument('[names...]', 'the secrets to replace; all of them when none is named')
+    .action(async (names: string[]) => {
+      const { rotateSecretsCommand } = await import('./commands/rotate-secrets.ts')
+      await rotateSecretsCommand(readConfig(environment()), names, say)
     })
   program
     .command('create-admin')

@@ -177,7 +177,7 @@ function greeting(
     '',
     'Strongroom is ready.',
     `  API        ${publicUrl}/api/v1`,
-    `  Reference  ${publicUrl}/docs`,
+    ...(config.docs ? [`  Reference  ${publicUrl}/docs`] : []),
     `  Plain HTTP port ${httpPort} only redirects to HTTPS.`,
     ...(certificate.caPath === undefined
       ? []

@@ -28,7 +28,6 @@ import { json, securityHeaders } from './headers.ts'
 import { withoutMarkup } from './markup.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { openApiDocument } from './openapi.ts'
 import { operationIdOf } from './openapi-names.ts'
 import { readQuery } from './query.ts'
 import { Answer, type Route } from './route.ts'
@@ -85,6 +84,10 @@ type Held = { admission?: Admission; isGone?: boolean; address: string; recorder
 declare module 'fastify' {
   interface FastifyRequest {
     held: Held
+  }
+  interface FastifyContextConfig {
+    /** The class a request counts under on arrival, in place of `address`. */
+    limit?: 'address' | 'docs'
   }
 }
 
@@ -164,7 +167,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   refuseStrangers(app, parts.routes, offered)
   await parts.plugins?.(app)
-  mountReference(app, parts.routes)
   for (const route of parts.routes) mount(app, route, parts)
   return app
 }
@@ -183,7 +185,8 @@ function onArrival({ gate, config, publicUrl }: ServerParts) {
       return reply.redirect(publicUrl + pathOf(request.originalUrl), 301)
     }
     try {
-      const taken = await gate.admitAddress(address)
+      const { config: own } = request.routeOptions as Partial<FastifyRequest['routeOptions']>
+      const taken = await gate.admitAddress(address, own?.limit)
       reply.headers(taken.headers())
     } catch (thrown) {
       if (!saysAlive(request, thrown)) throw thrown
@@ -242,15 +245,6 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
  * took long to arrive leaves it three. In milliseconds.
  */
 const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
-
-/** The API reference for programs. It describes the list of routes and so cannot be in it. */
-function mountReference(app: FastifyInstance, routes: readonly Route[]): void {
-  // As bytes: a text of this size is encoded anew for each answer.
-  const document = Buffer.from(withoutMarkup(JSON.stringify(openApiDocument(routes))))
-  app.get('/openapi.json', { schema: { querystring: noQuery } }, async (_request, reply) =>
-    reply.header('content-type', json).send(document),
-  )
-}
 
 const noQuery = { type: 'object', additionalProperties: false }
 

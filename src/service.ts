@@ -22,6 +22,4 @@ export type Service = {
   ledger: Ledger
   outbox: Outbox
   audit: Trail
-  /** The key from which refresh tokens follow each other; 32 bytes. */
-  refreshKey: Buffer
 }

@@ -10,7 +10,7 @@ import type { Config } from './config.ts'
 import { cursorsOf } from './cursor.ts'
 import { watchClocks } from './database/clocks.ts'
 import { type AddressSource, type Database, openDatabase } from './database/connect.ts'
-import { secret } from './database/provision.ts'
+import { recentSecret } from './database/provision.ts'
 import { signingKeysOf } from './database/signing-keys.ts'
 import { Unstartable } from './database/unstartable.ts'
 import { docsPage } from './docs-page.ts'
@@ -83,7 +83,9 @@ export async function start(
   const purge = startPurge(db, clock, config)
   const audit = openTrail(db, log)
   const sessions = sessionsOf(db, clock, config.sessionIdle)
-  const shared = config.redisUrl ? await sharedWindows(config.redisUrl, db, log) : undefined
+  const shared = config.redisUrl
+    ? await sharedWindows(config.redisUrl, db, { clock, log })
+    : undefined
   const limits = limitsOf(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = signingKeysOf(db, clock, config.tokenTtl)
   const tokens = tokensOf(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
@@ -95,8 +97,7 @@ export async function start(
     sessions,
     audit,
     passwords: metrics.passwords(await createPasswords()),
-    cursors: cursorsOf(await secret(db, 'cursor'), config.maxPage),
-    refreshKey: await secret(db, 'refresh'),
+    cursors: cursorsOf(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ledger: metrics.ledger(openLedger(db, clock, metrics.batch)),
     outbox: openOutbox({
       db,
@@ -117,7 +118,7 @@ export async function start(
   const app = await createServer({
     ...parts,
     redirecting: [plain],
-    plugins: docsPage,
+    ...(config.docs && { plugins: docsPage(routes) }),
     listener(complete) {
       framework = complete
       return secure
@@ -151,9 +152,13 @@ export async function start(
 }
 
 /** Its client is loaded only where there is a store: without one a start is shorter. */
-async function sharedWindows(url: string, db: Database, log: Log): Promise<SharedWindows> {
+async function sharedWindows(
+  url: string,
+  db: Database,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<SharedWindows> {
   const { windowsInRedis } = await import('./window-redis.ts')
-  return windowsInRedis(url, { secret: await secret(db, 'limit'), log })
+  return windowsInRedis(url, { secret: await recentSecret(db, clock, 'limit'), log })
 }
 
 /** The same ending, however often it is asked for. */

@@ -31,7 +31,8 @@ async function open(
 ) {
   const logged: string[] = []
   const log = createLog('trace', (line) => void logged.push(line))
-  const options = { secret: randomBytes(32), log, ...more }
+  const secret = randomBytes(32)
+  const options = { secret: () => secret, log, ...more }
   const windows = await windowsInRedis(url, options)
   t.after(() => windows.close())
   const take = async (...charges: Charge[]) => windows.take(charges)
@@ -258,7 +259,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
       const log = { info() {}, warn() {}, error() {}, debug() {}, flush() {} }
       for (const host of ['localhost', '127.0.0.1']) {
         const url = 'rediss://' + host + ':${port}'
-        const windows = await windowsInRedis(url, { secret: Buffer.alloc(32), log })
+        const windows = await windowsInRedis(url, { secret: () => Buffer.alloc(32), log })
         process.stdout.write(host + ' ' + windows.isReachable() + '; ')
         await windows.close()
       }`

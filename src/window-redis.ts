@@ -14,8 +14,8 @@ export type SharedWindows = WindowStore & {
 }
 
 export type SharedWindowsOptions = {
-  /** 32 bytes all instances share; names in the store follow from it. */
-  secret: Buffer
+  /** 32 bytes all instances share; names in the store follow from it. Asked for on each use. */
+  secret: () => Buffer
   log: Log
   /** Milliseconds, in place of the store's own clock; for tests. */
   now?: () => number
@@ -33,7 +33,6 @@ export async function windowsInRedis(
   { secret, log, now }: SharedWindowsOptions,
 ): Promise<SharedWindows> {
   const link = await openLink(url, script, log)
-  const nameOf = namesOf(secret)
   const given = () => (now ? String(microseconds(now())) : '')
 
   /**
@@ -53,7 +52,7 @@ export async function windowsInRedis(
 
   async function decide(verb: 'take' | 'peek', charges: readonly Charge[]): Promise<Decision> {
     if (charges.length === 0) return { waitMs: 0, standings: [], settle() {} }
-    const names = nameOf(charges)
+    const names = namesOf(secret(), charges)
     // A look is charged nothing, but it has to know in which windows slots may be reserved.
     const windows = charges.flatMap(({ quota, windowMs, isReserved }) => {
       return [quota, microseconds(windowMs), isReserved ? 1 : 0]
@@ -103,15 +102,13 @@ const microseconds = (milliseconds: number): number => Math.round(milliseconds *
  * hash could be undone by trying, so theirs begins with a secret. Half of it is kept, which leaves
  * nothing to be extended and is as good as HMAC here, at a fraction of its cost.
  */
-function namesOf(secret: Buffer): (charges: readonly Charge[]) => string[] {
+function namesOf(secret: Buffer, charges: readonly Charge[]): string[] {
   const prefix = secret.toString('hex')
-  return (charges) => {
-    let [last, hashed] = [undefined as string | undefined, '']
-    return charges.map(({ window, key }) => {
-      // The windows of one class are mostly counted under one key.
-      if (key !== last) hashed = hash('sha256', prefix + key, 'base64url').slice(0, 22)
-      last = key
-      return `strongroom:${window}:${hashed}`
-    })
-  }
+  let [last, hashed] = [undefined as string | undefined, '']
+  return charges.map(({ window, key }) => {
+    // The windows of one class are mostly counted under one key.
+    if (key !== last) hashed = hash('sha256', prefix + key, 'base64url').slice(0, 22)
+    last = key
+    return `strongroom:${window}:${hashed}`
+  })
 }

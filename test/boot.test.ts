@@ -191,7 +191,8 @@ test('--help tells commands and settings, also on each command', async () => {
   const help = run(['--help'], {})
   assert.equal(await help.ended, 0)
   assert.match(help.out(), /STRONGROOM_DATABASE_URL/)
-  for (const command of ['serve', 'migrate', 'rotate-keys', 'create-admin', 'verify']) {
+  const commands = ['serve', 'migrate', 'rotate-keys', 'rotate-secrets', 'create-admin', 'verify']
+  for (const command of commands) {
     assert.match(help.out(), new RegExp(`\\b${command}\\b`))
     const own = run([command, '--help'], {})
     assert.equal(await own.ended, 0)

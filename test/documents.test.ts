@@ -145,8 +145,8 @@ test('the reader of curl commands understands those that people write', () => {
   assert.ok(!isThere({ method: 'GET', path: '/api/v1/nothing' }, routes))
 })
 
-test('the service hands out its own reference, to anybody, under the limit of the address', async (t) => {
-  const settings = { LIMITS: '{"address":{"burst":"3/1s"}}' }
+test('the service hands out its own reference, to any client, under a limit of its own', async (t) => {
+  const settings = { LIMITS: '{"docs":{"burst":"3/1s"}}' }
   const { send } = await world(t, { settings })
   const reply = await send('GET', '/openapi.json')
   assert.equal(reply.status, 200)

@@ -51,6 +51,23 @@ test('who says nothing, and headers that drip, are cut after ten seconds, bodies
   assert.ok(stream >= 14_900 && stream < 20_000, `a slow HTTP/2 body: cut after ${stream} ms`)
 })
 
+test('an HTTP/2 connection without a request is closed after twenty seconds, also one that sends PING', async (t) => {
+  const bank = await world(t)
+  const closedAfter = async (isPinging: boolean): Promise<number> => {
+    const startedAt = performance.now()
+    const session = await connectHttp2(bank)
+    const pinging = setInterval(() => isPinging && session.ping(() => {}), 5000)
+    const giveUp = setTimeout(() => session.destroy(), 40_000)
+    await new Promise((resolve) => session.on('close', resolve))
+    clearInterval(pinging)
+    clearTimeout(giveUp)
+    return performance.now() - startedAt
+  }
+  for (const afterMs of await Promise.all([closedAfter(false), closedAfter(true)])) {
+    assert.ok(afterMs >= 19_900 && afterMs < 25_000, `closed after ${afterMs} ms`)
+  }
+})
+
 test('a stream whose client never reads does not hold up the end of the service', async (t) => {
   const bank = await world(t)
   const session = await connectHttp2(bank, { settings: { initialWindowSize: 0 } })

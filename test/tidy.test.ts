@@ -14,7 +14,7 @@ const filesIn = (folder: string): string[] =>
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
 const sources = filesIn('src').filter((file) => !file.endsWith('.test.ts'))
-const everything = [...filesIn('src'), ...filesIn('test'), ...filesIn('bench')]
+const everything = ['src', 'test', 'bench', 'conformance'].flatMap(filesIn)
 
 const features = [
   'auth',
@@ -92,6 +92,12 @@ test("a feature imports another's data only, by an edge that is listed or its sq
     const [own, other] = [featureOf(from), featureOf(to)]
     if (!own || !other || own === other || isTypeOnly || edges[`${from} → ${to}`]) continue
     assert.fail(`${from} imports ${to}: list the edge with its reason, or do without`)
+  }
+})
+
+test('the conformance kit stands alone: it imports nothing but itself and Node', () => {
+  for (const { from, to } of filesIn('conformance').flatMap(importsOf)) {
+    assert.match(to, /^(node:|conformance\/)/, `${from} imports ${to}`)
   }
 })
 

@@ -55,6 +55,8 @@ export type Changes = { clock?: Clock }
 export type WorldOptions = {
   /** Settings by name without the prefix, such as `SESSION_IDLE`. */
   settings?: Record<string, string>
+  /** The clock of the first service, instead of a fake one: for a client that waits real time. */
+  clock?: Clock
   /** Keep the limits of the contract instead of wide ones. */
   limits?: 'contract' | 'wide'
   /** Where its database is made, instead of in the cluster of the run. */
@@ -106,7 +108,10 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   const log = createLog('trace', (line) => void logged.push(line), config.logAddress)
 
   async function instance(changes: Changes = {}) {
-    const running = await start(config, reached, { clock: changes.clock ?? clock, log })
+    const running = await start(config, reached, {
+      clock: changes.clock ?? options.clock ?? clock,
+      log,
+    })
     const ca = await trusted({ running })
     const own = client(running.httpsPort, ca)
     closers.unshift(

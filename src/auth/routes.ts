@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { addressKey } from '../address.ts'
 import { pageOf, pageQuery } from '../cursor.ts'
 import { endSessionsOf, holdSession, liveSessions } from '../database/live-sessions.ts'
+import { secret } from '../database/provision.ts'
 import { transaction } from '../database/transaction.ts'
 import { invalid, refuse } from '../errors.ts'
 import { roles } from '../gate/roles.ts'
@@ -80,8 +81,8 @@ const refresh = route({
     await takeMore(found ? `session ${found.session_id}` : addressKey(address))
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
     const { session_id: sessionId, user_id: userId } = found
-    const session = await service.sessions.check(sessionId, userId)
-    const used = { token: body.refreshToken, sessionId, key: service.refreshKey, now }
+    const session = await service.sessions.check(sessionId, userId, null)
+    const used = { token: body.refreshToken, sessionId, key: await secret(db, 'refresh'), now }
     const refreshToken = await rotate(db, used, (tx) =>
       record(tx, {
         actorId: userId,

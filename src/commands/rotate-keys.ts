@@ -1,16 +1,31 @@
-// `strongroom rotate-keys`: tokens signed so far stay good until they expire.
+// `strongroom rotate-keys`: a new key signs access tokens. Those of earlier keys stay good until
+// they expire or, with `--revoke`, are refused from the moment the command has answered.
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { rotateSigningKey } from '../database/provision.ts'
 import { withDatabase } from './database.ts'
 
-export async function rotateKeys(config: Config, say: (text: string) => void): Promise<void> {
+export async function rotateKeys(
+  config: Config,
+  { revoke = false }: { revoke?: boolean },
+  say: (text: string) => void,
+): Promise<void> {
   const now = systemClock().now()
+  const event = (kid: string) => {
+    const detail = revoke ? `${kid}; earlier keys revoked` : kid
+    return commandEvent(now, { action: 'rotateKeys', detail })
+  }
   const kid = await withDatabase(config, (address) =>
-    rotateSigningKey(address, now, (tx, detail) =>
-      addEvents(tx, [commandEvent(now, { action: 'rotateKeys', detail })]),
-    ),
+    rotateSigningKey(address, now, {
+      isRevoking: revoke,
+      record: (tx, made) => addEvents(tx, [event(made)]),
+    }),
   )
-  say(`Access tokens are now signed with key ${kid}; instances notice within half a minute.\n`)
+  say(
+    revoke
+      ? `Every earlier signing key is revoked: no instance accepts its tokens any more.\n`
+      : `Tokens of earlier signing keys stay good until they expire.\n`,
+  )
+  say(`Access tokens are now signed with key ${kid}.\n`)
 }

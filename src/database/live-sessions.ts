@@ -15,12 +15,14 @@ export const readSessions = statement(
     last_used_at: 'timestamptz',
     ends_at: 'timestamptz',
     ended_because: 'text?',
+    revoked_kids: 'text[]?',
   },
   // The rule of the view current_sessions the other way round: this one also finds ended ones.
   `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at,
      case when s.generation = u.session_generation
             and s.bank_generation = (select number from bank_generation)
-          then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because
+          then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because,
+     (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids
    from sessions s join users u on u.id = s.user_id
    where s.id = any($1)`,
 )

@@ -3,6 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
+import type { Clock } from '../clock.ts'
 import { type Address, clientOptions, type LocalAddress, serviceRole } from './connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, statement } from './statement.ts'
@@ -53,8 +54,16 @@ export async function serviceLogin(address: LocalAddress): Promise<LocalAddress>
   return { ...address, user: serviceLoginName, password }
 }
 
+export type Rotation = {
+  /** Whether earlier keys verify nothing from the commit on, whatever their tokens' expiry. */
+  isRevoking?: boolean
+  /** Records the rotation in its transaction; given the new key's `kid`. */
+  record?: (tx: Db, kid: string) => Promise<unknown>
+}
+
 /**
- * A new key signs from now on; the one before verifies until its last token has expired.
+ * A new key signs from now on. Earlier ones verify until their last token has expired, unless they
+ * are revoked.
  *
  * @param record writes the event of the rotation, in its transaction
  * @returns the new key's `kid`
@@ -62,17 +71,33 @@ export async function serviceLogin(address: LocalAddress): Promise<LocalAddress>
 export async function rotateSigningKey(
   address: Address,
   now: number,
-  record?: (tx: Db, kid: string) => Promise<unknown>,
+  { isRevoking = false, record }: Rotation = {},
 ): Promise<string> {
-  return asOwner(address, async (client) => {
-    await client.query('begin')
-    await client.query('update signing_keys set retired_at = $1 where retired_at is null', [
-      new Date(now),
-    ])
+  return inOwnersTransaction(address, async (client, tx) => {
+    // Two rotations at once: the later one retires, and revokes, the key of the earlier one too.
+    await client.query('lock table signing_keys in share row exclusive mode')
+    const at = new Date(now)
+    await client.query('update signing_keys set retired_at = $1 where retired_at is null', [at])
+    if (isRevoking) {
+      await client.query('update signing_keys set revoked_at = $1 where revoked_at is null', [at])
+    }
     const kid = await addSigningKey(client, now)
-    await record?.(dbOf(client), kid)
-    await client.query('commit')
+    await record?.(tx, kid)
     return kid
+  })
+}
+
+/** Replaces shared secrets, all in one transaction. */
+export async function rotateSecrets(
+  address: Address,
+  names: readonly SecretName[],
+  { record }: { record?: (tx: Db) => Promise<unknown> } = {},
+): Promise<void> {
+  await inOwnersTransaction(address, async (client, tx) => {
+    for (const name of names) {
+      await client.query('update secrets set value = $2 where name = $1', [name, randomBytes(32)])
+    }
+    await record?.(tx)
   })
 }
 
@@ -104,6 +129,19 @@ async function asOwner<R>(address: Address, work: (client: pg.Client) => Promise
   }
 }
 
+function inOwnersTransaction<R>(
+  address: Address,
+  work: (client: pg.Client, tx: Db) => Promise<R>,
+): Promise<R> {
+  return asOwner(address, async (client) => {
+    await client.query('begin')
+    const result = await work(client, dbOf(client))
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
+    return result
+  })
+}
+
 const readSecret = statement(
   'read_secret',
   ['text'],
@@ -111,9 +149,30 @@ const readSecret = statement(
   'select value from secrets where name = $1',
 )
 
-/** 32 bytes all instances share. */
+/** 32 bytes all instances share, as they are now. */
 export async function secret(db: Db, name: SecretName): Promise<Buffer> {
   const [row] = await db.run(readSecret, [name])
   if (!row) throw new Error(`There is no secret ${name}`)
   return row.value
+}
+
+const secretMaxAgeMs = 1000
+
+/**
+ * The secret without a statement for each use. A use that finds it read more than a second ago has
+ * it read again for the uses that follow; while the database is out of reach it stays as it was.
+ */
+export async function recentSecret(db: Db, clock: Clock, name: SecretName): Promise<() => Buffer> {
+  let value = await secret(db, name)
+  let readAt = clock.monotonic()
+  return () => {
+    if (clock.monotonic() - readAt > secretMaxAgeMs) {
+      readAt = clock.monotonic()
+      void secret(db, name).then(
+        (read) => (value = read),
+        () => {},
+      )
+    }
+    return value
+  }
 }

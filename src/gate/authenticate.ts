@@ -23,5 +23,5 @@ export async function authenticate(
     if (isForged) await limits.take('badTokens', address)
     throw thrown
   })
-  return sessions.check(claims.sessionId, claims.userId)
+  return sessions.check(claims.sessionId, claims.userId, claims.kid)
 }

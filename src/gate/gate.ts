@@ -1,15 +1,6 @@
-// The gate. Every request passes it, in this order, and nothing but data on the route decides:
-//
-//   before the body is read          1 address   the client address may ask at all    429
-//                                    2 token     authentic, and its session is alive  401
-//                                    3 limits    the caller's windows have room       429
-//                                    4 role      a role of the caller has a grant     403
-//   after body and schema            5 token     the session is still alive, the grant the same
-//                                    6 ownership each identifier is the caller's  403 (404 gone)
-//                                              no staff change of an own account    403
-//   when all of it passed            7 activity  the session's idle time starts anew
-//
-// While the clocks of the process and the database differ, steps 2 and 7 refuse everybody (503).
+// The gate. Every request passes its steps in one order, and nothing but data on the route decides.
+// While the clocks of the process and the database differ, every route but those that are limited by
+// address alone is refused (503).
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../address.ts'
 import type { Clocks } from '../database/clocks.ts'
@@ -20,6 +11,35 @@ import type { Named, Ownership } from './ownership.ts'
 import { type Access, type Caller, grantOf, personalGrantOf } from './roles.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
+
+/** The steps in their order; docs/PERMISSIONS.md is written from this table. */
+export const gateSteps = [
+  { name: 'address', holds: 'The client address has room in its windows.', refusal: '429' },
+  { name: 'token', holds: 'The token is authentic and its session alive.', refusal: '401' },
+  { name: 'limits', holds: "The caller's windows have room.", refusal: '429' },
+  { name: 'role', holds: 'A role of the caller has a grant on the route.', refusal: '403' },
+  // Here the body is read and validated.
+  {
+    name: 'session',
+    holds: 'Unless it is a GET: the session is still alive, and its roles still give that grant.',
+    refusal: '401, 403',
+  },
+  {
+    name: 'ownership',
+    holds:
+      "Every identifier is the caller's, if the grant is `own`; " +
+      "none is of an account of the caller's, if staff change something.",
+    refusal: '403; 404 if gone',
+  },
+  {
+    name: 'activity',
+    holds: "Nothing is refused: the session's idle time starts anew.",
+    refusal: '',
+  },
+] as const
+
+/** How many of the steps come before the body is read. */
+export const stepsBeforeBody = 4
 
 /** What the gate needs to know of a route. */
 export type Guarded = {
@@ -52,7 +72,7 @@ export type Accepted = {
 
 export type Gate = {
   /** Step 1, for every request, also those no route answers. */
-  admitAddress(address: string): Taken | Promise<Taken>
+  admitAddress(address: string, limit?: 'address' | 'docs'): Taken | Promise<Taken>
   /** Steps 2 to 4. */
   admit(route: Guarded, knock: Knock): Promise<Admission>
   /**
@@ -113,7 +133,7 @@ export function gateOf(parts: Parts): Gate {
   }
 
   return {
-    admitAddress: (address) => limits.take('address', addressKey(address)),
+    admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
 
     async admit({ access, limit }, { address, authorization }) {
       requireTime(limit)
@@ -132,7 +152,7 @@ export function gateOf(parts: Parts): Gate {
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
       if (method !== 'GET') {
-        const { roles } = await sessions.check(caller.sessionId, caller.userId)
+        const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
         if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
       }
       const isStaffChange = caller.grant === 'any' && method !== 'GET'

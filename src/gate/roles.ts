@@ -35,6 +35,8 @@ export function personalGrantOf(
 export type Caller = {
   userId: string
   sessionId: string
+  /** The key that signed the access token; null where none was sent. */
+  kid: string | null
   username: string
   roles: readonly Role[]
   /** When the session ends for want of activity, as far as the database knows. */

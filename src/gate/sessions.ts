@@ -1,5 +1,6 @@
 // Whether a session is alive, asked of the database on every request: a logout, a revocation, a
-// change of roles or a disabled user bites on the very next one, on every instance.
+// change of roles, a disabled user or a revoked signing key bites on the very next one, on every
+// instance.
 import type { Clock } from '../clock.ts'
 import { activityOf } from '../database/activity.ts'
 import { endedAs, readSessions, writeExpiry } from '../database/live-sessions.ts'
@@ -14,9 +15,12 @@ export type Session = Omit<Caller, 'grant'>
 export type Sessions = {
   /**
    * The session, if it is alive at this moment. Refuses with `session_revoked`, `session_expired`
-   * (idle or absolute), or `unauthenticated` when there is none or it is not that user's.
+   * (idle or absolute), or `unauthenticated` when there is none, it is not that user's, or the key
+   * that signed the token was revoked.
+   *
+   * @param kid names the key of the access token; null where none was sent
    */
-  check(sessionId: string, userId: string): Promise<Session>
+  check(sessionId: string, userId: string, kid: string | null): Promise<Session>
   /**
    * An accepted request is activity; refused ones are not, and never reach this. Near the idle end
    * it is written before the answer, so that no other instance ends the session for lack of it.
@@ -40,21 +44,23 @@ export function sessionsOf(db: Database, clock: Clock, sessionIdle: number): Ses
     return (await transaction(db, (tx) => tx.run(writeExpiry, [...values]))).length > 0
   }
 
-  async function check(sessionId: string, userId: string): Promise<Session> {
+  async function check(sessionId: string, userId: string, kid: string | null): Promise<Session> {
     // Before the row is read: what is not in it then is in here.
     const seen = activity.seen(sessionId)
     const [row] = await db.lookup(readSessions, sessionId)
     if (!row || row.user_id !== userId) refuse('unauthenticated', { because: 'no session' })
+    if (row.revoked_kids?.includes(kid)) refuse('unauthenticated', { because: 'revoked key' })
     const ended = endedAs(row)
     if (ended) refuse(ended)
     const now = clock.now()
     const lastUsed = Math.max(row.last_used_at.getTime(), seen)
     if (now >= row.ends_at.getTime() || now >= lastUsed + sessionIdle) {
       if (await expire(sessionId, now)) refuse('session_expired')
-      return check(sessionId, userId)
+      return check(sessionId, userId, kid)
     }
     const idleEndsAt = row.last_used_at.getTime() + sessionIdle
-    return { sessionId, userId, username: row.username, roles: row.roles as Role[], idleEndsAt }
+    const { username, roles } = row
+    return { sessionId, userId, kid, username, roles: roles as Role[], idleEndsAt }
   }
 
   return {

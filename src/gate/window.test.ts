@@ -52,7 +52,8 @@ const inRedis: Form = {
   skip: withoutStore,
   runs: 30,
   async open(now) {
-    const windows = await windowsInRedis(url, { secret: randomBytes(32), log, now })
+    const secret = randomBytes(32)
+    const windows = await windowsInRedis(url, { secret: () => secret, log, now })
     opened.push(windows)
     return windows
   },

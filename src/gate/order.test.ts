@@ -1,0 +1,118 @@
+// The published steps of the gate are those it takes, in that order.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Refusal } from '../errors.ts'
+import { type Gate, gateOf, gateSteps, stepsBeforeBody } from './gate.ts'
+import type { Limits, Taken } from './limits.ts'
+import type { Role } from './roles.ts'
+
+type Step = (typeof gateSteps)[number]['name']
+const names: readonly Step[] = gateSteps.map(({ name }) => name)
+const taken: Taken = { headers: () => ({}), judge: (work) => work() }
+
+/** A gate whose steps all refuse from that one on, each by its name; keeps which it took. */
+function gateThatRefusesFrom(first: number) {
+  const stepsTaken: Step[] = []
+  const take = (step: Step): void => {
+    stepsTaken.push(step)
+    if (names.indexOf(step) >= first) throw new Error(step)
+  }
+  const roles: readonly Role[] = names.indexOf('role') >= first ? [] : ['customer']
+  const limits: Limits = {
+    async take(name) {
+      take(name === 'address' ? 'address' : 'limits')
+      return taken
+    },
+    peek: () => taken,
+  }
+  const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
+  let checks = 0
+  const gate = gateOf({
+    limits,
+    tokens: {
+      async verify() {
+        take('token')
+        return claims
+      },
+      sign: async () => '',
+      jwks: async () => ({ keys: [] }),
+    },
+    sessions: {
+      async check() {
+        if (checks++ > 0) take('session')
+        return { ...claims, username: 'ada', roles, idleEndsAt: Infinity }
+      },
+      touch: () => take('activity'),
+      async flush() {},
+      async close() {},
+    },
+    ownership: {
+      async require() {
+        take('ownership')
+        return false
+      },
+      findOwn: async () => undefined,
+    },
+    clocks: { require() {} },
+  })
+  return { gate, stepsTaken }
+}
+
+/** Gives the step that refused, or undefined. */
+async function pass(gate: Gate, method: string, log: (part: string) => void = () => {}) {
+  const route = { access: { customer: 'own' }, limit: 'sensitive', method } as const
+  try {
+    log('head')
+    await gate.admitAddress('192.0.2.1')
+    const knock = { address: '192.0.2.1', authorization: 'Bearer x' }
+    const { caller } = await gate.admit(route, knock)
+    log('body')
+    await gate.admitNamed(route, caller, [])
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof Refusal ? thrown.options.because : (thrown as Error).message
+  }
+}
+
+test('the first step that refuses answers, and the steps are those of the published table', async () => {
+  for (const [index, name] of names.entries()) {
+    const { gate, stepsTaken } = gateThatRefusesFrom(index)
+    let part = ''
+    assert.equal(await pass(gate, 'POST', (reached) => (part = reached)), name)
+    // The role is judged from what the token step read: nothing is called for it.
+    const wanted = names.slice(0, index + 1).filter((step) => step !== 'role')
+    assert.deepEqual(stepsTaken, wanted)
+    assert.equal(part, index < stepsBeforeBody ? 'head' : 'body', name)
+  }
+  const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
+  assert.equal(await pass(gate, 'POST'), undefined)
+  assert.deepEqual(
+    stepsTaken,
+    names.filter((step) => step !== 'role'),
+  )
+})
+
+test('a GET has no body that could be held back, so its session is not read again', async () => {
+  const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
+  assert.equal(await pass(gate, 'GET'), undefined)
+  assert.ok(!stepsTaken.includes('session'))
+})
+
+const read = (file: string): string =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+test('both documents number the same steps', () => {
+  const numbered = names.map((name, index) => `${index + 1} ${name}`)
+  const rows = [...read('docs/PERMISSIONS.md').matchAll(/^\| (\d+ \w+) \|/gm)]
+  assert.deepEqual(
+    rows.map(([, step]) => step),
+    numbered,
+  )
+  const way = read('docs/ARCHITECTURE.md')
+    .split('\n')
+    .filter((line) => line.includes('─ gate/gate.ts'))
+  const steps = way.flatMap((line) => line.match(/\d \w+/g) ?? [])
+  assert.deepEqual(steps, numbered)
+  assert.equal(way[0]?.match(/\d \w+/g)?.length, stepsBeforeBody)
+})

@@ -1,0 +1,216 @@
+// What an operator does after a theft: signing keys are revoked and shared secrets replaced while
+// the service runs, with effect from the moment the command has answered.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addEvents } from '../src/audit/sql.ts'
+import { commandEvent } from '../src/audit/sql.ts'
+import { rotateSecrets, rotateSigningKey } from '../src/database/provision.ts'
+import { decoded, forgersBench, jws } from './forge.ts'
+import { hold } from './held.ts'
+import { run } from './program.ts'
+import { password, people, type World, world } from './world.ts'
+
+const me = '/api/v1/me'
+const revoke = (bank: World, asked: object = {}) =>
+  rotateSigningKey(bank.address, bank.clock.now(), { isRevoking: true, ...asked })
+
+const kidOf = (token: string) => decoded(token.split('.')[0])['kid']
+
+test('once a key is revoked no instance accepts a token of it, sessions live on, and the next token is of the new key', async (t) => {
+  const bank = await world(t)
+  const instances = [bank, await bank.another()]
+  const ada = await bank.login('ada')
+  const ben = await bank.login('ben')
+  const bench = await forgersBench(bank, ada)
+  const forged = jws(
+    bench.header,
+    { ...bench.claims, sid: ben.sessionId, sub: people.ben.id },
+    bench.own,
+  )
+  // Every instance has met the key, and the fake clock lets no cache grow old.
+  for (const { send } of instances) {
+    for (const token of [ada.token, ben.token, forged]) {
+      assert.equal((await send('GET', me, { token })).status, 200)
+    }
+  }
+  const kid = await revoke(bank)
+  for (const { send } of instances) {
+    for (const token of [ada.token, ben.token, forged]) {
+      const { status, body } = await send('GET', me, { token })
+      assert.deepEqual([status, body.code], [401, 'unauthenticated'])
+    }
+  }
+  for (const [index, { send }] of instances.entries()) {
+    const body = { refreshToken: [ada, ben][index]?.refreshToken }
+    const renewed = await send('POST', '/api/v1/auth/refresh', { body })
+    assert.equal(renewed.status, 200)
+    assert.equal(kidOf(renewed.body.token), kid)
+    for (const each of instances) {
+      assert.equal((await each.send('GET', me, { token: renewed.body.token })).status, 200)
+    }
+  }
+  bank.clock.advance(1001)
+  const { keys } = (await bank.send('GET', '/.well-known/jwks.json')).body
+  assert.deepEqual(
+    keys.map((key: { kid: string }) => key.kid),
+    [kid],
+  )
+})
+
+test('of requests under way while a key is revoked, none that begins after the command has answered succeeds', async (t) => {
+  const bank = await world(t)
+  const other = await bank.another()
+  const { token } = await bank.as('ada')
+  let isRevoked = false
+  const wrong: number[] = []
+  let counted = 0
+  const ask = async (send: World['send']): Promise<void> => {
+    for (let last = false; !last;) {
+      last = isRevoked
+      const { status } = await send('GET', me, { token })
+      if (last) counted++
+      if (last && status !== 401) wrong.push(status)
+    }
+  }
+  const asking = [bank.send, other.send].flatMap((send) =>
+    Array.from({ length: 8 }, () => ask(send)),
+  )
+  await revoke(bank)
+  isRevoked = true
+  await Promise.all(asking)
+  assert.deepEqual([counted, wrong], [16, []])
+})
+
+test('a body that is held back while the key of its token is revoked changes nothing', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const { id: _id, ...ben } = people.ben
+  const body = { ...ben, username: 'mole', email: 'mole@example.com' }
+  const held = await hold(bank, 'POST', '/api/v1/admin/users', root.token, body)
+  await bank.send('GET', '/healthz')
+  await revoke(bank)
+  assert.equal((await held.finish()).status, 401)
+  const { rows } = await bank.sql(`select id from users where username = 'mole'`)
+  assert.deepEqual(rows, [])
+})
+
+test('customers whose key was revoked are not counted as forgers of tokens', async (t) => {
+  const bank = await world(t, { settings: { LIMITS: '{"badTokens":{"burst":"1/1m"}}' } })
+  const ada = await bank.as('ada')
+  await revoke(bank)
+  for (let turn = 0; turn < 5; turn++) assert.equal((await ada.get(me)).status, 401)
+  bank.clock.advance(31_000)
+  assert.equal((await ada.get(me)).status, 401, 'also when the instance has read the keys again')
+})
+
+test('a rotation without revocation leaves tokens as good as they were, and two at once revoke each other', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const second = await rotateSigningKey(bank.address, bank.clock.now())
+  assert.equal((await ada.get(me)).status, 200)
+  const body = { username: 'ben', password }
+  const ben = (await bank.send('POST', '/api/v1/auth/login', { body })).body
+  assert.equal(kidOf(ben.token), second, 'the next token is of the new key')
+  const kids = await Promise.all([revoke(bank), revoke(bank), revoke(bank)])
+  const { rows } = await bank.sql('select kid from signing_keys where revoked_at is null')
+  assert.equal(rows.length, 1)
+  assert.ok(kids.includes(rows[0]?.['kid'] as string))
+  assert.equal((await bank.sql('select 1 from signing_keys')).rows.length, 5)
+  for (const token of [ada.token, ben.token]) {
+    assert.equal((await bank.send('GET', me, { token })).status, 401)
+  }
+})
+
+const rotated = (bank: World, ...names: Parameters<typeof rotateSecrets>[1]) =>
+  rotateSecrets(bank.address, names)
+
+test('a new cursor secret ends open cursors, a new refresh secret the repeats of lost refreshes, and neither ends a session', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.login('ada')
+  for (let turn = 0; turn < 2; turn++) await ada.post('/api/v1/accounts', { currency: 'EUR' })
+  const list = '/api/v1/accounts?limit=1'
+  const { nextCursor } = (await ada.get(list)).body
+  const next = () => ada.get(`${list}&cursor=${nextCursor}`)
+  const refresh = (refreshToken: string) =>
+    bank.send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
+  assert.equal((await next()).status, 200)
+  const renewed = (await refresh(ada.refreshToken)).body
+  assert.equal((await refresh(ada.refreshToken)).body.refreshToken, renewed.refreshToken)
+
+  await rotated(bank, 'cursor', 'refresh', 'limit')
+  bank.clock.advance(1001)
+  const answers: number[] = []
+  for (let turn = 0; turn < 50 && answers.at(-1) !== 400; turn++)
+    answers.push((await next()).status)
+  assert.equal(answers.at(-1), 400)
+  const again = (await ada.get(list)).body.nextCursor
+  assert.equal((await ada.get(`${list}&cursor=${again}`)).status, 200)
+
+  const successor = await refresh(renewed.refreshToken)
+  assert.equal(successor.status, 200)
+  assert.equal((await ada.get(me)).status, 200)
+  const other = await bank.login('ben')
+  assert.equal((await refresh(other.refreshToken)).status, 200)
+  await rotated(bank, 'refresh')
+  assert.equal((await refresh(other.refreshToken)).body.code, 'session_revoked')
+})
+
+test('both commands work beside a running service, are on record, and name what cannot be rotated', async (t) => {
+  const bank = await world(t)
+  const { user, password: secret, database, host, port } = bank.address as Record<string, string>
+  const url = `postgres://${user}:${encodeURIComponent(`${secret}`)}@localhost:${port}/${database}?host=${encodeURIComponent(`${host}`)}`
+  const command = async (...args: string[]) => {
+    const program = run(args, { DATABASE_URL: url })
+    return { code: await program.ended, said: program.err() }
+  }
+  const ada = await bank.as('ada')
+  const before = await bank.sql('select name, value from secrets order by name')
+
+  const revoked = await command('rotate-keys', '--revoke')
+  assert.deepEqual(
+    [revoked.code, /no instance accepts/.test(revoked.said)],
+    [0, true],
+    revoked.said,
+  )
+  assert.equal((await ada.get(me)).status, 401)
+
+  const all = await command('rotate-secrets')
+  assert.equal(all.code, 0, all.said)
+  assert.match(all.said, /^cursor: .*400.*\nrefresh: .*logged out.*\nlimit: /)
+  const after = await bank.sql('select name, value from secrets order by name')
+  const changed = after.rows.filter(
+    ({ value }, index) => !(value as Buffer).equals(before.rows[index]?.['value'] as Buffer),
+  )
+  assert.deepEqual(
+    changed.map(({ name }) => name),
+    ['cursor', 'limit', 'refresh'],
+  )
+
+  const card = await command('rotate-secrets', 'cursor', 'card')
+  assert.equal(card.code, 1)
+  assert.match(card.said, /^The secret card cannot be rotated: .*\n$/)
+  const unknown = await command('rotate-secrets', 'cursors')
+  assert.deepEqual(
+    [unknown.code, unknown.said],
+    [1, 'That is not a secret; the secrets are cursor, refresh, limit.\n'],
+  )
+  assert.deepEqual(
+    (await bank.sql('select name, value from secrets order by name')).rows,
+    after.rows,
+  )
+  const { rows } = await bank.sql(
+    `select action, detail, address from audit_events where address = 'operator' order by id`,
+  )
+  assert.deepEqual(rows, [
+    { action: 'rotateKeys', detail: 'earlier keys revoked', address: 'operator' },
+    { action: 'rotateSecrets', detail: 'cursor, refresh, limit', address: 'operator' },
+  ])
+})
+
+test('a rotation that cannot be recorded does not take place', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const event = commandEvent(bank.clock.now(), { action: '' })
+  await assert.rejects(revoke(bank, { record: (tx: never) => addEvents(tx, [event]) }))
+  assert.equal((await ada.get(me)).status, 200)
+})
