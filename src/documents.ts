@@ -147,9 +147,9 @@ export function permissionsDocument(routes: readonly Route[]): string {
     '',
     'Every window of a class holds at once: at most that many requests in any span of that length.',
     'Classes of public routes count by client address (a login also by user name or device, a',
-    'known refresh token by its session alone, a reset also by e-mail address), the others by user,',
-    'and none by path. A wrong current password counts with the failed logins. These are the defaults;',
-    '`STRONGROOM_LIMITS` replaces them, see [Configuration](CONFIGURATION.md).',
+    'known refresh token by its session alone, a reset also by e-mail address), the others by',
+    'user, and none by path. A wrong current password counts with the failed logins. These are',
+    'the defaults; `STRONGROOM_LIMITS` replaces them, see [Configuration](CONFIGURATION.md).',
     '',
     table(['Class', 'Windows'], classes),
   )

@@ -108,12 +108,13 @@ export function gateOf(parts: Parts): Gate {
     async admitNamed({ access, method }, caller, named) {
       if (!caller || access === 'public') return undefined
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
+      let acting = caller
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId)
         if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
+        const isStaff = caller.grant === 'any'
+        if (isStaff) acting = await onOwnAccount(access, { ...caller, roles }, named)
       }
-      const isStaffChange = caller.grant === 'any' && method !== 'GET'
-      const acting = isStaffChange ? await onOwnAccount(access, caller, named) : caller
       if (acting.grant === 'own') await ownership.require(acting.userId, named)
       await sessions.touch(acting)
       return acting
