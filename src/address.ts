@@ -16,7 +16,7 @@ export function addressKey(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** 96 bits before an IPv4 address: mapped (RFC 4291 section 2.5.5.2), NAT64 (RFC 6052 section 2.1). */
+/** 96 bits before an IPv4 address: mapped (RFC 4291, 2.5.5.2) and NAT64 (RFC 6052, 2.1). */
 const embeddingPrefixes = [
   [0, 0, 0, 0, 0, 0xffff],
   [0x64, 0xff9b, 0, 0, 0, 0],

@@ -54,6 +54,7 @@ test('with nothing set, every setting has the default of the contract', () => {
     adminUsername: 'admin',
     adminPassword: undefined,
     logLevel: 'info',
+    logAddress: 'network',
   })
   assert.equal(isTrustedProxy('127.0.0.1'), false)
 })

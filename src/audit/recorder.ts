@@ -1,7 +1,8 @@
 // Which requests are recorded, decided by data the route has anyway, so no route can forget to be:
 // whoever passed the gate with the grant `any` is staff at work on what is not his own. All he
-// reads is recorded, and all he changes; so is every 403, and every login that is refused. What a
-// person does about his own access or beneficiaries its handler records in its transaction.
+// reads is recorded, and all he changes; so is every 403, and every login that is refused. Logins
+// that succeed, other changes of a person's own access, and new beneficiaries are recorded by their
+// handlers, in the transaction of the change.
 import { addressKey } from '../address.ts'
 import type { Clock } from '../clock.ts'
 import type { Code, Refusal } from '../errors.ts'

@@ -101,8 +101,8 @@ export const addCard = (tx: Db, card: NewCard, most: number) =>
  * it, and says what came of it; every rule of a card's states is in this statement.
  *
  * A card that is frozen already stays its freezer's, unless an administrator freezes it too; while
- * an administrator's freeze holds, the customer cannot cancel the card. On a frozen account a card's
- * state only becomes stricter: its owner freezes it, and an administrator freezes or cancels it.
+ * an administrator's freeze holds, the customer cannot cancel the card. On a frozen account cards
+ * only become stricter: the owner freezes them, an administrator freezes or cancels them.
  */
 const changeCard = statement(
   'cards_change',

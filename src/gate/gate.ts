@@ -151,12 +151,13 @@ export function gateOf(parts: Parts): Gate {
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // A body can be held back for seconds: what was revoked in the meantime is not let through.
+      let acting = caller
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
         if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
+        const isStaff = caller.grant === 'any'
+        if (isStaff) acting = await onOwnAccount(access, { ...caller, roles }, named)
       }
-      const isStaffChange = caller.grant === 'any' && method !== 'GET'
-      const acting = isStaffChange ? await onOwnAccount(access, caller, named) : caller
       const isGone = acting.grant === 'own' && (await ownership.require(acting.userId, named))
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       await sessions.touch(acting)
