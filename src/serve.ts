@@ -6,7 +6,7 @@ import { createPasswords } from './auth/passwords.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { requireSameTime } from './database/clocks.ts'
-import { type Address, type Database, type LocalAddress, openDatabase } from './database/connect.ts'
+import { type Address, type LocalAddress, openDatabase } from './database/connect.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { translate } from './database/failure.ts'
 import { migrate, NewerSchema } from './database/migrate.ts'
@@ -88,8 +88,8 @@ async function keepEmbedded(
 /** Brings a database to where the service can run on it. */
 export async function prepare(address: Address): Promise<void> {
   try {
+    await requireSameTime(address, clock)
     await migrate(address)
-    await inDatabase(address, (db) => requireSameTime(db, clock))
     await provision(address, clock.now())
   } catch (thrown) {
     if (thrown instanceof Unstartable) throw thrown
@@ -115,17 +115,11 @@ function firstLine(thrown: unknown): string {
 }
 
 async function firstAdmin(config: Config, address: Address): Promise<string | undefined> {
-  const username = config.adminUsername
-  const admin = { username, email: `${username}@localhost`, password: config.adminPassword }
-  return inDatabase(address, async (db) =>
-    addFirstAdmin(db, await createPasswords(), admin, clock.now()),
-  )
-}
-
-async function inDatabase<R>(address: Address, work: (db: Database) => Promise<R>): Promise<R> {
   const db = openDatabase(address)
   try {
-    return await work(db)
+    const username = config.adminUsername
+    const admin = { username, email: `${username}@localhost`, password: config.adminPassword }
+    return await addFirstAdmin(db, await createPasswords(), admin, clock.now())
   } finally {
     await db.close()
   }
