@@ -8,7 +8,7 @@
 //                                    6 ownership each identifier is the caller's  403 (404 gone)
 //   when all of it passed            7 activity  the session's idle time starts anew
 //
-// While the clocks of the process and the database differ, steps 2 and 7 refuse everybody (503).
+// Steps 2 and 5 come with a 503 while the clocks of the process and of the database differ.
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../address.ts'
 import type { Clocks } from '../database/clocks.ts'
