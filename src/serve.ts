@@ -9,7 +9,6 @@ import { requireSameTime } from './database/clocks.ts'
 import {
   type Address,
   type AddressSource,
-  type Database,
   type LocalAddress,
   openDatabase,
 } from './database/connect.ts'
@@ -104,8 +103,8 @@ async function keepEmbedded(folder: string, log: Log): Promise<Kept> {
 /** Brings a database to where the service can run on it. */
 export async function prepare(address: Address): Promise<void> {
   try {
+    await requireSameTime(address, clock)
     await migrate(address)
-    await inDatabase(address, (db) => requireSameTime(db, clock))
     await provision(address, clock.now())
   } catch (thrown) {
     if (thrown instanceof Unstartable) throw thrown
@@ -131,17 +130,11 @@ function firstLine(thrown: unknown): string {
 }
 
 async function firstAdmin(config: Config, address: Address): Promise<string | undefined> {
-  const username = config.adminUsername
-  const admin = { username, email: `${username}@localhost`, password: config.adminPassword }
-  return inDatabase(address, async (db) =>
-    addFirstAdmin(db, await createPasswords(), admin, clock.now()),
-  )
-}
-
-async function inDatabase<R>(address: Address, work: (db: Database) => Promise<R>): Promise<R> {
   const db = openDatabase(address)
   try {
-    return await work(db)
+    const username = config.adminUsername
+    const admin = { username, email: `${username}@localhost`, password: config.adminPassword }
+    return await addFirstAdmin(db, await createPasswords(), admin, clock.now())
   } finally {
     await db.close()
   }

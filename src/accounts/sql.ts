@@ -179,14 +179,14 @@ export type NewAccount = {
   now: number
 }
 /**
- * To be called while the owner is held. Undefined when he has `most` open accounts already. Fails
- * when the IBAN is taken.
+ * To be called while the owner is held. Undefined when that would make more than `openMax` open
+ * accounts. Fails when the IBAN is taken.
  */
 export const addAccount = (
   tx: Db,
   { id, ownerId, iban, currency, name, now }: NewAccount,
-  most: number,
-) => one(tx, insertAccount, [id, ownerId, iban, currency, name, new Date(now), most])
+  openMax: number,
+) => one(tx, insertAccount, [id, ownerId, iban, currency, name, new Date(now), openMax])
 
 const writeStatus = statement(
   'accounts_write_status',

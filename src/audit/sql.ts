@@ -66,7 +66,7 @@ export const columnsOf = (events: readonly AuditEvent[]): ValuesOf<typeof insert
 export const addEvents = (db: Db, events: readonly AuditEvent[]) =>
   db.run(insertEvents, columnsOf(events))
 
-/** Which of these are written; for whoever lost the answer to the COMMIT of his. */
+/** Which of these are written: tells whether a COMMIT took effect whose answer was lost. */
 export const findEvents = statement(
   'audit_find',
   ['uuid[]'],

@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts'
 import { Refusal, refuse } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Database } from './connect.ts'
+import { type Address, clientOptions, type Database, openLane } from './connect.ts'
 import { type Db, statement } from './statement.ts'
 import { Unstartable } from './unstartable.ts'
 
@@ -56,9 +56,15 @@ export async function databaseNow(db: Db, clock: Clock): Promise<number> {
   return timeOf(row?.at as Date)
 }
 
-/** Refuses to start, with one line for operators, when the two clocks differ. */
-export const requireSameTime = (db: Db, clock: Clock): Promise<unknown> =>
-  databaseNow(db, clock).catch(failStart)
+/** Throws one line for operators when the two clocks differ. The schema need not be there yet. */
+export async function requireSameTime(address: Address, clock: Clock): Promise<void> {
+  const lane = openLane(clientOptions(address, undefined))
+  try {
+    await databaseNow(lane, clock).catch(failStart)
+  } finally {
+    await lane.close()
+  }
+}
 
 function failStart(thrown: unknown): never {
   const aheadMs = differenceIn(thrown)

@@ -70,10 +70,12 @@ export type Plan = {
 }
 
 /**
- * Times in an account never go back, so an entry that the clock of the time dated into the future
- * would carry its date to every account that is paid from there. Its account waits instead.
+ * Times in an account never go back, so an entry that was dated into the future would carry its
+ * date to every account that is paid from there. Orders on its account are refused until then.
  */
-const booksAhead = "an account's last entry is ahead of the database's clock"
+class BooksAhead extends Error {
+  override readonly name = 'BooksAhead'
+}
 
 /** @param now milliseconds since the epoch, read from the database after the locks were had */
 export function planBatch(orders: readonly Asked[], facts: BatchFacts, now: number): Plan {
@@ -111,7 +113,8 @@ function planOne(
   const to = facts.accounts.get(order.toAccountId)
   const original = facts.originals.get(order.originalId ?? '')
   const at = Math.max(now, from?.lastEntryAt ?? 0, to?.lastEntryAt ?? 0)
-  if (at > now + clockDifferenceMaxMs) return new Refusal('unavailable', { because: booksAhead })
+  if (at > now + clockDifferenceMaxMs)
+    return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
   const refusal = decide(order, { from, to, original, beneficiary, day: dayOf(at) })
   if (refusal) {

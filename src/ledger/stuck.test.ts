@@ -1,4 +1,4 @@
-// An account that somebody holds for long costs its own orders their answer, and no others theirs.
+// An account that another transaction holds for long has its orders refused, and no others are.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
@@ -24,7 +24,7 @@ async function hold(t: TestContext, { address }: Bank, accountId: string, mode: 
 const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
 
 for (const mode of ['update', 'no key update', 'share']) {
-  test(`an account held for ${mode} by somebody: its orders are refused, and none beside them`, async (t) => {
+  test(`an account held for ${mode} by another transaction: its orders are refused, and none beside them`, async (t) => {
     const made = await bank(t)
     const { ledger, account, order, balance } = made
     const cash = bankAccount('cash', 'EUR')

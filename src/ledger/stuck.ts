@@ -1,5 +1,5 @@
-// Accounts whose row somebody holds for long, such as an operator in an open transaction. Orders on
-// them are refused; the orders beside them in a batch are not.
+// Accounts whose row a transaction from outside holds for long, such as an operator's that is left
+// open. Orders on them are refused; the orders beside them in a batch are not.
 import { scheduler } from 'node:timers/promises'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
@@ -43,7 +43,11 @@ export function stuckAccounts(db: Database): StuckAccounts {
   return {
     isKnown,
     async require(order) {
-      await (checking ??= check().finally(() => (checking = undefined)))
+      // When the check fails, the account stays known.
+      checking ??= check()
+        .catch(() => {})
+        .finally(() => (checking = undefined))
+      await checking
       if (isKnown(order)) refuse('unavailable', { because: 'an account is held' })
     },
     async find(orders) {

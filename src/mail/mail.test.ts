@@ -14,6 +14,7 @@ import {
   until,
 } from '../../test/mailbox.ts'
 import { people, world, type World } from '../../test/world.ts'
+import { fakeClock } from '../clock.ts'
 import { letterOf } from './letters.ts'
 import { smtpOptions } from './transport.ts'
 
@@ -43,6 +44,24 @@ const use = (bank: World, mail: Email | undefined) =>
 const work = ({ running }: Pick<World, 'running'>) => running.service.outbox.work()
 
 const queued = async (bank: World) => (await bank.sql('select attempts from mails')).rows
+
+test('an instance whose clock is wrong sends no mail, and takes none for too old', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  const clock = fakeClock(bank.clock.now(), bank.clock)
+  const second = await bank.another({ clock })
+  await bank.running.close()
+  clock.jump(25 * 60 * minute)
+  await bank.sql(
+    `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
+     values (gen_random_uuid(), 'password-changed', $1, $2, $2, $3)`,
+    [people.ada.id, new Date(bank.clock.now()), new Date(bank.clock.now() + 60 * minute)],
+  )
+  await work(second)
+  assert.deepEqual([(await queued(bank)).length, server.taken.length], [1, 0])
+  clock.jump(-25 * 60 * minute)
+  await until('the mail', () => server.taken.length === 1)
+})
 
 test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t) => {
   const server = await mailServer(t)

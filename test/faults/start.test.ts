@@ -78,6 +78,7 @@ test(
 for (const [name, command] of [
   ['the service', []],
   ['`strongroom migrate`', ['migrate']],
+  ['`strongroom rotate-keys`', ['rotate-keys']],
 ] as const) {
   test(`${name} on a machine whose clock is a day ahead does not start: one line, exit code 2, and nothing written`, async (t) => {
     const { address, settings } = await berth(t)
