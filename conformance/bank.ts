@@ -99,13 +99,17 @@ export class Client {
     return promise
   }
 
-  /** The same, sent again after a 429: for what is not about limits. */
-  async ask(method: string, path: string, asked?: Asked): Promise<Reply> {
+  /** The same, sent again after a 429 that says to wait no longer: for what is not about limits. */
+  async ask(
+    method: string,
+    path: string,
+    asked?: Asked,
+    waitMax = this.options.settings.waitMax,
+  ): Promise<Reply> {
     for (let turn = 0; ; turn++) {
       const reply = await this.send(method, path, asked)
       const wait = retryAfter(reply)
-      if (reply.status !== 429 || turn === 9 || !(wait <= this.options.settings.waitMax))
-        return reply
+      if (reply.status !== 429 || turn === 9 || !(wait <= waitMax)) return reply
       await sleep(Math.max(wait, 0.1))
     }
   }
@@ -134,7 +138,7 @@ function parsed(text: string): unknown {
 
 export type Login = { token: string; refreshToken: string; sessionId: string }
 
-/** Somebody who can log in. His session is renewed before it could end by itself. */
+/** A user who can log in. The session is renewed before it could end by itself. */
 export class Person {
   readonly email: string
   readonly username: string

@@ -4,7 +4,7 @@
 export const clauses = {
   '2-identifiers':
     'Accounts, beneficiaries, transfers and cards have identifiers that are strings.',
-  '2-roles': 'A created user holds the roles he was given.',
+  '2-roles': 'A created user holds the roles that were asked for.',
   '2-settings-phone': 'Account settings include a registered phone number.',
   '2-transfer': 'A transfer moves funds: what leaves one account arrives at the other.',
   '3-logout': 'After a logout the token is rejected.',

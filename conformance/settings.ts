@@ -1,5 +1,5 @@
-// What differs from server to server. The defaults are Strongroom's; `--settings file.json` replaces
-// single values, and every name is also a flag of its own where it holds a number or a text.
+// What differs from server to server. The defaults are Strongroom's. `--settings file.json`
+// replaces single values, and those of `defaults` are flags as well.
 
 export const defaults = {
   /** Plain HTTP listener; without it `5.8-https` is left out. */

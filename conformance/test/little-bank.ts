@@ -54,7 +54,7 @@ const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const secret = randomBytes(32)
 const sign = (text: string, key: string | Buffer = secret) =>
   createHmac('sha256', key).update(text).digest('base64url')
-const nobody = { user: {} } as Session
+const noSession = { user: {} } as Session
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const later = () => new Promise((resolve) => setTimeout(resolve, 20))
 
@@ -253,7 +253,7 @@ export async function littleBank(defect?: Defect) {
       ({ method, pattern }) => method === request.method && pattern.test(url.pathname),
     )
     if (!route) return refuse(404)
-    const session = route.isPublic ? nobody : sessionOf(request.headers.authorization)
+    const session = route.isPublic ? noSession : sessionOf(request.headers.authorization)
     const isUnlimited = has('an endpoint without a limit') && route.name.endsWith('/transactions')
     const kind = `${route.method} ${route.quota}`
     if (!route.isPublic && !isUnlimited) take(`${kind} ${session.user.id}`, route.quota, 1)

@@ -21,7 +21,7 @@ const cardReason =
   'The secret card cannot be rotated: it hashes card numbers, which are not kept, so the hashes ' +
   'cannot be made anew. Cancel the cards and issue new ones instead.'
 
-export const rotatable = Object.keys(effects) as SecretName[]
+const rotatable = Object.keys(effects) as SecretName[]
 
 /** @param names empty for all that can be rotated */
 export async function rotateSecretsCommand(
