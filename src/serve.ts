@@ -105,6 +105,7 @@ export async function prepare(address: Address): Promise<void> {
     await migrate(address)
     await provision(address, clock.now())
   } catch (thrown) {
+    if (thrown instanceof Unstartable) throw thrown
     if (thrown instanceof NewerSchema) {
       throw new Unstartable(`The database was made by a newer Strongroom (${thrown.message}).`)
     }
