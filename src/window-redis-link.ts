@@ -1,6 +1,7 @@
 // The connection to Redis or Valkey: kept by itself, asked with little patience, and believed to be
 // there only while it answers.
 import { Redis } from 'ioredis'
+import { corkable } from './database/cork.ts'
 import { Refusal, refuse } from './errors.ts'
 import type { Log } from './log.ts'
 
@@ -73,9 +74,9 @@ export async function openLink(
   /** What is asked in one turn of the event loop leaves in one write. */
   function gather(): void {
     if (isGathering) return
-    isGathering = true
-    const { stream } = redis
+    const stream = corkable('ioredis', redis.stream)
     stream.cork()
+    isGathering = true
     setImmediate(() => {
       isGathering = false
       stream.uncork()

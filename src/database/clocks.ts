@@ -58,7 +58,7 @@ export async function databaseNow(db: Db, clock: Clock): Promise<number> {
 
 /** Throws one line for operators when the two clocks differ. The schema need not be there yet. */
 export async function requireSameTime(address: Address, clock: Clock): Promise<void> {
-  const lane = openLane(clientOptions(address, undefined))
+  const lane = openLane(() => clientOptions(address, undefined))
   try {
     await databaseNow(lane, clock).catch(failStart)
   } finally {

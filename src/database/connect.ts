@@ -2,6 +2,7 @@
 // every request waits for; connections for handlers' reads; a pool for transactions.
 import pg from 'pg'
 import { refuse } from '../errors.ts'
+import { corkable } from './cork.ts'
 import { translate } from './failure.ts'
 import { type Lookups, openLookups } from './lookup.ts'
 import { openReaders } from './readers.ts'
@@ -164,7 +165,7 @@ const heldOf = (client: pg.Client): Held => ({
     }
   },
   together(send) {
-    const { stream } = client.connection
+    const stream = corkable('pg', client.connection.stream)
     stream.cork()
     try {
       return send()

@@ -3,9 +3,13 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Address, schemaName } from './connect.ts'
+import { Unstartable } from './unstartable.ts'
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 const table = 'migrations'
+
+/** The oldest PostgreSQL whose SQL the migrations and statements are. */
+const oldestMajor = 16
 
 /** The schema holds migrations this version does not know: an older program must not touch it. */
 export class NewerSchema extends Error {}
@@ -30,6 +34,7 @@ export async function migrate(address: Address): Promise<string[]> {
   client.on('error', () => {})
   await client.connect()
   try {
+    await requireVersion(client)
     const known = await knownMigrations()
     const unknown = (await appliedMigrations(client)).filter((name) => !known.includes(name))
     if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
@@ -53,6 +58,19 @@ export async function migrate(address: Address): Promise<string[]> {
   } finally {
     await client.end()
   }
+}
+
+/** Throws {@link Unstartable} for a server that is too old, before anything is changed in it. */
+async function requireVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; name: string }>(
+    `select current_setting('server_version_num') as number,
+       current_setting('server_version') as name`,
+  )
+  const { number = '0', name = 'unknown' } = rows[0] ?? {}
+  if (Number.parseInt(number, 10) >= oldestMajor * 10_000) return
+  throw new Unstartable(
+    `The database is PostgreSQL ${name}: Strongroom needs PostgreSQL ${oldestMajor} or newer.`,
+  )
 }
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Socket } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { bank } from '../../test/bank.ts'
+import { startStore, withoutStore } from '../../test/redis.ts'
+import { createLog } from '../log.ts'
+import { windowsInRedis } from '../window-redis.ts'
+import { corkable } from './cork.ts'
+import { statement } from './statement.ts'
+
+const ask = statement('cork_test', [], { answer: 'int4' }, 'select 1 as answer')
+
+/** How many writes sockets of this process make while that runs. */
+async function writesOf(t: TestContext, work: () => Promise<unknown>): Promise<number> {
+  const single = t.mock.method(Socket.prototype, '_write')
+  const several = t.mock.method(Socket.prototype, '_writev' as '_write')
+  await work()
+  const count = single.mock.callCount() + several.mock.callCount()
+  single.mock.restore()
+  several.mock.restore()
+  return count
+}
+
+test('statements that are sent together leave in one write of the PostgreSQL driver', async (t) => {
+  const { db } = await bank(t)
+  const lane = db.openLane()
+  t.after(() => lane.close())
+  const held = await lane.hold()
+  await held.run(ask, [])
+  const three = () => Promise.all([1, 2, 3].map(() => held.run(ask, [])))
+  assert.equal(await writesOf(t, () => held.together(three)), 1)
+  assert.equal(await writesOf(t, three), 3)
+})
+
+test(
+  'decisions of one moment leave in one write of the Redis driver',
+  { skip: withoutStore },
+  async (t) => {
+    const log = createLog('silent', () => {})
+    const { url } = await startStore()
+    const windows = await windowsInRedis(url, { secret: randomBytes(32), log })
+    t.after(() => windows.close())
+    const take = (key: string) =>
+      windows.take([{ window: 'w', quota: 10, windowMs: 1000, key }]) as Promise<unknown>
+    await take('first')
+    assert.equal(await writesOf(t, () => Promise.all(['a', 'b', 'c'].map(take))), 1)
+  },
+)
+
+test('a driver without the socket is named', () => {
+  for (const stream of [undefined, {}, { cork: () => {} }]) {
+    assert.throws(() => corkable('ioredis', stream), /^Error: This version of ioredis shows no/)
+  }
+})

@@ -1,0 +1,11 @@
+// Gathers what a driver writes into one write of its socket. Both drivers declare that socket in
+// their types and promise nothing about it, so what is there is checked before it is used.
+type Corkable = { cork(): void; uncork(): void }
+
+/** The socket of a driver, or an error that names the driver. */
+export function corkable(driver: string, stream: Partial<Corkable> | undefined): Corkable {
+  if (typeof stream?.cork === 'function' && typeof stream.uncork === 'function') {
+    return stream as Corkable
+  }
+  throw new Error(`This version of ${driver} shows no socket: use the one in package-lock.json`)
+}
