@@ -30,7 +30,7 @@ create table transfers (
   counterparty_iban text,
   -- 128 random bits. Reference, name and IBAN are in the chain as SHA-256 over this and them only,
   -- so they can be erased. Then that hash takes their place, with the audit event of the erasure.
-  salt uuid,
+  salt bytea check (octet_length(salt) = 16),
   commitment bytea check (octet_length(commitment) = 32),
   erasure_id uuid,
   -- Where its settlement stands in the clearing account.

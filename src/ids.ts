@@ -48,14 +48,8 @@ function takeRandomBytes(count: number): Buffer {
   return pool.subarray(used - count, used)
 }
 
-/** 128 random bits in the text form of a UUID. */
-export function newSalt(): string {
-  const hex = takeRandomBytes(16).toString('hex')
-  return (
-    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +
-    `-${hex.slice(16, 20)}-${hex.slice(20)}`
-  )
-}
+/** 128 random bits, hexadecimal. */
+export const newSalt = (): string => takeRandomBytes(16).toString('hex')
 
 /**
  * A new identifier: UUID version 7 (RFC 9562 section 5.7), 48 bits of `now` in milliseconds and

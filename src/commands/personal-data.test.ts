@@ -173,7 +173,7 @@ test('an export holds all that is kept of a person, and no secret of anybody', a
      union all select encode(token_hash, 'hex') from devices
      union all select encode(token_hash, 'hex') from refresh_tokens
      union all select encode(hash, 'hex') from entries
-     union all select salt::text from transfers
+     union all select encode(salt, 'hex') from transfers
      union all select id::text from users where username = 'root'`,
     [people.ada.id],
   )

@@ -128,7 +128,7 @@ const bends: Bend[] = [
             created_at, caller_id, session_id, kind, status, currency, reference, counterparty_iban,
             salt)
           values (gen_random_uuid(), $1, $2, 9, 9, 1, now(), $1, $1, 'transfer', 'completed', 'EUR',
-            '', 'DE89', $1)`,
+            '', 'DE89', uuid_send($1))`,
     values: ({ from, settled }) => [from, settled.toAccountId],
     refused: /transfers_only_elsewhere_waits/,
   },

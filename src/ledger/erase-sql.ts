@@ -39,10 +39,11 @@ export const readErasable = statement(
     hash: 'text',
     previous: 'text?',
     ...provenColumns,
+    created_at: 'timestamptz',
   },
   `select t.id, d.seq, d.balance_after, encode(d.hash, 'hex') as hash,
           encode(p.hash, 'hex') as previous, t.kind, t.from_account_id, t.to_account_id, t.amount,
-          t.currency, t.salt, t.reference, t.counterparty_name, t.counterparty_iban,
+          t.currency, encode(t.salt, 'hex') as salt, t.reference, t.counterparty_name, t.counterparty_iban,
           encode(t.commitment, 'hex') as commitment, t.beneficiary_id, t.reversal_of, t.caller_id,
           t.session_id, t.created_at
    from transfers t

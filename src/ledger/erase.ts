@@ -71,7 +71,9 @@ async function erasePage(db: Db, ids: readonly string[], erasureId: string): Pro
       balanceAfter: row.balance_after,
       createdAt: row.created_at.getTime(),
     }
-    if (hashOf(row.previous ?? genesis, link, provenTerms(row.id, row)) !== row.hash) {
+    if (
+      hashOf(row.previous ?? genesis, link, provenTerms(row.id, row, link.createdAt)) !== row.hash
+    ) {
       throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
     }
   }

@@ -18,7 +18,7 @@ export const provenCommitment = (row: Row): string =>
       })
 
 /** What the two entries of a transfer hash of it. */
-export const provenTerms = (id: string, row: Row): string =>
+export const provenTerms = (id: string, row: Row, createdAt: number): string =>
   joinTerms(
     {
       id,
@@ -30,7 +30,7 @@ export const provenTerms = (id: string, row: Row): string =>
       beneficiaryId: row.beneficiary_id,
       reversalOf: row.reversal_of,
       callerId: row.caller_id,
-      createdAt: row.created_at.getTime(),
+      createdAt,
     },
     row.session_id,
     provenCommitment(row),

@@ -36,7 +36,7 @@ export const provenColumns = {
   to_account_id: 'uuid',
   amount: 'int8',
   currency: 'text',
-  salt: 'uuid?',
+  salt: 'text?',
   reference: 'text',
   counterparty_name: 'text?',
   counterparty_iban: 'text?',
@@ -45,7 +45,6 @@ export const provenColumns = {
   reversal_of: 'uuid?',
   caller_id: 'uuid',
   session_id: 'uuid',
-  created_at: 'timestamptz',
 } as const
 
 /**
@@ -64,17 +63,23 @@ export const readPage = statement(
     entry_at: 'timestamptz',
     hash: 'text',
     is_there: 'bool',
-    from_seq: 'int8',
-    to_seq: 'int8',
-    settled_seq: 'int8?',
+    is_from: 'bool',
+    is_to: 'bool',
+    is_settlement: 'bool',
+    is_timely: 'bool',
     ...provenColumns,
   },
   `select e.account_id, e.seq, e.transfer_id, e.kind as entry_kind, e.amount as entry_amount,
           e.balance_after, e.created_at as entry_at, encode(e.hash, 'hex') as hash,
-          t.id is not null as is_there, t.from_seq, t.to_seq, t.settled_seq, t.kind,
-          t.from_account_id, t.to_account_id, t.amount, t.currency, t.salt, t.reference,
-          t.counterparty_name, t.counterparty_iban, encode(t.commitment, 'hex') as commitment,
-          t.beneficiary_id, t.reversal_of, t.caller_id, t.session_id, t.created_at
+          t.id is not null as is_there,
+          t.from_account_id = e.account_id and t.from_seq = e.seq as is_from,
+          t.to_account_id = e.account_id and t.to_seq = e.seq as is_to,
+          coalesce(t.to_account_id = e.account_id and t.settled_seq = e.seq, false)
+            as is_settlement,
+          t.created_at = e.created_at as is_timely, t.kind,
+          t.from_account_id, t.to_account_id, t.amount, t.currency,
+          encode(t.salt, 'hex') as salt, t.reference, t.counterparty_name, t.counterparty_iban, encode(t.commitment, 'hex') as commitment,
+          t.beneficiary_id, t.reversal_of, t.caller_id, t.session_id
    from (
      select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash
      from entries where (account_id, seq) > ($1, $2) and account_id <= $3

@@ -73,7 +73,7 @@ const bends: Bend[] = [
   ],
   [
     'the salt of a transfer',
-    `update transfers set salt = caller_id where from_account_id = $1 and from_seq = 3`,
+    `update transfers set salt = uuid_send(caller_id) where from_account_id = $1 and from_seq = 3`,
     /Entry [23] .*chain/,
   ],
   [
@@ -101,7 +101,7 @@ const bends: Bend[] = [
     `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
        created_at, caller_id, session_id, kind, status, currency, reference, salt)
      values (gen_random_uuid(), $1, gen_random_uuid(), 9, 9, 1, now(), $1, $1, 'transfer',
-       'completed', 'EUR', '', $1)`,
+       'completed', 'EUR', '', uuid_send($1))`,
     /one of its two entries is missing/,
   ],
   [

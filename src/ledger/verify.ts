@@ -171,7 +171,7 @@ function step(walk: Walk, entry: Entry): void {
   if (entry.currency !== end.currency) fail(`${at}: its currency is not the account's`)
   const createdAt = entry.entry_at.getTime()
   const { amount, about } =
-    entry.entry_kind === 'settlement' ? settledBy(entry, at) : movedBy(entry, at)
+    entry.entry_kind === 'settlement' ? settledBy(entry, at) : movedBy(entry, at, createdAt)
   if (createdAt < walk.at) fail(`${at}: its time is not right`)
   const balanceAfter = walk.balance + amount
   if (entry.balance_after !== balanceAfter) {
@@ -189,24 +189,20 @@ function step(walk: Walk, entry: Entry): void {
 type Proven = { amount: bigint; about: string }
 
 /** What an entry of a transfer has to say. */
-function movedBy(entry: Entry, at: string): Proven {
+function movedBy(entry: Entry, at: string, createdAt: number): Proven {
   const id = entry.transfer_id
-  const isFrom = entry.from_account_id === entry.account_id && entry.from_seq === entry.seq
-  const isTo = entry.to_account_id === entry.account_id && entry.to_seq === entry.seq
-  if (!isFrom && !isTo) fail(`${at}: its transfer ${id} does not name it`)
-  const amount = isFrom ? -entry.amount : entry.amount
+  if (!entry.is_from && !entry.is_to) fail(`${at}: its transfer ${id} does not name it`)
+  const amount = entry.is_from ? -entry.amount : entry.amount
   if (entry.entry_amount !== amount) fail(`${at}: its amount is not that of transfer ${id}`)
   if (entry.entry_kind !== entry.kind) fail(`${at}: its kind is not that of its transfer`)
-  if (entry.entry_at.getTime() !== entry.created_at.getTime()) fail(`${at}: its time is not right`)
-  return { amount, about: provenTerms(id, entry) }
+  if (!entry.is_timely) fail(`${at}: its time is not right`)
+  return { amount, about: provenTerms(id, entry, createdAt) }
 }
 
 /** What the entry of a settlement has to say. */
 function settledBy(entry: Entry, at: string): Proven {
   const id = entry.transfer_id
-  if (entry.to_account_id !== entry.account_id || entry.settled_seq !== entry.seq) {
-    fail(`${at}: its transfer ${id} does not say that it was settled`)
-  }
+  if (!entry.is_settlement) fail(`${at}: its transfer ${id} does not say that it was settled`)
   return { amount: 0n, about: id }
 }
 
