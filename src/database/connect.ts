@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { refuse } from '../errors.ts'
 import { translate } from './failure.ts'
+import { openSnapshots, type Snapshot } from './snapshot.ts'
 import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
 import { queryOf, types } from './values.ts'
 
@@ -166,6 +167,8 @@ export interface Database extends Db {
   readonly beforeCommit?: (tx: Db, made: unknown) => Promise<void>
   /** A lane of one's own, for the ledger's batch writer. */
   openLane(): Lane
+  /** The database as it is now, for a long read of that user; on connections of its own. */
+  openSnapshot(holder: string): Promise<Snapshot>
   /** Resolves when the database answers; refuses with `unavailable` otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -185,6 +188,7 @@ export function openDatabase(address: Address): Database {
   // Without both listeners a backend that PostgreSQL ends takes the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  const snapshots = openSnapshots(options)
   let turn = 0
   const nextLane = (): Lane => {
     turn = (turn + 1) % lanes.length
@@ -194,6 +198,7 @@ export function openDatabase(address: Address): Database {
     pool,
     run: (statement, values) => nextLane().run(statement, values),
     openLane: () => openLane(byKeys),
+    openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
       const client = await pool.connect().catch((thrown: unknown) => {
         throw translate(thrown)
@@ -208,7 +213,7 @@ export function openDatabase(address: Address): Database {
     },
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()))
-      await pool.end()
+      await Promise.all([pool.end(), snapshots.close()])
     },
   }
 }

@@ -47,7 +47,8 @@ async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
   }
 }
 
-const dbOf = (client: pg.PoolClient): Db => ({
+/** Runs statements on that connection alone. */
+export const dbOf = (client: pg.PoolClient): Db => ({
   async run(statement, values) {
     try {
       const result = await client.query(queryOf(statement, values))
