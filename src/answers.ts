@@ -5,6 +5,7 @@ import { json, securityHeaders } from './headers.ts'
 import { describe, type Log } from './log.ts'
 import { isHttp2 } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
+import type { FileReply, Route } from './route.ts'
 import type { Attendant } from './transport.ts'
 
 /** What the framework threw, as one of our refusals. */
@@ -89,6 +90,28 @@ export const answeredBelow =
     log.info({ requestId, route: 'none', status, ...code, address }, 'answered')
   }
 
+/**
+ * Sends a file as it is made. Once its first bytes are out a failure can only cut the connection,
+ * so that no part of a file passes for the whole.
+ */
+export function sendFile(
+  reply: FastifyReply,
+  { mediaType, name, body }: FileReply,
+  { files = [] }: Pick<Route, 'files'>,
+  log: Log,
+): FastifyReply {
+  const { id: requestId, method } = reply.request
+  body.once('error', (thrown) => log.warn({ requestId, error: describe(thrown) }, 'file was cut'))
+  // A file is made for a GET alone.
+  if (method === 'HEAD') body.destroy()
+  if (!files.includes(mediaType)) {
+    body.destroy()
+    throw new Error(`${mediaType} is not among the files of this route`)
+  }
+  const disposition = `attachment; filename="${name}"`
+  return reply.headers({ 'content-type': mediaType, 'content-disposition': disposition }).send(body)
+}
+
 export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Listeners): void {
   const allowed = refused(reply.request, thrown)
   const refusal = allowed === thrown.code ? thrown : new Refusal(allowed, { because: thrown })
@@ -105,6 +128,7 @@ export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Lis
     reply.headers(securityHeaders).header('x-request-id', requestId)
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
   if (isHttp2(reply.request.raw)) reply.removeHeader('connection')
+  reply.removeHeader('content-disposition')
   reply.code(status).headers(headers).header('content-type', json)
   reply.serializer((text: unknown) => text as string).send(body)
 }

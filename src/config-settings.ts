@@ -27,6 +27,12 @@ export const settings = {
     about: 'Folder of the embedded database, keys, certificate and outbox.',
     parse: value.path,
   }),
+  bankName: row({
+    name: 'BANK_NAME',
+    standard: 'Strongroom',
+    about: 'Name of the bank on statements, up to 70 characters.',
+    parse: value.displayName,
+  }),
   databaseUrl: row({
     name: 'DATABASE_URL',
     otherwise: 'embedded PostgreSQL in the data folder',

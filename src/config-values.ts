@@ -17,6 +17,14 @@ export class Unusable extends Error {
 /** Gives the value, or throws {@link Unusable}. */
 export type Parser<T> = (text: string) => T
 
+/** Letters of any script, digits, spaces and plain punctuation. */
+export const displayName: Parser<string> = (text) => {
+  if (/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()-]*$/u.test(text) && Array.from(text).length <= 70) {
+    return text
+  }
+  throw new Unusable('has to be 1 to 70 letters, digits, spaces and plain punctuation')
+}
+
 /** Decimal digits only: no sign, no exponent, no leading zero, nothing around them. */
 export function wholeNumber(least: number, most: number): Parser<number> {
   return (text) => {

@@ -38,6 +38,7 @@ test('with nothing set, every setting has the default of the contract', () => {
     publicUrl: undefined,
     tlsCert: undefined,
     tlsKey: undefined,
+    bankName: 'Strongroom',
     corsOrigins: [],
     smtpUrl: undefined,
     mailFrom: undefined,
@@ -71,6 +72,9 @@ test('nothing can change the configuration after it was read', () => {
 const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = [
   [{ DATA_DIR: '/srv/bank' }, { dataDir: '/srv/bank' }],
   [{ DATA_DIR: 'bank' }, { dataDir: resolve('bank') }],
+  ...["Bank of Õismäe, Smith & Sons' (1)", 'Χ', 'Банк'.repeat(17)].map(
+    (name): (typeof accepted)[number] => [{ BANK_NAME: name }, { bankName: name }],
+  ),
   [
     { HTTPS_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' },
     { httpsPort: 0, metricsPort: 0 },
@@ -126,6 +130,7 @@ for (const [settings, wanted] of accepted) {
 }
 
 const refused: Record<string, string[]> = {
+  BANK_NAME: [' Bank', '<b>Bank</b>', 'Bank\nTwo', '=Bank', 'B'.repeat(71)],
   HTTPS_PORT: ['-1', '65536', '84.43', '1e3', '0x50', ' 8443', '08443', 'https', '８４４３'],
   HTTP_PORT: ['70000'],
   METRICS_PORT: ['off'],

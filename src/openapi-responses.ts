@@ -40,6 +40,11 @@ const headerFields = {
     { ...text, format: 'uri-reference' },
     '/api/v1/accounts/01981f7e-4c00-7000-8000-6163636f756e',
   ],
+  'Content-Disposition': [
+    'Says that the body is a file, and its name; JSON has none.',
+    text,
+    'attachment; filename="statement-5685-2026-10.csv"',
+  ],
   'Idempotency-Replayed': [
     'This answer was given before.',
     { type: 'string', const: 'true' },
@@ -60,15 +65,26 @@ export function successOf(route: Route, schemas: Schemas): object {
   const more: HeaderField[] = [
     ...(route.success === 201 ? ['Location' as const] : []),
     ...(takesKey(route) ? ['Idempotency-Replayed' as const] : []),
+    ...(route.files ? ['Content-Disposition' as const] : []),
   ]
+  const files = route.files?.map((type) => [type.split(';', 1)[0], fileOf(type)]) ?? []
   return {
     description: successes[route.success] ?? 'Done.',
     headers: headers(...onAll, ...more),
     ...(!isEmpty && {
-      content: { [mediaType]: { schema: schemas.refer(schema), example: exampleOf(schema) } },
+      content: {
+        [mediaType]: { schema: schemas.refer(schema), example: exampleOf(schema) },
+        ...Object.fromEntries(files),
+      },
     }),
   }
 }
+
+/** A file that is text, or bytes; it has no bound. */
+const fileOf = (type: string): object =>
+  /^text\/|xml/.test(type)
+    ? { schema: { type: 'string' } }
+    : { schema: { type: 'string', contentMediaType: type } }
 
 const successes: Readonly<Record<number, string>> = {
   200: 'Here it is.',

@@ -1,5 +1,6 @@
 // The shape of an endpoint. A route that forgets its access, its limit or the resource of an
 // identifier does not come into being: it is checked when it is declared, before anything listens.
+import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { AuditEvent } from './audit/sql.ts'
 import type { LimitClass } from './config.ts'
@@ -47,10 +48,26 @@ export class Answer<V> {
   }
 }
 
+/** A reply that is a file, sent as it is made. The server destroys a `body` that is not read. */
+export class FileReply {
+  /** One of the route's `files`. */
+  readonly mediaType: string
+  /** Letters, digits, dot and hyphen only. */
+  readonly name: string
+  readonly body: Readable
+  constructor(mediaType: string, name: string, body: Readable) {
+    if (!/^[\w.-]+$/.test(name)) throw new TypeError('Not a plain file name')
+    this.mediaType = mediaType
+    this.name = name
+    this.body = body
+  }
+}
+
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 /** The value of the single 2xx reply. */
 type Replied<R> = R extends Record<number, infer S extends TSchema> ? Static<S> : never
-type Handled<R> = Replied<R> extends null ? void | Answer<void> : Replied<R> | Answer<Replied<R>>
+type Handled<R> =
+  Replied<R> extends null ? void | Answer<void> : Replied<R> | Answer<Replied<R>> | FileReply
 
 export type Definition<
   A extends Access = Access,
@@ -72,6 +89,8 @@ export type Definition<
   body?: B
   /** Exactly one 2xx: the status of success and the schema that filters what leaves. */
   reply: R
+  /** Media types of the files that may be replied in place of JSON. */
+  files?: readonly string[]
   /** The refusals of this route beyond those the gate makes on any; for the API reference. */
   refusals?: readonly import('./errors.ts').Code[]
   /** Example of a body, for the API reference. */

@@ -14,6 +14,7 @@ import {
   type Offered,
   saysAlive,
   send,
+  sendFile,
 } from './answers.ts'
 import { type Recorder, recorderOf } from './audit/recorder.ts'
 import { isBody, onlyJsonBodies, requireJson } from './bodies.ts'
@@ -30,7 +31,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { operationIdOf } from './openapi-names.ts'
 import { readQuery } from './query.ts'
-import { Answer, type Route } from './route.ts'
+import { Answer, FileReply, type Route } from './route.ts'
 import { identifiersOf } from './route-check.ts'
 import type { Service } from './service.ts'
 import {
@@ -156,6 +157,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
     exposedHeaders: [
+      'content-disposition',
       'idempotency-replayed',
       'location',
       'ratelimit',
@@ -234,6 +236,7 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
       const value = result instanceof Answer ? result.value : result
       recorder.succeeded(asked)
       reply.code(route.success)
+      if (value instanceof FileReply) return sendFile(reply, value, route, parts.log)
       if (result instanceof Answer) reply.headers(result.headers)
       return route.success === 204 ? reply.send() : value
     },

@@ -5,6 +5,7 @@ export type Reply = {
   status: number
   headers: Record<string, string | undefined>
   text: string
+  bytes: Buffer
   /** The parsed body; `any` on purpose, since tests assert on its shape. */
   // oxlint-disable-next-line no-explicit-any
   body: any
@@ -58,12 +59,14 @@ export function client(port: number, ca: string | Buffer): Client {
             response.on('data', (chunk: Buffer) => chunks.push(chunk))
             response.on('error', reject)
             response.on('end', () => {
-              const text = Buffer.concat(chunks).toString()
+              const bytes = Buffer.concat(chunks)
+              const text = bytes.toString()
               const isJson = response.headers['content-type']?.startsWith('application/json')
               resolve({
                 status: response.statusCode ?? 0,
                 headers: response.headers as Record<string, string | undefined>,
                 text,
+                bytes,
                 body: isJson && text !== '' ? JSON.parse(text) : undefined,
               })
             })

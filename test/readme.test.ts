@@ -31,6 +31,7 @@ test('every line of the tour works as printed, from the first login to the proof
     .join('')
     .replaceAll('localhost:8443', `localhost:${port}`)
     .replaceAll('$PWD/data', settings.DATA_DIR)
+    .replaceAll(' data/statement', ` ${settings.DATA_DIR}/statement`)
     .replaceAll(' data/outbox', ` ${settings.DATA_DIR}/outbox`)
     .replaceAll(
       'npm run -s strongroom --',
@@ -49,6 +50,10 @@ test('every line of the tour works as printed, from the first login to the proof
   assert.equal(transfers.length, 2)
   assert.equal(transfers[0], transfers[1], 'the repeated transfer is the same one')
   assert.match(find('/details -H "authorization: Bearer $ada'), /"balance":"210.00"/)
+  assert.match(
+    await readFile(path.join(settings.DATA_DIR, 'statement.pdf'), 'latin1'),
+    /^%PDF-1\.7[^]*%%EOF\s*$/,
+  )
   assert.match(find('ben=$('), /403[^]*"code":"forbidden"/)
   const limited = find('for i in')
   const statuses = [...limited.matchAll(/^HTTP\S+ (\d+)/gm)].map(([, status]) => status)

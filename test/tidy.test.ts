@@ -112,6 +112,7 @@ const homes: Record<string, RegExp> = {
   fastify: /^src\/(answers|answers-below|bodies|context|server|docs-page)\.ts$/,
   '@fastify/cors': /^src\/server\.ts$/,
   pg: /^src\/(database|commands|ledger\/verify)/,
+  pdfkit: /^src\/ledger\/statement-pdf-paper\.ts$/,
   jose: /^src\/(gate\/token|database\/(provision|signing-keys))\.ts$/,
   '@node-rs/argon2': /^src\/auth\/passwords\.ts$/,
   ajv: /^src\/validation\.ts$/,

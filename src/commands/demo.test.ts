@@ -1,10 +1,12 @@
 // The demo: a bank that looks lived in, the same one for the same seed, and sound.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { bank, type Bank } from '../../test/bank.ts'
 import { client } from '../../test/client.ts'
 import { freePort, run } from '../../test/program.ts'
@@ -118,6 +120,10 @@ test('the command fills the bank beside a running service, tells ways in, and re
     assert.ok(accounts.body.items.length > 1)
   }
   close()
+  const line = /^ {2}(token=.+)$/m.exec(demo.err())?.[1] as string
+  await promisify(execFile)('bash', ['-c', `set -eu; cd '${folder}'; ${line}`])
+  const statement = await readFile(path.join(folder, 'statement.pdf'), 'latin1')
+  assert.match(statement, /^%PDF-1\.7[^]*%%EOF\s*$/)
 
   const again = run(['demo'], settings)
   assert.equal(await again.ended, 1)

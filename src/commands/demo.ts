@@ -1,8 +1,9 @@
 // `strongroom demo`: fills an empty bank with people and a year of their lives, for all who want to
 // look around. Its passwords are made anew each time: a known one would be a way into the bank.
+import path from 'node:path'
 import { createPasswords } from '../auth/passwords.ts'
 import { newSecret } from '../auth/refresh.ts'
-import { systemClock } from '../clock.ts'
+import { rfc3339, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/connect.ts'
 import { type Role, roles } from '../gate/roles.ts'
@@ -50,6 +51,24 @@ export async function demo(
     say(`  ${role.padEnd(14)} ${username.padEnd(14)} ${secrets[role]}\n`)
   }
   say('All customers have the password of the one above.\n')
+  say('This writes a statement of that customer to statement.pdf while the bank runs:\n\n')
+  say(`  ${statementLine(config, secrets['customer'] as string, end)}\n`)
+}
+
+/** One line of shell: logs in, takes the first account, and asks for its last month as PDF. */
+function statementLine(config: Config, password: string, end: number): string {
+  const bank = `${config.publicUrl ?? `https://localhost:${config.httpsPort}`}/api/v1`
+  const [from, to] = [end - 30 * dayLength, end - dayLength].map((at) => rfc3339(at).slice(0, 10))
+  const curl = `curl -s --cacert '${path.join(config.dataDir, 'tls', 'ca.pem')}'`
+  const login = JSON.stringify({ username: nameOf('customer'), password })
+  const field = (name: string) => `sed -E 's/.*"${name}":"([^"]*)".*/\\1/'`
+  const bearer = '-H "authorization: Bearer $token"'
+  return [
+    `token=$(${curl} -H 'content-type: application/json' -d '${login}' ${bank}/auth/login`,
+    `| ${field('token')}); account=$(${curl} ${bearer} '${bank}/accounts?limit=1'`,
+    `| ${field('id')}); ${curl} ${bearer} -o statement.pdf`,
+    `"${bank}/accounts/$account/statement?format=pdf&from=${from}&to=${to}"`,
+  ].join(' ')
 }
 
 const nameOf = (role: Role): string => {

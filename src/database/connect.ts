@@ -5,7 +5,9 @@ import { refuse } from '../errors.ts'
 import { corkable } from './cork.ts'
 import { translate } from './failure.ts'
 import { type Lookups, openLookups } from './lookup.ts'
+import { openPool } from './pool.ts'
 import { openReaders } from './readers.ts'
+import { openSnapshots, type Snapshot } from './snapshot.ts'
 import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
 import { queryOf, types } from './values.ts'
 
@@ -191,6 +193,8 @@ export interface Database extends Db, Lookups {
   onBehalfOf(caller: string): Database
   /** A lane of one's own, for the ledger's batch writer. */
   openLane(): Lane
+  /** The database as it is now, for a long read of that user; on connections of its own. */
+  openSnapshot(holder: string): Promise<Snapshot>
   /** Resolves when the database answers; refuses with `unavailable` otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -225,21 +229,8 @@ export function openDatabase(
   const lookupLanes = Array.from({ length: lookupLaneCount }, () => openLane(lookingUp))
   const readLanes = Array.from({ length: readerCount }, () => openLane(reading))
   const readers = openReaders(readLanes, readMs + readMarginMs)
-  /** Asks for the address anew for each connection. */
-  class PoolClient extends pg.Client {
-    constructor() {
-      super(options())
-    }
-  }
-  const pool = new pg.Pool({
-    ...options(),
-    Client: PoolClient,
-    max: poolSize,
-    idleTimeoutMillis: 30_000,
-  })
-  // Without both listeners a backend that PostgreSQL ends takes the process with it.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const pool = openPool(options, { max: poolSize, idleTimeoutMillis: 30_000 })
+  const snapshots = openSnapshots(options)
   let turn = 0
   const nextLane = (): Lane => {
     turn = (turn + 1) % lookupLanes.length
@@ -251,6 +242,7 @@ export function openDatabase(
     ...openLookups({ run: (statement, values) => nextLane().run(statement, values) }),
     onBehalfOf: (caller) => ({ ...database, ...readers.as(caller) }),
     openLane: () => openLane(writing),
+    openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
       const client = await pool.connect().catch((thrown: unknown) => {
         throw translate(thrown)
@@ -265,7 +257,7 @@ export function openDatabase(
     },
     async close() {
       await Promise.all([...lookupLanes, ...readLanes].map((lane) => lane.close()))
-      await pool.end()
+      await Promise.all([pool.end(), snapshots.close()])
     },
   }
   return database

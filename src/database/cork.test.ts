@@ -39,10 +39,11 @@ test(
   async (t) => {
     const log = createLog('silent', () => {})
     const { url } = await startStore()
-    const windows = await windowsInRedis(url, { secret: randomBytes(32), log })
+    const key = randomBytes(32)
+    const windows = await windowsInRedis(url, { secret: () => key, log })
     t.after(() => windows.close())
-    const take = (key: string) =>
-      windows.take([{ window: 'w', quota: 10, windowMs: 1000, key }]) as Promise<unknown>
+    const take = (name: string) =>
+      windows.take([{ window: 'w', quota: 10, windowMs: 1000, key: name }]) as Promise<unknown>
     await take('first')
     assert.equal(await writesOf(t, () => Promise.all(['a', 'b', 'c'].map(take))), 1)
   },

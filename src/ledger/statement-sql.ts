@@ -1,4 +1,4 @@
-// Data of statements of account.
+// What is read for statements of account.
 import { statement } from '../database/statement.ts'
 import { listEntries } from './history-sql.ts'
 
@@ -56,4 +56,42 @@ export const listStatementEntries = statement(
      on o.id = case when t.from_account_id = $1 then t.to_account_id else t.from_account_id end
    left join users u on u.id = o.owner_id
    order by e.seq`,
+)
+
+/**
+ * What heads a statement as a file: the account, its owner, and what the entries from `$2` to
+ * before `$3` add up to. Sums are text: they may be longer than any balance.
+ */
+export const readHeading = statement(
+  'ledger_read_statement_heading',
+  ['uuid', 'int8', 'int8'],
+  {
+    iban: 'text',
+    currency: 'text',
+    name: 'text?',
+    created_at: 'timestamptz',
+    given_name: 'text',
+    family_name: 'text',
+    opening: 'int8',
+    closing: 'int8',
+    credit_count: 'int8',
+    credit_sum: 'text',
+    debit_count: 'int8',
+    debit_sum: 'text',
+  },
+  `select a.iban, a.currency, a.name, a.created_at, u.given_name, u.family_name,
+          coalesce(before.balance_after, 0) as opening, coalesce(last.balance_after, 0) as closing,
+          total.credit_count, total.credit_sum, total.debit_count, total.debit_sum
+   from accounts a
+   join users u on u.id = a.owner_id
+   left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
+   left join entries last on last.account_id = a.id and last.seq = $3::int8 - 1
+   cross join lateral (
+     select count(*) filter (where amount > 0) as credit_count,
+            coalesce(sum(amount) filter (where amount > 0), 0)::text as credit_sum,
+            count(*) filter (where amount < 0) as debit_count,
+            coalesce(-sum(amount) filter (where amount < 0), 0)::text as debit_sum
+     from entries where account_id = a.id and seq >= $2 and seq < $3
+   ) total
+   where a.id = $1 and a.kind = 'customer'`,
 )

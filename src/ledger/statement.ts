@@ -1,4 +1,5 @@
-// The endpoint of statements: what an account held, what came and went, what it held then.
+// The endpoint of statements: what an account held, what came and went, what it held then; as pages
+// of JSON, or whole as a file.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../clock.ts'
 import { type Cursors, pageQuery } from '../cursor.ts'
@@ -8,17 +9,28 @@ import { AccountId } from '../ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../money.ts'
 import { beginningOf, dayLength, endOf, When } from '../period.ts'
 import { route } from '../route.ts'
-import { closed, Currency, nullable, SignedAmount, Time } from '../schema.ts'
+import { closed, Currency, nullable, oneOf, SignedAmount, Time } from '../schema.ts'
 import { toTransaction, Transaction } from './schemas.ts'
 import { acceptedOf } from './statement-accept.ts'
+import { forms, statementFile } from './statement-file.ts'
+import type { Period } from './statement-rows.ts'
 import { listStatementEntries, readBalances, readSpan } from './statement-sql.ts'
 
 /** How many entries one answer holds at most; `nextCursor` leads to the others. */
 const mostEntries = 1000
 const longestPeriod = 366 * dayLength
 
-/** Media types a statement is written as; the first is the one for whoever does not say. */
-const offered = ['application/json'] as const
+const formats = ['json', 'csv', 'pdf', 'camt053'] as const
+type Format = (typeof formats)[number]
+
+/** Media types a statement is written as; without a preference of the client the first is taken. */
+const mediaTypes = {
+  'application/json': 'json',
+  'text/csv': 'csv',
+  'application/pdf': 'pdf',
+  'application/xml': 'camt053',
+} as const satisfies Record<string, Format>
+const offered = Object.keys(mediaTypes) as (keyof typeof mediaTypes)[]
 
 const Statement = closed({
   account: closed({ id: AccountId, iban: Type.String({ maxLength: 34 }), currency: Currency }),
@@ -35,19 +47,29 @@ const read = route({
   path: '/api/v1/accounts/:accountId/statement',
   summary:
     'Read the statement of an account: balances and entries, oldest first, of at most a year; of ' +
-    'this month when nothing else is said. Balances are those of the whole period on every page.',
+    'this month when nothing else is said. Balances are those of the whole period on every page. ' +
+    'CSV, PDF and camt.053 hold the whole period in one file; `format` goes before `Accept`.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'export',
   params: closed({ accountId: AccountId }),
   query: closed({
     from: Type.Optional(When),
     to: Type.Optional(When),
+    format: Type.Optional(oneOf(formats)),
     cursor: pageQuery.cursor,
   }),
   reply: { 200: Statement },
+  files: Object.values(forms).map(({ mediaType }) => mediaType),
   refusals: ['not_acceptable', 'not_found'],
-  async handle({ params: { accountId }, query, headers, db, now, service: { cursors } }) {
-    if (!acceptedOf(headers['accept'], offered)) refuse('not_acceptable')
+  async handle({ params: { accountId }, query, headers, db, now, caller, requestId, service }) {
+    const { cursors, config } = service
+    const format = query.format ?? formatFor(headers['accept'])
+    if (format !== 'json') {
+      if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
+      const { bankName } = config
+      const about = { accountId, callerId: caller.userId, bankName, now, requestId }
+      return statementFile(db, format, { ...about, ...periodOf(query, now) })
+    }
     const list = ['statement', accountId, query.from, query.to]
     const place =
       query.cursor === undefined
@@ -57,10 +79,9 @@ const read = route({
   },
 })
 
-type Period = {
-  /** Milliseconds since the epoch; `end` is the first moment after it. */
-  from: number
-  end: number
+function formatFor(accept: string | undefined): Format {
+  const type = acceptedOf(accept, offered)
+  return type ? mediaTypes[type] : refuse('not_acceptable')
 }
 
 /** What is left of a statement from `first` on: the sequence from `next` to before `endSeq`. */

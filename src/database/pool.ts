@@ -1,0 +1,16 @@
+// A pool of connections that asks for the database's address anew for each of them: an embedded
+// database may have moved to another socket since.
+import pg from 'pg'
+
+export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig): pg.Pool {
+  class PoolClient extends pg.Client {
+    constructor() {
+      super(options())
+    }
+  }
+  const pool = new pg.Pool({ ...options(), ...settings, Client: PoolClient })
+  // Without both listeners a backend that PostgreSQL ends takes the process with it.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}

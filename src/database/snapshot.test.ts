@@ -1,0 +1,87 @@
+// Snapshots: one moment, a few at once, and an end at the time-out.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { world } from '../../test/world.ts'
+import type { Refusal } from '../errors.ts'
+import { clientOptions, serviceRole } from './connect.ts'
+import { openSnapshots } from './snapshot.ts'
+import { one, type Statement } from './statement.ts'
+
+const readName = {
+  name: 'test_read_name',
+  text: 'select given_name from users order by id limit 1',
+  takes: [],
+  gives: { given_name: 'text' },
+} as const satisfies Statement
+const writeName = { ...readName, name: 'test_write', text: "update users set given_name = 'x'" }
+const sleepLong = { ...readName, name: 'test_sleep', text: "select 'x' as given_name, pg_sleep(1)" }
+
+const isRefused = { code: 'unavailable' }
+
+test('a snapshot shows one moment, and changes nothing', async (t) => {
+  const bank = await world(t)
+  const snapshots = openSnapshots(() => clientOptions(bank.address, serviceRole))
+  t.after(() => snapshots.close())
+  const snapshot = await snapshots.open('ada')
+  assert.equal((await one(snapshot, readName, []))?.given_name, 'Ada')
+  await bank.sql("update users set given_name = 'Adele' where given_name = 'Ada'")
+  assert.equal((await one(snapshot, readName, []))?.given_name, 'Ada')
+  await assert.rejects(snapshot.run(writeName, []), isRefused)
+  snapshot.close()
+  await assert.rejects(snapshot.run(readName, []), isRefused)
+  const later = await snapshots.open('ada')
+  assert.equal((await one(later, readName, []))?.given_name, 'Adele')
+  later.close()
+})
+
+test('one for each holder and so many in all; a place is free again once a snapshot is closed', async (t) => {
+  const bank = await world(t)
+  const snapshots = openSnapshots(() => clientOptions(bank.address, serviceRole), { max: 2 })
+  t.after(() => snapshots.close())
+  const ada = await snapshots.open('ada')
+  await assert.rejects(snapshots.open('ada'), isRefused)
+  const ben = await snapshots.open('ben')
+  await assert.rejects(snapshots.open('cleo'), isRefused)
+  ada.close()
+  ada.close()
+  const again = await snapshots.open('cleo')
+  await assert.rejects(snapshots.open('dora'), isRefused)
+  again.close()
+  ben.close()
+})
+
+test('at its time-out a snapshot is cut, whether it waits or works, and its place is free', async (t) => {
+  const bank = await world(t)
+  const options = clientOptions(bank.address, serviceRole)
+  const snapshots = openSnapshots(() => options, { max: 1, timeoutMs: 100 })
+  t.after(() => snapshots.close())
+  for (const isWorking of [false, true]) {
+    const snapshot = await snapshots.open('ada')
+    await one(snapshot, readName, [])
+    const work = isWorking ? snapshot.run(sleepLong, []) : undefined
+    work?.catch(() => {})
+    await once(snapshot.signal, 'abort')
+    await assert.rejects(snapshot.run(readName, []), isRefused)
+    if (work) await assert.rejects(work, isRefused)
+    const next = await snapshots.open('ada')
+    next.close()
+  }
+  const { rows } = await bank.sql(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database()
+       and state like 'idle in transaction%'`,
+  )
+  assert.equal(rows[0]?.['count'], 0)
+})
+
+test('while the database is away a snapshot is refused, and its place is not lost', async (t) => {
+  const bank = await world(t)
+  const nowhere = { ...clientOptions(bank.address, serviceRole), port: 1 }
+  const snapshots = openSnapshots(() => nowhere, { max: 1 })
+  t.after(() => snapshots.close())
+  for (let turn = 0; turn < 3; turn++) {
+    await assert.rejects(snapshots.open('ada'), ({ options }: Refusal) => {
+      return options.because !== 'no snapshot is free'
+    })
+  }
+})

@@ -1,0 +1,110 @@
+// Long reads of one moment: a REPEATABLE READ transaction on a connection of a small pool of its
+// own, so that no export takes a connection from the gate, the handlers or the ledger.
+import type pg from 'pg'
+import { refuse } from '../errors.ts'
+import { translate } from './failure.ts'
+import { openPool } from './pool.ts'
+import type { Db } from './statement.ts'
+import { dbOf } from './transaction.ts'
+
+/** The database as it was at the first statement. Ends by `close()`, or at its time-out. */
+export type Snapshot = Db & {
+  /** Aborted when the time is over; the connection is cut at the same moment. */
+  signal: AbortSignal
+  close(): void
+}
+
+export type Snapshots = {
+  /**
+   * One for each holder, so that one user cannot take all of them. Refuses with `unavailable` when
+   * there is no place: an export does not wait for one.
+   */
+  open(holder: string): Promise<Snapshot>
+  close(): Promise<void>
+}
+
+/** Snapshots open at once, each with a connection of its own. */
+const snapshotsMax = 4
+
+/** A snapshot holds back the removal of dead rows (VACUUM) as long as it is open. */
+const snapshotTimeoutMs = 20_000
+
+export function openSnapshots(
+  options: () => pg.ClientConfig,
+  { max = snapshotsMax, timeoutMs = snapshotTimeoutMs } = {},
+): Snapshots {
+  // The server ends it too, should this process stand still.
+  const idle = `-c idle_in_transaction_session_timeout=${timeoutMs}`
+  const settings = () => {
+    const given = options()
+    return { ...given, options: `${given.options ?? ''} ${idle}` }
+  }
+  const pool = openPool(settings, { max, idleTimeoutMillis: 10_000 })
+  const holders = new Set<string>()
+
+  async function begin(): Promise<pg.PoolClient> {
+    const client = await pool.connect()
+    try {
+      await client.query('begin isolation level repeatable read, read only')
+      return client
+    } catch (thrown) {
+      client.release(true)
+      throw thrown
+    }
+  }
+
+  return {
+    async open(holder) {
+      if (holders.size >= max || holders.has(holder)) {
+        refuse('unavailable', { because: 'no snapshot is free' })
+      }
+      holders.add(holder)
+      const client = await begin().catch((thrown: unknown) => {
+        holders.delete(holder)
+        throw translate(thrown)
+      })
+      return snapshotOn(client, timeoutMs, () => holders.delete(holder))
+    },
+    close: () => pool.end(),
+  }
+}
+
+function snapshotOn(client: pg.PoolClient, timeoutMs: number, onEnd: () => unknown): Snapshot {
+  const db = dbOf(client)
+  const timeout = new AbortController()
+  let runningCount = 0
+  let isOpen = true
+
+  function end(isCut: boolean): void {
+    if (!isOpen) return
+    isOpen = false
+    clearTimeout(timer)
+    onEnd()
+    // A statement that still runs ends with its connection.
+    if (isCut || runningCount > 0) client.release(true)
+    else {
+      void client.query('commit').then(
+        () => client.release(),
+        () => client.release(true),
+      )
+    }
+  }
+  const timer = setTimeout(() => {
+    end(true)
+    timeout.abort(new Error('the snapshot was open for too long'))
+  }, timeoutMs).unref()
+
+  return {
+    signal: timeout.signal,
+    async run(statement, values) {
+      if (!isOpen) refuse('unavailable', { because: 'the snapshot is closed' })
+      runningCount++
+      try {
+        return await db.run(statement, values)
+      } finally {
+        runningCount--
+      }
+    },
+    close: () => end(false),
+  }
+}

@@ -1,0 +1,69 @@
+// A statement as a file: opens the snapshot it is read from, picks its writer, gives the stream.
+import { addAbortSignal, Readable } from 'node:stream'
+import type { Database } from '../database/connect.ts'
+import { invalid } from '../errors.ts'
+import { FileReply } from '../route.ts'
+import { camtOf, requireExpressible } from './statement-camt.ts'
+import { csvOf } from './statement-csv.ts'
+import {
+  type Heading,
+  type Period,
+  readStatementFile,
+  type StatementFile,
+} from './statement-rows.ts'
+
+type Writer = (file: StatementFile) => AsyncGenerator<string | Buffer>
+type Form = { mediaType: string; extension: string; write: Writer }
+
+/** The forms by the word that `format` names them with. */
+export const forms = {
+  csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', write: csvOf },
+  pdf: { mediaType: 'application/pdf', extension: 'pdf', write: pdfWhenAsked },
+  camt053: { mediaType: 'application/xml; charset=utf-8', extension: 'xml', write: camtOf },
+} as const satisfies Record<string, Form>
+
+export type FormName = keyof typeof forms
+
+/** The library of PDF is loaded for the first one: without it a start is shorter. */
+async function* pdfWhenAsked(file: StatementFile): AsyncGenerator<Buffer> {
+  const { pdfOf } = await import('./statement-pdf.ts')
+  yield* pdfOf(file)
+}
+
+/** Some 1,800 pages and 3 s of a processor. */
+const pdfEntriesMax = 20_000
+
+function requirePrintable({ credits, debits }: Heading): void {
+  if (credits.count + debits.count <= pdfEntriesMax) return
+  invalid('/query/to', `has more than ${pdfEntriesMax} entries before it: too many for a PDF`)
+}
+
+type Asked = Period & {
+  accountId: string
+  callerId: string
+  bankName: string
+  now: number
+  requestId: string
+}
+
+export async function statementFile(
+  db: Database,
+  name: FormName,
+  asked: Asked,
+): Promise<FileReply> {
+  const snapshot = await db.openSnapshot(asked.callerId)
+  try {
+    const file = await readStatementFile(snapshot, asked)
+    if (name === 'camt053') requireExpressible(file.heading)
+    if (name === 'pdf') requirePrintable(file.heading)
+    const { mediaType, extension, write } = forms[name]
+    const body = Readable.from(write(file), { objectMode: false, highWaterMark: 65_536 })
+    addAbortSignal(snapshot.signal, body)
+    body.once('close', () => snapshot.close())
+    const { iban, label } = file.heading
+    return new FileReply(mediaType, `statement-${iban.slice(-4)}-${label}.${extension}`, body)
+  } catch (thrown) {
+    snapshot.close()
+    throw thrown
+  }
+}

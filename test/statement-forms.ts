@@ -1,0 +1,206 @@
+// Reads statements by programs of other authors, and holds what they find to what was said.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
+import { XMLParser } from 'fast-xml-parser'
+import { getDocumentProxy } from 'unpdf'
+import { validateXML } from 'xmllint-wasm'
+import type { Currency } from '../src/money.ts'
+
+const schemaPath = new URL('./camt/camt.053.001.08.xsd', import.meta.url)
+/** The schema that ISO 20022 publishes. */
+export const schema = await readFile(schemaPath, 'utf8')
+
+/** What every form says of an account and a period, in the order it says it. */
+export type Said = {
+  opening: string
+  closing: string
+  rows: { id: string; amount: string; balance: string; name: string; reference: string }[]
+}
+
+const unitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''))
+const sum = (amounts: readonly string[]): bigint =>
+  amounts.reduce((total, amount) => total + unitsOf(amount), 0n)
+
+// ---- CSV, by csv-parse
+
+export function readCsv(bytes: Buffer): Record<string, string>[] {
+  const text = bytes.toString()
+  assert.ok(text.endsWith('\r\n'))
+  return parse(text, { columns: true, record_delimiter: '\r\n', relax_quotes: false })
+}
+
+const formula = /^[=+\-@\t\r]/
+
+/** What a cell of text says once a spreadsheet has hidden the apostrophe. */
+const unhidden = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@＝＋－＠\t\r\n])/, '')
+
+export function assertCsv(rows: Record<string, string>[], said: Said, currency: Currency): void {
+  assert.equal(rows.length, said.rows.length)
+  rows.forEach((row, index) => {
+    const wanted = said.rows[index] as Said['rows'][number]
+    assert.deepEqual(Object.keys(row), [
+      'date',
+      'booked_at',
+      'transaction_id',
+      'kind',
+      'counterparty_name',
+      'counterparty_iban',
+      'reference',
+      'amount',
+      'currency',
+      'balance_after',
+    ])
+    const { name, reference, ...exact } = wanted
+    const { transaction_id: id, amount, balance_after: balance } = row
+    assert.deepEqual({ id, amount, balance }, exact)
+    assert.equal(row['currency'], currency)
+    assert.match(row['date'] as string, /^\d{4}-\d\d-\d\d$/)
+    assert.ok((row['booked_at'] as string).startsWith(`${row['date']}T`))
+    for (const [cell, text] of [
+      [row['counterparty_name'], name.toWellFormed()],
+      [row['reference'], reference.toWellFormed()],
+    ] as [string, string][]) {
+      assert.doesNotMatch(cell, formula)
+      assert.ok(cell === text || unhidden(cell) === text, JSON.stringify([cell, text]))
+    }
+  })
+  const net = sum(rows.map(({ amount }) => amount as string))
+  assert.equal(unitsOf(said.opening) + net, unitsOf(said.closing))
+}
+
+// ---- camt.053, by libxml2 and fast-xml-parser
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  parseTagValue: false,
+  trimValues: false,
+  isArray: (name: string) => ['Ntry', 'Bal'].includes(name),
+})
+
+/** As XML can say it: what it cannot hold is replaced, what is longer than a field is cut. */
+const inXml = (text: string): string =>
+  Array.from(
+    // oxlint-disable-next-line no-control-regex
+    text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd'),
+  )
+    .slice(0, 140)
+    .join('')
+
+export async function assertCamt(bytes: Buffer, said: Said, currency: Currency): Promise<void> {
+  const contents = bytes.toString()
+  const { valid, errors } = await validateXML({
+    xml: [{ fileName: 'statement.xml', contents }],
+    schema: [{ fileName: 'camt.053.001.08.xsd', contents: schema }],
+  })
+  assert.ok(valid, JSON.stringify(errors.slice(0, 3)))
+  const statement = parser.parse(contents).Document.BkToCstmrStmt.Stmt
+  const signed = ({ Amt, CdtDbtInd }: { Amt: Amount; CdtDbtInd: string }) => {
+    const text = typeof Amt === 'string' ? Amt : Amt['#text']
+    if (typeof Amt !== 'string') assert.equal(Amt['@_Ccy'], currency)
+    return CdtDbtInd === 'DBIT' ? `-${text}` : text
+  }
+  const balances = statement.Bal.map((each: never) => [each['Tp']['CdOrPrtry']['Cd'], signed(each)])
+  assert.deepEqual(balances, [
+    ['OPBD', said.opening],
+    ['CLBD', said.closing],
+  ])
+  const entries = (statement.Ntry ?? []) as never[]
+  const rows = entries.map((entry) => {
+    const details = entry['NtryDtls']['TxDtls'] as Details
+    const parties = details.RltdPties?.[entry['CdtDbtInd'] === 'DBIT' ? 'Cdtr' : 'Dbtr']
+    return {
+      id: entry['AcctSvcrRef'],
+      amount: signed(entry),
+      name: parties?.Pty.Nm ?? '',
+      reference: details.RmtInf?.Ustrd ?? '',
+    }
+  })
+  const wanted = said.rows.map(({ id, amount, name, reference }) => {
+    return { id: id.replaceAll('-', ''), amount, name: inXml(name), reference: inXml(reference) }
+  })
+  assert.deepEqual(rows, wanted)
+  assert.equal(new Set(entries.map((entry) => entry['NtryRef'])).size, entries.length)
+  const summary = statement.TxsSummry
+  for (const [total, isIn] of [
+    [summary.TtlNtries, () => true],
+    [summary.TtlCdtNtries, (amount: string) => !amount.startsWith('-')],
+    [summary.TtlDbtNtries, (amount: string) => amount.startsWith('-')],
+  ] as [{ NbOfNtries: string; Sum: string }, (amount: string) => boolean][]) {
+    const amounts = said.rows.map(({ amount }) => amount).filter(isIn)
+    assert.equal(total.NbOfNtries, `${amounts.length}`)
+    assert.equal(unitsOf(total.Sum), sum(amounts.map((amount) => amount.replace('-', ''))))
+  }
+  const net = unitsOf(signed(summary.TtlNtries.TtlNetNtry))
+  assert.equal(unitsOf(said.opening) + net, unitsOf(said.closing))
+}
+
+type Amount = string | { '#text': string; '@_Ccy': string }
+type Details = {
+  RltdPties?: Record<string, { Pty: { Nm: string } } | undefined>
+  RmtInf?: { Ustrd: string }
+}
+
+// ---- PDF, by pdf.js
+
+type Item = { str: string; width: number; transform: number[] }
+const ends = { out: 392, in: 467, balance: 542 }
+
+/** The figures of each column from top to bottom, by where they end. */
+async function readPdf(bytes: Buffer) {
+  const document = await getDocumentProxy(new Uint8Array(bytes))
+  const rows: { label: string; amount: string; balance: string }[] = []
+  const texts: string[] = []
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number)
+    const items = (await page.getTextContent()).items as Item[]
+    const byLine = new Map<number, Item[]>()
+    for (const item of items.filter(({ str }) => str.trim() !== '')) {
+      const y = Math.round(item.transform[5] as number)
+      byLine.set(y, [...(byLine.get(y) ?? []), item])
+    }
+    for (const line of byLine.values()) {
+      const at = (end: number) =>
+        line.find(({ transform, width }) => Math.abs((transform[4] as number) + width - end) < 1)
+          ?.str
+      const balance = at(ends.balance)
+      if (balance === undefined || !/^-?[\d,]+(\.\d+)?$/.test(balance)) continue
+      const [out, into] = [at(ends.out), at(ends.in)]
+      const amount = out === undefined ? (into ?? '') : `-${out}`
+      const label = line.map(({ str }) => str).join(' ')
+      const plain = (text: string) => text.replaceAll(',', '')
+      rows.push({ label, amount: plain(amount), balance: plain(balance) })
+    }
+    texts.push(items.map(({ str }) => str).join(' '))
+  }
+  const info = (await document.getMetadata()).info as Record<string, unknown>
+  const tree = await (await document.getPage(1)).getStructTree()
+  return { rows, texts, info, tree: JSON.stringify(tree) }
+}
+
+export async function assertPdf(bytes: Buffer, said: Said, month: string): Promise<void> {
+  const { rows, texts, info, tree } = await readPdf(bytes)
+  const isCarried = ({ label }: { label: string }) => label.includes('brought forward')
+  rows.forEach((row, index) => {
+    if (isCarried(row)) assert.equal(row.balance, rows[index - 1]?.balance)
+  })
+  assert.equal(rows.filter(isCarried).length >= texts.length - 2, true)
+  const own = rows.filter((row) => !isCarried(row))
+  assert.deepEqual(
+    own.map(({ amount, balance }) => [amount, balance]),
+    [
+      ['', said.opening],
+      ...said.rows.map(({ amount, balance }) => [amount, balance]),
+      ['', said.closing],
+    ],
+  )
+  texts.forEach((text, index) => {
+    assert.match(
+      text,
+      new RegExp(`Page ${index + 1} of ${texts.length}(?!\\d)`.replace(/ /g, '\\s+')),
+    )
+  })
+  assert.match(info['Title'] as string, new RegExp(`^Account statement ${month}, `))
+  assert.equal(info['Language'], 'en-GB')
+  for (const role of ['H1', 'Table', 'TH', 'TD']) assert.ok(tree.includes(`"role":"${role}"`), role)
+}
