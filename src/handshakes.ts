@@ -1,6 +1,6 @@
-// New connections before TLS. A handshake costs about 1 ms of the main thread. One starts at a time,
-// and only after the whole ClientHello has arrived. Between its flights a client may pause, so the
-// unfinished handshakes of one address are bounded: they could all go on in one moment.
+// New connections before TLS. A handshake costs about 1 ms of the main thread. One starts at a
+// time, and only after the whole ClientHello has arrived. Between its flights a client may pause,
+// so the unfinished handshakes of one address are bounded: they could all go on in one moment.
 import type { Socket } from 'node:net'
 import { AddressPool } from './address-pool.ts'
 import type { Connection } from './connections.ts'

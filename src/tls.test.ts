@@ -162,7 +162,7 @@ test('a good certificate is kept, any other is renewed under the same authority'
 test('a service that runs for long renews its certificate: clients that trust its authority stay', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const dataDir = await folder(t)
-  // Its last week has begun by the time that clients go by, so that both have to accept the new one.
+  // Ends up in its last week at the real time, so that real clients accept the new one too.
   const clock = fakeClock(now - 390 * day)
   const config = source(dataDir)
   const certificate = await loadCertificate(config, clock.now())

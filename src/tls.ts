@@ -49,9 +49,9 @@ export type Renewal = {
 }
 
 /**
- * Loads the certificate again each hour while the service runs: a local one is renewed a week before
- * its end, a configured one is read anew. New connections get it; open ones go on. A certificate
- * that cannot be loaded leaves the one in use and is tried again.
+ * Loads the certificate again each hour while the service runs: a local one is renewed a week
+ * before its end, a configured one is read anew. New connections get it; open ones go on. A
+ * certificate that cannot be loaded leaves the one in use and is tried again.
  */
 export function keepRenewed(parts: RenewalParts): Renewal {
   const { config, clock, log, server } = parts

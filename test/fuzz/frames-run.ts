@@ -25,9 +25,9 @@ export async function fuzzFrames(
   const findings: string[] = []
   const before = process.memoryUsage().rss
   let memory = 0
-  let isOver = false
+  const over = new AbortController()
   const judge = async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const signal = AbortSignal.timeout(answerTimeoutMs)
       const { status } = await bank
         .send('GET', '/healthz', { from: '127.0.0.99', headers: { connection: 'close' }, signal })
@@ -46,7 +46,7 @@ export async function fuzzFrames(
     atOnce,
     progress,
   })
-  isOver = true
+  over.abort()
   await judging
   if (memory > memoryMax) findings.push(`${Math.round(memory / 1e6)} MB more were held`)
   // Else the run would find nothing because it gets nowhere.

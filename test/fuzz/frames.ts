@@ -123,10 +123,13 @@ class Session {
     if (random.chance(88)) return repeated
     const bytes = Buffer.from(repeated)
     const at = random.below(bytes.length)
-    if (random.chance(50)) bytes[at] = random.below(256)
-    else if (random.chance(50)) return bytes.subarray(0, at)
-    else return Buffer.concat([bytes.subarray(0, at), uint32(random.below(2 ** 32)), bytes])
-    return bytes
+    bytes[at] = random.below(256)
+    const put = uint32(random.below(2 ** 32))
+    return random.pick([
+      bytes,
+      bytes.subarray(0, at),
+      Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at)]),
+    ])
   }
 
   private readonly kinds = [
