@@ -20,7 +20,7 @@ export type AuditEvent = {
   detail: string | null
 }
 
-/** The event of a command, which no person is known for: `operator` stands in place of an address. */
+/** The event of a command, whose actor is not known: `operator` stands in place of an address. */
 export const commandEvent = (
   now: number,
   about: Pick<AuditEvent, 'action'> & Partial<AuditEvent>,
