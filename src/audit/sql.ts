@@ -20,7 +20,7 @@ export type AuditEvent = {
   detail: string | null
 }
 
-/** The event of a command: no person is known, and `operator` stands in place of an address. */
+/** The event of a command, whose actor is not known: `operator` stands in place of an address. */
 export const commandEvent = (
   now: number,
   about: Pick<AuditEvent, 'action'> & Partial<AuditEvent>,

@@ -38,14 +38,18 @@ export const readErasable = statement(
     balance_after: 'int8',
     hash: 'text',
     previous: 'text?',
+    kind: 'text',
+    from_account_id: 'uuid',
+    to_account_id: 'uuid',
+    amount: 'int8',
     ...provenColumns,
     created_at: 'timestamptz',
   },
   `select t.id, d.seq, d.balance_after, encode(d.hash, 'hex') as hash,
           encode(p.hash, 'hex') as previous, t.kind, t.from_account_id, t.to_account_id, t.amount,
-          t.currency, encode(t.salt, 'hex') as salt, t.reference, t.counterparty_name, t.counterparty_iban,
-          encode(t.commitment, 'hex') as commitment, t.beneficiary_id, t.reversal_of, t.caller_id,
-          t.session_id, t.created_at
+          t.currency, encode(t.salt, 'hex') as salt, t.reference, t.counterparty_name,
+          t.counterparty_iban, encode(t.commitment, 'hex') as commitment, t.beneficiary_id,
+          t.reversal_of, t.caller_id, t.session_id, t.created_at
    from transfers t
    join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
    left join entries p on p.account_id = t.from_account_id and p.seq = t.from_seq - 1

@@ -158,7 +158,8 @@ test('not even the owner changes a text, brings one back or erases a part', asyn
     [`update transfers set reference = 'Other' where reference = 'Food'`, /append-only/],
     [`update transfers set salt = uuid_send(id) where reference = 'Food'`, /append-only/],
     [
-      `update transfers set salt = uuid_send(id), commitment = null, erasure_id = null where salt is null`,
+      `update transfers set salt = uuid_send(id), commitment = null, erasure_id = null
+       where salt is null`,
       /app/,
     ],
     [`update transfers set commitment = sha256('x') where salt is null`, /append-only/],

@@ -63,17 +63,13 @@ async function erasePage(db: Db, ids: readonly string[], erasureId: string): Pro
   if (ids.length === 0) return 0
   const rows = await db.run(readErasable, [[...ids]])
   for (const row of rows) {
-    const link = {
-      accountId: row.from_account_id,
-      seq: row.seq,
-      kind: row.kind,
-      amount: -row.amount,
-      balanceAfter: row.balance_after,
-      createdAt: row.created_at.getTime(),
-    }
-    if (
-      hashOf(row.previous ?? genesis, link, provenTerms(row.id, row, link.createdAt)) !== row.hash
-    ) {
+    const { id, seq, kind, amount, from_account_id: fromAccountId } = row
+    const createdAt = row.created_at.getTime()
+    const toAccountId = row.to_account_id
+    const about = provenTerms({ id, kind, fromAccountId, toAccountId, amount, createdAt }, row)
+    const balanceAfter = row.balance_after
+    const link = { accountId: fromAccountId, seq, kind, amount: -amount, balanceAfter, createdAt }
+    if (hashOf(row.previous ?? genesis, link, about) !== row.hash) {
       throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
     }
   }

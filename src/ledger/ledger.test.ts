@@ -37,8 +37,8 @@ test('the chain can be repeated by anybody who has the entries', async (t) => {
     `select e.account_id, e.seq, e.transfer_id, e.amount, e.balance_after,
             encode(e.hash, 'hex') as hash,
             (extract(epoch from e.created_at) * 1000)::bigint as at,
-            t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency, encode(t.salt, 'hex') as salt,
-            t.reference, t.caller_id, t.session_id
+            t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency,
+            encode(t.salt, 'hex') as salt, t.reference, t.caller_id, t.session_id
      from entries e join transfers t on t.id = e.transfer_id
      where e.account_id = $1 order by e.seq`,
     [from],

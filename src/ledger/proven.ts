@@ -1,11 +1,16 @@
 // The terms of a transfer as its row proves them: by its texts, or by what is left of erased ones.
 import type { RowOf } from '../database/statement.ts'
 import type { Currency } from '../money.ts'
-import { commitTexts, joinTerms } from './chain.ts'
+import { commitTexts, joinTerms, type Terms } from './chain.ts'
 import type { Kind } from './order.ts'
 import type { provenColumns } from './verify-sql.ts'
 
 type Row = RowOf<typeof provenColumns>
+
+/** What the entries of a transfer hold of it themselves. */
+type Shared = Pick<Terms, 'id' | 'fromAccountId' | 'toAccountId' | 'amount' | 'createdAt'> & {
+  kind: string
+}
 
 /** The commitment of a transfer's row, hexadecimal. */
 export const provenCommitment = (row: Row): string =>
@@ -18,19 +23,15 @@ export const provenCommitment = (row: Row): string =>
       })
 
 /** What the two entries of a transfer hash of it. */
-export const provenTerms = (id: string, row: Row, createdAt: number): string =>
+export const provenTerms = (shared: Shared, row: Row): string =>
   joinTerms(
     {
-      id,
-      kind: row.kind as Kind,
-      fromAccountId: row.from_account_id,
-      toAccountId: row.to_account_id,
-      amount: row.amount,
+      ...shared,
+      kind: shared.kind as Kind,
       currency: row.currency as Currency,
       beneficiaryId: row.beneficiary_id,
       reversalOf: row.reversal_of,
       callerId: row.caller_id,
-      createdAt,
     },
     row.session_id,
     provenCommitment(row),

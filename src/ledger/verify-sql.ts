@@ -29,12 +29,11 @@ export const countEntries = statement(
   `select coalesce(sum(last_seq), 0)::int8 as total from accounts`,
 )
 
-/** All that the chain holds of a transfer; without a salt, a commitment in place of its texts. */
+/**
+ * What the chain holds of a transfer beside the columns of its entries. Without a salt, there is a
+ * commitment in place of its texts.
+ */
 export const provenColumns = {
-  kind: 'text',
-  from_account_id: 'uuid',
-  to_account_id: 'uuid',
-  amount: 'int8',
   currency: 'text',
   salt: 'text?',
   reference: 'text',
@@ -49,6 +48,8 @@ export const provenColumns = {
 
 /**
  * Entries with their transfers, in the order of their primary key, after one and up to an account.
+ * What both hold is compared here and sent once: `flaw` names the first difference, and `other_id`
+ * is the account on the other side.
  */
 export const readPage = statement(
   'verify_read_page',
@@ -62,24 +63,32 @@ export const readPage = statement(
     balance_after: 'int8',
     entry_at: 'timestamptz',
     hash: 'text',
-    is_there: 'bool',
-    is_from: 'bool',
-    is_to: 'bool',
-    is_settlement: 'bool',
-    is_timely: 'bool',
+    flaw: 'text?',
+    other_id: 'uuid',
     ...provenColumns,
   },
   `select e.account_id, e.seq, e.transfer_id, e.kind as entry_kind, e.amount as entry_amount,
           e.balance_after, e.created_at as entry_at, encode(e.hash, 'hex') as hash,
-          t.id is not null as is_there,
-          t.from_account_id = e.account_id and t.from_seq = e.seq as is_from,
-          t.to_account_id = e.account_id and t.to_seq = e.seq as is_to,
-          coalesce(t.to_account_id = e.account_id and t.settled_seq = e.seq, false)
-            as is_settlement,
-          t.created_at = e.created_at as is_timely, t.kind,
-          t.from_account_id, t.to_account_id, t.amount, t.currency,
-          encode(t.salt, 'hex') as salt, t.reference, t.counterparty_name, t.counterparty_iban, encode(t.commitment, 'hex') as commitment,
-          t.beneficiary_id, t.reversal_of, t.caller_id, t.session_id
+          case
+            when t.id is null then 'missing'
+            when e.kind = 'settlement' then
+              case
+                when t.to_account_id = e.account_id and t.settled_seq = e.seq and e.amount = 0
+                  then null
+                else 'settlement'
+              end
+            when (e.account_id, e.seq) not in
+              ((t.from_account_id, t.from_seq), (t.to_account_id, t.to_seq)) then 'place'
+            when abs(e.amount) <> t.amount or (e.amount < 0) <> (t.from_account_id = e.account_id)
+              then 'amount'
+            when e.kind <> t.kind then 'kind'
+            when e.created_at <> t.created_at then 'time'
+          end as flaw,
+          case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
+            as other_id,
+          t.currency, encode(t.salt, 'hex') as salt, t.reference, t.counterparty_name,
+          t.counterparty_iban, encode(t.commitment, 'hex') as commitment, t.beneficiary_id,
+          t.reversal_of, t.caller_id, t.session_id
    from (
      select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash
      from entries where (account_id, seq) > ($1, $2) and account_id <= $3

@@ -167,43 +167,46 @@ function step(walk: Walk, entry: Entry): void {
     if (walk.seq >= end.last_seq) fail(`${at}: the account ends before it`)
     fail(`${at}: entry ${walk.seq + 1n} is missing before it`)
   }
-  if (!entry.is_there) fail(`${at}: its transfer ${entry.transfer_id} is missing`)
+  if (entry.flaw !== null) fail(`${at}: ${flaws[entry.flaw]} (${entry.transfer_id})`)
   if (entry.currency !== end.currency) fail(`${at}: its currency is not the account's`)
+  const { account_id: accountId, seq, entry_kind: kind, entry_amount: amount } = entry
   const createdAt = entry.entry_at.getTime()
-  const { amount, about } =
-    entry.entry_kind === 'settlement' ? settledBy(entry, at) : movedBy(entry, at, createdAt)
   if (createdAt < walk.at) fail(`${at}: its time is not right`)
   const balanceAfter = walk.balance + amount
   if (entry.balance_after !== balanceAfter) {
     fail(`${at}: the balance after it is ${entry.balance_after}, not ${balanceAfter}`)
   }
-  const { account_id: accountId, seq, entry_kind: kind } = entry
+  const about = kind === 'settlement' ? entry.transfer_id : termsIn(entry, createdAt)
   const hash = hashOf(walk.hash, { accountId, seq, kind, amount, balanceAfter, createdAt }, about)
   if (entry.hash !== hash) fail(`${at}: the chain breaks`)
   if (walk.since?.seq === seq && walk.since.hash !== hash) {
     fail(`${at}: it is another than in the earlier heads`)
   }
-  Object.assign(walk, { seq, balance: balanceAfter, hash, at: createdAt })
+  walk.seq = seq
+  walk.balance = balanceAfter
+  walk.hash = hash
+  walk.at = createdAt
 }
 
-type Proven = { amount: bigint; about: string }
-
-/** What an entry of a transfer has to say. */
-function movedBy(entry: Entry, at: string, createdAt: number): Proven {
-  const id = entry.transfer_id
-  if (!entry.is_from && !entry.is_to) fail(`${at}: its transfer ${id} does not name it`)
-  const amount = entry.is_from ? -entry.amount : entry.amount
-  if (entry.entry_amount !== amount) fail(`${at}: its amount is not that of transfer ${id}`)
-  if (entry.entry_kind !== entry.kind) fail(`${at}: its kind is not that of its transfer`)
-  if (!entry.is_timely) fail(`${at}: its time is not right`)
-  return { amount, about: provenTerms(id, entry, createdAt) }
+/** In what an entry and its transfer differ, by the name that the statement gives it. */
+const flaws: Readonly<Record<string, string>> = {
+  missing: 'its transfer is missing',
+  settlement: 'its transfer does not say that it was settled',
+  place: 'its transfer does not name it',
+  amount: 'its amount is not that of its transfer',
+  kind: 'its kind is not that of its transfer',
+  time: 'its time is not right',
 }
 
-/** What the entry of a settlement has to say. */
-function settledBy(entry: Entry, at: string): Proven {
+function termsIn(entry: Entry, createdAt: number): string {
+  const { account_id: own, other_id: other, entry_kind: kind, entry_amount: amount } = entry
   const id = entry.transfer_id
-  if (!entry.is_settlement) fail(`${at}: its transfer ${id} does not say that it was settled`)
-  return { amount: 0n, about: id }
+  return provenTerms(
+    amount < 0n
+      ? { id, kind, fromAccountId: own, toAccountId: other, amount: -amount, createdAt }
+      : { id, kind, fromAccountId: other, toAccountId: own, amount, createdAt },
+    entry,
+  )
 }
 
 /** The account says of itself what its entries say. */
