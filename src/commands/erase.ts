@@ -80,7 +80,8 @@ export async function eraseTextsBefore(
   if (before > limit) {
     throw new Error(`Records from ${dayOf(limit)} on are within their legal time.`)
   }
-  const id = await record(db, now, { detail: `texts of transfers before ${dayOf(before)}` })
+  const detail = `texts of transfers before ${dayOf(before)}`
+  const id = await transaction(db, (tx) => record(tx, now, { detail }))
   const { erased, pending } = await eraseBefore(db, before, id)
   const left = pending === 0n ? '' : ` ${pending} are pending still and keep theirs.`
   return `The texts of ${erased} transfers were erased.${left}\n`

@@ -14,6 +14,7 @@ import { rfc3339, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connect.ts'
 import { one } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
 import { firstId, lastId } from '../ids.ts'
 import { listTransfersFrom } from '../ledger/history-sql.ts'
 import { transferOf } from '../ledger/post.ts'
@@ -46,7 +47,8 @@ export async function personAsJson(
 ): Promise<AsyncGenerator<string>> {
   const found = await one(db, findPerson, [who])
   if (!found) throw new Error('There is no such user.')
-  await addEvents(db, [commandEvent(now, { action: 'exportPerson', target: found.id })])
+  const event = commandEvent(now, { action: 'exportPerson', target: found.id })
+  await transaction(db, (tx) => addEvents(tx, [event]))
   return write(db, found.id, now)
 }
 

@@ -1,6 +1,8 @@
 // Erases the texts of transfers: reference, name and IBAN of the counterparty, with the salt without
 // which their commitment says nothing of them. The chain stays whole.
+import type { Database } from '../database/connect.ts'
 import { type Db, one } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../ids.ts'
 import { genesis, hashOf } from './chain.ts'
 import { countPending, eraseTexts, listBefore, listOfAccount, readErasable } from './erase-sql.ts'
@@ -14,7 +16,7 @@ const rowsPerPage = 500
  * @param erasureId the audit event that is the record of it
  */
 export async function eraseBefore(
-  db: Db,
+  db: Database,
   before: number,
   erasureId: string,
 ): Promise<{ erased: number; pending: bigint }> {
@@ -28,7 +30,7 @@ export async function eraseBefore(
       BigInt(rowsPerPage),
     ])
     const ids = page.map(({ id }) => id)
-    erased += await erasePage(db, ids, erasureId)
+    erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
     after = ids.at(-1)
   }
   const waiting = await one(db, countPending, [new Date(before)])
@@ -37,7 +39,7 @@ export async function eraseBefore(
 
 /** Erases all transfers from and to an account. */
 export async function eraseOfAccount(
-  db: Db,
+  db: Database,
   accountId: string,
   erasureId: string,
 ): Promise<number> {
@@ -49,7 +51,7 @@ export async function eraseOfAccount(
       BigInt(rowsPerPage),
     ])
     const ids = page.map(({ transfer_id: id }) => id)
-    erased += await erasePage(db, ids, erasureId)
+    erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
     after = page.at(-1)?.seq
   }
   return erased
@@ -59,9 +61,9 @@ export async function eraseOfAccount(
  * What is erased cannot be proven afterwards to have been right, so it is proven before: texts that
  * were changed are evidence, and stay.
  */
-async function erasePage(db: Db, ids: readonly string[], erasureId: string): Promise<number> {
+async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Promise<number> {
   if (ids.length === 0) return 0
-  const rows = await db.run(readErasable, [[...ids]])
+  const rows = await tx.run(readErasable, [[...ids]])
   for (const row of rows) {
     const { id, seq, kind, amount, from_account_id: fromAccountId } = row
     const createdAt = row.created_at.getTime()
@@ -73,7 +75,7 @@ async function erasePage(db: Db, ids: readonly string[], erasureId: string): Pro
       throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
     }
   }
-  const written = await db.run(eraseTexts, [
+  const written = await tx.run(eraseTexts, [
     rows.map(({ id }) => id),
     rows.map((row) => Buffer.from(provenCommitment(row), 'hex')),
     erasureId,
