@@ -17,6 +17,7 @@ export type Outgoing = ServerResponse | Http2ServerResponse
 export type Listener = http.Server | http2.Http2SecureServer
 
 const connectionsOf = new WeakMap<Listener, Connections>()
+
 /** Who counts and records what a listener answers by itself. */
 export type Attendant = {
   /** The client's address. */
@@ -105,8 +106,7 @@ export function plainListener(
       return void response.end()
     })
   }
-  const connections = new Connections({ connectionsMax, isAnsweredEarly: true })
-  guard(server, redirect, newRequestId, connections)
+  guard(server, redirect, newRequestId, new Connections({ connectionsMax, isAnsweredEarly: true }))
   return server
 }
 

@@ -1,4 +1,4 @@
-// Clients that take many connections make room for others, and none holds up the end of the service.
+// Clients that take many connections make room for others, and none holds up the end of a service.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
