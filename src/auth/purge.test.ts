@@ -23,7 +23,8 @@ const counts = async ({ sql }: World) => {
 test('sessions and their tokens, links and devices go when their time is over, to the millisecond', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
-  t.after(() => db.close())
+  const lane = db.openLane()
+  t.after(() => Promise.all([lane.close(), db.close()]))
   const ada = await bank.login('ada')
   await ada.post('/api/v1/auth/logout')
   const begun = bank.clock.now()
@@ -42,7 +43,7 @@ test('sessions and their tokens, links and devices go when their time is over, t
     [365 * day, { links: 0, sessions: 0, tokens: 0, devices: 0 }],
   ]
   for (const [at, left] of steps) {
-    await purgeOnce(db, begun + at, ages)
+    await purgeOnce(lane, begun + at, ages)
     assert.deepEqual(await counts(bank), left, `after ${at} ms`)
   }
 })
@@ -50,7 +51,8 @@ test('sessions and their tokens, links and devices go when their time is over, t
 test('more than a batch goes in one sweep, also sessions with thousands of tokens; a row that is locked is left', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
-  t.after(() => db.close())
+  const lane = db.openLane()
+  t.after(() => Promise.all([lane.close(), db.close()]))
   await bank.sql(
     `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
      select gen_random_uuid(), $1, '2025-01-01', '2025-01-01',
@@ -66,10 +68,10 @@ test('more than a batch goes in one sweep, also sessions with thousands of token
   const live = await bank.login('ada')
   await bank.sql('begin')
   await bank.sql('select from sessions order by ends_at limit 1 for update')
-  await purgeOnce(db, bank.clock.now(), ages)
+  await purgeOnce(lane, bank.clock.now(), ages)
   await bank.sql('commit')
   assert.deepEqual(await counts(bank), { sessions: 2, tokens: 1, links: 0, devices: 1 })
-  await purgeOnce(db, bank.clock.now(), ages)
+  await purgeOnce(lane, bank.clock.now(), ages)
   assert.deepEqual(await counts(bank), { sessions: 1, tokens: 1, links: 0, devices: 1 })
   assert.equal((await live.get('/api/v1/me')).status, 200)
 })

@@ -3,6 +3,7 @@
 import { scheduler } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { databaseNow } from '../database/clocks.ts'
 import type { Database } from '../database/connect.ts'
 import { type Db, statement } from '../database/statement.ts'
 
@@ -98,13 +99,17 @@ export async function purgeOnce(
   while (await purgeBatch(db, now, ages)) await scheduler.wait(batchPauseMs, { signal })
 }
 
-/** Purges from time to time until stopped. A database out of reach only means: later. */
+/**
+ * Purges from time to time until stopped, by the database's clock. A database out of reach, or a
+ * process whose clock differs from the database's, only means: later.
+ */
 export function startPurge(db: Database, clock: Clock, ages: Ages): { stop(): Promise<void> } {
   const lane = db.openLane()
   const stopping = new AbortController()
   let underWay: Promise<void> | undefined
   const sweep = () => {
-    underWay ??= purgeOnce(lane, clock.now(), ages, stopping.signal)
+    underWay ??= databaseNow(lane, clock)
+      .then((now) => purgeOnce(lane, now, ages, stopping.signal))
       .catch(() => {})
       .finally(() => (underWay = undefined))
   }
