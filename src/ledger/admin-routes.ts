@@ -139,7 +139,7 @@ const reverse = route({
   async handle({ params, body, headers, caller, db, service }) {
     const key = keyOf(headers)
     const original = await originalOf(db, params.id)
-    // Older than the legal time: nobody could say any more whose name stands on the way back.
+    // Past its legal time. The payee's name, under which the payer sees it, is gone.
     if (original.isErased) refuse('illegal_transition')
     const posted = await service.ledger.submit({
       ...backOf(original, 'reversal', body.reason),

@@ -12,7 +12,7 @@ export const listBefore = statement(
    order by id limit $4`,
 )
 
-/** What is not to be erased yet although it is old: nobody has settled or returned it. */
+/** Old transfers that keep their texts: they were neither settled nor returned yet. */
 export const countPending = statement(
   'erase_count_pending',
   ['timestamptz'],

@@ -1,5 +1,5 @@
-// Erases the texts of transfers: reference, name and IBAN of the counterparty, with the salt without
-// which their commitment says nothing of them. The chain stays whole.
+// Erases the texts of transfers (reference, name and IBAN of the counterparty) and their salt.
+// Without the salt their commitment tells nothing. The chain stays whole.
 import type { Database } from '../database/connect.ts'
 import { type Db, one } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
@@ -11,7 +11,7 @@ import { provenCommitment, provenTerms } from './proven.ts'
 const rowsPerPage = 500
 
 /**
- * Erases all transfers from before that time that nothing can become of any more.
+ * Erases the texts of all transfers from before that time, save pending ones.
  *
  * @param erasureId the audit event that is the record of it
  */
@@ -37,7 +37,7 @@ export async function eraseBefore(
   return { erased, pending: waiting?.count ?? 0n }
 }
 
-/** Erases all transfers from and to an account. */
+/** Erases the texts of all transfers from and to an account. */
 export async function eraseOfAccount(
   db: Database,
   accountId: string,
@@ -57,10 +57,7 @@ export async function eraseOfAccount(
   return erased
 }
 
-/**
- * What is erased cannot be proven afterwards to have been right, so it is proven before: texts that
- * were changed are evidence, and stay.
- */
+/** Proves the texts before they are erased: texts that were changed are evidence, and stay. */
 async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Promise<number> {
   if (ids.length === 0) return 0
   const rows = await tx.run(readErasable, [[...ids]])

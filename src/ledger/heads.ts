@@ -1,5 +1,5 @@
-// Heads of chains: the last entry of every account at some time, kept outside of the bank. Whoever
-// rewrites the books from then on cannot rewrite these.
+// Heads of chains: the last entry of every account at some time, in a file outside of the database.
+// A later rewrite of the books cannot reach it.
 import { createHash } from 'node:crypto'
 
 export type Head = { accountId: string; seq: bigint; hash: string }
@@ -48,7 +48,7 @@ export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<He
   return digest
 }
 
-/** Lines without their ends; one that is longer than any of ours is not read on. */
+/** Lines without their ends. A line that never ends is not read into memory. */
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of text) {
@@ -60,7 +60,7 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** Hands earlier heads out page by page, in step with the accounts. */
+/** Gives earlier heads page by page, in step with the accounts. */
 export function matchHeads(heads: AsyncIterable<Head> | undefined): {
   /** Gives each head of an account up to that one that was not given before. */
   upTo(lastId: string, give: (head: Head) => void): Promise<void>

@@ -17,7 +17,6 @@ export function rowsOf({ made, touched }: Plan): ValuesOf<typeof writeBatch.take
     transfers.map(({ createdAt }) => new Date(createdAt)),
     transfers.map(({ callerId }) => callerId),
     transfers.map(({ kind }) => kind),
-    transfers.map(({ status }) => status),
     transfers.map(({ currency }) => currency),
     transfers.map(({ reference }) => reference),
     transfers.map(({ beneficiaryId }) => beneficiaryId),

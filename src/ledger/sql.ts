@@ -115,7 +115,8 @@ export const readTransfers = statement(
 /**
  * Every row of a batch, in one statement: the transfers, two entries for each, what is remembered
  * against duplicates, and the accounts as they stand afterwards. An array costs more than its
- * bytes, so the two hashes and the salt of a transfer are one item.
+ * bytes: the two hashes and the salt of a transfer are one item, and its first status follows from
+ * where the money goes.
  */
 export const writeBatch = statement(
   'ledger_write_batch',
@@ -128,7 +129,6 @@ export const writeBatch = statement(
     'int8[]',
     'timestamptz[]',
     'uuid[]',
-    'text[]',
     'text[]',
     'text[]',
     'text[]',
@@ -152,17 +152,19 @@ export const writeBatch = statement(
   {},
   `with made as materialized (
      select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id,
-       kind, status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+       kind, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+       case when kind = 'transfer' and counterparty_iban is not null then 'pending'
+         else 'completed' end as status,
        reversal_of, from_balance, to_balance, substring(proof, 1, 32) as from_hash,
        substring(proof, 33, 32) as to_hash, substring(proof, 65, 16) as salt, fingerprint,
        session_id
      from unnest(
        $1::uuid[], $2::uuid[], $3::uuid[], $4::int8[], $5::int8[], $6::int8[], $7::timestamptz[],
-       $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::uuid[], $14::text[],
-       $15::text[], $16::uuid[], $17::int8[], $18::int8[], $19::bytea[], $20::uuid[], $21::uuid[]
+       $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
+       $14::text[], $15::uuid[], $16::int8[], $17::int8[], $18::bytea[], $19::uuid[], $20::uuid[]
      ) as m (
        id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
-       status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+       currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
        reversal_of, from_balance, to_balance, proof, fingerprint, session_id
      )
    ), transfers_made as (
@@ -193,8 +195,8 @@ export const writeBatch = statement(
    update accounts a
    set balance = s.balance, last_seq = s.last_seq, last_hash = s.last_hash,
        last_entry_at = s.last_entry_at, spent_on = s.spent_on::date, spent_amount = s.spent_amount
-   from unnest($22::uuid[], $23::int8[], $24::int8[], $25::bytea[], $26::timestamptz[], $27::text[],
-               $28::int8[])
+   from unnest($21::uuid[], $22::int8[], $23::int8[], $24::bytea[], $25::timestamptz[], $26::text[],
+               $27::int8[])
      as s (id, balance, last_seq, last_hash, last_entry_at, spent_on, spent_amount)
    where a.id = s.id`,
 )
