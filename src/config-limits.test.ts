@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { defaultLimits, readConfig } from './config.ts'
 
-test('the default windows are those of section 7 of the contract', () => {
+test('the default windows are the documented ones', () => {
   const second = 1000
   const minute = 60_000
   const hour = 3_600_000
@@ -24,6 +24,7 @@ test('the default windows are those of section 7 of the contract', () => {
     reset: { perEmail: window(3, hour), perAddress: window(30, hour) },
     address: { burst: window(100, second) },
     badTokens: { burst: window(100, minute) },
+    docs: { burst: window(50, second), sustained: window(1000, hour) },
   })
 })
 

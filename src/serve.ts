@@ -103,8 +103,9 @@ async function keepEmbedded(folder: string, log: Log): Promise<Kept> {
 /** Brings a database to where the service can run on it. */
 export async function prepare(address: Address): Promise<void> {
   try {
-    await requireSameTime(address, clock)
+    // Also refuses a server that is too old to be asked for its time.
     await migrate(address)
+    await requireSameTime(address, clock)
     await provision(address, clock.now())
   } catch (thrown) {
     if (thrown instanceof Unstartable) throw thrown

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { bank, type Bank, finishing, payElsewhere } from '../../test/bank.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
 import type { Database } from '../database/connect.ts'
 import { commitTexts } from './chain.ts'
 import { eraseBefore } from './erase.ts'
@@ -34,7 +35,7 @@ async function books(t: TestContext): Promise<Books> {
   await pay('Food')
   await pay('Fuel')
   const event = commandEvent(clock.now(), { action: 'erase' })
-  await addEvents(owner, [event])
+  await transaction(owner, (tx) => addEvents(tx, [event]))
   return { ...made, owner, from, to, before, event: event.id }
 }
 
