@@ -120,9 +120,9 @@ test("a page of a customer's transfers reads little of each account, and misses 
   for (const { id } of ids) sources.push(id as string)
   await made.sql(
     `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at,
-       caller_id, kind, status, currency, reference)
-     select gen_random_uuid(), source, gen_random_uuid(), 1, 1, 1, now(), $2, 'transfer',
-       'completed', 'EUR', ''
+       caller_id, session_id, kind, status, currency, reference, salt)
+     select gen_random_uuid(), source, gen_random_uuid(), 1, 1, 1, now(), $2, $2, 'transfer',
+       'completed', 'EUR', '', '\\x00000000000000000000000000000000'
      from unnest($1::uuid[]) with ordinality as s (source, n), generate_series(1, n * n / 20)`,
     [sources, people.ada.id],
   )

@@ -37,9 +37,9 @@ async function fill(bank: World, account: string, count: number): Promise<void> 
      made as (select i, gen_random_uuid() as id from generate_series(1, $2::int) i),
      moved as (
        insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
-         created_at, caller_id, kind, status, currency, reference)
-       select id, (select id from cash), $1, i, i, 1, '2026-01-02T08:00:00Z', $1, 'deposit',
-         'completed', 'EUR', 'Counter ' || i from made)
+         created_at, caller_id, session_id, kind, status, currency, reference, salt)
+       select id, (select id from cash), $1, i, i, 1, '2026-01-02T08:00:00Z', $1, $1, 'deposit',
+         'completed', 'EUR', 'Counter ' || i, '\\x00000000000000000000000000000000' from made)
      insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
        kind)
      select $1, id, i, 1, i, '2026-01-02T08:00:00Z', sha256(''), 'deposit' from made`,

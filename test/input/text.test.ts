@@ -6,7 +6,7 @@ import type { Route } from '../../src/route.ts'
 import { routes } from '../../src/routes.ts'
 import { type Belongings, belongingsOf, partsOf, pathOf, sendTo } from '../requests.ts'
 import { openAccount } from '../scene.ts'
-import { password, type Reply, world, type World } from '../world.ts'
+import { password, people, type Reply, world, type World } from '../world.ts'
 import { refusedCharacters, taken } from './characters.ts'
 import { bodyFields, type Field, longestOf, textFields, userOf } from './fields.ts'
 
@@ -172,7 +172,8 @@ test('no byte of any answer is markup, whatever is stored', async (t) => {
     `A & B's &amp; &#60;b&#62; ${turn}`.replaceAll(';', ','),
   )
   const email = "o'neil&sons&lt@example.com"
-  const changed = await root.patch(`/api/v1/admin/users/${own.user}`, { email })
+  // Of another person: a change of it ends the sessions of the one it belongs to.
+  const changed = await root.patch(`/api/v1/admin/users/${people.ben.id}`, { email })
   assert.deepEqual([changed.status, changed.body.email], [200, email])
   assert.doesNotMatch(changed.text, markup)
   const replies = await readAll(bank, own)
@@ -208,14 +209,15 @@ test('no byte of a refusal is markup, whatever the request named', async (t) => 
   }
 })
 
-test('a statement comes as JSON alone: there are no cells a spreadsheet could compute', async (t) => {
+test('no cell of a statement is one that a spreadsheet computes, whatever is stored', async (t) => {
   const bank = await world(t)
   const own = await ownOf(bank)
+  await fillAll(bank, own, (_, turn) => `+1+${turn}`)
   const ada = await bank.as('ada')
-  for (const accept of ['text/csv', 'application/pdf', 'application/xml', 'text/html']) {
-    const reply = await ada.get(`/api/v1/accounts/${own.account}/statement`, {
-      headers: { accept },
-    })
-    assert.deepEqual([reply.status, reply.body.code], [406, 'not_acceptable'], accept)
+  for (const account of [own.account, own.savings]) {
+    const reply = await ada.get(`/api/v1/accounts/${account}/statement?format=csv`)
+    assert.equal(reply.status, 200, reply.text)
+    assert.match(reply.text, /'\+1\+/)
+    assert.doesNotMatch(reply.text, /(^|[,"\n])[=@\t\r]|(^|[,"\n])[+-](?!\d+\.\d\d[,\r])/)
   }
 })
