@@ -58,3 +58,9 @@ function isRepeated(rawHeaders: readonly string[], name: string, before: number)
   }
   return false
 }
+
+/** What the parser refused, and a request that did not arrive in time. */
+export const clientErrors: Record<string, Code> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}

@@ -6,10 +6,10 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answer, type Fields, write, writeRaw } from './answers-below.ts'
 import { type Connection, Connections } from './connections.ts'
-import { asRefusal, type Code, Refusal } from './errors.ts'
+import { asRefusal, Refusal } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
 import { Handshakes } from './handshakes.ts'
-import { isHttp2, mostHeaderBytes, mostHeaderFields, problemOf } from './malformed.ts'
+import { clientErrors, isHttp2, mostHeaderBytes, mostHeaderFields, problemOf } from './malformed.ts'
 import { tlsOptions } from './tls.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
@@ -275,12 +275,6 @@ function cutWhenLate({ stream }: Http2ServerRequest): void {
     clearTimeout(body)
     clearTimeout(unread)
   })
-}
-
-/** What the parser refused, and a request that did not arrive in time. */
-const clientErrors: Record<string, Code> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
 /** Takes no new connection, answers what is under way, and resolves when all is closed. */

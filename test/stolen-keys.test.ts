@@ -201,8 +201,10 @@ test('both commands work beside a running service, are on record, and name what 
   const { rows } = await bank.sql(
     `select action, detail, address from audit_events where address = 'operator' order by id`,
   )
+  const keys = await bank.sql('select kid from signing_keys where retired_at is null')
+  const kid = keys.rows[0]?.['kid'] as string
   assert.deepEqual(rows, [
-    { action: 'rotateKeys', detail: 'earlier keys revoked', address: 'operator' },
+    { action: 'rotateKeys', detail: `${kid}; earlier keys revoked`, address: 'operator' },
     { action: 'rotateSecrets', detail: 'cursor, refresh, limit', address: 'operator' },
   ])
 })

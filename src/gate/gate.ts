@@ -1,6 +1,6 @@
 // The gate. Every request passes its steps in one order, and nothing but data on the route decides.
-// While the clocks of the process and the database differ, every route but those that are limited by
-// address alone is refused (503).
+// While the clocks of the process and the database differ, every route is refused (503), except
+// those that are limited by address alone.
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../address.ts'
 import type { Clocks } from '../database/clocks.ts'
@@ -66,7 +66,7 @@ export type Admission = {
 
 export type Accepted = {
   caller: Caller | undefined
-  /** One of the identifiers names what is gone: only a route with `whenGone` is let through then. */
+  /** An identifier names what is gone. Only a route with `whenGone` is let through then. */
   isGone: boolean
 }
 

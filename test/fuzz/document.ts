@@ -18,6 +18,8 @@ export type Documented = {
   /** Whether the body is what the reference says; undefined means that there has to be none. */
   fits(route: Route, status: number, body: unknown): Promise<boolean>
   headersOf(route: Route, status: number): string[]
+  /** The media types of that answer. */
+  mediaTypes(route: Route, status: number): string[]
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document
@@ -63,4 +65,5 @@ export const documented: Documented = {
     return (await judge)(body)
   },
   headersOf: (route, status) => Object.keys(placeOf(route, status)?.reply.headers ?? {}),
+  mediaTypes: (route, status) => Object.keys(placeOf(route, status)?.reply.content ?? {}),
 }

@@ -104,6 +104,10 @@ export async function wrongWith(pool: Pool, heard: Heard): Promise<string[]> {
 
 const uuid = new RegExp(uuidPattern)
 
+/** A file is no JSON; its own tests read it. */
+const isFile = (headers: Record<string, string | undefined>): boolean =>
+  headers['content-disposition']?.startsWith('attachment;') ?? false
+
 function wrongHeaders({ answer: { status, headers }, text, sent }: Heard): string[] {
   const wrong: string[] = []
   for (const [name, value] of Object.entries(securityHeaders)) {
@@ -113,8 +117,10 @@ function wrongHeaders({ answer: { status, headers }, text, sent }: Heard): strin
   for (const name of ['server', 'x-powered-by', 'set-cookie', 'access-control-allow-origin']) {
     if (headers[name] !== undefined) wrong.push(`there is a header ${name}`)
   }
-  if (text !== '' && headers['content-type'] !== json) wrong.push('the content type is another')
-  if (/[<>&\u2028\u2029]/.test(text)) wrong.push('raw markup')
+  if (!isFile(headers)) {
+    if (text !== '' && headers['content-type'] !== json) wrong.push('the content type is another')
+    if (/[<>&\u2028\u2029]/.test(text)) wrong.push('raw markup')
+  }
   // The parser refuses before it tells the method.
   const isUnread = (status === 400 || status === 431) && headers['connection'] === 'close'
   if (sent.method === 'HEAD' && text !== '' && !isUnread) wrong.push('HEAD has a body')
@@ -160,6 +166,11 @@ async function wrongByReference(heard: Heard): Promise<string[]> {
   // What the wire refuses does not reach the limits.
   const isEarly = code === 'invalid_request' && headers['ratelimit'] === undefined
   const wrong = isEarly ? [] : missing.map((name) => `no ${name}`)
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (isFile(headers) && type !== 'application/json') {
+    const isDocumented = status === 200 && documented.mediaTypes(route, status).includes(type)
+    return isDocumented ? wrong : [...wrong, `a file of the type ${type}`]
+  }
   if (sent.method !== 'HEAD' && !(await documented.fits(route, status, body))) {
     wrong.push('the body is not what the reference says')
   }
@@ -167,7 +178,7 @@ async function wrongByReference(heard: Heard): Promise<string[]> {
 }
 
 /** Documented for answers that may do without. */
-const optional = new Set(['Idempotency-Replayed', 'Location'])
+const optional = new Set(['Content-Disposition', 'Idempotency-Replayed', 'Location'])
 
 /** Who has no grant is refused by what he is, before anything of his request is looked at. */
 function wrongAccess(heard: Heard): string[] {

@@ -13,7 +13,7 @@ const always: Record<string, string | RegExp> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
-  vary: /^Authorization(, Origin)?$/,
+  vary: /^Authorization(, Origin)?(, Accept-Encoding)?$/,
   'x-request-id': uuid,
 }
 const limits: Record<string, RegExp> = {
