@@ -31,9 +31,10 @@ export type Heard = {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads an answer. Throws when its bytes are not UTF-8 or, where they say so, not JSON. */
+/** Reads an answer. Throws when its text is not UTF-8 or, where it says so, not JSON. */
 export function hear(draft: Draft, sent: Sent, answer: Answer): Heard {
-  const text = decoder.decode(answer.bytes)
+  const isBinary = answer.headers['content-type'] === 'application/pdf'
+  const text = isBinary ? answer.bytes.toString('latin1') : decoder.decode(answer.bytes)
   const isJson = answer.headers['content-type']?.startsWith('application/json') === true
   const body: unknown = isJson && text !== '' ? JSON.parse(text) : undefined
   // A yes to an address that is spelt oddly comes from the route that was meant.
