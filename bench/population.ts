@@ -113,7 +113,7 @@ export async function store(
         amount: 1n,
         currency: 'EUR',
         reference: `Stored ${++stored}`,
-        caller: { userId, sessionId: sessions[0]?.id as string, role: 'customer' },
+        caller: { userId, sessionId: sessions[0]?.id as string, kid: null, role: 'customer' },
       }
       const thrown = await ledger.submit(order).then(
         () => undefined,

@@ -132,6 +132,10 @@ const relations: [(config: Partial<Config>, env: Environment) => boolean, string
     'STRONGROOM_TOKEN_TTL may not be longer than STRONGROOM_SESSION_MAX.',
   ],
   [
+    (config) => exceeds(config.tokenTtl, config.sessionKeep),
+    'STRONGROOM_TOKEN_TTL may not be longer than STRONGROOM_SESSION_KEEP.',
+  ],
+  [
     (config) => areEqualPorts(config.httpsPort, config.httpPort),
     'STRONGROOM_HTTPS_PORT and STRONGROOM_HTTP_PORT have to differ.',
   ],

@@ -55,7 +55,12 @@ export async function bank(t: TestContext): Promise<Bank> {
     )
   }
   const deposit = async (to: string, amount: bigint) => {
-    const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+    const caller = {
+      userId: people.root.id,
+      sessionId: sessions.root,
+      kid: null,
+      role: 'admin',
+    } as const
     const from = bankAccount('cash', 'EUR')
     await ledger.submit({
       kind: 'deposit',
@@ -96,7 +101,7 @@ export async function bank(t: TestContext): Promise<Bank> {
       amount: 1n,
       currency: 'EUR',
       reference: '',
-      caller: { userId: people.ada.id, sessionId: sessions.ada, role: 'customer' },
+      caller: { userId: people.ada.id, sessionId: sessions.ada, kid: null, role: 'customer' },
       ...more,
     }),
   }
@@ -127,7 +132,12 @@ export function finishing(
   kind: 'settlement' | 'return',
 ): Order {
   const [fromAccountId, toAccountId] = kind === 'return' ? [clearing, payer] : [payer, clearing]
-  const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+  const caller = {
+    userId: people.root.id,
+    sessionId: sessions.root,
+    kid: null,
+    role: 'admin',
+  } as const
   const money = { amount, currency: 'EUR', reference: '' } as const
   return { kind, fromAccountId, toAccountId, ...money, originalId: id, caller }
 }

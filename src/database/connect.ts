@@ -1,11 +1,12 @@
 // Connections to PostgreSQL, apart by purpose: pipelined lanes for look-ups by identifier, which
-// every request waits for; connections for handlers' reads; a pool for transactions.
+// every request waits for; lanes and connections for handlers' reads; a pool for transactions.
 import pg from 'pg'
 import { refuse } from '../errors.ts'
 import { corkable } from './cork.ts'
 import { translate } from './failure.ts'
 import { type Lookups, openLookups } from './lookup.ts'
 import { openPool } from './pool.ts'
+import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
 import { openSnapshots, type Snapshot } from './snapshot.ts'
 import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
@@ -189,7 +190,7 @@ export interface Database extends Db, Lookups {
    * nothing was done. The audit trail of staff's changes is written here.
    */
   readonly beforeCommit?: (tx: Db, made: unknown) => Promise<void>
-  /** The same database, whose reads are counted as that caller's: see {@link openReaders}. */
+  /** The same database, whose reads are counted as that caller's: see {@link quickFirst}. */
   onBehalfOf(caller: string): Database
   /** A lane of one's own, for the ledger's batch writer. */
   openLane(): Lane
@@ -201,6 +202,7 @@ export interface Database extends Db, Lookups {
 }
 
 const lookupLaneCount = 2
+const quickLaneCount = 2
 const readerCount = 6
 const poolSize = 8
 
@@ -208,6 +210,22 @@ const poolSize = 8
 // keeps reading all of it for a prepared statement planned then.
 const byKeys = '-c enable_seqscan=off'
 const readOnly = '-c default_transaction_read_only=on'
+
+const quickReads = { statementMs: quickTimeoutMs, answerMs: answerTimeoutMs }
+
+const openLanes = (count: number, options: () => pg.ClientConfig): Lane[] =>
+  Array.from({ length: count }, () => openLane(options))
+
+/** Statements go to one lane after the other. */
+function inTurn(lanes: readonly Lane[]): Db {
+  let turn = 0
+  return {
+    run(statement, values) {
+      turn = (turn + 1) % lanes.length
+      return (lanes[turn] as Lane).run(statement, values)
+    },
+  }
+}
 
 /**
  * Connects (lazily) to the database as the service role.
@@ -221,25 +239,24 @@ export function openDatabase(
 ): Database {
   const address = () => (typeof source === 'function' ? source() : source)
   const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }
-  const options = () => clientOptions(address(), role ?? undefined)
-  const writing = () => clientOptions(address(), role ?? undefined, undefined, [byKeys])
-  const lookingUp = () => clientOptions(address(), role ?? undefined, undefined, [byKeys, readOnly])
-  const reading = () => clientOptions(address(), role ?? undefined, longReads, [byKeys, readOnly])
+  const as = role ?? undefined
+  const options = () => clientOptions(address(), as)
+  const writing = () => clientOptions(address(), as, undefined, [byKeys])
+  const lookingUp = () => clientOptions(address(), as, undefined, [byKeys, readOnly])
+  const quickly = () => clientOptions(address(), as, quickReads, [byKeys, readOnly])
+  const reading = () => clientOptions(address(), as, longReads, [byKeys, readOnly])
 
-  const lookupLanes = Array.from({ length: lookupLaneCount }, () => openLane(lookingUp))
-  const readLanes = Array.from({ length: readerCount }, () => openLane(reading))
-  const readers = openReaders(readLanes, readMs + readMarginMs)
+  const lookupLanes = openLanes(lookupLaneCount, lookingUp)
+  const quickLanes = openLanes(quickLaneCount, quickly)
+  const readLanes = openLanes(readerCount, reading)
+  const slowly = openReaders(readLanes, readMs + readMarginMs)
+  const readers = quickFirst(inTurn(quickLanes), slowly)
   const pool = openPool(options, { max: poolSize, idleTimeoutMillis: 30_000 })
   const snapshots = openSnapshots(options)
-  let turn = 0
-  const nextLane = (): Lane => {
-    turn = (turn + 1) % lookupLanes.length
-    return lookupLanes[turn] as Lane
-  }
   const database: Database = {
     pool,
     ...readers.as('the service'),
-    ...openLookups({ run: (statement, values) => nextLane().run(statement, values) }),
+    ...openLookups(inTurn(lookupLanes)),
     onBehalfOf: (caller) => ({ ...database, ...readers.as(caller) }),
     openLane: () => openLane(writing),
     openSnapshot: (holder) => snapshots.open(holder),
@@ -256,7 +273,8 @@ export function openDatabase(
       }
     },
     async close() {
-      await Promise.all([...lookupLanes, ...readLanes].map((lane) => lane.close()))
+      const lanes = [...lookupLanes, ...quickLanes, ...readLanes]
+      await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all([pool.end(), snapshots.close()])
     },
   }

@@ -3,15 +3,18 @@ import pg from 'pg'
 import { Refusal } from '../errors.ts'
 
 const readOnlySqlTransaction = '25006'
+const queryCanceled = '57014'
+const invalidStatementName = '26000'
 
 /** SQLSTATEs (PostgreSQL Appendix A) after which the same request may well succeed later. */
 const passing = new Set([
   readOnlySqlTransaction, // connected to a standby after a failover
   '25P03', // idle_in_transaction_session_timeout
+  invalidStatementName, // pipelined behind one that was cut off while it was prepared
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available
-  '57014', // query_canceled, by our own statement_timeout
+  queryCanceled, // by our own statement_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
@@ -44,6 +47,13 @@ export const isReadOnly = (thrown: unknown): boolean =>
   thrown instanceof Refusal
     ? isReadOnly(thrown.options.because)
     : thrown instanceof pg.DatabaseError && thrown.code === readOnlySqlTransaction
+
+/** The server cut it off at its statement_timeout: while it ran, or before it was prepared. */
+export const isCutOff = (thrown: unknown): boolean =>
+  thrown instanceof Refusal
+    ? isCutOff(thrown.options.because)
+    : thrown instanceof pg.DatabaseError &&
+      (thrown.code === queryCanceled || thrown.code === invalidStatementName)
 
 /** True when the statement failed on that constraint of the schema. */
 export const violates = (thrown: unknown, constraint: string): boolean =>

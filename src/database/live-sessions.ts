@@ -36,16 +36,20 @@ export function endedAs(session: SessionState): Code | undefined {
     : undefined
 }
 
+/** Who acts, and the key that signed the token; null where none was sent. */
+export type Acting = { userId: string; kid: string | null }
+
 /**
  * Judged in a transaction that acts for the session. How long it was idle is not: the request was
  * activity when the gate let it in.
  */
 export function endedAt(
   session: SessionState | undefined,
-  userId: string,
+  { userId, kid }: Acting,
   now: number,
 ): Code | undefined {
   if (!session || session.user_id !== userId) return 'unauthenticated'
+  if (kid !== null && session.revoked_kids?.includes(kid)) return 'unauthenticated'
   return endedAs(session) ?? (now >= session.ends_at.getTime() ? 'session_expired' : undefined)
 }
 
@@ -74,12 +78,12 @@ export async function lockedSession(tx: Db, sessionId: string): Promise<SessionS
  */
 export async function holdSession(
   tx: Db,
-  { userId, sessionId }: { userId: string; sessionId: string },
+  caller: Acting & { sessionId: string },
   now: number,
 ): Promise<SessionState> {
-  await tx.run(lockUser, [userId])
-  const session = await lockedSession(tx, sessionId)
-  const refusal = endedAt(session, userId, now)
+  await tx.run(lockUser, [caller.userId])
+  const session = await lockedSession(tx, caller.sessionId)
+  const refusal = endedAt(session, caller, now)
   if (!session || refusal)
     refuse(refusal ?? 'unauthenticated', { because: 'inside the transaction' })
   return session

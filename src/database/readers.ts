@@ -1,8 +1,7 @@
-// The connections of handlers' reads. Each carries one statement at a time, callers take turns, and
+// The connections of slow reads. Each carries one statement at a time, callers take turns, and
 // one caller has a bounded part of them: slow statements of one caller do not hold up the others.
 import { Refusal, refuse } from '../errors.ts'
 import type { Lane } from './connect.ts'
-import { isReadOnly } from './failure.ts'
 import type { Db } from './statement.ts'
 
 /** Statements of one caller that run at the same time. */
@@ -75,9 +74,6 @@ export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Rea
         const lane = isFree ? take(name, caller) : await queue(name, caller)
         try {
           return await lane.run(statement, values)
-        } catch (thrown) {
-          if (!isReadOnly(thrown)) throw thrown
-          throw new Error(`${statement.name} has to run in a transaction`, { cause: thrown })
         } finally {
           giveBack(name, caller, lane)
         }

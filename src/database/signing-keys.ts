@@ -98,6 +98,8 @@ export function signingKeysOf(db: Db, clock: Clock, tokenTtl: number): SigningKe
       if (!row) throw new Error('There is no signing key')
       const { kid } = row
       if (signer?.kid === kid) return signer
+      // What it signs is verified here at once, also during a flood of made-up keys.
+      loadedAt = -Infinity
       return (signer = { kid, privateKey: await imported(row.private_jwk) })
     },
     async verifying(kid) {

@@ -27,9 +27,10 @@ const repetition = [
   'unavailable',
 ] as const
 
-const callerOf = ({ userId, sessionId }: Caller): Order['caller'] => ({
+const callerOf = ({ userId, sessionId, kid }: Caller): Order['caller'] => ({
   userId,
   sessionId,
+  kid,
   role: 'admin',
 })
 

@@ -9,7 +9,7 @@ import { type Account, decide, type Facts, furthest } from './decide.ts'
 import type { Kind, Order } from './order.ts'
 
 const day = '2026-01-02'
-const caller = { userId: 'ada', sessionId: 's', role: 'customer' } as const
+const caller = { userId: 'ada', sessionId: 's', kid: null, role: 'customer' } as const
 
 const account = (id: string, more: Partial<Account> = {}): Account => ({
   id,

@@ -168,7 +168,12 @@ async function pendingPayment({ account, order, ledger, sql }: Bank) {
     [beneficiaryId, from, counterparty.name, counterparty.iban],
   )
   const { transfer } = await ledger.submit(order(from, clearing, { counterparty, beneficiaryId }))
-  const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+  const caller = {
+    userId: people.root.id,
+    sessionId: sessions.root,
+    kid: null,
+    role: 'admin',
+  } as const
   const ending = { originalId: transfer.id, caller }
   const settle = order(from, clearing, { kind: 'settlement', ...ending })
   const giveBack = order(clearing, from, { kind: 'return', ...ending })

@@ -120,7 +120,12 @@ test("a key is its caller's own, and free again after a day", async (t) => {
   const [from, to] = [await account(10n), await account()]
   const [hers, his] = [await account(0n, 'ben'), await account(0n, 'ben')]
   await ledger.submit(order(from, to, { key: 'k' }))
-  const caller = { userId: people.ben.id, sessionId: sessions.ben, role: 'customer' } as const
+  const caller = {
+    userId: people.ben.id,
+    sessionId: sessions.ben,
+    kid: null,
+    role: 'customer',
+  } as const
   assert.equal(
     await code(ledger.submit(order(hers, his, { key: 'k', caller }))),
     'insufficient_funds',
@@ -230,7 +235,12 @@ test('a reversal and a return happen once, and a settlement ends the wait', asyn
   const { ledger, account, order, balance, sql } = await bank(t)
   const [from, to] = [await account(100n), await account()]
   const clearing = bankAccount('clearing', 'EUR')
-  const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+  const caller = {
+    userId: people.root.id,
+    sessionId: sessions.root,
+    kid: null,
+    role: 'admin',
+  } as const
   const { transfer } = await ledger.submit(order(from, to, { amount: 10n }))
   const back = order(to, from, { kind: 'reversal', amount: 10n, originalId: transfer.id, caller })
   const backs = await Promise.all(Array.from({ length: 20 }, () => code(ledger.submit(back))))

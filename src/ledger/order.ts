@@ -32,7 +32,7 @@ export type Order = {
   /** The transfer that is reversed, returned or settled. */
   originalId?: string
   /** Checked again inside the transaction: the session lives and its user has that role. */
-  caller: { userId: string; sessionId: string; role: Role }
+  caller: { userId: string; sessionId: string; kid: string | null; role: Role }
   /** The Idempotency-Key. */
   key?: string
   /** What the audit trail says of it, in the transaction in which it takes effect. */

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../database/clocks.ts'
 import { endedAt, type SessionState } from '../database/live-sessions.ts'
 import { type Code, Refusal } from '../errors.ts'
-import type { Role } from '../gate/roles.ts'
+
 import { newId, newSalt } from '../ids.ts'
 import { commitTexts, hashOf, joinTerms } from './chain.ts'
 import { type Account, type Beneficiary, decide, furthest, spentOn } from './decide.ts'
@@ -101,8 +101,8 @@ function planOne(
   plan: Plan,
   latest: Map<string, Made>,
 ): Outcome {
-  const { userId, sessionId, role } = order.caller
-  const gone = callerRefusal(facts.callers.get(sessionId), userId, role, now)
+  const { userId, sessionId } = order.caller
+  const gone = callerRefusal(facts.callers.get(sessionId), order.caller, now)
   if (gone) return new Refusal(gone, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
   const recentId = facts.recent.get(fingerprint)
@@ -146,11 +146,10 @@ const refused = (code: Code): Refusal =>
 /** The gate let the caller in; whoever was locked out since then is out. */
 function callerRefusal(
   row: SessionState | undefined,
-  userId: string,
-  role: Role,
+  caller: Order['caller'],
   now: number,
 ): Code | undefined {
-  return endedAt(row, userId, now) ?? (row?.roles.includes(role) ? undefined : 'forbidden')
+  return endedAt(row, caller, now) ?? (row?.roles.includes(caller.role) ? undefined : 'forbidden')
 }
 
 const dayLength = 24 * 60 * 60 * 1000

@@ -21,7 +21,12 @@ async function hold(t: TestContext, { address }: Bank, accountId: string, mode: 
   return { client, pid, letGo: () => client.query('rollback') }
 }
 
-const caller = { userId: people.root.id, sessionId: sessions.root, role: 'admin' } as const
+const caller = {
+  userId: people.root.id,
+  sessionId: sessions.root,
+  kid: null,
+  role: 'admin',
+} as const
 
 for (const mode of ['update', 'no key update', 'share']) {
   test(`an account held for ${mode} by another transaction: its orders are refused, and none beside them`, async (t) => {

@@ -94,7 +94,12 @@ function termsOf({ body, headers, caller }: Submission) {
     amount: amountOf(body),
     currency,
     reference,
-    caller: { userId: caller.userId, sessionId: caller.sessionId, role: 'customer' as const },
+    caller: {
+      userId: caller.userId,
+      sessionId: caller.sessionId,
+      kid: caller.kid,
+      role: 'customer' as const,
+    },
     ...(key !== undefined && { key }),
   }
 }

@@ -50,13 +50,17 @@ export async function applyChange(
   change: Change,
 ): Promise<UserRow> {
   return transaction(db, async (tx) => {
-    const others = await otherActiveAdmins(tx, userId, change)
+    const admins = await heldAdmins(tx, change)
     const user = await lockedUser(tx, userId)
     if (!user) refuse('not_found')
     const changed = merged(user, change)
     if (isActiveAdmin(user) && !isActiveAdmin(changed)) {
       if (userId === by) refuse('illegal_transition', { because: 'it takes another administrator' })
-      if (others === 0) refuse('illegal_transition', { because: 'the last administrator' })
+      if (!admins.some((id) => id !== userId)) {
+        refuse('illegal_transition', { because: 'the last administrator' })
+      }
+      // He may have been taken away himself while this waited for the lock.
+      if (!admins.includes(by)) refuse('forbidden', { because: 'role' })
     }
     await changeUser(tx, changed)
     const isMoved = changed.email !== user.email
@@ -75,11 +79,11 @@ export async function applyChange(
  * the person is, always in the order of their identifiers: two who demote each other wait instead
  * of both succeeding.
  */
-async function otherActiveAdmins(tx: Db, userId: string, change: Change): Promise<number> {
+async function heldAdmins(tx: Db, change: Change): Promise<string[]> {
   const takesAdmin = change.status === 'disabled' || change.roles?.includes('admin') === false
-  if (!takesAdmin) return 0
+  if (!takesAdmin) return []
   const admins = await lockedActiveAdmins(tx)
-  return admins.filter(({ id }) => id !== userId).length
+  return admins.map(({ id }) => id)
 }
 
 const isActiveAdmin = ({ roles, status }: UserRow): boolean =>

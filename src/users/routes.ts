@@ -81,7 +81,7 @@ const create = route({
 const list = route({
   method: 'GET',
   path: '/api/v1/admin/users',
-  summary: 'List people, newest first.',
+  summary: 'List people, newest first. A name is found from the beginning of a word on.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   query: closed({

@@ -265,6 +265,24 @@ test('an administrator that cannot log in is not one that is left: disabled, or 
   assert.deepEqual((await demote()).roles, ['customer'])
 })
 
+test('of two administrators who disable each other at once one is refused, also when a third is left', async (t) => {
+  const bank = await world(t)
+  const id = [people.root.id, people.agnes.id] as const
+  const all = [...id, people.ben.id]
+  await bank.sql(`update users set roles = '{admin}' where id = any($1)`, [all])
+  const [root, agnes] = [await bank.login('root'), await bank.login('agnes')]
+  await bank.sql('begin')
+  await bank.sql('select from users where id = any($1) for update', [all])
+  const asked = [
+    root.patch(`${users}/${id[1]}`, { status: 'disabled' }),
+    agnes.patch(`${users}/${id[0]}`, { status: 'disabled' }),
+  ]
+  await waitingForLock(bank)
+  await bank.sql('commit')
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 200).length, 1, String(statuses))
+})
+
 test('two administrators who take each other away at once leave one of them', async (t) => {
   const bank = await world(t)
   const id = [people.root.id, people.agnes.id] as const

@@ -116,7 +116,7 @@ async function person(
   const lasting = { now: at, endsAt: year.end, generation: 0 }
   const session = { id: sessionId, userId, device: 'Demo', ...lasting }
   await transaction(db, (tx) => addSession(tx, session))
-  return { caller: { userId, sessionId, role }, at, chance }
+  return { caller: { userId, sessionId, kid: null, role }, at, chance }
 }
 
 const bankCode = newIban().slice(4, 12)
