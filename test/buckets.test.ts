@@ -15,7 +15,7 @@ async function raw(bank: World, head: string, token: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(await everything(socket))?.[1])
 }
 
-test('row 57: ten spellings of one request share one count', async (t) => {
+test('ten spellings of one request share one count', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const { token } = await bank.as('ada')
   const spellings: [line: string, status: number][] = [
@@ -36,7 +36,7 @@ test('row 57: ten spellings of one request share one count', async (t) => {
   assert.equal(await raw(bank, 'GET /api/v1/accounts HTTP/1.1', token), 200)
 })
 
-test('row 55: no header field of a stranger moves his requests to another count', async (t) => {
+test('no header field of a stranger moves his requests to another count', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const fields = [
     'x-forwarded-for',
@@ -69,7 +69,7 @@ test('row 55: no header field of a stranger moves his requests to another count'
   for (let turn = 5; turn < 10; turn++) assert.equal((await guess(turn)).status, 429)
 })
 
-test('row 56: behind a trusted proxy one /64 is one client, as is an IPv4 address in either form', async (t) => {
+test('behind a trusted proxy one /64 is one client, as is an IPv4 address in either form', async (t) => {
   const from = '127.0.0.9'
   const bank = await world(t, { limits: 'contract', settings: { TRUSTED_PROXIES: from } })
   const ask = (client: string) =>
@@ -88,7 +88,7 @@ test('row 56: behind a trusted proxy one /64 is one client, as is an IPv4 addres
   assert.equal((await ask(`192.0.2.7, 192.0.2.8`)).status, 200, 'and what stands left does not')
 })
 
-test('row 48: a known device has a count of its own, and it is one count', async (t) => {
+test('a known device has a count of its own, and it is one count', async (t) => {
   const { send, clock } = await world(t, { limits: 'contract' })
   const attempt = (from: string, body: Record<string, unknown>) =>
     send('POST', logIn, { from, body: { username: 'ada', password, ...body } })
@@ -107,7 +107,7 @@ test('row 48: a known device has a count of its own, and it is one count', async
   assert.equal((await attempt('127.0.2.12', { deviceToken })).status, 200)
 })
 
-test("row 48: a forged, a foreign and a forgotten device's token open no fresh window", async (t) => {
+test("a forged, a foreign and a forgotten device's token open no fresh window", async (t) => {
   const { send, sql } = await world(t, { limits: 'contract' })
   const attempt = (from: string, username: string, body: Record<string, unknown>) =>
     send('POST', logIn, { from, body: { username, password, ...body } })

@@ -83,7 +83,7 @@ async function signedByAnother(header: string, payload: string): Promise<string>
     .sign(privateKey)
 }
 
-test('row 19: an expired token: 401', async (t) => {
+test('an expired token: 401', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '1h' } })
   const { token } = await bank.as('ada')
   bank.clock.advance(15 * 60_000)
@@ -97,7 +97,7 @@ test('row 19: an expired token: 401', async (t) => {
   }
 })
 
-test('row 20: a revoked session: 401', async (t) => {
+test('a revoked session: 401', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   await ada.post('/api/v1/auth/logout')

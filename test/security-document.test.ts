@@ -1,5 +1,5 @@
-// docs/SECURITY.md is held to its word: every requirement of levels 1 and 2 is answered once, and
-// whatever is named as a proof is a test that exists.
+// docs/asvs.md answers every requirement of levels 1 and 2 once, and each proof that it names is a
+// test that exists.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
-const document = read('docs/SECURITY.md')
+const document = read('docs/asvs.md')
 
 /**
  * OWASP ASVS 5.0.0: a line for each chapter, a word for each section, and in it a digit for the

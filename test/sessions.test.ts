@@ -19,7 +19,7 @@ type Sender = Pick<World, 'send'>
 const refresh = ({ send }: Sender, refreshToken: string) =>
   send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
 
-test('row 22: the absolute end comes to the second, under activity and refreshing up to it', async (t) => {
+test('the absolute end comes to the second, under activity and refreshing up to it', async (t) => {
   const bank = await world(t, { settings: { SESSION_MAX: '20m', TOKEN_TTL: '15m' } })
   const ada = await bank.login('ada')
   let { token, refreshToken } = ada
@@ -36,7 +36,7 @@ test('row 22: the absolute end comes to the second, under activity and refreshin
   assert.equal((await refresh(bank, last.refreshToken)).body.code, 'session_expired')
 })
 
-test('row 23: nothing that is refused keeps a session alive: 400, 401, 403, 404, 405, 413, 415 and 429', async (t) => {
+test('nothing that is refused keeps a session alive: 400, 401, 403, 404, 405, 413, 415 and 429', async (t) => {
   const bank = await world(t, {
     settings: { LIMITS: '{"read":{"burst":"1/10m"},"address":{"burst":"1000/1s"}}' },
   })
@@ -68,7 +68,7 @@ test('row 23: nothing that is refused keeps a session alive: 400, 401, 403, 404,
   assert.equal((await ada.post('/api/v1/auth/logout')).body.code, 'session_expired')
 })
 
-test('row 23: a session lives a second before its idle end, and an accepted request starts it anew', async (t) => {
+test('a session lives a second before its idle end, and an accepted request starts it anew', async (t) => {
   const bank = await world(t)
   const [kept, left] = [await bank.login('ada'), await bank.login('ada')]
   bank.clock.advance(5 * minute - second)
@@ -80,7 +80,7 @@ test('row 23: a session lives a second before its idle end, and an accepted requ
   assert.equal((await kept.get(me)).status, 200)
 })
 
-test('row 28: twenty uses at once on two instances make one successor, and of all tokens one is live', async (t) => {
+test('twenty uses at once on two instances make one successor, and of all tokens one is live', async (t) => {
   const bank = await world(t)
   const instances: Sender[] = [bank, await bank.another()]
   const ada = await bank.login('ada')
@@ -109,7 +109,7 @@ test('row 28: twenty uses at once on two instances make one successor, and of al
   }
 })
 
-test('row 28: the first use wins: a thief and the owner at once do not both go on', async (t) => {
+test('the first use wins: a thief and the owner at once do not both go on', async (t) => {
   const bank = await world(t)
   const ada = await bank.login('ada')
   const stolen = ada.refreshToken
@@ -131,7 +131,7 @@ async function waiting({ sql }: World): Promise<unknown> {
   return rows[0]?.['n']
 }
 
-test('row 28: a refresh against a revocation leaves nothing alive, in either order', async (t) => {
+test('a refresh against a revocation leaves nothing alive, in either order', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const holder = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
@@ -166,7 +166,7 @@ test('row 28: a refresh against a revocation leaves nothing alive, in either ord
   }
 })
 
-test('row 28: refresh and device tokens are kept as hashes, and no access token is kept at all', async (t) => {
+test('refresh and device tokens are kept as hashes, and no access token is kept at all', async (t) => {
   const bank = await world(t)
   const body = { username: 'ada', password }
   const first = (await bank.send('POST', '/api/v1/auth/login', { body })).body
@@ -182,7 +182,7 @@ test('row 28: refresh and device tokens are kept as hashes, and no access token 
   }
 })
 
-test('row 29: each login is a new session whose identifier the client neither chooses nor keeps', async (t) => {
+test('each login is a new session whose identifier the client neither chooses nor keeps', async (t) => {
   const bank = await world(t)
   const before = await bank.login('ada')
   const chosen = '01940000-0000-7000-8000-00000000beef'
@@ -245,7 +245,7 @@ async function canaries(bank: World): Promise<string[]> {
   ]
 }
 
-test('row 31: no token, password or hash is in any line logged or event recorded, whatever is asked', async (t) => {
+test('no token, password or hash is in any line logged or event recorded, whatever is asked', async (t) => {
   const bank = await world(t)
   const words = await canaries(bank)
   const own = await belongingsOf(bank, 'ada')
@@ -273,7 +273,7 @@ test('row 31: no token, password or hash is in any line logged or event recorded
   }
 })
 
-test('row 33: when keys change, tokens of the old one live until they expire, and none is refused meanwhile', async (t) => {
+test('when keys change, tokens of the old one live until they expire, and none is refused meanwhile', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '2h' } })
   const instances: Sender[] = [bank, await bank.another()]
   const ada = await bank.login('ada')
@@ -311,7 +311,7 @@ test('row 33: when keys change, tokens of the old one live until they expire, an
   assert.deepEqual(await published(), [kid])
 })
 
-test('row 33: a new key is known to every instance at the first token of it, and a flood of unknown ones costs little', async (t) => {
+test('a new key is known to every instance at the first token of it, and a flood of unknown ones costs little', async (t) => {
   const bank = await world(t)
   const other = await bank.another()
   const ada = await bank.login('ada')

@@ -53,11 +53,11 @@ async function withPeople(t: TestContext): Promise<World> {
   return bank
 }
 
-test('row 61: unknown, wrong, disabled, invited: one answer, one way to it', async (t) => {
+test('unknown, wrong, disabled, invited: one answer, one way to it', async (t) => {
   await assertAlike(t, logins(await withPeople(t)))
 })
 
-test('row 61: what the limits still allow is told alike of those who are and those who are not', async (t) => {
+test('what the limits still allow is told alike of those who are and those who are not', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
   const told: string[] = []
@@ -76,7 +76,7 @@ test('row 61: what the limits still allow is told alike of those who are and tho
   assert.deepEqual(new Set(told).size, 1)
 })
 
-test('row 62: asking for a reset is answered alike for known, unknown and disabled, and by one way', async (t) => {
+test('asking for a reset is answered alike for known, unknown and disabled, and by one way', async (t) => {
   await assertAlike(t, resets(await withPeople(t)))
 })
 
@@ -104,7 +104,7 @@ async function assertSameTime(
   assert.fail(`${what}: these can be told apart by time: ${suspected?.join('; ')}`)
 }
 
-test('row 61: unknown, wrong, disabled, invited: one time, to within a quarter of a hash', async (t) => {
+test('unknown, wrong, disabled, invited: one time, to within a quarter of a hash', async (t) => {
   const bank = await withPeople(t)
   const { passwords } = bank.running.service
   const costs: number[] = []
@@ -127,7 +127,7 @@ test('row 61: unknown, wrong, disabled, invited: one time, to within a quarter o
 const slight = (samples: Samples): number =>
   Math.max(0.3, 0.15 * Math.min(...Object.values(samples).map(median)))
 
-test('row 62: a reset takes the same time for known, unknown and disabled', async (t) => {
+test('a reset takes the same time for known, unknown and disabled', async (t) => {
   const bank = await withPeople(t)
   const take = async (random: Random) => {
     // Even the wide limits let through a thousand of an address in an hour.
@@ -137,7 +137,7 @@ test('row 62: a reset takes the same time for known, unknown and disabled', asyn
   await assertSameTime('reset', take, slight)
 })
 
-test('row 5: what is another’s and what is not there are refused alike, by one way and in one time', async (t) => {
+test('what is another’s and what is not there are refused alike, by one way and in one time', async (t) => {
   const bank = await world(t)
   const [own, theirs] = [await belongingsOf(bank, 'ada'), await belongingsOf(bank, 'ben')]
   const { token } = await bank.as('ada')

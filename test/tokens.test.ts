@@ -34,7 +34,7 @@ async function assertRefused({ bank }: Setting, tokens: Record<string, string>):
 
 const nobodySigns: Signer = () => Buffer.alloc(0)
 
-test('row 14: alg none in any casing, an empty or absent alg, and a missing signature are refused', async (t) => {
+test('alg none in any casing, an empty or absent alg, and a missing signature are refused', async (t) => {
   const all = await setting(t)
   const { ada, bench } = all
   const { header, claims, own } = bench
@@ -62,7 +62,7 @@ const hmac =
   (input) =>
     createHmac(`sha${bits}`, secret).update(input).digest()
 
-test('row 15: the public key as a shared secret, and every other algorithm, are refused', async (t) => {
+test('the public key as a shared secret, and every other algorithm, are refused', async (t) => {
   const all = await setting(t)
   const { header, claims, own, publicJwk } = all.bench
   const key = createPublicKey({ key: publicJwk, format: 'jwk' })
@@ -116,7 +116,7 @@ function otherAlgorithms(): Record<string, Signer> {
   }
 }
 
-test('row 16: there is no secret to guess: keys are Ed25519, and a word signs nothing', async (t) => {
+test('there is no secret to guess: keys are Ed25519, and a word signs nothing', async (t) => {
   const all = await setting(t)
   const { header, claims } = all.bench
   const { keys } = (await all.bank.send('GET', '/.well-known/jwks.json')).body
@@ -148,7 +148,7 @@ async function canary(t: TestContext) {
   return { url: `http://127.0.0.1:${port}/jwks.json`, calls: () => calls }
 }
 
-test('row 17: no header brings a key or fetches one', async (t) => {
+test('no header brings a key or fetches one', async (t) => {
   const all = await setting(t)
   const { header, claims, publicJwk } = all.bench
   const bird = await canary(t)
@@ -177,7 +177,7 @@ test('row 17: no header brings a key or fetches one', async (t) => {
   assert.equal(bird.calls(), 0)
 })
 
-test('row 17: a kid is a name to look up and nothing else, and what is critical is not ignored', async (t) => {
+test('a kid is a name to look up and nothing else, and what is critical is not ignored', async (t) => {
   const all = await setting(t)
   const { header, claims, own, publicJwk } = all.bench
   const { kid } = publicJwk
@@ -247,7 +247,7 @@ function lies({ claims }: Bench): Record<string, unknown> {
   ]) as Record<string, unknown>
 }
 
-test('row 18: every claim is there, of its type and exactly ours, though the signature be good', async (t) => {
+test('every claim is there, of its type and exactly ours, though the signature be good', async (t) => {
   const all = await setting(t)
   const { bank, bench } = all
   const { header, claims, own } = bench
@@ -268,7 +268,7 @@ test('row 18: every claim is there, of its type and exactly ours, though the sig
   await assertRefused(all, tokens)
 })
 
-test('row 18: a token of another type, nested or encrypted is none', async (t) => {
+test('a token of another type, nested or encrypted is none', async (t) => {
   const all = await setting(t)
   const { bank, ada, bench } = all
   const { header, claims, own } = bench
@@ -287,7 +287,7 @@ test('row 18: a token of another type, nested or encrypted is none', async (t) =
   assert.equal(refresh.body.code, 'unauthenticated', 'a refresh token opens nothing')
 })
 
-test("row 18: a token of another bank is none, though it name this bank's people", async (t) => {
+test("a token of another bank is none, though it name this bank's people", async (t) => {
   const all = await setting(t)
   const other = await world(t, { settings: { PUBLIC_URL: 'https://other.example' } })
   const theirs = await other.as('ada')
@@ -299,7 +299,7 @@ test("row 18: a token of another bank is none, though it name this bank's people
   })
 })
 
-test("row 18: nobody's session is opened with another's name, under our own signature", async (t) => {
+test("nobody's session is opened with another's name, under our own signature", async (t) => {
   const all = await setting(t)
   const { bank, bench } = all
   const { header, claims, own } = bench
@@ -315,7 +315,7 @@ test("row 18: nobody's session is opened with another's name, under our own sign
   assert.equal((await all.ada.get(me)).status, 200)
 })
 
-test('row 19: a token is good to its last millisecond and not beyond, whatever it says of itself', async (t) => {
+test('a token is good to its last millisecond and not beyond, whatever it says of itself', async (t) => {
   const all = await setting(t)
   const { bank, ada, bench } = all
   const { header, claims, own } = bench
@@ -374,7 +374,7 @@ function variants(token: string): Record<string, string> {
   }
 }
 
-test('row 27: a token has one text: no other spelling of it is good, before or after it is revoked', async (t) => {
+test('a token has one text: no other spelling of it is good, before or after it is revoked', async (t) => {
   const all = await setting(t)
   const { ada, bank } = all
   const spellings = variants(ada.token)
@@ -386,7 +386,7 @@ test('row 27: a token has one text: no other spelling of it is good, before or a
   await assertRefused(all, spellings)
 })
 
-test('row 27: what is revoked is the session: any token of it is dead, one never seen before too', async (t) => {
+test('what is revoked is the session: any token of it is dead, one never seen before too', async (t) => {
   const { bank, ada, bench } = await setting(t)
   const refreshed = await bank.send('POST', '/api/v1/auth/refresh', {
     body: { refreshToken: ada.refreshToken },
@@ -398,7 +398,7 @@ test('row 27: what is revoked is the session: any token of it is dead, one never
   }
 })
 
-test('row 30: a token is taken from one Authorization field of the scheme Bearer and nowhere else', async (t) => {
+test('a token is taken from one Authorization field of the scheme Bearer and nowhere else', async (t) => {
   const { bank, ada } = await setting(t)
   const { token } = ada
   const basic = Buffer.from(`ada:${token}`).toString('base64')
@@ -435,7 +435,7 @@ test('row 30: a token is taken from one Authorization field of the scheme Bearer
   }
 })
 
-test('row 32: a token says who and until when, and nothing of the person', async (t) => {
+test('a token says who and until when, and nothing of the person', async (t) => {
   const { bank } = await setting(t)
   for (const name of ['ada', 'agnes', 'root'] as const) {
     const { token, sessionId } = await bank.as(name)

@@ -99,7 +99,7 @@ test('one user name guessed from many addresses is stopped, known or not; a know
   await login('agnes', { from: '127.0.6.1' })
 })
 
-test('row 20: a logged-out session is refused at once on every instance, the other devices are not', async (t) => {
+test('a logged-out session is refused at once on every instance, the other devices are not', async (t) => {
   const { login, another } = await world(t)
   const phone = await login('ada')
   const laptop = await login('ada')
@@ -114,7 +114,7 @@ test('row 20: a logged-out session is refused at once on every instance, the oth
   assert.equal((await laptop.get('/api/v1/auth/sessions')).status, 200)
 })
 
-test('row 23: a session ends when idle, whatever its token says, and only accepted requests keep it', async (t) => {
+test('a session ends when idle, whatever its token says, and only accepted requests keep it', async (t) => {
   const { login, clock } = await world(t)
   const ada = await login('ada')
   clock.advance(5 * minute - 1)
@@ -130,7 +130,7 @@ test('row 23: a session ends when idle, whatever its token says, and only accept
   assert.equal(reply.body.code, 'session_expired')
 })
 
-test('row 22: a session ends at its absolute end under constant activity and refreshing', async (t) => {
+test('a session ends at its absolute end under constant activity and refreshing', async (t) => {
   const { login, clock, send } = await world(t, {
     settings: { SESSION_MAX: '1h', SESSION_IDLE: '20m', TOKEN_TTL: '15m' },
   })
@@ -151,7 +151,7 @@ test('row 22: a session ends at its absolute end under constant activity and ref
   assert.equal(refreshed.body.code, 'session_expired')
 })
 
-test('row 19: an access token expires on its own, and its session goes on by refreshing', async (t) => {
+test('an access token expires on its own, and its session goes on by refreshing', async (t) => {
   const { login, clock, send } = await world(t, { settings: { SESSION_IDLE: '1h' } })
   const ada = await login('ada')
   clock.advance(15 * minute)
@@ -186,7 +186,7 @@ test('activity on one instance keeps the session alive on another', async (t) =>
   assert.equal((await second.send('GET', '/api/v1/auth/sessions', { token })).status, 200)
 })
 
-test('row 28: a refresh token works once; used again later it ends its session and no other', async (t) => {
+test('a refresh token works once; used again later it ends its session and no other', async (t) => {
   const { login, send, clock } = await world(t)
   const ada = await login('ada')
   const other = await login('ada')
@@ -203,7 +203,7 @@ test('row 28: a refresh token works once; used again later it ends its session a
   assert.equal((await other.get('/api/v1/auth/sessions')).status, 200)
 })
 
-test('row 28: a lost refresh answer can be asked for again for ten seconds, and twenty at once get one successor', async (t) => {
+test('a lost refresh answer can be asked for again for ten seconds, and twenty at once get one successor', async (t) => {
   const { login, send, clock } = await world(t)
   const ada = await login('ada')
   const refresh = (refreshToken: string) =>
@@ -220,7 +220,7 @@ test('row 28: a lost refresh answer can be asked for again for ten seconds, and 
   assert.equal(late.status, 401, 'its successor was used: the answer was not lost')
 })
 
-test('row 28: a revocation ends refreshing too', async (t) => {
+test('a revocation ends refreshing too', async (t) => {
   const { login, send } = await world(t)
   const ada = await login('ada')
   const { refreshToken } = ada
@@ -230,7 +230,7 @@ test('row 28: a revocation ends refreshing too', async (t) => {
   assert.equal(reply.body.code, 'session_revoked')
 })
 
-test('row 26: own sessions are listed, and revoking one leaves the others', async (t) => {
+test('own sessions are listed, and revoking one leaves the others', async (t) => {
   const { login, clock } = await world(t)
   const phone = await login('ada', { body: { device: 'Phone' } })
   clock.advance(1)

@@ -41,7 +41,7 @@ function assertUnusable(reply: Reply, what: string): void {
   )
 }
 
-test('row 24: a mailed link sets the password once, ends all sessions of that person and no other, and logs nobody in', async (t) => {
+test('a mailed link sets the password once, ends all sessions of that person and no other, and logs nobody in', async (t) => {
   const bank = await world(t)
   const [phone, laptop, ben] = [
     await bank.login('ada'),
@@ -298,7 +298,7 @@ test('the sixth use in a second from one address waits', async (t) => {
   assert.equal((await use(bank, 'x')).status, 429)
 })
 
-test('row 24: no login that checked the old password leaves a live session behind a reset, in either order', async (t) => {
+test('no login that checked the old password leaves a live session behind a reset, in either order', async (t) => {
   const bank = await world(t)
   const holder = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
   holder.on('error', () => {})

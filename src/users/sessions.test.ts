@@ -46,7 +46,7 @@ test("staff see a person's live sessions, newest first, and none that has ended"
   assert.equal((await agnes.get(`/api/v1/admin/users/${nobody}/sessions`)).status, 404)
 })
 
-test('row 21: revoking one session ends it at once, on every instance, and no other', async (t) => {
+test('revoking one session ends it at once, on every instance, and no other', async (t) => {
   const bank = await world(t)
   const second = await bank.another()
   const root = await bank.as('root')
@@ -80,7 +80,7 @@ test('revoking what has ended already is done, and keeps why it ended', async (t
   assert.equal((await root.delete(session(nobody))).status, 404)
 })
 
-test('row 21: revoking all sessions of a person touches nobody else', async (t) => {
+test('revoking all sessions of a person touches nobody else', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const devices = [await bank.login('ada'), await bank.login('ada')]

@@ -172,7 +172,7 @@ test('a change of roles bites on the very next request with the same token', asy
   assert.equal((await ada.get(users)).status, 403)
 })
 
-test('row 25: disabling a person ends all sessions, and enabling brings none of them back', async (t) => {
+test('disabling a person ends all sessions, and enabling brings none of them back', async (t) => {
   const bank = await world(t)
   const [root, ben] = [await bank.as('root'), await bank.as('ben')]
   const devices = [await bank.login('ada'), await bank.login('ada')]

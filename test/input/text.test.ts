@@ -32,7 +32,7 @@ function send(bank: World, route: Route, own: Own, fields: object, token: string
 
 const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
 
-test('row 81: no field of free text takes a character the contract does not name, wherever it stands', async (t) => {
+test('no field of free text takes a character the contract does not name, wherever it stands', async (t) => {
   const bank = await world(t)
   const own = await ownOf(bank)
   assert.ok(textFields.length > 15)
