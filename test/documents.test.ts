@@ -1,5 +1,5 @@
 // What is written down is true: generated documents say what the code says, links lead to files,
-// and the README asks only for what exists.
+// and every request that they show is one of the service.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -118,10 +118,13 @@ function isThere({ method, path: asked }: Call, list: readonly Route[]): boolean
   })
 }
 
-test('the README shows only requests that the service has', () => {
-  const calls = callsIn(read('README.md'))
-  assert.ok(calls.length > 0, 'it shows some')
-  for (const call of calls) assert.ok(isThere(call, routes), `${call.method} ${call.path}`)
+test('the documents show only requests that the service has', () => {
+  assert.ok(callsIn(read('docs/TOUR.md')).length > 20, 'the tour shows many')
+  for (const file of markdown) {
+    for (const call of callsIn(read(file))) {
+      assert.ok(isThere(call, routes), `${file}: ${call.method} ${call.path}`)
+    }
+  }
 })
 
 test('the reader of curl commands understands those that people write', () => {

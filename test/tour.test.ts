@@ -1,4 +1,4 @@
-// The README's tour is run as it is printed, line by line, on a fresh bank.
+// docs/TOUR.md is run as it is printed, line by line, on a fresh bank.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -9,8 +9,8 @@ import { promisify } from 'node:util'
 import { freePort, run } from './program.ts'
 
 const execute = promisify(execFile)
-const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-const steps = [...readme.matchAll(/<!-- tour -->\n```sh\n([^]*?)```/g)].map(([, step]) => step)
+const tour = await readFile(new URL('../docs/TOUR.md', import.meta.url), 'utf8')
+const steps = [...tour.matchAll(/<!-- tour -->\n```sh\n([^]*?)```/g)].map(([, step]) => step)
 
 test('every line of the tour works as printed, from the first login to the proof of the books', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-tour-'))
