@@ -1,5 +1,5 @@
 // What customers notice of strangers who guess passwords: how long reads take beside two hundred
-// of them, each from an address of its own. Once under the limits of the contract, which turn the
+// of them, each from an address of its own. Once under the default limits, which turn the
 // guessers away after a few tries, and once with the limits of the login so wide that every guess
 // is hashed.
 import { type Bank, openBank, wideLimits } from './bank.ts'
@@ -42,7 +42,7 @@ export const open: Case = async ({ seconds, isTiny }) => {
   return {
     variants: [
       variant('details alone, 16 connections', limited, 0),
-      variant('details, limits of the contract', limited, guessers),
+      variant('details, default limits', limited, guessers),
       variant('details, every guess hashed', unlimited, guessers),
     ],
     async close() {
