@@ -3,11 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bugs } from './bug-table.ts'
-import { withBug } from './bug-hooks.ts'
 import { tryBugs } from './bugs.ts'
 import { type Figures, summaryOf } from './figures.ts'
 import { kill } from './kills.ts'
-import { type Fault, kinds, scheduleOf } from './nemesis.ts'
 import { storm } from './storm-run.ts'
 
 function assertClean(figures: Figures, least: number): void {
@@ -33,17 +31,6 @@ test('the service and its embedded database, killed in turn under load, come bac
   )
 })
 
-test('a seed repeats its faults, each kind once per round', () => {
-  const first = (seed: number): Fault[] => {
-    const schedule = scheduleOf(seed)
-    return Array.from({ length: 2 * kinds.length }, () => schedule.next().value as Fault)
-  }
-  assert.deepEqual(first(1), first(1))
-  assert.notDeepEqual(first(1), first(2))
-  const round = first(3).slice(0, kinds.length)
-  assert.deepEqual(round.map(({ kind }) => kind).toSorted(), kinds.toSorted())
-})
-
 /** All of them: `npm run storm -- --bugs`. */
 const some = ['no-lock', 'forgotten-claim', 'early-answer', 'kept-session']
 
@@ -53,9 +40,3 @@ for (const name of some) {
     assert.notEqual(found?.verdict, undefined, found?.violations.join('\n'))
   })
 }
-
-test('every known defect still has its place in the sources', () => {
-  for (const [name, { changes }] of Object.entries(bugs)) {
-    for (const { file } of changes) withBug(name, file)
-  }
-})
