@@ -1,6 +1,7 @@
 // What goes back when a request is refused: whatever was thrown, in the one form an error has.
+import { constants, type Http2ServerResponse } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Code, asRefusal, Refusal, render, statusOf } from './errors.ts'
+import { type Code, asRefusal, Refusal, refuse, render, statusOf } from './errors.ts'
 import { json, securityHeaders } from './headers.ts'
 import { describe, type Log } from './log.ts'
 import { isHttp2 } from './malformed.ts'
@@ -101,7 +102,18 @@ export function sendFile(
   log: Log,
 ): FastifyReply {
   const { id: requestId, method } = reply.request
-  body.once('error', (thrown) => log.warn({ requestId, error: describe(thrown) }, 'file was cut'))
+  body.once('error', (thrown) => {
+    log.warn({ requestId, error: describe(thrown) }, 'file was cut')
+    // The framework destroys the answer without an error, which over HTTP/2 reads like its end.
+    const { raw } = reply
+    if (raw.headersSent && 'stream' in raw)
+      (raw as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  })
+  // HTTP/1.0 ends a file by closing the connection: one that was cut would pass for the whole.
+  if (reply.request.raw.httpVersion === '1.0') {
+    body.destroy()
+    refuse('not_acceptable', { because: 'a file over HTTP/1.0' })
+  }
   // A file is made for a GET alone.
   if (method === 'HEAD') body.destroy()
   if (!files.includes(mediaType)) {

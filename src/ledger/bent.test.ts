@@ -139,6 +139,13 @@ const bends: Bend[] = [
     named: /^Account .*: it is none of the bank's own$/,
   },
   {
+    what: "the bank's clearing account turned into a customer's",
+    sql: `update accounts set kind = 'customer', owner_id = (select owner_id from accounts
+            where id = $1), iban = 'ZZ00X' where id = $2`,
+    values: ({ from, settled }) => [from, settled.toAccountId],
+    named: /^Account .*: it is the bank's own$/,
+  },
+  {
     what: 'the time of the last entry moved ahead, which would date all later ones',
     sql: `update accounts set last_entry_at = now() + interval '10 years' where id = $1`,
     values: ({ from }) => [from],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import pg from 'pg'
 import { bank, code, refusalOf, sessions } from '../../test/bank.ts'
 import { people } from '../../test/people.ts'
 import type { Code, Refusal } from '../errors.ts'
@@ -9,6 +10,7 @@ import { newId } from '../ids.ts'
 import { currencies } from '../money.ts'
 import { bankAccount } from './bank-accounts.ts'
 import { openLedger } from './batch.ts'
+import { fingerprintOf } from './order.ts'
 import { purgeOnce } from './purge.ts'
 
 test('a transfer moves the money, makes two entries and says so', async (t) => {
@@ -326,4 +328,46 @@ test('every currency has its cash and clearing account in the schema', async (t)
     const expected = currencies.map((currency) => ({ id: bankAccount(side, currency), currency }))
     assert.deepEqual(rows, expected)
   }
+})
+
+test('of two bodies under a key whose claim has expired one is paid, however they meet', async (t) => {
+  const made = await bank(t)
+  const second = openLedger(made.db, made.clock)
+  t.after(() => second.close())
+  const [a, b] = [await made.account(100n), await made.account(100n)]
+  const [to, other] = [await made.account(), await made.account()]
+  await made.sql(
+    `insert into claims (caller_id, key, fingerprint, refusal, claimed_at)
+     values ($1, 'k', gen_random_uuid(), 'insufficient_funds', now() - interval '10 years')`,
+    [people.ada.id],
+  )
+  const [first, late] = [
+    made.order(a, to, { key: 'k', amount: 5n }),
+    made.order(b, other, { key: 'k', amount: 7n }),
+  ]
+  // The later one has read the expired claim when it has to wait here.
+  const held = new pg.Client({ ...made.address, options: '-c search_path=strongroom' })
+  await held.connect()
+  await held.query('begin')
+  await held.query('insert into recent_transfers values ($1, gen_random_uuid(), now())', [
+    fingerprintOf(late),
+  ])
+  const waiting = second.submit(late).then(
+    () => 'paid',
+    (thrown: Refusal) => thrown.code,
+  )
+  for (let waits = 0; waits === 0;) {
+    const rows = await made.sql(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    waits = rows.length
+  }
+  const { transfer } = await made.ledger.submit(first)
+  await held.query('rollback')
+  await held.end()
+  assert.equal(await waiting, 'idempotency_key_reused')
+  const again = await made.ledger.submit(first)
+  assert.deepEqual([again.isReplayed, again.transfer.id], [true, transfer.id])
+  assert.equal(await made.balance(b), 100n)
 })

@@ -15,7 +15,7 @@ import { genesis } from './chain.ts'
 import type { Beneficiary } from './decide.ts'
 import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
-import { duplicateWindow, isLive } from './repetition.ts'
+import { duplicateWindow, isLive, keyLife } from './repetition.ts'
 import { rowsOf, settlementRows, statusRows } from './rows.ts'
 import {
   dropClaims,
@@ -209,7 +209,13 @@ function claim(held: Held, plan: Plan, stale: Read['stale'], now: number): Promi
   const dropped =
     stale.length === 0
       ? []
-      : [held.run(dropClaims, [stale.map((old) => old.callerId), stale.map((old) => old.key)])]
+      : [
+          held.run(dropClaims, [
+            stale.map((old) => old.callerId),
+            stale.map((old) => old.key),
+            new Date(now - keyLife),
+          ]),
+        ]
   return [
     ...dropped,
     held.run(writeClaims, [

@@ -124,3 +124,36 @@ test('a beneficiary that is deleted while its transfer is repeated: the first an
     if (refusalOf(reply) !== '409 request_in_progress') assertSameAnswer(reply, first)
   }
 })
+
+test('a body that names two targets gets no first answer, also when the beneficiary is gone', async (t) => {
+  const { ada, from, to } = await scene(t)
+  const beneficiaryId = await beneficiaryOf(ada, from, 'DE89370400440532013000')
+  const body = { fromAccountId: from, beneficiaryId, amount: '1.00', currency: 'EUR' }
+  assert.equal((await pay(ada, body, 'k')).status, 201)
+  assert.equal((await ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`)).status, 204)
+  assert.equal(refusalOf(await pay(ada, { ...body, toAccountId: to }, 'k')), '404 not_found')
+  assert.equal((await pay(ada, body, 'k')).headers['idempotency-replayed'], 'true')
+})
+
+test("money that left the clearing account by a customer's transfer is found, also when the account is the bank's again", async (t) => {
+  const made = await scene(t)
+  const { ada, from, to } = made
+  const beneficiaryId = await beneficiaryOf(ada, from, 'DE89370400440532013000')
+  const elsewhere = { fromAccountId: from, beneficiaryId, amount: '90.00', currency: 'EUR' }
+  assert.equal((await pay(ada, elsewhere)).status, 201)
+  const { rows } = await made.sql(
+    `select id from accounts where kind = 'clearing' and currency = 'EUR'`,
+  )
+  const clearing = rows[0]?.['id'] as string
+  await made.sql(
+    `update accounts set kind = 'customer', iban = 'ZZ00X',
+       owner_id = (select owner_id from accounts where id = $2) where id = $1`,
+    [clearing, to],
+  )
+  assert.equal((await pay(ada, transferBody(clearing, to, '90.00'))).status, 201)
+  await made.sql(
+    `update accounts set kind = 'clearing', owner_id = null, iban = null where id = $1`,
+    [clearing],
+  )
+  await assert.rejects(assertSound(made), /does not leave an account of the bank/)
+})

@@ -225,10 +225,10 @@ export const writeStatuses = statement(
 /** Keys past their time make room for the same ones anew. */
 export const dropClaims = statement(
   'ledger_drop_claims',
-  ['uuid[]', 'text[]'],
+  ['uuid[]', 'text[]', 'timestamptz'],
   {},
   `delete from claims c using unnest($1::uuid[], $2::text[]) as stale (caller_id, key)
-   where c.caller_id = stale.caller_id and c.key = stale.key`,
+   where c.caller_id = stale.caller_id and c.key = stale.key and c.claimed_at <= $3`,
 )
 
 export const claimsKey = 'claims_pkey'

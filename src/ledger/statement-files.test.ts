@@ -1,9 +1,11 @@
 // Statements as files over HTTP: which form is sent, under which name, to whom, and what it costs
 // the database while a client does not read.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import https from 'node:https'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { connect, connectHttp2, everything } from '../../test/connect.ts'
 import { people, type Voice, world, type World } from '../../test/world.ts'
 
 const files = [
@@ -292,4 +294,32 @@ test('a client that does not read its file is cut after twenty seconds, and its 
   const took = performance.now() - startedAt
   assert.ok(took >= 19_900, `cut after ${took} ms`)
   await until(async () => (await openSnapshots(bank)) === 0, 'its snapshot is closed')
+})
+
+test('a file that is cut ends with an error over HTTP/2, and is not begun over HTTP/1.0', async (t) => {
+  const bank = await world(t)
+  const account = await open(bank)
+  await fill(bank, account, 20_000)
+  await bank.sql('alter table entries disable trigger user')
+  await bank.sql('update entries set balance_after = 9 where account_id = $1 and seq = 15000', [
+    account,
+  ])
+  const { token } = await bank.as('ada')
+  const authorization = `Bearer ${token}`
+  const session = await connectHttp2(bank)
+  t.after(() => session.destroy())
+  const path = pathTo(account, '?format=csv')
+  const stream = session.request({ ':path': path, authorization })
+  let received = 0
+  stream.on('data', (chunk: Buffer) => (received += chunk.length))
+  const [thrown] = (await once(stream, 'error')) as [Error]
+  assert.match(thrown.message, /INTERNAL_ERROR/)
+  assert.ok(received > 0, 'it had begun')
+
+  const socket = await connect(bank)
+  const text = everything(socket)
+  socket.write(
+    `GET ${path} HTTP/1.0\r\nHost: bank.example\r\nAuthorization: ${authorization}\r\n\r\n`,
+  )
+  assert.match(await text, /^HTTP\/1\.1 406 /)
 })

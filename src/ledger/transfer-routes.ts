@@ -108,6 +108,7 @@ function termsOf({ body, headers, caller }: Submission) {
 async function answerAgain(context: Submission) {
   const { body, db, service } = context
   const { toAccountId, beneficiaryId } = body
+  if ((toAccountId === undefined) === (beneficiaryId === undefined)) refuse('not_found')
   const target = { toAccountId, ...(beneficiaryId !== undefined && { beneficiaryId }) }
   return answerOf(await replay(db, service.clock, { ...termsOf(context), ...target }), 'owner')
 }

@@ -151,8 +151,12 @@ function startOf(end: End): Walk {
   if (kind !== 'customer' && id !== bankAccount(kind as 'cash', currency as Currency)) {
     fail(`Account ${id}: it is none of the bank's own`)
   }
+  if (kind === 'customer' && isBanks(id, currency)) fail(`Account ${id}: it is the bank's own`)
   return { end, since: undefined, seq: 0n, balance: 0n, hash: genesis, at: 0 }
 }
+
+const isBanks = (id: string, currency: string): boolean =>
+  (['cash', 'clearing'] as const).some((side) => id === bankAccount(side, currency as Currency))
 
 /** An account that was opened since the ends were read is proven the next time. */
 async function expectNewAccount(db: Db, { account_id: id, seq }: Entry): Promise<void> {
@@ -168,6 +172,9 @@ function step(walk: Walk, entry: Entry): void {
     fail(`${at}: entry ${walk.seq + 1n} is missing before it`)
   }
   if (entry.flaw !== null) fail(`${at}: ${flaws[entry.flaw]} (${entry.transfer_id})`)
+  if (entry.entry_kind === 'transfer' && entry.entry_amount < 0n && isBanks(end.id, end.currency)) {
+    fail(`${at}: a transfer does not leave an account of the bank`)
+  }
   if (entry.currency !== end.currency) fail(`${at}: its currency is not the account's`)
   const { account_id: accountId, seq, entry_kind: kind, entry_amount: amount } = entry
   const createdAt = entry.entry_at.getTime()

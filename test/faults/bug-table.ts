@@ -89,9 +89,14 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'auth/routes.ts',
-        from: "await transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now))",
-        to: `void transaction(db, (tx) => endSession(tx, caller.sessionId, 'logout', now))
-          .catch(() => {})`,
+        from: `await transaction(db, async (tx) => {
+      await endSession(tx, caller.sessionId, 'logout', now)
+      await record(tx, { target: caller.sessionId })
+    })`,
+        to: `void transaction(db, async (tx) => {
+      await endSession(tx, caller.sessionId, 'logout', now)
+      await record(tx, { target: caller.sessionId })
+    }).catch(() => {})`,
       },
     ],
     kinds: ['slow wire'],
