@@ -67,7 +67,8 @@ export function successOf(route: Route, schemas: Schemas): object {
     ...(takesKey(route) ? ['Idempotency-Replayed' as const] : []),
     ...(route.files ? ['Content-Disposition' as const] : []),
   ]
-  const files = route.files?.map((type) => [type.split(';', 1)[0], fileOf(type)]) ?? []
+  // A file is bytes without a bound: it has no schema (OpenAPI 3.1, Media Type Object).
+  const files = route.files?.map((type) => [type.split(';', 1)[0], {}]) ?? []
   return {
     description: successes[route.success] ?? 'Done.',
     headers: headers(...onAll, ...more),
@@ -79,12 +80,6 @@ export function successOf(route: Route, schemas: Schemas): object {
     }),
   }
 }
-
-/** A file that is text, or bytes; it has no bound. */
-const fileOf = (type: string): object =>
-  /^text\/|xml/.test(type)
-    ? { schema: { type: 'string' } }
-    : { schema: { type: 'string', contentMediaType: type } }
 
 const successes: Readonly<Record<number, string>> = {
   200: 'Here it is.',
