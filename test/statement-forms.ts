@@ -178,7 +178,21 @@ async function readPdf(bytes: Buffer) {
   return { rows, texts, info, tree: JSON.stringify(tree) }
 }
 
+/** Readers repair a wrong table of objects by themselves and say nothing. */
+function assertObjectTable(bytes: Buffer): void {
+  const text = bytes.toString('latin1')
+  const end = /startxref\n(\d+)\n%%EOF\n$/.exec(text)
+  const table = text.slice(Number(end?.[1]))
+  const [, count] = /^xref\n0 (\d+)\n0000000000 65535 f \n/.exec(table) ?? []
+  const places = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, place]) => Number(place))
+  assert.equal(places.length + 1, Number(count))
+  places.forEach((place, index) => {
+    assert.ok(text.startsWith(`${index + 1} 0 obj\n`, place), `object ${index + 1}`)
+  })
+}
+
 export async function assertPdf(bytes: Buffer, said: Said, month: string): Promise<void> {
+  assertObjectTable(bytes)
   const { rows, texts, info, tree } = await readPdf(bytes)
   const isCarried = ({ label }: { label: string }) => label.includes('brought forward')
   rows.forEach((row, index) => {

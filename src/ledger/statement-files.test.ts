@@ -187,12 +187,34 @@ test('a period with more entries than a PDF holds is refused as PDF alone', asyn
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
-  await fill(bank, account, 20_001)
+  await fill(bank, account, 100_001)
   const pdf = await ask(ada, account, '?format=pdf')
   assert.equal(pdf.status, 400)
   assert.equal(pdf.body.details[0].path, '/query/to')
   const csv = await ask(ada, account, '?format=csv')
-  assert.equal(csv.text.split('\r\n').length, 20_001 + 2)
+  assert.equal(csv.text.split('\r\n').length, 100_001 + 2)
+})
+
+test('PDFs that are written at once hold 150,000 entries in all: one more is 503, a small one goes on', async (t) => {
+  const bank = await world(t)
+  const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
+  const [large, middle, small] = [await open(bank), await open(bank), await open(bank, 'ben')]
+  await fill(bank, large, 100_000)
+  await fill(bank, middle, 50_001)
+  await fill(bank, small, 20)
+  const head = (format: string) =>
+    bank.send('HEAD', pathTo(middle, `?format=${format}`), { token: root.token })
+  const unread = await unreadBy(bank, ada, pathTo(large, '?format=pdf'))
+  assert.equal(unread.status, 200)
+  const refused = await head('pdf')
+  assert.equal(refused.status, 503)
+  assert.equal(refused.headers['retry-after'], '1')
+  assert.equal((await head('csv')).status, 200)
+  assert.equal((await ask(ben, small, '?format=pdf')).status, 200)
+  unread.leave()
+  const isFree = async () => (await head('pdf')).status === 200
+  await until(isFree, 'a client that leaves gives its places back')
+  await until(isFree, 'and so does an answer to HEAD')
 })
 
 test('a file that staff read is in the audit trail like every read', async (t) => {

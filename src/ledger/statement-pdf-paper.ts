@@ -1,9 +1,11 @@
 // A PDF document as it is written: pages, text and its tags (PDF/UA-1, ISO 14289-1). It holds one
-// page at a time. Text is set here, by one look-up for each character: the fonts have no ligatures
-// and no kerning, and pdfkit would lay out and keep each word.
+// page at a time, and the places of what is written. Text and tags are written here: the fonts have
+// no ligatures and no kerning, so text is one look-up for each character, and pdfkit would lay out
+// and keep each word and each tag.
 import { readFileSync } from 'node:fs'
 // oxlint-disable-next-line import/no-named-as-default -- its types have the default alone
 import PDFDocument from 'pdfkit'
+import { objectsOf, type ObjectWriter, Pointer, type Reference } from './statement-pdf-objects.ts'
 
 const fontNames = ['regular', 'bold'] as const
 type FontName = (typeof fontNames)[number]
@@ -24,20 +26,20 @@ type EmbeddedFont = {
   encode(text: string): [codes: string[], positions: { advanceWidth: number }[]]
   ref(): object
 }
-type Reference = { data: Record<string, unknown>; write(text: string): void; end(): void }
 type Page = Omit<PDFKit.PDFPage, 'dictionary'> & {
   fonts: Record<string, object>
   xobjects: Record<string, object>
-  dictionary: { data: object }
+  dictionary: Reference
   structParentTreeKey: number
 }
-type Internals = {
+type Internals = ObjectWriter & {
   _font: EmbeddedFont
+  _root: { data: { Pages: { data: { Kids: unknown[] } } } }
   page: Page
   appendXML(metadata: string): void
   ref(data: unknown): Reference
   getStructTreeRoot(): Reference
-  getStructParentTree(): { get(key: number): unknown; add(key: number, value: unknown): void }
+  getStructParentTree(): { add(key: number, value: unknown): void }
 }
 
 const files: Record<FontName, string> = { regular: 'Regular', bold: 'SemiBold' }
@@ -57,40 +59,12 @@ const conformance = `
     <pdfuaid:part>1</pdfuaid:part>
   </rdf:Description>`
 
-const pieceSize = 65_536
-
-/**
- * Collects what pdfkit writes, mostly pieces of some twenty bytes, in a few large ones; its own
- * stream keeps an object for each.
- */
-class Output {
-  private full: Buffer[] = []
-  private last = Buffer.alloc(0)
-  private used = 0
-
-  add(piece: Uint8Array): void {
-    if (this.used + piece.length > this.last.length) {
-      this.full.push(this.last.subarray(0, this.used))
-      this.last = Buffer.allocUnsafe(Math.max(pieceSize, piece.length))
-      this.used = 0
-    }
-    this.last.set(piece, this.used)
-    this.used += piece.length
-  }
-
-  /** All that was written since the last call. */
-  takeAll(): Buffer[] {
-    const taken = [...this.full, this.last.subarray(0, this.used)]
-    this.full = []
-    this.last = this.last.subarray(this.used)
-    this.used = 0
-    return taken.filter(({ length }) => length > 0)
-  }
-}
+/** The attributes of a cell that heads a column. */
+export const columnHead = ' /A <</O /Table /Scope /Column>>'
 
 export type Paper = ReturnType<typeof openPaper>
 /** A part of the document's structure: a paragraph, a table, a cell. */
-export type Tag = { reference: Reference; contents: (Reference | number)[] }
+export type Tag = { id: number; entries: string; contents: string[] }
 
 export function openPaper({ title, issuedAt }: { title: string; issuedAt: number }) {
   const info = { Title: title, Creator: 'Strongroom', CreationDate: new Date(issuedAt) }
@@ -104,13 +78,8 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     autoFirstPage: false,
     info,
   })
-  const output = new Output()
-  output.add(document.read() as Buffer)
-  document.push = (piece: Uint8Array | null) => {
-    if (piece) output.add(piece)
-    return true
-  }
   const internals = document as unknown as Internals
+  const { newObject, writeObject, take, writeTable } = objectsOf(internals)
   // By pdfkit's own `subset` option the fonts would list their characters without the parts that
   // letters with accents are put together from, which PDF/UA-1 forbids.
   internals.appendXML(conformance)
@@ -123,6 +92,9 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
   /** Drawn on each page where the count of all pages stands, and written when it is known. */
   const pageTotal = internals.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, -5, 100, 20] })
   let pageCount = 0
+  /** What draws the page, and the tags of its pieces by their numbers. */
+  let content: string[] = []
+  let tagsOfPage: string[] = []
 
   function glyphOf(character: string, name: FontName): Glyph {
     const { embedded, glyphs } = fonts[name]
@@ -138,11 +110,13 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
   /** The text as the fonts can show it. */
   function shown(text: string): string {
     if (/^[ -~]*$/.test(text)) return text
-    const { font } = fonts.regular.embedded
     const normal = text.toWellFormed().normalize('NFC')
+    const { regular, bold } = fonts
     const can = (character: string) =>
-      !/[\p{C}\p{Zl}\p{Zp}]/u.test(character) &&
-      font.hasGlyphForCodePoint(character.codePointAt(0) as number)
+      regular.glyphs.has(character) ||
+      bold.glyphs.has(character) ||
+      (!/[\p{C}\p{Zl}\p{Zp}]/u.test(character) &&
+        regular.embedded.font.hasGlyphForCodePoint(character.codePointAt(0) as number))
     return Array.from(normal, (each) => (can(each) ? each : missing)).join('')
   }
 
@@ -165,49 +139,49 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
   function draw(line: Line): void {
     if (line.text === '') return
     const text = shown(line.text)
-    if (!text.includes(missing)) return void document.addContent(operators({ ...line, text }))
-    document.markContent('Span', { actual: line.text.toWellFormed() })
-    document.addContent(operators({ ...line, text }))
-    document.endMarkedContent()
+    if (!text.includes(missing)) return void content.push(operators({ ...line, text }))
+    const actual = Buffer.from(`\ufeff${line.text.toWellFormed()}`, 'utf16le').swap16()
+    content.push(`/Span <</ActualText <${actual.toString('hex')}>>> BDC`)
+    content.push(operators({ ...line, text }), 'EMC')
   }
 
-  function openTag(type: string, parent?: Tag, attributes?: object): Tag {
+  /** `attributes` are entries of its dictionary. */
+  function openTag(type: string, parent?: Tag, attributes = ''): Tag {
+    const id = newObject()
     const root = internals.getStructTreeRoot()
-    const reference = internals.ref({ S: type, P: parent?.reference ?? root, A: attributes })
-    if (parent) parent.contents.push(reference)
-    else root.data['K'] = [reference]
-    return { reference, contents: [] }
+    if (parent) parent.contents.push(`${id} 0 R`)
+    else root.data['K'] = [new Pointer(id)]
+    const entries = `/S /${type} /P ${(parent ?? root).id} 0 R${attributes}`
+    return { id, entries, contents: [] }
   }
 
-  /** Writes the tag and forgets it: of what is written only the number is needed. */
-  function closeTag({ reference, contents }: Tag): void {
-    reference.data['K'] = contents
-    reference.end()
-    reference.data = {}
+  function closeTag({ id, entries, contents }: Tag): void {
+    writeObject(id, `<<${entries} /K [${contents.join(' ')}]>>`)
   }
 
   /** A tag that holds what `drawing` draws on this page. */
-  function addTag(type: string, parent: Tag, drawing: () => void, attributes?: object): void {
-    const tag = openTag(type, parent, attributes)
-    const { dictionary, structParentTreeKey } = internals.page
-    // By its place in this list a reader finds the tag of a piece of the page.
-    const tags = internals.getStructParentTree().get(structParentTreeKey) as Reference[]
-    document.addContent(`/${type} <</MCID ${tags.length}>> BDC`)
+  function addTag(type: string, parent: Tag, drawing: () => void, attributes = ''): void {
+    const page = ` /Pg ${internals.page.dictionary.id} 0 R`
+    const tag = openTag(type, parent, `${attributes}${page}`)
+    const number = tagsOfPage.length
+    content.push(`/${type} <</MCID ${number}>> BDC`)
     drawing()
-    document.addContent('EMC')
-    tag.reference.data['Pg'] = dictionary
-    tag.contents.push(tags.length)
-    tags.push(tag.reference)
+    content.push('EMC')
+    tag.contents.push(`${number}`)
+    tagsOfPage.push(`${tag.id} 0 R`)
     closeTag(tag)
   }
 
-  function writeTagsOfPage(): void {
-    const tree = internals.getStructParentTree()
-    const key = internals.page.structParentTreeKey
-    const kept = internals.ref(tree.get(key))
-    kept.end()
-    kept.data = {}
-    tree.add(key, kept)
+  /** By its place in the list of tags a reader finds the tag of a piece of the page. */
+  function endPage(): void {
+    internals.page.write(Buffer.from(`${content.join('\n')}\n`, 'latin1'))
+    content = []
+    const id = newObject()
+    writeObject(id, `[${tagsOfPage.join(' ')}]`)
+    tagsOfPage = []
+    internals.getStructParentTree().add(internals.page.structParentTreeKey, new Pointer(id))
+    // The list of pages needs no more of a page than its number.
+    internals._root.data.Pages.data.Kids[pageCount - 1] = new Pointer(internals.page.dictionary.id)
   }
 
   return {
@@ -218,34 +192,32 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     addTag,
     /** What is no part of the text: lines, repeated headers, page numbers. */
     artifact(drawing: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
-      document.addContent(`/Artifact <</Type /${type}>> BDC`)
+      content.push(`/Artifact <</Type /${type}>> BDC`)
       drawing()
-      document.addContent('EMC')
+      content.push('EMC')
     },
     rectangle(x: number, y: number, width: number, height: number, color: string): void {
-      document.addContent(`${color} rg ${x} ${points(y)} ${width} ${height} re f`)
+      content.push(`${color} rg ${x} ${points(y)} ${width} ${height} re f`)
     },
     addPage(): void {
-      const full = pageCount === 0 ? undefined : internals.page
-      if (full) writeTagsOfPage()
+      if (pageCount > 0) endPage()
       document.addPage()
-      // The list of pages needs no more of a page that is written than its number.
-      if (full) full.dictionary.data = {}
       pageCount++
     },
     /** `Page 3 of 7`, where 7 is filled in at the end; inside an artifact. */
     pageNumber(right: number, y: number, style: Style): void {
       const text = `Page ${pageCount} of `
       const x = right - widthOf(`${text}0000`, style)
-      document.addContent(operators({ text, x, y, style }))
+      content.push(operators({ text, x, y, style }))
       internals.page.xobjects['Total'] = pageTotal
       const at = `${points(x + widthOf(text, style))} ${points(y)}`
-      document.addContent(`q 1 0 0 -1 ${at} cm /Total Do Q`)
+      content.push(`q 1 0 0 -1 ${at} cm /Total Do Q`)
     },
     /** The bytes that are ready to be sent. */
-    take: (): Buffer[] => output.takeAll(),
-    end(style: Style): void {
-      writeTagsOfPage()
+    take,
+    /** Writes the end by parts, between which bytes can be taken. */
+    *end(style: Style): Generator<void> {
+      endPage()
       const { embedded } = fonts[style.font]
       pageTotal.data['Resources'] = { Font: { [embedded.id]: embedded.ref() } }
       const codes = Array.from(`${pageCount}`, (digit) => glyphOf(digit, style.font).code).join('')
@@ -253,6 +225,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
       pageTotal.write(`BT ${text} ET`)
       pageTotal.end()
       document.end()
+      yield* writeTable()
     },
   }
 }

@@ -1,6 +1,6 @@
 // The entries of a PDF statement: a table on each page, with the balance carried to the next.
 import { formatAmount } from '../money.ts'
-import type { Line, Paper, Style, Tag } from './statement-pdf-paper.ts'
+import { columnHead, type Line, type Paper, type Style, type Tag } from './statement-pdf-paper.ts'
 import { colors, contentEnd, contentTop, left, styles, width } from './statement-pdf-style.ts'
 import { grouped, groupedIban, kindNames, shortDate, wrapped } from './statement-pdf-words.ts'
 import type { Entry, Heading } from './statement-rows.ts'
@@ -34,7 +34,7 @@ export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage 
   /** A row of five cells, each of any number of lines. */
   function addRow(type: 'TH' | 'TD', cells: readonly (readonly Line[])[]): void {
     const row = paper.openTag('TR', table)
-    const attributes = type === 'TH' ? { O: 'Table', Scope: 'Column' } : undefined
+    const attributes = type === 'TH' ? columnHead : undefined
     for (const lines of cells) {
       paper.addTag(type, row, () => lines.forEach((line) => paper.draw(line)), attributes)
     }

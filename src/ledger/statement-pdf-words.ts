@@ -33,9 +33,12 @@ export const kindNames: Record<Entry['kind'], string> = {
 
 /** Lines of at most `max`, broken between words, or within one that is longer than a line. */
 export function wrapped(text: string, widthOf: (line: string) => number, max: number): string[] {
+  const words = text.split(/\s+/).filter((each) => each !== '')
+  const whole = words.join(' ')
+  if (widthOf(whole) <= max) return whole === '' ? [] : [whole]
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/\s+/).filter((each) => each !== '')) {
+  for (const word of words) {
     const longer = line === '' ? word : `${line} ${word}`
     if (widthOf(longer) <= max) {
       line = longer

@@ -2,13 +2,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { rfc3339 } from '../clock.ts'
 import { formatAmount } from '../money.ts'
-import { openPaper, type Paper, type Style, type Tag } from './statement-pdf-paper.ts'
+import { columnHead, openPaper, type Paper, type Style, type Tag } from './statement-pdf-paper.ts'
 import { colors, footLine, left, right, styles, width } from './statement-pdf-style.ts'
 import { entriesOn } from './statement-pdf-table.ts'
 import { grouped, groupedIban, longDate, shortDate, wrapped } from './statement-pdf-words.ts'
 import type { Heading, StatementFile } from './statement-rows.ts'
 
-const turnSize = 50
+const turnSize = 20
 
 export async function* pdfOf({ heading, batches }: StatementFile): AsyncGenerator<Buffer> {
   const title = `Account statement ${heading.label}, account ending ${heading.iban.slice(-4)}`
@@ -25,13 +25,16 @@ export async function* pdfOf({ heading, batches }: StatementFile): AsyncGenerato
     for (let at = 0; at < batch.length; at += turnSize) {
       for (const entry of batch.slice(at, at + turnSize)) table.add(entry)
       yield* paper.take()
-      // Other requests go on in between: an entry takes some 0.2 ms.
+      // Other requests go on in between: an entry takes some 0.07 ms.
       await setImmediate()
     }
   }
   drawNote(paper, heading, root, table.end())
   paper.closeTag(root)
-  paper.end(styles.small)
+  for (const _part of paper.end(styles.small)) {
+    yield* paper.take()
+    await setImmediate()
+  }
   yield* paper.take()
 }
 
@@ -111,7 +114,7 @@ function drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): numb
   const heads = paper.openTag('TR', table)
   figures.forEach(([text], index) => {
     const line = { text, x: place(index), y: y + 14, style: styles.label }
-    paper.addTag('TH', heads, () => paper.draw(line), { O: 'Table', Scope: 'Column' })
+    paper.addTag('TH', heads, () => paper.draw(line), columnHead)
   })
   paper.closeTag(heads)
   const cells = paper.openTag('TR', table)
