@@ -152,7 +152,7 @@ export const settings = {
   deviceIdle: row({
     name: 'DEVICE_IDLE',
     standard: '365d',
-    about: 'A known device is forgotten when nobody logged in from it for this long.',
+    about: 'A known device is forgotten when it was not used for a login for this long.',
     parse: value.duration('1m', '3650d'),
   }),
   maxBody: row({

@@ -1,5 +1,6 @@
-// A request whose body is held back: its head has passed the gate, its end is sent when told to.
+// Requests that are held at a point: their body comes, or their password is hashed, when told to.
 import { once } from 'node:events'
+import type { TestContext } from 'node:test'
 import { connect, everything } from './connect.ts'
 import type { World } from './world.ts'
 
@@ -39,4 +40,17 @@ export async function hold(
       return { status, text: answer.slice(answer.indexOf('\r\n\r\n') + 4) }
     },
   }
+}
+
+/** The hashes that are made from now on wait until they are released. */
+export function holdHash(t: TestContext, { running: { service } }: Pick<World, 'running'>) {
+  const begun = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const { hash } = service.passwords
+  t.mock.method(service.passwords, 'hash', async (text: string) => {
+    begun.resolve()
+    await release.promise
+    return hash(text)
+  })
+  return { begun: begun.promise, release: () => release.resolve() }
 }

@@ -1,11 +1,11 @@
 // What an operator does after a theft: signing keys are revoked and shared secrets replaced while
 // the service runs, with effect from the moment the command has answered.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { addEvents, commandEvent } from '../src/audit/sql.ts'
 import { rotateSecrets, rotateSigningKey } from '../src/database/provision.ts'
 import { decoded, forgersBench, jws } from './forge.ts'
-import { hold } from './held.ts'
+import { hold, holdHash } from './held.ts'
 import { waitingForLock } from './locks.ts'
 import { run } from './program.ts'
 import { deposit, openAccount } from './scene.ts'
@@ -217,19 +217,6 @@ test('a rotation that cannot be recorded does not take place', async (t) => {
   await assert.rejects(revoke(bank, { record: (tx: never) => addEvents(tx, [event]) }))
   assert.equal((await ada.get(me)).status, 200)
 })
-
-/** The next password is hashed when the test says so. */
-function holdHash(t: TestContext, { running: { service } }: World) {
-  const begun = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const { hash } = service.passwords
-  t.mock.method(service.passwords, 'hash', async (text: string) => {
-    begun.resolve()
-    await release.promise
-    return hash(text)
-  })
-  return { begun: begun.promise, release: () => release.resolve() }
-}
 
 test('a request that hashes while its key is revoked changes nothing', async (t) => {
   const bank = await world(t)

@@ -1,22 +1,10 @@
 // Hashing takes long enough for much to happen: what was decided about the caller meanwhile counts.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
+import { holdHash } from './held.ts'
 import { people, password, world, type World } from './world.ts'
 
 const newPassword = 'another fine password'
-
-/** The next hash that is made waits until it is let go. */
-function heldHash(t: TestContext, { running: { service } }: World) {
-  const begun = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const { hash } = service.passwords
-  t.mock.method(service.passwords, 'hash', async (text: string) => {
-    begun.resolve()
-    await release.promise
-    return hash(text)
-  })
-  return { begun: begun.promise, release: release.resolve }
-}
 
 const ends: [what: string, end: (bank: World, sessionId: string) => Promise<unknown>][] = [
   [
@@ -46,7 +34,7 @@ for (const [what, end] of ends) {
     const thief = await bank.login('ada')
     await bank.as('root')
     bank.clock.advance(60_000)
-    const held = heldHash(t, bank)
+    const held = holdHash(t, bank)
     const body = { currentPassword: password, newPassword }
     const changing = thief.post('/api/v1/auth/password', body)
     await held.begun
@@ -62,7 +50,7 @@ for (const [what, end] of ends) {
 test('a password change that is not disturbed while it hashes is made', async (t) => {
   const bank = await world(t)
   const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
-  const held = heldHash(t, bank)
+  const held = holdHash(t, bank)
   const body = { currentPassword: password, newPassword }
   const changing = ada.post('/api/v1/auth/password', body)
   await held.begun
@@ -76,7 +64,7 @@ test('an administrator who is shut out while a password hashes creates nobody', 
   for (const change of [`status = 'disabled'`, `roles = '{customer}'`]) {
     const bank = await world(t)
     const root = await bank.as('root')
-    const held = heldHash(t, bank)
+    const held = holdHash(t, bank)
     const creating = root.post('/api/v1/admin/users', {
       username: 'backdoor',
       email: 'backdoor@example.com',
