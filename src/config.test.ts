@@ -228,6 +228,7 @@ const between: [Record<string, string>, RegExp][] = [
   [{ SMTP_URL: 'smtps://mail.example' }, /SMTP_URL needs STRONGROOM_MAIL_FROM/],
   [{ SESSION_IDLE: '13h' }, /SESSION_IDLE may not be longer than STRONGROOM_SESSION_MAX/],
   [{ TOKEN_TTL: '13h' }, /TOKEN_TTL may not be longer than STRONGROOM_SESSION_MAX/],
+  [{ SESSION_KEEP: '14m' }, /TOKEN_TTL may not be longer than STRONGROOM_SESSION_KEEP/],
   [{ HTTP_PORT: '8443' }, /HTTPS_PORT and STRONGROOM_HTTP_PORT have to differ/],
   [{ HTTP_PORT: '9464' }, /METRICS_PORT has to differ/],
 ]

@@ -20,12 +20,10 @@ export const listSessions = statement(
     ended_at: 'timestamptz?',
     ended_because: 'text?',
   },
-  // One that ended with all others of its user, or of the bank, has no time of its end of its own.
+  // One that ended with all others of its user, or of the bank, has no time of its own end.
   `select s.id, s.device, s.created_at, s.last_used_at, s.ended_at,
-     case when s.generation = u.session_generation
-            and s.bank_generation = (select number from bank_generation)
-          then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because
-   from sessions s join users u on u.id = s.user_id
+     coalesce(s.ended_because, case when c.id is null then 'revoked' end) as ended_because
+   from sessions s left join current_sessions c on c.id = s.id
    where s.user_id = $1 and s.id < $2 order by s.id desc limit $3`,
 )
 

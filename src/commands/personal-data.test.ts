@@ -183,6 +183,19 @@ test('an export holds all that is kept of a person, and no secret of anybody', a
   await assert.rejects(personAsJson(owner, 'nobody', 0), /^Error: There is no such user\.$/)
 })
 
+test('an export calls no session live that was ended with all others of its user', async (t) => {
+  const { ada, root, owner, clock } = await scene(t)
+  const reasons = async () => {
+    let text = ''
+    for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
+    const { sessions } = JSON.parse(text) as { sessions: { id: string; endedBecause: unknown }[] }
+    return sessions.filter(({ id }) => id === ada.sessionId).map((each) => each.endedBecause)
+  }
+  assert.deepEqual(await reasons(), [null])
+  assert.equal((await root.delete(`/api/v1/admin/users/${people.ada.id}/sessions`)).status, 204)
+  assert.deepEqual(await reasons(), ['revoked'])
+})
+
 test('the queries that are printed for an investigation lead to the login behind a payment', async (t) => {
   const { ada, sql, from } = await scene(t)
   const text = await readFile(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
