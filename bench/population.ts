@@ -1,12 +1,12 @@
 // The people of a bank under test, written straight into its database: customers with accounts that
 // may be overdrawn, so that no transfer is refused for want of money, each logged in several times.
 import pg from 'pg'
-import { createPasswords } from '../src/auth/passwords.ts'
+import { createPasswords } from '../src/features/auth/passwords.ts'
 import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
-import { systemClock } from '../src/clock.ts'
-import { Refusal } from '../src/errors.ts'
-import { newIban } from '../src/iban.ts'
-import { newId } from '../src/ids.ts'
+import { systemClock } from '../src/domain/clock.ts'
+import { Refusal } from '../src/domain/errors.ts'
+import { newIban } from '../src/domain/iban.ts'
+import { newId } from '../src/domain/ids.ts'
 import { openLedger } from '../src/ledger/batch.ts'
 import type { Order } from '../src/ledger/order.ts'
 

@@ -15,6 +15,6 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   // What Node makes of the program is kept beside it, and makes the next start shorter. Whoever may
   // write there may change the program itself; where nobody may, there is no cache.
   enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/strongroom'))
-  const { main } = await import('../src/main.ts')
+  const { main } = await import('../src/cli/main.ts')
   await main(process.argv)
 }

@@ -75,7 +75,7 @@ create table entries (
   amount bigint not null,
   balance_after bigint not null,
   created_at timestamptz not null,
-  -- SHA-256 over this entry, its transfer and the hash before it: see src/ledger/chain.ts.
+  -- SHA-256 over this entry, its transfer and the hash before it: see src/ledger/hash-chain.ts.
   hash bytea not null check (octet_length(hash) = 32),
   kind text not null
     check (kind in ('transfer', 'deposit', 'withdrawal', 'reversal', 'return', 'settlement')),
@@ -144,7 +144,7 @@ alter table accounts set (fillfactor = 60);
 
 -- The bank's own side, per currency: cash for money that comes in and goes out, clearing for money
 -- on its way to other banks. Their identifiers are known by heart: the last six digits spell the
--- currency, the two before say which (src/ledger/bank-accounts.ts).
+-- currency, the two before say which (src/ledger/internal-accounts.ts).
 insert into accounts (id, kind, currency, created_at)
 select ('00000000-0000-8000-8000-0000' || side.digits || encode(convert_to(c.code, 'UTF8'), 'hex'))::uuid,
        side.kind, c.code, now()

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { clauses } from '../conformance/clauses.ts'
-import { systemClock } from '../src/clock.ts'
+import { systemClock } from '../src/domain/clock.ts'
 import { password, people, world } from './world.ts'
 
 const main = fileURLToPath(new URL('../conformance/main.ts', import.meta.url))

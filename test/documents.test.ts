@@ -5,14 +5,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { generatedDocuments } from '../src/commands/documents.ts'
-import { configurationDocument, errorsDocument, permissionsDocument } from '../src/documents.ts'
-import { codes } from '../src/errors.ts'
+import { generatedDocuments } from '../src/cli/documents.ts'
+import {
+  configurationDocument,
+  errorsDocument,
+  permissionsDocument,
+} from '../src/openapi/markdown.ts'
+import { codes } from '../src/domain/errors.ts'
 import { roles } from '../src/gate/roles.ts'
-import { withoutMarkup } from '../src/markup.ts'
-import { openApiDocument } from '../src/openapi.ts'
-import type { Route } from '../src/route.ts'
-import { routes } from '../src/routes.ts'
+import { withoutMarkup } from '../src/http/escape.ts'
+import { openApiDocument } from '../src/openapi/document.ts'
+import type { Route } from '../src/http/route.ts'
+import { routes } from '../src/features/routes.ts'
 import { world } from './world.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -2,8 +2,8 @@
 // rows 39, 74, 75, 82 to 85 and 89; traps T6, T12 to T16 and T19).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Route } from '../src/route.ts'
-import { routes } from '../src/routes.ts'
+import type { Route } from '../src/http/route.ts'
+import { routes } from '../src/features/routes.ts'
 import { amountPlaces, badAmounts } from './input/amounts.ts'
 import {
   bodyFields,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../src/telemetry/log.ts'
 import { password, world, type World } from './world.ts'
 
 const client = '203.0.113.77'

@@ -2,10 +2,10 @@
 // them, touch about as many rows as a page has, however many there are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listTransfersFrom } from '../src/ledger/history-sql.ts'
-import { accounts } from '../src/accounts/sql.ts'
+import { listTransfersFrom } from '../src/features/transfers/history-sql.ts'
+import { accounts } from '../src/features/accounts/sql.ts'
 import { one, type Statement, statements } from '../src/database/statement.ts'
-import { users } from '../src/users/sql.ts'
+import { users } from '../src/features/users/sql.ts'
 import { type Bank, bank } from './bank.ts'
 import { people } from './people.ts'
 

@@ -1,9 +1,9 @@
 // Requests made from the routes themselves, so that a new endpoint is tested without a line of
 // test.
-import { newId, type Resource } from '../src/ids.ts'
-import { exampleOf } from '../src/openapi-examples.ts'
-import type { Route } from '../src/route.ts'
-import { type Identifier, identifiersOf } from '../src/route-check.ts'
+import { newId, type Resource } from '../src/domain/ids.ts'
+import { exampleOf } from '../src/openapi/examples.ts'
+import type { Route } from '../src/http/route.ts'
+import { type Identifier, identifiersOf } from '../src/http/route-check.ts'
 import type { Reply } from './client.ts'
 import { people, type PersonName, type World } from './world.ts'
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import type { Config } from '../src/config.ts'
+import type { Config } from '../src/config/config.ts'
 import type { LocalAddress } from '../src/database/connect.ts'
-import { endSessions } from '../src/commands/end-sessions.ts'
+import { endSessions } from '../src/cli/end-sessions.ts'
 import { tokenMailedTo } from './mailbox.ts'
 import { password, people, type PersonName, type Voice, world, type World } from './world.ts'
 

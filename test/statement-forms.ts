@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { XMLParser } from 'fast-xml-parser'
 import { getDocumentProxy } from 'unpdf'
 import { validateXML } from 'xmllint-wasm'
-import type { Currency } from '../src/money.ts'
+import type { Currency } from '../src/domain/money.ts'
 
 const schemaPath = new URL('./camt/camt.053.001.08.xsd', import.meta.url)
 /** The schema that ISO 20022 publishes. */

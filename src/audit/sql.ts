@@ -1,6 +1,6 @@
 // Data of the audit trail. There is a way in and a way to look; there is none to change or remove.
 import { type Db, statement, type ValuesOf } from '../database/statement.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../domain/ids.ts'
 
 export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const
 export type Outcome = (typeof outcomes)[number]

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { bank, code } from '../../test/bank.ts'
 import { until } from '../../test/mailbox.ts'
-import { fakeClock, systemClock } from '../clock.ts'
+import { fakeClock, systemClock } from '../domain/clock.ts'
 import { openLedger } from '../ledger/batch.ts'
 import { purgeOnce } from '../ledger/purge.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { beginReading, watchClocks } from './clocks.ts'
 
 const hour = 3_600_000

@@ -1,11 +1,11 @@
 // The database's clock decides what time it is in the books. A process whose own clock differs from
 // it by more than five seconds does not start, and serves nothing for as long as it differs.
-import type { Clock } from '../clock.ts'
-import { Refusal, refuse } from '../errors.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../domain/clock.ts'
+import { Refusal, refuse } from '../domain/errors.ts'
+import type { Log } from '../telemetry/log.ts'
 import { type Address, clientOptions, type Database, openLane } from './connect.ts'
 import { type Db, statement } from './statement.ts'
-import { Unstartable } from './unstartable.ts'
+import { Unstartable } from '../domain/startup-error.ts'
 
 export const clockDifferenceMaxMs = 5000
 const lookIntervalMs = 1000

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { openAccount, scene } from '../../test/scene.ts'
 import { bank } from '../../test/bank.ts'
-import { witnessedDatabase } from '../audit/witness.ts'
+import { witnessedDatabase } from '../audit/audited-transaction.ts'
 import { openDatabase } from './connect.ts'
-import { readSessions } from './live-sessions.ts'
+import { readSessions } from '../gate/live-sessions.ts'
 import { statement } from './statement.ts'
 
 test("while one customer's reads are held up, others' sessions, accounts and lists go on", async (t) => {

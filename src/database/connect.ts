@@ -1,7 +1,7 @@
 // Connections to PostgreSQL, apart by purpose: pipelined lanes for look-ups by identifier, which
 // every request waits for; lanes and connections for handlers' reads; a pool for transactions.
 import pg from 'pg'
-import { refuse } from '../errors.ts'
+import { refuse } from '../domain/errors.ts'
 import { corkable } from './cork.ts'
 import { translate } from './failure.ts'
 import { type Lookups, openLookups } from './lookup.ts'

@@ -29,7 +29,7 @@ import {
   type Program,
   run,
 } from './embedded-program.ts'
-import { Unstartable } from './unstartable.ts'
+import { Unstartable } from '../domain/startup-error.ts'
 
 /** An embedded database on disk, ready to be run. */
 export type Cluster = {

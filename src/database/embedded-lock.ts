@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, ownerRole, port } from './embedded-cluster.ts'
-import { Unstartable } from './unstartable.ts'
+import { Unstartable } from '../domain/startup-error.ts'
 
 /** A connection to the database `postgres`: the one that is always there, and holds the locks. */
 export type Session = {

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Unstartable } from './unstartable.ts'
+import { Unstartable } from '../domain/startup-error.ts'
 
 /** Whom PostgreSQL runs as. Undefined everywhere: as we ourselves. */
 export type Account = { name: string; uid: number; gid: number }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { type Embedded, startEmbedded } from './embedded.ts'
-import { Unstartable } from './unstartable.ts'
+import { Unstartable } from '../domain/startup-error.ts'
 
 export const isRoot = process.getuid?.() === 0
 

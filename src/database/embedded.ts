@@ -13,9 +13,9 @@ import {
   removeUnfinished,
 } from './embedded-cluster.ts'
 import { connect, keepLock, type Session, takeLock } from './embedded-lock.ts'
-import { findRival, gone, type Rival } from './embedded-rival.ts'
+import { findRival, gone, type Rival } from './embedded-ownership.ts'
 import { type Watched, watch } from './embedded-watchdog.ts'
-import { Unstartable } from './unstartable.ts'
+import { Unstartable } from '../domain/startup-error.ts'
 
 export type Embedded = {
   /** As the owner of the schema, through a socket that only the service's user can reach. */

@@ -1,6 +1,6 @@
 // What a failed statement means, decided by SQLSTATE and never by message text.
 import pg from 'pg'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../domain/errors.ts'
 
 const readOnlySqlTransaction = '25006'
 const queryCanceled = '57014'

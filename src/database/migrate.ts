@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Address, schemaName } from './connect.ts'
-import { Unstartable } from './unstartable.ts'
+import { Unstartable } from '../domain/startup-error.ts'
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 const table = 'migrations'

@@ -3,9 +3,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../domain/clock.ts'
 import { type Address, clientOptions, type LocalAddress, serviceRole } from './connect.ts'
-import { signingAlgorithm } from './signing-keys.ts'
+import { signingAlgorithm } from '../gate/signing-keys.ts'
 import { type Db, statement } from './statement.ts'
 import { dbOf } from './transaction.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../domain/errors.ts'
 import { quickFirst } from './quick-reads.ts'
 import { type Db, statement } from './statement.ts'
 

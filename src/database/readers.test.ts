@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { Lane } from './connect.ts'
 import { openReaders } from './readers.ts'
 import { statement } from './statement.ts'

@@ -1,7 +1,7 @@
 // Long reads of one moment: a REPEATABLE READ transaction on a connection of a small pool of its
 // own, so that no export takes a connection from the gate, the handlers or the ledger.
 import type pg from 'pg'
-import { refuse } from '../errors.ts'
+import { refuse } from '../domain/errors.ts'
 import { translate } from './failure.ts'
 import { openPool } from './pool.ts'
 import type { Db } from './statement.ts'

@@ -1,7 +1,7 @@
 // The only place that opens transactions: it checks that COMMIT really committed, and never returns
 // a client in doubt to the pool.
 import type pg from 'pg'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { Database } from './connect.ts'
 import { isAnswer, isConflict, isRefusedCommit, translate } from './failure.ts'
 import type { Db } from './statement.ts'

@@ -1,5 +1,5 @@
 // Who is asking: the bearer token's signature, then its session, both on every request.
-import { Refusal, refuse } from '../errors.ts'
+import { Refusal, refuse } from '../domain/errors.ts'
 import type { Limits } from './limits.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'

@@ -2,9 +2,9 @@
 // While the clocks of the process and the database differ, every route is refused (503), except
 // those that are limited by address alone.
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
-import { addressKey } from '../address.ts'
+import { addressKey } from '../domain/address.ts'
 import type { Clocks } from '../database/clocks.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../domain/errors.ts'
 import { authenticate } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Taken } from './limits.ts'
 import type { Named, Ownership } from './ownership.ts'

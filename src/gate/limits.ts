@@ -1,10 +1,10 @@
 // The table of limits in force: classes of windows, what each is counted under, and the header
 // fields that tell a client where it stands. Keyed by class and identity, never by path.
-import type { LimitClass, LimitTable } from '../config.ts'
-import { Refusal } from '../errors.ts'
+import type { LimitClass, LimitTable } from '../config/config.ts'
+import { Refusal } from '../domain/errors.ts'
 import { type Decision, type WindowStore, wholeSeconds } from './window.ts'
 
-export type { LimitClass } from '../config.ts'
+export type { LimitClass } from '../config/config.ts'
 
 /** What was charged: the RateLimit header fields to send, and the way to take a charge back. */
 export type Taken = {

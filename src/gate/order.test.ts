@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../domain/errors.ts'
 import { type Gate, gateOf, gateSteps, stepsBeforeBody } from './gate.ts'
 import type { Limits, Taken } from './limits.ts'
 import type { Role } from './roles.ts'

@@ -1,9 +1,9 @@
 // Whether a resource is the caller's, by identifier alone. One answer for "not yours" and "not
 // there", so nothing can be learnt by asking.
-import { owners } from '../database/owners.ts'
+import { owners } from './owners.ts'
 import type { Lookups } from '../database/lookup.ts'
-import { refuse } from '../errors.ts'
-import type { Resource } from '../ids.ts'
+import { refuse } from '../domain/errors.ts'
+import type { Resource } from '../domain/ids.ts'
 
 /** An identifier of a request and what it names, in the order path, query, body. */
 export type Named = { resource: Resource; id: string }

@@ -1,12 +1,12 @@
 // Whether a session is alive, asked of the database on every request: a logout, a revocation, a
 // change of roles, a disabled user or a revoked signing key bites on the very next one, on every
 // instance.
-import type { Clock } from '../clock.ts'
-import { activityOf } from '../database/activity.ts'
-import { endedAs, readSessions, writeExpiry } from '../database/live-sessions.ts'
+import type { Clock } from '../domain/clock.ts'
+import { activityOf } from './activity.ts'
+import { endedAs, readSessions, writeExpiry } from './live-sessions.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../domain/errors.ts'
 import type { Caller, Role } from './roles.ts'
 
 /** The live session of a caller, with what the gate needs to know of its user. */

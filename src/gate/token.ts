@@ -2,11 +2,11 @@
 // its key, its expiry and its session are judged anew on every request.
 import { hash, randomUUID } from 'node:crypto'
 import { errors, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import type { Clock } from '../clock.ts'
-import { signingAlgorithm, type SigningKeys } from '../database/signing-keys.ts'
-import { refuse } from '../errors.ts'
-import { isIdentifier } from '../ids.ts'
-import { parseJson } from '../json.ts'
+import type { Clock } from '../domain/clock.ts'
+import { signingAlgorithm, type SigningKeys } from './signing-keys.ts'
+import { refuse } from '../domain/errors.ts'
+import { isIdentifier } from '../domain/ids.ts'
+import { parseJson } from '../domain/json.ts'
 
 /** What a verified token says. Only identity: roles are read from the database. */
 export type Claims = { userId: string; sessionId: string; expiresAt: number; kid: string }

@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { startStore, withoutStore } from '../../test/redis.ts'
-import { fakeClock } from '../clock.ts'
-import { createLog } from '../log.ts'
-import { type SharedWindows, windowsInRedis } from '../window-redis.ts'
+import { fakeClock } from '../domain/clock.ts'
+import { createLog } from '../telemetry/log.ts'
+import { type SharedWindows, windowsInRedis } from './redis-windows.ts'
 import {
   type Charge,
   type Decision,

@@ -1,7 +1,7 @@
 // The exact sliding window: at most `quota` admissions in any span (t - window, t], none forgotten,
 // none refused that the rule admits, save to keep a Retry-After that was already promised.
 
-import { Times } from '../times.ts'
+import { Times } from './timestamp-queue.ts'
 
 /** One window and the key it is counted under in this request. */
 export type Charge = {

@@ -1,13 +1,13 @@
 // All transfers waiting at the same moment share one database transaction. While one batch commits,
 // the next gathers, so batches grow with the load and the cost of each transfer falls.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../domain/clock.ts'
 import type { Database, Held, Lane } from '../database/connect.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
-import { Refusal, refuse } from '../errors.ts'
+import { Refusal, refuse } from '../domain/errors.ts'
 import { type Asked, askedOf, type Order, type Posted } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { startPurge } from './purge.ts'
-import { findOut } from './resolve.ts'
+import { findOut } from './in-doubt.ts'
 import { claimsKey } from './sql.ts'
 import { type StuckAccounts, stuckAccounts } from './stuck.ts'
 

@@ -2,9 +2,9 @@
 // and every one after it, so a check that moves up or down is noticed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Code } from '../errors.ts'
-import { currencies } from '../money.ts'
-import { bankAccount } from './bank-accounts.ts'
+import type { Code } from '../domain/errors.ts'
+import { currencies } from '../domain/money.ts'
+import { bankAccount } from './internal-accounts.ts'
 import { type Account, decide, type Facts, furthest } from './decide.ts'
 import type { Kind, Order } from './order.ts'
 

@@ -1,6 +1,6 @@
 // Whether an order may take effect, given what its accounts are under their locks. Pure: no clock,
 // no database, no order of arrival. The table below is the whole law, in order of precedence.
-import type { Code } from '../errors.ts'
+import type { Code } from '../domain/errors.ts'
 import type { Order, Transfer } from './order.ts'
 
 /** An account as the lock found it, and as the orders before in the same batch left it. */

@@ -8,7 +8,7 @@ import { addEvents, commandEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Database } from '../database/connect.ts'
-import { commitTexts } from './chain.ts'
+import { commitTexts } from './hash-chain.ts'
 import { eraseBefore } from './erase.ts'
 import { verifyLedger } from './verify.ts'
 

@@ -3,8 +3,8 @@
 import type { Database } from '../database/connect.ts'
 import { type Db, one } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
-import { firstId, idAt } from '../ids.ts'
-import { genesis, hashOf } from './chain.ts'
+import { firstId, idAt } from '../domain/ids.ts'
+import { genesis, hashOf } from './hash-chain.ts'
 import { countPending, eraseTexts, listBefore, listOfAccount, readErasable } from './erase-sql.ts'
 import { provenCommitment, provenTerms } from './proven.ts'
 

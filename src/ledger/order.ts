@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { Role } from '../gate/roles.ts'
-import type { Currency } from '../money.ts'
+import type { Currency } from '../domain/money.ts'
 
 /** What moves money. A reversal or a return brings back the money of an earlier transfer. */
 export const kinds = ['transfer', 'deposit', 'withdrawal', 'reversal', 'return'] as const

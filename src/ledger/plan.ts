@@ -2,14 +2,14 @@
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import type { AuditEvent } from '../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../database/clocks.ts'
-import { endedAt, type SessionState } from '../database/live-sessions.ts'
-import { type Code, Refusal } from '../errors.ts'
+import { endedAt, type SessionState } from '../gate/live-sessions.ts'
+import { type Code, Refusal } from '../domain/errors.ts'
 
-import { newId, newSalt } from '../ids.ts'
-import { commitTexts, hashOf, joinTerms } from './chain.ts'
+import { newId, newSalt } from '../domain/ids.ts'
+import { commitTexts, hashOf, joinTerms } from './hash-chain.ts'
 import { type Account, type Beneficiary, decide, furthest, spentOn } from './decide.ts'
 import type { Asked, Kind, Order, Status, Transfer } from './order.ts'
-import { answerRepeated, type Claim, isKept } from './repetition.ts'
+import { answerRepeated, type Claim, isKept } from './idempotency.ts'
 
 /** An account under its lock, with the end of its chain. Changed as orders are decided. */
 export type Locked = Account & { seq: bigint; hash: string; lastEntryAt: number }

@@ -2,20 +2,20 @@
 // together; then everything that is written and COMMIT. Nothing waits between statements of a
 // flight.
 import { addEvents } from '../audit/sql.ts'
-import { readStanding } from '../beneficiaries/sql.ts'
-import type { Clock } from '../clock.ts'
+import { readStanding } from '../features/beneficiaries/sql.ts'
+import type { Clock } from '../domain/clock.ts'
 import { beginReading, readTime } from '../database/clocks.ts'
 import type { Held } from '../database/connect.ts'
 import { isRefusedCommit } from '../database/failure.ts'
-import { readSessions } from '../database/live-sessions.ts'
+import { readSessions } from '../gate/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'
-import { asRefusal, type Code, Refusal } from '../errors.ts'
-import type { Currency } from '../money.ts'
-import { genesis } from './chain.ts'
+import { asRefusal, type Code, Refusal } from '../domain/errors.ts'
+import type { Currency } from '../domain/money.ts'
+import { genesis } from './hash-chain.ts'
 import type { Beneficiary } from './decide.ts'
 import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
-import { duplicateWindow, isLive, keyLife } from './repetition.ts'
+import { duplicateWindow, isLive, keyLife } from './idempotency.ts'
 import { rowsOf, settlementRows, statusRows } from './rows.ts'
 import {
   dropClaims,

@@ -1,7 +1,7 @@
 // The terms of a transfer as its row proves them: by its texts, or by what is left of erased ones.
 import type { RowOf } from '../database/statement.ts'
-import type { Currency } from '../money.ts'
-import { commitTexts, joinTerms, type Terms } from './chain.ts'
+import type { Currency } from '../domain/money.ts'
+import { commitTexts, joinTerms, type Terms } from './hash-chain.ts'
 import type { Kind } from './order.ts'
 import type { provenColumns } from './verify-sql.ts'
 

@@ -1,10 +1,10 @@
 // Clears away keys and traces of transfers that are past their time, a little at a time.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../domain/clock.ts'
 import { databaseNow } from '../database/clocks.ts'
 import type { Database } from '../database/connect.ts'
 import { statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
-import { duplicateWindow, keyLife } from './repetition.ts'
+import { duplicateWindow, keyLife } from './idempotency.ts'
 
 const every = 10_000
 const most = 20_000n

@@ -1,13 +1,13 @@
 // The first answer to a request whose key is known, when the request cannot become an order again:
 // the beneficiary or an account it names is gone. Nothing is written.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../domain/clock.ts'
 import { beginReading, readTime } from '../database/clocks.ts'
 import type { Db } from '../database/statement.ts'
 import { one } from '../database/statement.ts'
-import { Refusal, refuse } from '../errors.ts'
+import { Refusal, refuse } from '../domain/errors.ts'
 import { fingerprintOf, type Posted, type Terms } from './order.ts'
 import { claimOf, transferOf } from './post.ts'
-import { answerRepeated, isLive } from './repetition.ts'
+import { answerRepeated, isLive } from './idempotency.ts'
 import { readClaims, readTransfers } from './sql.ts'
 
 /**

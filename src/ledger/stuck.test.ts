@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type Bank, bank, code, sessions } from '../../test/bank.ts'
 import { until } from '../../test/mailbox.ts'
 import { people } from '../../test/people.ts'
-import { bankAccount } from './bank-accounts.ts'
+import { bankAccount } from './internal-accounts.ts'
 import type { Order } from './order.ts'
 import { stuckAccounts } from './stuck.ts'
 

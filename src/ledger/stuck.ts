@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../domain/errors.ts'
 import type { Order } from './order.ts'
 import { findHeld } from './sql.ts'
 

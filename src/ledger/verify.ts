@@ -3,12 +3,12 @@
 // size.
 import { createHash } from 'node:crypto'
 import { type Db, one, type RowOf } from '../database/statement.ts'
-import { firstId, lastId } from '../ids.ts'
-import type { Currency } from '../money.ts'
-import { bankAccount } from './bank-accounts.ts'
-import { genesis, hashOf } from './chain.ts'
+import { firstId, lastId } from '../domain/ids.ts'
+import type { Currency } from '../domain/money.ts'
+import { bankAccount } from './internal-accounts.ts'
+import { genesis, hashOf } from './hash-chain.ts'
 import { type Head, lineOfHead, matchHeads } from './heads.ts'
-import { readAccount } from './history-sql.ts'
+import { readAccount } from '../features/transfers/history-sql.ts'
 import { provenTerms } from './proven.ts'
 import {
   countEntries,

@@ -88,7 +88,7 @@ export const bugs: Record<string, Bug> = {
     does: 'answers a logout before it is written down',
     changes: [
       {
-        file: 'auth/routes.ts',
+        file: 'features/auth/routes.ts',
         from: `await transaction(db, async (tx) => {
       await endSession(tx, caller.sessionId, 'logout', now)
       await record(tx, { target: caller.sessionId })

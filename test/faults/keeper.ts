@@ -1,6 +1,6 @@
 // The keeper freezes accounts and thaws them again, while their owners try to pay from them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../../src/commands/demo/chance.ts'
+import type { Chance } from '../../src/cli/demo/chance.ts'
 import type { Sea } from './clients.ts'
 import { now, type Session } from './history.ts'
 import { admin, logIn, type Town } from './settle.ts'

@@ -2,7 +2,7 @@
 // all is healed, what is open is asked again by its key, and the books are judged.
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chanceOf } from '../../src/commands/demo/chance.ts'
+import { chanceOf } from '../../src/cli/demo/chance.ts'
 import type { LocalAddress } from '../../src/database/connect.ts'
 import { query } from './base.ts'
 import { ask, sail, type Sea } from './clients.ts'

@@ -1,9 +1,9 @@
 // The API reference as a judge reads it: which statuses an operation has, with which bodies.
 // The validator is not the one the service judges requests with.
 import { registerSchema, validate } from '@hyperjump/json-schema/openapi-3-1'
-import { openApiDocument } from '../../src/openapi.ts'
-import type { Route } from '../../src/route.ts'
-import { routes } from '../../src/routes.ts'
+import { openApiDocument } from '../../src/openapi/document.ts'
+import type { Route } from '../../src/http/route.ts'
+import { routes } from '../../src/features/routes.ts'
 
 type Reply = { $ref?: string; content?: Record<string, unknown>; headers?: Record<string, unknown> }
 type Operation = { responses: Record<string, Reply> }

@@ -1,7 +1,7 @@
 // A request before it goes over the wire: made of what its route declares, so that it can be bent.
 import type { TSchema } from 'typebox'
-import type { Node } from '../../src/openapi-examples.ts'
-import type { Route } from '../../src/route.ts'
+import type { Node } from '../../src/openapi/examples.ts'
+import type { Route } from '../../src/http/route.ts'
 import type { Caller } from './pool.ts'
 
 export type Mood = 'valid' | 'nearly' | 'hostile'

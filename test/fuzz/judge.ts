@@ -7,11 +7,11 @@ import {
   Refusal,
   render,
   statusOf,
-} from '../../src/errors.ts'
-import { json, securityHeaders } from '../../src/headers.ts'
-import { uuidPattern } from '../../src/ids.ts'
-import type { Route } from '../../src/route.ts'
-import { routes } from '../../src/routes.ts'
+} from '../../src/domain/errors.ts'
+import { json, securityHeaders } from '../../src/http/headers.ts'
+import { uuidPattern } from '../../src/domain/ids.ts'
+import type { Route } from '../../src/http/route.ts'
+import { routes } from '../../src/features/routes.ts'
 import { documented } from './document.ts'
 import type { Draft, Sent } from './draft.ts'
 import type { Pool } from './pool.ts'

@@ -1,6 +1,6 @@
 // What a run learns from answers that say yes: what there is now, and what is gone.
-import type { Resource } from '../../src/ids.ts'
-import type { Currency } from '../../src/money.ts'
+import type { Resource } from '../../src/domain/ids.ts'
+import type { Currency } from '../../src/domain/money.ts'
 import type { Heard } from './judge.ts'
 import { addItem, type Pool, type Spare } from './pool.ts'
 import { keepSecrets } from './garden.ts'

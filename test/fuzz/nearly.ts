@@ -1,5 +1,5 @@
 // Requests that are right but for one thing.
-import type { Node } from '../../src/openapi-examples.ts'
+import type { Node } from '../../src/openapi/examples.ts'
 import type { Random } from '../random.ts'
 import { canary } from './canary.ts'
 import { type Draft, encoded, pathOf, type Place, placesOf } from './draft.ts'

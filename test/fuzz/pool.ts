@@ -1,7 +1,7 @@
 // The bank of a run as the generator knows it: who can ask, and what there is to be asked about.
-import { newId, type Resource } from '../../src/ids.ts'
-import type { Currency } from '../../src/money.ts'
-import type { Route } from '../../src/route.ts'
+import { newId, type Resource } from '../../src/domain/ids.ts'
+import type { Currency } from '../../src/domain/money.ts'
+import type { Route } from '../../src/http/route.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import type { Random } from '../random.ts'
 import type { PersonName, World } from '../world.ts'

@@ -1,11 +1,11 @@
 // Requests that a route should take: identifiers of what there is, texts and amounts of its schema,
 // and for routes that ask for a secret, one that is good.
 import fc from 'fast-check'
-import type { Resource } from '../../src/ids.ts'
-import { resourceKey } from '../../src/ids.ts'
-import type { Node } from '../../src/openapi-examples.ts'
-import { takesKey } from '../../src/openapi-responses.ts'
-import type { Route } from '../../src/route.ts'
+import type { Resource } from '../../src/domain/ids.ts'
+import { resourceKey } from '../../src/domain/ids.ts'
+import type { Node } from '../../src/openapi/examples.ts'
+import { takesKey } from '../../src/openapi/responses.ts'
+import type { Route } from '../../src/http/route.ts'
 import { password } from '../world.ts'
 import { canary, signed } from './canary.ts'
 import { type Draft, pathOf, type Via } from './draft.ts'

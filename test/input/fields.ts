@@ -1,10 +1,10 @@
 // What clients may send, field by field, read off the routes themselves: a new field is tested
 // without a line of test.
-import type { Node } from '../../src/openapi-examples.ts'
+import type { Node } from '../../src/openapi/examples.ts'
 import type { Role } from '../../src/gate/roles.ts'
-import type { Route } from '../../src/route.ts'
-import { routes } from '../../src/routes.ts'
-import { Text } from '../../src/schema.ts'
+import type { Route } from '../../src/http/route.ts'
+import { routes } from '../../src/features/routes.ts'
+import { Text } from '../../src/domain/schema.ts'
 import type { PersonName } from '../world.ts'
 
 const personOf: readonly (readonly [Role, PersonName])[] = [

@@ -1,6 +1,6 @@
 // Bodies that are no JSON, or JSON that two readers could read differently, and those that are
 // good JSON and no request: what each is, its bytes, and the code of the refusal.
-import type { Code } from '../../src/errors.ts'
+import type { Code } from '../../src/domain/errors.ts'
 import { canary } from './fields.ts'
 
 type Row = readonly [what: string, body: string | Buffer, code?: Code]

@@ -2,8 +2,8 @@
 // (contract section 1, free text and JSON; security.md rows 81 and 90).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Route } from '../../src/route.ts'
-import { routes } from '../../src/routes.ts'
+import type { Route } from '../../src/http/route.ts'
+import { routes } from '../../src/features/routes.ts'
 import { type Belongings, belongingsOf, partsOf, pathOf, sendTo } from '../requests.ts'
 import { openAccount } from '../scene.ts'
 import { password, people, type Reply, world, type World } from '../world.ts'

@@ -1,6 +1,6 @@
 // What inputs of the wire are made of. `{account}`, `{other}`
 // and `{token}` stand for an account of Ada's, another one of hers, and her access token.
-import type { Code } from '../../src/errors.ts'
+import type { Code } from '../../src/domain/errors.ts'
 import { password } from '../people.ts'
 
 /** A refusal's code, or the status of an answer that is none. */

@@ -1,0 +1,116 @@
+// `strongroom erase`: removes personal data whose legal time is over (GDPR Art. 5(1)(e), 17). The
+// books stay proven.
+import { addEvents, type AuditEvent, commandEvent } from '../audit/sql.ts'
+import { rfc3339, systemClock } from '../domain/clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../database/connect.ts'
+import { type Db, one } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
+import { isIdentifier } from '../domain/ids.ts'
+import { eraseBefore, eraseOfAccount } from '../ledger/erase.ts'
+import { erasePerson, listAccounts, lockErasable } from '../features/users/erase-sql.ts'
+import { withOwner } from './database.ts'
+
+export type EraseOptions = { person?: string; before?: string; retentionYears: string }
+
+type Wanted = { person: string } | { before: number }
+
+const retentionYearsMax = 100
+
+export async function eraseCommand(
+  config: Config,
+  options: EraseOptions,
+  say: (text: string) => void,
+): Promise<void> {
+  const now = systemClock().now()
+  const limit = retentionEnd(now, options.retentionYears)
+  const wanted = readWanted(options)
+  const said = await withOwner(config, (db) =>
+    'person' in wanted
+      ? erasePersonWholly(db, wanted.person, { now, limit })
+      : eraseTextsBefore(db, wanted.before, { now, limit }),
+  )
+  say(said)
+}
+
+type Time = {
+  now: number
+  /** What is from before this is past its legal time. */
+  limit: number
+}
+
+function retentionEnd(now: number, years: string): number {
+  const count = /^\d{1,3}$/.test(years) ? Number.parseInt(years, 10) : Infinity
+  if (count > retentionYearsMax) {
+    throw new Error(`--retention-years is a whole number from 0 to ${retentionYearsMax}.`)
+  }
+  const end = new Date(now)
+  end.setUTCFullYear(end.getUTCFullYear() - count)
+  return end.getTime()
+}
+
+function readWanted({ person, before }: EraseOptions): Wanted {
+  if ((person === undefined) === (before === undefined)) {
+    throw new Error('Say either --person or --before.')
+  }
+  if (before === undefined) {
+    if (isIdentifier(person)) return { person }
+    throw new Error('--person is the identifier of a user: a UUID in lower case.')
+  }
+  const time = Date.parse(`${before}T00:00:00Z`)
+  // 2026-02-30 is read as the second of March by Date.
+  if (Number.isFinite(time) && rfc3339(time).startsWith(`${before}T`)) return { before: time }
+  throw new Error('--before is a day, such as 2015-12-31.')
+}
+
+const dayOf = (time: number): string => rfc3339(time).slice(0, 10)
+
+async function record(tx: Db, now: number, about: Partial<AuditEvent>): Promise<string> {
+  const event = commandEvent(now, { action: 'erase', ...about })
+  await addEvents(tx, [event])
+  return event.id
+}
+
+/** @returns what was done, for the operator */
+export async function eraseTextsBefore(
+  db: Database,
+  before: number,
+  { now, limit }: Time,
+): Promise<string> {
+  if (before > limit) {
+    throw new Error(`Records from ${dayOf(limit)} on are within their legal time.`)
+  }
+  const detail = `texts of transfers before ${dayOf(before)}`
+  const id = await transaction(db, (tx) => record(tx, now, { detail }))
+  const { erased, pending } = await eraseBefore(db, before, id)
+  const left = pending === 0n ? '' : ` ${pending} are pending still and keep theirs.`
+  return `The texts of ${erased} transfers were erased.${left}\n`
+}
+
+/** @returns what was done, for the operator */
+export async function erasePersonWholly(
+  db: Database,
+  userId: string,
+  { now, limit }: Time,
+): Promise<string> {
+  const erasureId = await transaction(db, async (tx) => {
+    const person = await one(tx, lockErasable, [userId])
+    if (!person) throw new Error('There is no such user.')
+    if (person.status !== 'disabled') throw new Error('The user is not disabled.')
+    if (person.open_accounts > 0n) {
+      throw new Error(`The user has ${person.open_accounts} open accounts: close them first.`)
+    }
+    const last = person.last_at.getTime()
+    if (last > limit) {
+      throw new Error(`The last record of the user, of ${dayOf(last)}, is within its legal time.`)
+    }
+    const id = await record(tx, now, { target: userId, detail: 'a person' })
+    await tx.run(erasePerson, [userId])
+    return id
+  })
+  let erased = 0
+  for (const { id } of await db.run(listAccounts, [userId])) {
+    erased += await eraseOfAccount(db, id, erasureId)
+  }
+  return `The user was erased, with the texts of ${erased} transfers.\n`
+}

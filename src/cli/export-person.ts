@@ -1,0 +1,169 @@
+// `strongroom export-person`: all that the bank keeps of a person, for that person (GDPR Art. 15).
+// No password, token, hash or full card number is kept in a form that could be handed out, and none
+// of their forms is. Other people are shown as the interface shows them: members of staff as staff.
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
+import { accounts, settingsById } from '../features/accounts/sql.ts'
+import { addEvents, commandEvent, type EventFilter, events } from '../audit/sql.ts'
+import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
+import { beneficiariesOf } from '../features/beneficiaries/sql.ts'
+import { toCard } from '../features/cards/schemas.ts'
+import { cardsOf } from '../features/cards/sql.ts'
+import { rfc3339, systemClock } from '../domain/clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../database/connect.ts'
+import { one } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
+import { firstId, lastId } from '../domain/ids.ts'
+import { listTransfersFrom } from '../features/transfers/history-sql.ts'
+import { transferOf } from '../ledger/post.ts'
+import { toTransaction, toTransfer } from '../features/transfers/schemas.ts'
+import { listStatementEntries } from '../features/statements/sql.ts'
+import { toUser } from '../features/users/schemas.ts'
+import { userById } from '../features/users/sql.ts'
+import { withOwner } from './database.ts'
+import { findPerson, listDevices, listSessions } from './export-sql.ts'
+
+const rowsPerPage = 500
+
+/** @param who the identifier or the user name of the person */
+export async function exportPerson(config: Config, who: string): Promise<void> {
+  await withOwner(config, async (db) => {
+    const text = await personAsJson(db, who, systemClock().now())
+    await pipeline(Readable.from(text), process.stdout, { end: false })
+  })
+}
+
+/**
+ * The person as JSON, piece by piece. The export is on record before the first of them.
+ *
+ * @throws an Error of one line when there is no such person
+ */
+export async function personAsJson(
+  db: Database,
+  who: string,
+  now: number,
+): Promise<AsyncGenerator<string>> {
+  const found = await one(db, findPerson, [who])
+  if (!found) throw new Error('There is no such user.')
+  const event = commandEvent(now, { action: 'exportPerson', target: found.id })
+  await transaction(db, (tx) => addEvents(tx, [event]))
+  return write(db, found.id, now)
+}
+
+type Items = AsyncIterable<object>
+
+async function* write(db: Database, userId: string, now: number): AsyncGenerator<string> {
+  const person = await userById(db, userId)
+  yield `{\n"exportedAt": ${JSON.stringify(rfc3339(now))},\n`
+  yield `"person": ${JSON.stringify(person && toUser(person))}`
+  const own: Account[] = []
+  for await (const account of accountsOf(db, userId)) own.push(account)
+  const ids = own.map(({ id }) => id)
+  const sections: Record<string, Items> = {
+    accounts: accountsWithSettings(db, own),
+    beneficiaries: ofEach(ids, (id) =>
+      paged((after, count) => beneficiariesOf(db, id, after, count), toBeneficiary),
+    ),
+    cards: ofEach(ids, (id) => paged((after, count) => cardsOf(db, id, after, count), toCard)),
+    transfers: paged(
+      (after = lastId, count) => db.run(listTransfersFrom, [ids, after, BigInt(count)]),
+      (row) => toTransfer(transferOf(row), 'owner'),
+    ),
+    transactions: ofEach(own, (account) => transactionsOf(db, account)),
+    sessions: paged(
+      (after = lastId, count) => db.run(listSessions, [userId, after, BigInt(count)]),
+      (row) => ({
+        id: row.id,
+        device: row.device,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+        endedAt: row.ended_at,
+        endedBecause: row.ended_because,
+      }),
+    ),
+    devices: paged(
+      (after = lastId, count) => db.run(listDevices, [userId, after, BigInt(count)]),
+      (row) => ({ id: row.id, createdAt: row.created_at }),
+    ),
+    auditEvents: auditEventsOf(db, userId, ids),
+  }
+  for (const [name, items] of Object.entries(sections)) {
+    yield `,\n"${name}": [`
+    let before = '\n'
+    for await (const item of items) {
+      yield before + JSON.stringify(item)
+      before = ',\n'
+    }
+    yield ']'
+  }
+  yield '\n}\n'
+}
+
+/** All rows of a list, a page at a time, each as it is shown. */
+async function* paged<Row extends { id: string }, Shown>(
+  fetch: (after: string | undefined, count: number) => Promise<Row[]>,
+  show: (row: Row) => Shown,
+): AsyncGenerator<Shown> {
+  for (let after: string | undefined; ;) {
+    const rows: Row[] = await fetch(after, rowsPerPage)
+    for (const row of rows) yield show(row)
+    after = rows.at(-1)?.id
+    if (after === undefined) return
+  }
+}
+
+async function* ofEach<Part, Item>(
+  parts: readonly Part[],
+  list: (part: Part) => AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  for (const part of parts) yield* list(part)
+}
+
+type Account = ReturnType<typeof toAccount>
+
+const accountsOf = (db: Database, ownerId: string): AsyncGenerator<Account> =>
+  paged((after, count) => accounts(db, { ownerId, statuses }, after, count), toAccount)
+
+async function* accountsWithSettings(db: Database, own: readonly Account[]): Items {
+  for (const account of own) {
+    const settings = await settingsById(db, account.id)
+    yield { ...account, settings: settings && toSettings(settings) }
+  }
+}
+
+async function* transactionsOf(db: Database, account: Account): Items {
+  for (let next = 1n; ;) {
+    const rows = await db.run(listStatementEntries, [
+      account.id,
+      next,
+      2n ** 63n - 1n,
+      BigInt(rowsPerPage),
+    ])
+    for (const row of rows) yield { accountId: account.id, ...toTransaction(row, account.currency) }
+    const last = rows.at(-1)?.seq
+    if (last === undefined) return
+    next = last + 1n
+  }
+}
+
+/** What the person did, and what was done to the person and the person's accounts. */
+async function* auditEventsOf(db: Database, userId: string, accountIds: readonly string[]): Items {
+  yield* eventsBy(db, userId, { actorId: userId })
+  for (const target of [userId, ...accountIds]) yield* eventsBy(db, userId, { target })
+}
+
+async function* eventsBy(db: Database, userId: string, filter: EventFilter): Items {
+  const rows = paged(
+    (before = lastId, count) => events(db, filter, { least: firstId, before }, count),
+    (row) => row,
+  )
+  for await (const { id, at, actor_id, action, target, outcome, address, detail } of rows) {
+    const isOwn = actor_id === userId
+    if (isOwn && filter.actorId === undefined) continue
+    const by = isOwn ? 'person' : actor_id === null ? 'unknown' : 'staff'
+    const told = { id, at, by, action, target, outcome, detail }
+    yield by === 'staff' ? told : { ...told, address }
+  }
+}

@@ -1,0 +1,9 @@
+// `strongroom migrate`: for operators who keep the owner of the schema apart from the service.
+import type { Config } from '../config/config.ts'
+import { prepare } from './serve.ts'
+import { withDatabase } from './database.ts'
+
+export async function migrateCommand(config: Config, say: (text: string) => void): Promise<void> {
+  await withDatabase(config, prepare)
+  say('The database is up to date.\n')
+}

@@ -1,0 +1,177 @@
+// From the text of a setting to its value: one parser per kind of value, each refusing what the
+// service could not work with. No message repeats the value: any setting may hold a secret, if only
+// by mistake, and these lines end up in logs.
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { passwordProblem } from '../domain/password-rules.ts'
+
+/** What is wrong with a value; each reason follows the setting's name in a sentence. */
+export class Unusable extends Error {
+  readonly reasons: readonly string[]
+  constructor(...reasons: string[]) {
+    super(reasons.join('; '))
+    this.reasons = reasons
+  }
+}
+
+/** Gives the value, or throws {@link Unusable}. */
+export type Parser<T> = (text: string) => T
+
+/** Letters of any script, digits, spaces and plain punctuation. */
+export const displayName: Parser<string> = (text) => {
+  if (/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()-]*$/u.test(text) && Array.from(text).length <= 70) {
+    return text
+  }
+  throw new Unusable('has to be 1 to 70 letters, digits, spaces and plain punctuation')
+}
+
+/** Decimal digits only: no sign, no exponent, no leading zero, nothing around them. */
+export function wholeNumber(least: number, most: number): Parser<number> {
+  return (text) => {
+    const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number.parseInt(text, 10) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new Unusable(`has to be a whole number from ${least} to ${most}`)
+  }
+}
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** `500ms`, `30s`, `15m`, `12h`, `1d` → milliseconds; undefined when it is none of them. */
+export function durationMs(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,8})(ms|s|m|h|d)$/.exec(text) ?? []
+  return count === '' ? undefined : Number.parseInt(count, 10) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** A duration in milliseconds, from `least` to `most` in steps of `step`, all three as written. */
+export function duration(least: string, most: string, step = '1ms'): Parser<number> {
+  const [leastMs = 0, mostMs = 0, stepMs = 1] = [least, most, step].map(durationMs)
+  const inSteps = stepMs === 1 ? '' : `, in steps of ${step}`
+  return (text) => {
+    const value = durationMs(text)
+    if (value === undefined) throw new Unusable('has to be a duration such as 500ms, 30s or 12h')
+    if (value >= leastMs && value <= mostMs && value % stepMs === 0) return value
+    throw new Unusable(`has to be a duration from ${least} to ${most}${inSteps}`)
+  }
+}
+
+/** `64KB`, `2MB` → bytes (1 KB is 1024 bytes, 1 MB is 1024 KB). */
+export function size(leastKb: number, mostKb: number): Parser<number> {
+  return (text) => {
+    const [, count = '', unit] = /^([1-9]\d{0,5})(KB|MB)$/.exec(text) ?? []
+    if (count === '') throw new Unusable('has to be a size such as 64KB or 2MB')
+    const kb = Number.parseInt(count, 10) * (unit === 'MB' ? 1024 : 1)
+    if (kb >= leastKb && kb <= mostKb) return kb * 1024
+    throw new Unusable(`has to be a size from ${leastKb}KB to ${mostKb / 1024}MB`)
+  }
+}
+
+export function oneWordOf<const W extends readonly string[]>(words: W): Parser<W[number]> {
+  return (text) => {
+    const found = words.find((word) => word === text)
+    if (found === undefined) throw new Unusable(`has to be one of ${words.join(', ')}`)
+    return found
+  }
+}
+
+export const onOff: Parser<boolean> = (text) => oneWordOf(['on', 'off'])(text) === 'on'
+
+/** Relative paths start at the folder the service was started in, once and for all. */
+export const path: Parser<string> = (text) => resolve(text)
+
+/** An IP address without brackets or zone, or a host name (RFC 1123 section 2.1). */
+export const host: Parser<string> = (text) => {
+  if (isHost(text)) return text
+  throw new Unusable('has to be an IP address or a host name')
+}
+
+const hostName =
+  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
+/** The last label of a name is never a number: `127.0.0.256` is a mistyped address, not a name. */
+const isHost = (text: string): boolean =>
+  text.includes('%') ? false : isIP(text) !== 0 || (hostName.test(text) && !/(^|\.)\d+$/.test(text))
+
+/** Comma-separated, spaces around the commas allowed; every part has to satisfy `parse`. */
+function list<T>(text: string, parse: (part: string) => T | undefined, wanted: string): T[] {
+  return text.split(',').map((part, index) => {
+    const value = parse(part.trim())
+    if (value === undefined) throw new Unusable(`has to be ${wanted}; part ${index + 1} is not`)
+    return value
+  })
+}
+
+/** Addresses and CIDR ranges, as the question "is this address among them?". */
+export const addressSet: Parser<(address: string) => boolean> = (text) => {
+  const known = new BlockList()
+  list(text, (part) => addTo(known, part), 'a comma-separated list of IP addresses or CIDR ranges')
+  return (address) => {
+    const bare = address.replace(/%.*$/, '')
+    const family = isIP(bare)
+    // An IPv4 client of a dual-stack socket shows as ::ffff:192.0.2.1; BlockList knows it as IPv4.
+    return family !== 0 && known.check(bare, family === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+function addTo(known: BlockList, part: string): true | undefined {
+  const [address = '', prefix, ...more] = part.split('/')
+  const family = address.includes('%') ? 0 : isIP(address)
+  if (family === 0 || more.length > 0) return undefined
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  if (prefix === undefined) {
+    known.addAddress(address, type)
+    return true
+  }
+  const bits = /^(0|[1-9]\d{0,2})$/.test(prefix) ? Number.parseInt(prefix, 10) : Infinity
+  if (bits > (family === 4 ? 32 : 128)) return undefined
+  // Trusting everyone would let every client choose its own address, and so its own limits.
+  if (bits === 0) throw new Unusable('may not hold a range of all addresses (/0)')
+  known.addSubnet(address, bits, type)
+  return true
+}
+
+/** `undefined` for what is no URL, or not the way a browser writes that origin. */
+const originOf = (text: string, ...protocols: string[]): string | undefined => {
+  const url = URL.parse(text)
+  const isExact = url !== null && protocols.includes(url.protocol) && url.origin === text
+  // `https://*.example` is a well-formed URL, but its owner means something else by it.
+  return isExact && isHost(url.hostname.replace(/^\[|\]$/g, '')) ? text : undefined
+}
+
+const plainly = 'in lower case, without path, trailing slash, user or default port'
+
+export const origins: Parser<readonly string[]> = (text) =>
+  Object.freeze(
+    list(
+      text,
+      (part) => originOf(part, 'https:', 'http:'),
+      `a comma-separated list of exact origins such as https://app.example (${plainly}; never *)`,
+    ),
+  )
+
+export const httpsOrigin: Parser<string> = (text) => {
+  if (originOf(text, 'https:') !== undefined) return text
+  throw new Unusable(`has to be an origin such as https://bank.example (${plainly})`)
+}
+
+/** RFC 5321 sizes; a plain address, so that it can never name a second recipient or header. */
+export const mailAddress: Parser<string> = (text) => {
+  const [, local = '', domain = ''] = /^([\w.!#$%&'*+/=?^`{|}~-]{1,64})@(.+)$/.exec(text) ?? []
+  if (local !== '' && isHost(domain) && isIP(domain) === 0) return text
+  throw new Unusable('has to be a plain e-mail address such as bank@bank.example')
+}
+
+/** User names are compared in this form everywhere: NFKC, lower case. */
+export const username: Parser<string> = (text) => {
+  const name = text.normalize('NFKC').toLowerCase()
+  if (/^[a-z0-9][a-z0-9._-]{2,31}$/.test(name)) return name
+  throw new Unusable(
+    'has to be 3 to 32 characters from a-z, 0-9, dot, underscore and hyphen, ' +
+      'the first a letter or digit',
+  )
+}
+
+/** Judged like a password that a request sets. */
+export const password: Parser<string> = (text) => {
+  const problem = passwordProblem(text)
+  if (problem === undefined) return text
+  throw new Unusable(problem)
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isValidIBAN } from 'ibantools'
+import { openDatabase } from '../../database/connect.ts'
+import { ibanOf } from '../../domain/iban.ts'
+import { waitingForLock } from '../../../test/locks.ts'
+import { people, type Voice, world } from '../../../test/world.ts'
+import { openAccount } from './lifecycle.ts'
+
+const accounts = '/api/v1/accounts'
+const at = (id: string) => `${accounts}/${id}`
+const admin = (id: string, action = '') => `/api/v1/admin/accounts/${id}${action}`
+const nobody = '01940000-0000-7000-8000-0000000000ff'
+
+const open = async (voice: Voice, body: object = { currency: 'EUR' }) => {
+  const { status, text, body: account } = await voice.post(accounts, body)
+  assert.equal(status, 201, text)
+  return account
+}
+const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id)
+
+test('a customer opens an account of his own and finds it empty, active and reachable', async (t) => {
+  const ada = await (await world(t)).as('ada')
+  const { status, headers, body } = await ada.post(accounts, { currency: 'KWD', name: 'Savings' })
+  assert.equal(status, 201)
+  assert.equal(headers['location'], at(body.id))
+  assert.ok(isValidIBAN(body.iban))
+  assert.deepEqual(body, {
+    id: body.id,
+    ownerId: people.ada.id,
+    iban: body.iban,
+    currency: 'KWD',
+    name: 'Savings',
+    status: 'active',
+    balance: '0.000',
+    available: '0.000',
+    createdAt: '2026-01-02T09:00:00.000Z',
+  })
+  assert.deepEqual((await ada.get(at(body.id))).body, body)
+  assert.deepEqual((await ada.get(`/accounts/${body.id}`)).body, body)
+  const unnamed = await open(ada, { currency: 'JPY', ownerId: people.ada.id })
+  assert.deepEqual([unnamed.name, unnamed.balance], [null, '0'])
+})
+
+test('nobody opens an account for another, and whom he names makes no difference', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const refused = []
+  for (const ownerId of [people.ben.id, people.root.id, nobody]) {
+    refused.push(await ada.post(accounts, { currency: 'EUR', ownerId }))
+  }
+  refused.push(await (await bank.as('agnes')).post(accounts, { currency: 'EUR' }))
+  for (const { status, text } of refused) {
+    assert.equal(status, 403)
+    assert.equal(text, refused[0]?.text)
+  }
+  for (const more of [{ balance: '5' }, { status: 'frozen' }, { iban: 'DE00' }, { name: '<b>' }]) {
+    assert.equal((await ada.post(accounts, { currency: 'EUR', ...more })).status, 400)
+  }
+  assert.equal((await ada.post(accounts, { currency: 'XTS' })).status, 400)
+  const { rows } = await bank.sql(`select 1 from accounts where kind = 'customer'`)
+  assert.equal(rows.length, 0)
+})
+
+test('an administrator opens accounts for active customers only, and says for whom', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const forAda = await open(root, { currency: 'EUR', ownerId: people.ada.id })
+  assert.equal((await (await bank.as('ada')).get(at(forAda.id))).status, 200)
+  const unsaid = await root.post(accounts, { currency: 'EUR' })
+  assert.deepEqual([unsaid.status, unsaid.body.details[0].path], [400, '/body/ownerId'])
+  await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
+  for (const ownerId of [people.ben.id, people.agnes.id, people.root.id, nobody]) {
+    assert.equal((await root.post(accounts, { currency: 'EUR', ownerId })).status, 404)
+  }
+})
+
+test('an administrator who is a customer too opens an account of his own without saying so', async (t) => {
+  const bank = await world(t)
+  await bank.sql(`update users set roles = '{customer,admin}' where username = 'ben'`)
+  assert.equal((await open(await bank.as('ben'))).ownerId, people.ben.id)
+})
+
+test('a customer has at most a hundred open accounts, however many are asked for at once', async (t) => {
+  const bank = await world(t)
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const second = await bank.another()
+  const { id } = await open(ada)
+  await bank.sql(
+    `insert into accounts (id, owner_id, iban, currency, status, created_at)
+     select gen_random_uuid(), owner_id, 'XX' || n, currency,
+       case when n <= 96 then 'frozen' else 'closed' end, created_at
+     from accounts, generate_series(1, 150) as n where id = $1`,
+    [id],
+  )
+  const ask = (index: number) => {
+    const { token } = index % 4 === 0 ? root : ada
+    const body = { currency: 'EUR', ...(token === root.token && { ownerId: people.ada.id }) }
+    return (index % 2 === 0 ? bank : second).send('POST', accounts, { token, body })
+  }
+  const replies = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(index)))
+  const refused = replies.filter(({ status }) => status === 409)
+  assert.equal(replies.filter(({ status }) => status === 201).length, 3)
+  assert.deepEqual([...new Set(refused.map(({ body }) => body.code))], ['limit_exceeded'])
+  assert.equal(refused.length, 21)
+  const count = `select count(*)::int as n from accounts where owner_id = $1 and status <> 'closed'`
+  assert.equal((await bank.sql(count, [people.ada.id])).rows[0]?.['n'], 100)
+  assert.equal((await ada.delete(at(id))).status, 204)
+  await open(ada)
+  assert.equal((await ask(1)).status, 409)
+  await open(await bank.as('ben'))
+})
+
+test('an IBAN that is taken is not given out twice: another one is made', async (t) => {
+  const bank = await world(t)
+  const { iban: taken } = await open(await bank.as('ada'))
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const free = ibanOf('DE', '007700770000000042')
+  const made = [taken, taken, free]
+  const now = bank.clock.now()
+  const account = { id: nobody, ownerId: people.ben.id, currency: 'EUR', name: null, now }
+  const opened = await openAccount(db, account, () => made.shift() as string)
+  assert.equal(opened?.iban, free)
+  await assert.rejects(openAccount(db, { ...account, id: people.ada.id }, () => taken))
+})
+
+test('a customer lists his own open accounts, staff those of all customers', async (t) => {
+  const bank = await world(t)
+  const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
+  const [both, agnes] = [await bank.as('both'), await bank.as('agnes')]
+  const opened: string[] = []
+  for (const voice of [ada, ben, both, ada, ada]) {
+    bank.clock.advance(1)
+    opened.unshift((await open(voice)).id)
+  }
+  const [last, fourth, third, second, first] = opened as [string, string, string, string, string]
+  assert.deepEqual(idsOf(await ada.get(accounts)), [last, fourth, first])
+  assert.deepEqual(idsOf(await ben.get(accounts)), [second])
+  assert.deepEqual(idsOf(await agnes.get(accounts)), opened)
+  assert.deepEqual(idsOf(await both.get(accounts)), opened)
+  assert.equal((await ada.delete(at(fourth))).status, 204)
+  assert.deepEqual(idsOf(await ada.get(accounts)), [last, first])
+  assert.deepEqual(idsOf(await agnes.get(accounts)), [last, third, second, first])
+
+  const page = await agnes.get(`${accounts}?limit=3`)
+  assert.deepEqual(idsOf(page), [last, third, second])
+  const next = await agnes.get(`${accounts}?limit=3&cursor=${page.body.nextCursor}`)
+  assert.deepEqual([idsOf(next), next.body.nextCursor], [[first], null])
+  // A cursor of one list opens no other.
+  assert.equal((await ada.get(`${accounts}?cursor=${page.body.nextCursor}`)).status, 400)
+})
+
+test("another's account and one that is not there are refused alike, before any look at it", async (t) => {
+  const bank = await world(t)
+  const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
+  const { id } = await open(ada)
+  const refused = []
+  for (const target of [id, nobody]) {
+    refused.push(await ben.get(at(target)))
+    refused.push(await ben.get(`${at(target)}/details`))
+    refused.push(await ben.get(`${at(target)}/settings`))
+    refused.push(await ben.delete(at(target)))
+  }
+  for (const { status, text } of refused) {
+    assert.equal(status, 403)
+    assert.equal(text, refused[0]?.text)
+  }
+  const agnes = await bank.as('agnes')
+  assert.equal((await agnes.get(at(id))).status, 200)
+  for (const path of ['', '/details', '/settings']) {
+    assert.equal((await agnes.get(at(nobody) + path)).status, 404)
+  }
+  assert.equal((await agnes.delete(at(id))).status, 403)
+})
+
+test('the bank’s own side of the books is not an account of the interface', async (t) => {
+  const bank = await world(t)
+  const { rows } = await bank.sql(`select id from accounts where kind <> 'customer' limit 1`)
+  const id = rows[0]?.['id'] as string
+  const root = await bank.as('root')
+  const replies = [
+    await root.get(at(id)),
+    await root.get(`${at(id)}/settings`),
+    await root.get(admin(id)),
+    await root.delete(at(id)),
+    await root.post(admin(id, '/freeze'), { reason: 'Test' }),
+    await root.patch(`${at(id)}/settings`, { alertsEnabled: false }),
+  ]
+  for (const { status } of replies) assert.equal(status, 404)
+  assert.deepEqual(idsOf(await root.get('/api/v1/admin/accounts')), [])
+})
+
+test('details name the holder and the registered phone, for him and for staff', async (t) => {
+  const bank = await world(t)
+  const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
+  const account = await open(ada)
+  const contact = { phone: '+442079460000', address: '12 Quay Street, Dublin' }
+  await root.patch(`/api/v1/admin/users/${people.ada.id}`, contact)
+  await root.patch(`${at(account.id)}/settings`, { registeredPhone: '+12025550123' })
+  const expected = {
+    ...account,
+    registeredPhone: '+12025550123',
+    holder: {
+      userId: people.ada.id,
+      givenName: 'Ada',
+      familyName: 'Okafor',
+      email: 'ada@example.com',
+      ...contact,
+    },
+  }
+  for (const voice of [ada, agnes, root]) {
+    const { status, body } = await voice.get(`${at(account.id)}/details`)
+    assert.deepEqual([status, body], [200, expected])
+  }
+})
+
+test('only an empty account that is not frozen can be closed, and then it is gone', async (t) => {
+  const bank = await world(t)
+  const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
+  const { id, iban } = await open(ada, { currency: 'EUR', name: 'Household' })
+  await root.patch(`${at(id)}/settings`, { registeredPhone: '+12025550123' })
+  await root.post(admin(id, '/freeze'), { reason: 'Reported stolen' })
+  for (const voice of [ada, root]) {
+    assert.equal((await voice.delete(at(id))).body.code, 'account_frozen')
+  }
+  await root.post(admin(id, '/unfreeze'), { reason: 'Found again' })
+  await bank.sql('update accounts set balance = 1 where id = $1', [id])
+  for (const voice of [ada, root]) {
+    assert.equal((await voice.delete(at(id))).body.code, 'account_not_empty')
+  }
+  await bank.sql('update accounts set balance = -1, overdraft_limit = 1 where id = $1', [id])
+  assert.equal((await ada.delete(at(id))).body.code, 'account_not_empty')
+  await bank.sql('update accounts set balance = 0 where id = $1', [id])
+  assert.equal((await ada.delete(at(id))).status, 204)
+
+  for (const voice of [ada, agnes, root]) {
+    for (const path of ['', '/details', '/settings']) {
+      const gone = await voice.get(at(id) + path)
+      assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'])
+    }
+  }
+  assert.equal((await ada.delete(at(id))).status, 404)
+  assert.equal((await root.delete(at(id))).status, 404)
+  assert.equal((await root.patch(`${at(id)}/settings`, { alertsEnabled: true })).status, 404)
+  // A stranger learns no more of it than of any other account.
+  assert.equal((await (await bank.as('ben')).get(at(id))).status, 403)
+  // The books keep what they need, and nothing anybody wrote.
+  const kept = (await agnes.get(admin(id))).body
+  assert.deepEqual(
+    [kept.status, kept.iban, kept.name, kept.available],
+    ['closed', iban, null, '0.00'],
+  )
+  const { rows } = await bank.sql('select registered_phone from accounts where id = $1', [id])
+  assert.equal(rows[0]?.['registered_phone'], null)
+})
+
+test('of two who close an account at once, one does', async (t) => {
+  const bank = await world(t)
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  for (let turn = 0; turn < 5; turn++) {
+    const { id } = await open(ada)
+    const replies = await Promise.all([ada, root, ada, root].map((voice) => voice.delete(at(id))))
+    const statuses = replies.map(({ status }) => status).toSorted((one, other) => one - other)
+    assert.deepEqual(statuses, [204, 404, 404, 404])
+  }
+})
+
+test('closing waits for whoever holds the account, and decides on what he left', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const { id } = await open(ada)
+  await bank.sql('begin')
+  await bank.sql('update accounts set balance = 100 where id = $1', [id])
+  const closing = ada.delete(at(id))
+  await waitingForLock(bank)
+  await bank.sql('commit')
+  assert.equal((await closing).body.code, 'account_not_empty')
+})
+
+test('an account is not opened for somebody who is being disabled', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  await bank.sql('begin')
+  await bank.sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
+  const opening = root.post(accounts, { currency: 'EUR', ownerId: people.ada.id })
+  await waitingForLock(bank)
+  await bank.sql('commit')
+  assert.equal((await opening).status, 404)
+})

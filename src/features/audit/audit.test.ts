@@ -1,0 +1,433 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operationIdOf } from '../../openapi/names.ts'
+import { routes } from '../routes.ts'
+import { openDatabase } from '../../database/connect.ts'
+import { newId } from '../../domain/ids.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { type Event, eventOf, eventsOf, here, trailPath } from '../../../test/trail.ts'
+import { password, people, type Reply, world, type World } from '../../../test/world.ts'
+import type { AuditEvent } from '../../audit/sql.ts'
+import { openTrail } from '../../audit/writer.ts'
+
+async function accountOf(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
+  const reply = await (await bank.as(name)).post('/api/v1/accounts', { currency: 'EUR' })
+  return reply.body.id as string
+}
+
+test('each login is recorded once, with its outcome and without a name or a password', async (t) => {
+  const bank = await world(t, { limits: 'contract' })
+  const log = (username: string, secret: string) =>
+    bank.send('POST', '/api/v1/auth/login', {
+      body: { username, password: secret },
+      from: '127.0.0.5',
+    })
+  await bank.as('root')
+  const action = 'postAuthLogin'
+  const address = '127.0.0.5'
+  const good = await log('ada', password)
+  assert.deepEqual(await eventOf(bank, good), {
+    actorId: people.ada.id,
+    action,
+    target: good.body.sessionId,
+    outcome: 'success',
+    address,
+    detail: null,
+  })
+  const wrong = { actorId: null, action, outcome: 'failure', address, detail: null }
+  const failed = await log('ada', 'canary-secret')
+  assert.deepEqual(await eventOf(bank, failed), { ...wrong, target: people.ada.id })
+  const unknown = await log('canary-name', 'canary-secret')
+  assert.deepEqual(await eventOf(bank, unknown), { ...wrong, target: null })
+  for (let turn = 0; turn < 3; turn++) await log('ben', 'canary-secret')
+  const limited = await log('ben', password)
+  assert.equal(limited.status, 429)
+  assert.deepEqual(await eventOf(bank, limited), { ...wrong, target: null, outcome: 'limited' })
+  for (let turn = 0; turn < 20; turn++) assert.equal((await log('ben', password)).status, 429)
+  bank.clock.advance(60_000)
+  await eventOf(bank, await log('ada', password))
+  const { rows } = await bank.sql('select audit_events::text as line from audit_events')
+  const told = rows.filter(({ line }) => String(line).includes('limited'))
+  assert.equal(told.length, 1, 'a limited address is told of once a minute, not once an attempt')
+  assert.doesNotMatch(JSON.stringify(rows), /canary|example\.com|"ada"/)
+})
+
+test('each refusal by role or ownership is recorded with who, what and about what', async (t) => {
+  const bank = await world(t)
+  const account = await accountOf(bank)
+  const ben = await bank.as('ben')
+  const forbidden = { outcome: 'forbidden', address: here, detail: null }
+  const byOwner = await ben.get(`/api/v1/accounts/${account}/details`)
+  const actorId = people.ben.id
+  assert.deepEqual(await eventOf(bank, byOwner), {
+    actorId,
+    action: 'getAccountDetails',
+    target: account,
+    ...forbidden,
+  })
+  const byRole = await ben.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'Mine now' })
+  assert.equal(byRole.status, 403)
+  const { action, ...rest } = await eventOf(bank, byRole)
+  assert.match(action, /Freeze$/)
+  assert.deepEqual(rest, { actorId, target: account, ...forbidden })
+  const own = await accountOf(bank, 'ben')
+  const inBody = await ben.post('/api/v1/transfers', {
+    fromAccountId: own,
+    toAccountId: account,
+    amount: '1.00',
+    currency: 'EUR',
+  })
+  assert.equal(inBody.status, 403)
+  assert.equal((await eventOf(bank, inBody)).target, account, 'the one that is not his')
+  const nowhere = await ben.get('/api/v1/accounts/not-an-id/details')
+  assert.equal(nowhere.status, 400)
+  assert.deepEqual(await eventsOf(bank, nowhere), [])
+})
+
+test('whatever staff read of others is recorded once; what a customer reads of his own is not', async (t) => {
+  const bank = await world(t)
+  const account = await accountOf(bank)
+  const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
+  const reads: [path: string, target: string | null][] = [
+    [`/api/v1/accounts/${account}`, account],
+    [`/api/v1/accounts/${account}/details`, account],
+    [`/api/v1/accounts/${account}/settings`, account],
+    [`/api/v1/accounts/${account}/transactions`, account],
+    [`/api/v1/accounts/${account}/statement`, account],
+    [`/api/v1/transfers?accountId=${account}`, account],
+    [`/api/v1/admin/users/${people.ada.id}`, people.ada.id],
+    [`/api/v1/admin/users/${people.ada.id}/sessions`, people.ada.id],
+    ['/api/v1/admin/users', null],
+    ['/api/v1/accounts', null],
+  ]
+  for (const [path, target] of reads) {
+    const event = await eventOf(bank, await agnes.get(path))
+    const { action, ...rest } = event
+    assert.match(action, /^(get|list)[A-Z]/)
+    const who = { actorId: people.agnes.id, target, outcome: 'success', address: here }
+    assert.deepEqual(rest, { ...who, detail: null }, path)
+  }
+  assert.deepEqual(await eventsOf(bank, await ada.get(`/api/v1/accounts/${account}/details`)), [])
+  assert.deepEqual(await eventsOf(bank, await ada.get('/api/v1/me')), [])
+  const looked = await root.get(trailPath)
+  assert.equal((await eventOf(bank, looked)).action, 'listAdminAuditEvents')
+})
+
+/** A change, what its event is about, and its detail. */
+type Step = [() => Promise<Reply>, string | ((reply: Reply) => string), string | null]
+
+/** Every change an administrator can make, in an order in which each succeeds. */
+async function changesBy(bank: World): Promise<Step[]> {
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const [account, empty] = [await accountOf(bank), await accountOf(bank)]
+  const admin = `/api/v1/admin/accounts/${account}`
+  const paid = { amount: '50.00', currency: 'EUR', reason: 'Counter' }
+  await root.post(`${admin}/deposits`, paid)
+  const moved = await root.post(`${admin}/deposits`, { ...paid, amount: '9.00' })
+  const beneficiary = await ada.post(`/api/v1/accounts/${account}/beneficiaries`, {
+    name: 'Grace Hopper',
+    iban: 'GB33BUKB20201555555555',
+  })
+  const pending = async (amount: string): Promise<string> => {
+    const terms = { fromAccountId: account, beneficiaryId: beneficiary.body.id, currency: 'EUR' }
+    return (await ada.post('/api/v1/transfers', { ...terms, amount })).body.id as string
+  }
+  const [settled, returned] = [await pending('1.00'), await pending('2.00')]
+  const spare = (await bank.login('ben')).sessionId
+  const card = (await ada.post(`/api/v1/accounts/${account}/cards`, {})).body.id as string
+  const made = (reply: Reply) => reply.body.id as string
+  const clara = {
+    username: 'clara',
+    email: 'clara@example.com',
+    givenName: 'Clara',
+    familyName: 'Haskil',
+    roles: ['customer'],
+  }
+  const ben = `/api/v1/admin/users/${people.ben.id}`
+  const transfers = '/api/v1/admin/transfers'
+  const reason = (text: string) => ({ reason: text })
+  return [
+    [() => root.post(`${admin}/deposits`, { ...paid, amount: '8.00' }), account, 'Counter'],
+    [() => root.post(`${admin}/withdrawals`, paid), account, 'Counter'],
+    [
+      () => root.post(`${transfers}/${made(moved)}/reversal`, reason('Twice')),
+      made(moved),
+      'Twice',
+    ],
+    [() => root.post(`${transfers}/${settled}/settle`), settled, null],
+    [() => root.post(`${transfers}/${returned}/return`), returned, null],
+    [() => root.post(`/api/v1/accounts/${account}/cards`, {}), account, null],
+    [() => root.post(`/api/v1/cards/${card}/freeze`), card, null],
+    [() => root.post(`/api/v1/cards/${card}/unfreeze`), card, null],
+    [() => root.put(`/api/v1/cards/${card}`, { nickname: 'Blue' }), card, 'nickname'],
+    [() => root.post(`${admin}/freeze`, reason('Stolen')), account, 'Stolen'],
+    [() => root.post(`${admin}/unfreeze`, reason('Found')), account, 'Found'],
+    [
+      () => root.patch(`/api/v1/accounts/${account}/settings`, { alertsEnabled: false }),
+      ...([account, 'alertsEnabled'] as const),
+    ],
+    [() => root.post('/api/v1/accounts', { currency: 'EUR', ownerId: people.ben.id }), made, null],
+    [() => root.delete(`/api/v1/accounts/${empty}`), empty, null],
+    [() => root.post('/api/v1/admin/users', clara), made, null],
+    [() => root.patch(ben, { phone: '+442079460000' }), people.ben.id, 'phone'],
+    [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
+    [() => root.delete(`${ben}/sessions`), people.ben.id, null],
+  ]
+}
+
+/** The operations by which staff change what is not their own. */
+const changing = routes
+  .filter(({ method, access }) => method !== 'GET' && Object.values(access).includes('any'))
+  .map(operationIdOf)
+
+test('every change by staff is recorded once, by every route there is for one', async (t) => {
+  const bank = await world(t)
+  const seen = new Set<string>()
+  for (const [change, target, detail] of await changesBy(bank)) {
+    const reply = await change()
+    assert.ok(reply.status < 300, reply.text)
+    const { action, ...rest } = await eventOf(bank, reply)
+    seen.add(action)
+    const about = typeof target === 'string' ? target : target(reply)
+    const who = { actorId: people.root.id, target: about, outcome: 'success', address: here }
+    assert.deepEqual(rest, { ...who, detail }, action)
+  }
+  assert.deepEqual([...seen].toSorted(), changing.toSorted(), 'a new route wants a line above')
+})
+
+test('a change by staff that did not happen is not recorded as one', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const nobody = newId(bank.clock.now())
+  for (const nothing of [
+    await root.post(`/api/v1/admin/accounts/${nobody}/freeze`, { reason: 'None' }),
+    await root.patch(`/api/v1/admin/users/${nobody}`, { phone: null }),
+    await root.delete(`/api/v1/admin/users/${nobody}/sessions`),
+    await root.delete(`/api/v1/admin/sessions/${nobody}`),
+    await root.post(`/api/v1/cards/${nobody}/freeze`),
+    await root.post('/api/v1/accounts', { currency: 'EUR', ownerId: people.agnes.id }),
+    await root.post(`/api/v1/admin/transfers/${nobody}/reversal`, { reason: 'Again' }),
+    await root.post(`/api/v1/admin/accounts/${await accountOf(bank)}/withdrawals`, {
+      amount: '1.00',
+      currency: 'EUR',
+      reason: 'Nothing in it',
+    }),
+  ]) {
+    assert.ok([404, 409].includes(nothing.status), nothing.text)
+    assert.deepEqual(await eventsOf(bank, nothing), [])
+  }
+})
+
+test('a repeated deposit moves no money again and is recorded once', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const account = await accountOf(bank)
+  const pay = () =>
+    root.post(
+      `/api/v1/admin/accounts/${account}/deposits`,
+      { amount: '5.00', currency: 'EUR', reason: 'Once' },
+      { headers: { 'idempotency-key': 'k' } },
+    )
+  assert.equal((await eventOf(bank, await pay())).target, account)
+  const again = await pay()
+  assert.equal(again.headers['idempotency-replayed'], 'true')
+  assert.deepEqual(await eventsOf(bank, again), [])
+})
+
+test('a change whose event cannot be written does not happen, whatever it is', async (t) => {
+  const bank = await world(t)
+  const steps = await changesBy(bank)
+  await bank.running.service.sessions.flush()
+  await bank.running.service.audit.flush()
+  const state = async () => {
+    const { rows } = await bank.sql(
+      `select (select count(*) from entries) as moved, (select jsonb_agg(u) from users u) as people,
+              (select jsonb_agg(s.ended_at order by id) from sessions s) as sessions,
+              (select jsonb_agg(a order by id) from accounts a) as accounts,
+              (select jsonb_agg(c order by id) from cards c) as cards,
+              (select jsonb_agg(x.status order by id) from transfers x) as transfers`,
+    )
+    return rows[0]
+  }
+  const before = await state()
+  await bank.sql(`alter table audit_events add check (outcome <> 'success') not valid`)
+  for (const [change] of steps) assert.equal((await change()).status, 500)
+  assert.deepEqual(await state(), before)
+})
+
+test('a movement by staff that cannot be recorded does not take its neighbours with it', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const [ada, from, to] = [await bank.as('ada'), await accountOf(bank), await accountOf(bank)]
+  const deposit = () =>
+    root.post(`/api/v1/admin/accounts/${from}/deposits`, {
+      amount: '9.00',
+      currency: 'EUR',
+      reason: 'Counter',
+    })
+  await deposit()
+  await bank.sql(`alter table audit_events add check (action !~ 'Deposit') not valid`)
+  bank.clock.advance(20_000)
+  const body = { fromAccountId: from, toAccountId: to, amount: '1.00', currency: 'EUR' }
+  const [refused, paid] = await Promise.all([deposit(), ada.post('/api/v1/transfers', body)])
+  assert.deepEqual([refused.status, paid.status], [500, 201])
+  const account = await ada.get(`/api/v1/accounts/${from}`)
+  assert.equal(account.body.balance, '8.00')
+})
+
+test('events can be added and read, and neither the service nor the owner changes or removes one', async (t) => {
+  const bank = await world(t)
+  await bank.as('ada')
+  await bank.running.service.audit.flush()
+  const changes = [
+    `update audit_events set actor_id = null`,
+    'delete from audit_events',
+    'truncate audit_events',
+  ]
+  for (const change of changes) {
+    await assert.rejects(bank.sql(change), /append-only/)
+    const asService = bank.sql(`set role strongroom_service; ${change}`)
+    await assert.rejects(asService, /permission denied/)
+    await bank.sql('reset role')
+  }
+  const { rows } = await bank.sql('select 1 from audit_events')
+  assert.equal(rows.length, 1)
+})
+
+test('the trail is filtered by each field, alone and together, and paged without a gap', async (t) => {
+  const bank = await world(t)
+  const [ben, agnes, root] = [await bank.as('ben'), await bank.as('agnes'), await bank.as('root')]
+  const account = await accountOf(bank)
+  for (let turn = 0; turn < 5; turn++) {
+    bank.clock.advance(1000)
+    await ben.get(`/api/v1/accounts/${account}`)
+    await agnes.get(`/api/v1/accounts/${account}`)
+    await agnes.get(`/api/v1/accounts/${account}/details`)
+  }
+  const ask = async (query: string) => {
+    const reply = await root.get(`${trailPath}?limit=100&${query}`)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body.items as Event[]
+  }
+  const counts: Record<string, number> = {
+    [`actorId=${people.ben.id}&action=getAccount`]: 5,
+    [`actorId=${people.agnes.id}&target=${account}`]: 10,
+    'action=getAccountDetails': 5,
+    [`target=${account}`]: 15,
+    [`target=${account}&outcome=success`]: 10,
+    'outcome=forbidden': 5,
+    'outcome=forbidden&action=getAccountDetails': 0,
+    [`target=${account}&from=2026-01-02T09:00:02.000Z&to=2026-01-02T09:00:03Z`]: 6,
+    [`target=${account}&from=2026-01-02&to=2026-01-02`]: 15,
+    [`target=${account}&to=2026-01-01`]: 0,
+  }
+  for (const [query, count] of Object.entries(counts)) {
+    assert.equal((await ask(query)).length, count, query)
+  }
+  const whole = (await ask(`target=${account}`)).map(({ id }) => id)
+  assert.deepEqual(whole, whole.toSorted().toReversed())
+  const paged: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const more: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const { body } = await root.get(`${trailPath}?target=${account}&limit=4${more}`)
+    paged.push(...body.items.map(({ id }: Event) => id))
+    cursor = body.nextCursor
+    await ben.get(`/api/v1/accounts/${account}`)
+  }
+  assert.deepEqual(paged, whole)
+})
+
+test('only administrators see the trail, and what is no filter is refused', async (t) => {
+  const bank = await world(t)
+  for (const name of ['ada', 'agnes', 'both'] as const) {
+    assert.equal((await (await bank.as(name)).get(trailPath)).status, 403, name)
+  }
+  const root = await bank.as('root')
+  const wrong = ['outcome=fine', 'action=a-b', 'target=1', 'from=2026-02-30', 'user=1', 'cursor=AA']
+  for (const query of [...wrong, 'from=2026-01-03&to=2026-01-02', 'requestId=']) {
+    assert.equal((await root.get(`${trailPath}?${query}`)).status, 400, query)
+  }
+})
+
+test('2000 refusals share a few statements, and each of them is there after the drain', async (t) => {
+  const bank = await world(t)
+  const ben = await bank.as('ben')
+  const account = await accountOf(bank)
+  const lanes = Array.from({ length: 50 }, async () => {
+    for (let turn = 0; turn < 40; turn++) await ben.get(`/api/v1/accounts/${account}`)
+  })
+  await Promise.all(lanes)
+  await bank.running.close()
+  const { rows } = await bank.sql(
+    `select count(*)::int as events, count(distinct request_id)::int as requests,
+            count(distinct xmin::text)::int as writes
+     from audit_events where outcome = 'forbidden'`,
+  )
+  assert.equal(rows[0]?.['events'], 2000)
+  assert.equal(rows[0]?.['requests'], 2000)
+  const writes = rows[0]?.['writes'] as number
+  assert.ok(writes < 200, `${writes} statements`)
+})
+
+const some = (count: number): AuditEvent[] =>
+  Array.from({ length: count }, () => ({
+    id: newId(1),
+    at: 1,
+    actorId: people.ben.id,
+    action: 'getAccount',
+    target: null,
+    outcome: 'forbidden',
+    requestId: newId(2),
+    address: here,
+    detail: null,
+  }))
+
+test('when the trail has no room, staff, refusals and logins are answered 503, others are served', async (t) => {
+  const bank = await world(t)
+  const [ada, agnes] = [await bank.as('ada'), await bank.as('agnes')]
+  const account = await accountOf(bank)
+  await bank.sql('revoke insert on audit_events from strongroom_service')
+  const { audit } = bank.running.service
+  for (const event of some(10_000)) audit.note(event)
+  const staff = await agnes.get(`/api/v1/accounts/${account}`)
+  assert.equal(staff.status, 503)
+  assert.ok(staff.headers['retry-after'])
+  assert.equal((await (await bank.as('ada')).get('/api/v1/admin/users')).status, 503)
+  const body = { username: 'ben', password }
+  assert.equal((await bank.send('POST', '/api/v1/auth/login', { body })).status, 503)
+  assert.equal((await ada.get(`/api/v1/accounts/${account}`)).status, 200)
+  await bank.sql('grant insert on audit_events to strongroom_service')
+  await audit.flush()
+  assert.equal((await agnes.get(`/api/v1/accounts/${account}`)).status, 200)
+  const { rows } = await bank.sql(
+    `select count(*)::int as kept from audit_events where at < '2000-01-01'`,
+  )
+  assert.equal(rows[0]?.['kept'], 10_000)
+})
+
+test('what the database will never take goes to the log, and takes no neighbour with it', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const lines: string[] = []
+  const trail = openTrail(
+    db,
+    createLog('info', (line) => void lines.push(line)),
+    { retryAfter: 1 },
+  )
+  const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
+  for (const event of [good, { ...bad, action: 'x'.repeat(81) }, other]) trail.note(event)
+  await trail.flush()
+  assert.deepEqual(trail.counts(), { waiting: 0, lost: 1 })
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', new RegExp(bad.requestId))
+  await bank.sql('revoke insert on audit_events from strongroom_service')
+  for (const event of some(2)) trail.note(event)
+  await trail.close()
+  assert.equal(lines.length, 3, 'what could not be written before the end is in the log')
+  const { rows } = await bank.sql(`select id from audit_events where at < '2000-01-01' order by id`)
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [good.id, other.id].toSorted(),
+  )
+})

@@ -1,0 +1,91 @@
+// The endpoint of the audit trail. Looking is recorded like all that administrators look at.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { pageOf, pageQuery } from '../../http/pagination.ts'
+import type { RowOf } from '../../database/statement.ts'
+import { invalid } from '../../domain/errors.ts'
+import { firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
+import { beginningOf, endOf, When } from '../../domain/date-range.ts'
+import { route } from '../../http/route.ts'
+import { closed, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { type Outcome, eventColumns, events, outcomes } from '../../audit/sql.ts'
+
+const identifier = (description: string) =>
+  Type.String({ pattern: uuidPattern, minLength: 36, maxLength: 36, description })
+
+const Action = Type.String({
+  pattern: '^[A-Za-z0-9]+$',
+  minLength: 1,
+  maxLength: 80,
+  description: 'The operation, by its name in the API reference.',
+})
+
+const Target = identifier('What it was about: an account, a person, a session, a transfer, a card.')
+
+export const AuditEvent = closed({
+  id: identifier('Sorts by time.'),
+  at: Time,
+  actorId: nullable(UserId),
+  action: Action,
+  target: nullable(Target),
+  outcome: oneOf(outcomes),
+  requestId: RequestId,
+  address: Type.String({ maxLength: 45 }),
+  detail: nullable(
+    Type.String({
+      maxLength: 140,
+      description: 'The reason that was given, or the names of the fields that were changed.',
+    }),
+  ),
+})
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/admin/audit-events',
+  summary: 'List what the audit trail holds, newest first. Filters hold all at once.',
+  access: { admin: 'any' },
+  limit: 'read',
+  query: closed({
+    actorId: Type.Optional(UserId),
+    action: Type.Optional(Action),
+    target: Type.Optional(Target),
+    outcome: Type.Optional(oneOf(outcomes)),
+    from: Type.Optional(When),
+    to: Type.Optional(When),
+    requestId: Type.Optional(RequestId),
+    ...pageQuery,
+  }),
+  reply: { 200: pageOf(AuditEvent) },
+  async handle({ query, caller, db, service }) {
+    const { actorId, action, target, outcome, from, to, requestId } = query
+    const least = from === undefined ? firstId : idAt(beginningOf(from, '/query/from'))
+    const end = to === undefined ? lastId : idAt(endOf(to, '/query/to'))
+    if (least >= end) invalid('/query/to', 'is before from')
+    // So that the list shows what this instance has noted but not yet written.
+    await service.audit.flush()
+    return service.cursors.page(
+      query,
+      ['audit', caller.userId, actorId, action, target, outcome, from, to, requestId],
+      (before = end, count) => {
+        const filter = { actorId, action, target, outcome, requestId }
+        return events(db, filter, { least, before }, count)
+      },
+      ({ id }) => id,
+      toEvent,
+    )
+  },
+})
+
+const toEvent = (row: RowOf<typeof eventColumns>): Static<typeof AuditEvent> => ({
+  id: row.id,
+  at: rfc3339(row.at.getTime()),
+  actorId: row.actor_id,
+  action: row.action,
+  target: row.target,
+  outcome: row.outcome as Outcome,
+  requestId: row.request_id,
+  address: row.address,
+  detail: row.detail,
+})
+
+export const auditRoutes = [list]

@@ -1,0 +1,59 @@
+// Administrators made from the command line: the first one at the first start, and later ones.
+import { addEvents, commandEvent } from '../../audit/sql.ts'
+import { one, statement } from '../../database/statement.ts'
+import type { Database } from '../../database/connect.ts'
+import { transaction } from '../../database/transaction.ts'
+import { newId } from '../../domain/ids.ts'
+import { newSecret } from './refresh.ts'
+import type { Passwords } from './passwords.ts'
+
+const countAdmins = statement(
+  'auth_has_admin',
+  [],
+  { there: 'bool' },
+  "select exists (select 1 from users where 'admin' = any(roles)) as there",
+)
+
+const insertAdmin = statement(
+  'auth_insert_admin',
+  ['uuid', 'text', 'text', 'text', 'timestamptz'],
+  { id: 'uuid' },
+  `insert into users
+     (id, username, email, given_name, family_name, roles, password_hash, created_at)
+   values ($1, $2, $3, 'Admin', 'Admin', array['admin'], $4, $5)
+   on conflict do nothing returning id`,
+)
+
+export type NewAdmin = { username: string; email: string; password?: string | undefined }
+
+/**
+ * Adds an administrator, with a generated password unless one is given.
+ *
+ * @returns the password, or undefined when the user name or e-mail address is taken
+ */
+export async function addAdmin(
+  db: Database,
+  passwords: Passwords,
+  { username, email, password = newSecret().slice(0, 24) }: NewAdmin,
+  now: number,
+): Promise<string | undefined> {
+  const hashed = await passwords.hash(password)
+  const id = newId(now)
+  return transaction(db, async (tx) => {
+    const added = await one(tx, insertAdmin, [id, username, email, hashed, new Date(now)])
+    if (!added) return undefined
+    await addEvents(tx, [commandEvent(now, { action: 'createAdmin', target: id })])
+    return password
+  })
+}
+
+/** The first administrator, when the bank has none; undefined otherwise. */
+export async function addFirstAdmin(
+  db: Database,
+  passwords: Passwords,
+  admin: NewAdmin,
+  now: number,
+): Promise<string | undefined> {
+  const found = await one(db, countAdmins, [])
+  return found?.there ? undefined : addAdmin(db, passwords, admin, now)
+}

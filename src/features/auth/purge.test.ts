@@ -1,0 +1,92 @@
+// What is past its time is removed, in batches, and nothing else is.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { people, world, type World } from '../../../test/world.ts'
+import { until } from '../../../test/mailbox.ts'
+import { openDatabase } from '../../database/connect.ts'
+import { purgeOnce } from './purge.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const ages = { sessionKeep: 30 * day, deviceIdle: 365 * day }
+
+const counts = async ({ sql }: World) => {
+  const { rows } = await sql(
+    `select (select count(*)::int from sessions) as sessions,
+            (select count(*)::int from refresh_tokens) as tokens,
+            (select count(*)::int from password_tokens) as links,
+            (select count(*)::int from devices) as devices`,
+  )
+  return rows[0]
+}
+
+test('sessions and their tokens, links and devices go when their time is over, to the millisecond', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  const lane = db.openLane()
+  t.after(() => Promise.all([lane.close(), db.close()]))
+  const ada = await bank.login('ada')
+  await ada.post('/api/v1/auth/logout')
+  const begun = bank.clock.now()
+  await bank.sql(
+    `insert into password_tokens (user_id, token_hash, email, password_version, expires_at)
+     values ($1, sha256('x'), 'ada@example.com', 0, $2)`,
+    [people.ada.id, new Date(begun + hour)],
+  )
+  const all = { sessions: 1, tokens: 1, links: 1, devices: 1 }
+  const steps: [at: number, left: object][] = [
+    [hour - 1, all],
+    [hour, { ...all, links: 0 }],
+    [12 * hour + 30 * day - 1, { ...all, links: 0 }],
+    [12 * hour + 30 * day, { ...all, links: 0, sessions: 0, tokens: 0 }],
+    [365 * day - 1, { ...all, links: 0, sessions: 0, tokens: 0 }],
+    [365 * day, { links: 0, sessions: 0, tokens: 0, devices: 0 }],
+  ]
+  for (const [at, left] of steps) {
+    await purgeOnce(lane, begun + at, ages)
+    assert.deepEqual(await counts(bank), left, `after ${at} ms`)
+  }
+})
+
+test('more than a batch goes in one sweep, also sessions with thousands of tokens; a row that is locked is left', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  const lane = db.openLane()
+  t.after(() => Promise.all([lane.close(), db.close()]))
+  await bank.sql(
+    `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
+     select gen_random_uuid(), $1, '2025-01-01', '2025-01-01',
+            '2025-01-02'::timestamptz + number * interval '1 second'
+     from generate_series(1, 1600) as number`,
+    [people.ada.id],
+  )
+  await bank.sql(
+    `insert into refresh_tokens (token_hash, session_id)
+     select sha256(convert_to(s.id::text || number, 'UTF8')), s.id
+     from (select id from sessions order by ends_at limit 3) s, generate_series(1, 4000) as number`,
+  )
+  const live = await bank.login('ada')
+  await bank.sql('begin')
+  await bank.sql('select from sessions order by ends_at limit 1 for update')
+  await purgeOnce(lane, bank.clock.now(), ages)
+  await bank.sql('commit')
+  assert.deepEqual(await counts(bank), { sessions: 2, tokens: 1, links: 0, devices: 1 })
+  await purgeOnce(lane, bank.clock.now(), ages)
+  assert.deepEqual(await counts(bank), { sessions: 1, tokens: 1, links: 0, devices: 1 })
+  assert.equal((await live.get('/api/v1/me')).status, 200)
+})
+
+test('a running service purges by itself, by its settings', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const bank = await world(t, { settings: { SESSION_KEEP: '15m', DEVICE_IDLE: '20h' } })
+  await bank.login('ada')
+  bank.clock.advance(12 * hour + 15 * 60_000)
+  t.mock.timers.tick(10_000)
+  await until('the sessions go', async () => {
+    return (await counts(bank))?.['sessions'] === 0
+  })
+  assert.deepEqual(await counts(bank), { sessions: 0, tokens: 0, links: 0, devices: 1 })
+  bank.clock.advance(8 * hour)
+  t.mock.timers.tick(10_000)
+  await until('the device goes', async () => (await counts(bank))?.['devices'] === 0)
+})

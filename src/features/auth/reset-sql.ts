@@ -1,0 +1,71 @@
+// Data of links that set a password: making one, reading whose it is, and using it once.
+import { type Db, one, statement } from '../../database/statement.ts'
+
+const writeToken = statement(
+  'reset_write_token',
+  ['uuid', 'bytea', 'timestamptz'],
+  { email: 'text' },
+  `insert into password_tokens as t (user_id, token_hash, email, password_version, expires_at)
+   select id, $2, email, password_version, $3 from users where id = $1 and status = 'active'
+   on conflict (user_id) do update
+   set token_hash = excluded.token_hash, email = excluded.email,
+       password_version = excluded.password_version, expires_at = excluded.expires_at
+   returning email`,
+)
+/**
+ * Gives a person a link in place of the one before.
+ *
+ * @returns the stored address it may be sent to; undefined when the person is disabled
+ */
+export const replaceToken = (db: Db, userId: string, tokenHash: Buffer, expiresAt: number) =>
+  one(db, writeToken, [userId, tokenHash, new Date(expiresAt)])
+
+const findToken = statement(
+  'reset_find_token',
+  ['bytea', 'timestamptz'],
+  { username: 'text' },
+  `select u.username
+   from password_tokens t join users u
+     on u.id = t.user_id and u.email = t.email and u.password_version = t.password_version
+   where t.token_hash = $1 and t.expires_at > $2 and u.status = 'active'`,
+)
+/** Whose password a link may set now; undefined when it may set none. */
+export const personBehind = (db: Db, tokenHash: Buffer, now: number) =>
+  one(db, findToken, [tokenHash, new Date(now)])
+
+const useToken = statement(
+  'reset_use_token',
+  ['bytea', 'timestamptz', 'text'],
+  { id: 'uuid' },
+  `with used as (
+     delete from password_tokens where token_hash = $1 and expires_at > $2
+     returning user_id, email, password_version
+   )
+   update users u set password_hash = $3, password_version = u.password_version + 1
+   from used
+   where u.id = used.user_id and u.email = used.email
+     and u.password_version = used.password_version and u.status = 'active'
+   returning u.id`,
+)
+/**
+ * Uses a link: of any number at the same moment one gets the person, the others undefined. Waits
+ * for a login under way and fails one that checked the older password (`holdUser`).
+ */
+export const usePasswordToken = (tx: Db, tokenHash: Buffer, passwordHash: string, now: number) =>
+  one(tx, useToken, [tokenHash, new Date(now), passwordHash])
+
+const deleteLinks = statement(
+  'reset_delete_links',
+  ['uuid'],
+  {},
+  'delete from password_tokens where user_id = $1',
+)
+export const voidLinks = (tx: Db, userId: string) => tx.run(deleteLinks, [userId])
+
+const deleteDevices = statement(
+  'reset_delete_devices',
+  ['uuid'],
+  {},
+  'delete from devices where user_id = $1',
+)
+export const forgetDevices = (tx: Db, userId: string) => tx.run(deleteDevices, [userId])

@@ -1,0 +1,216 @@
+// Endpoints of login, refresh, logout, one's own sessions and password.
+import { Type } from 'typebox'
+import { addressKey } from '../../domain/address.ts'
+import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { endSessionsOf, holdSession, liveSessions } from '../../gate/live-sessions.ts'
+import { secret } from '../../database/provision.ts'
+import { transaction } from '../../database/transaction.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { roles } from '../../gate/roles.ts'
+import { SessionId, UserId } from '../../domain/ids.ts'
+import { rfc3339 } from '../../domain/clock.ts'
+import { queueMail } from '../mail/sql.ts'
+import { route } from '../../http/route.ts'
+import { closed, Name, Nothing, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { keyOfName, login } from './login.ts'
+import { Password } from './passwords.ts'
+import { rotate, sessionBehind } from './refresh.ts'
+import { resetRoutes } from './reset-routes.ts'
+import { changePassword, credentialsOf, endSession } from './sql.ts'
+
+const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
+const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
+
+const Opaque = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', minLength: 43, maxLength: 43 })
+const Token = Type.String({ maxLength: 2048 })
+
+const Tokens = {
+  token: Token,
+  tokenType: oneOf(['Bearer']),
+  expiresIn: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: 'Seconds until the access token expires.',
+  }),
+  refreshToken: Opaque,
+  sessionId: SessionId,
+}
+
+const logIn = route({
+  method: 'POST',
+  path: '/api/v1/auth/login',
+  summary: 'Log in: opens a session on this device and answers with its tokens.',
+  access: 'public',
+  limit: 'login',
+  body: closed({
+    username: Type.String({ minLength: 1, maxLength: 254, description: 'User name or e-mail.' }),
+    password: Password,
+    device: Type.Optional(Name),
+    deviceToken: Type.Optional(Opaque),
+  }),
+  reply: {
+    200: closed({
+      ...Tokens,
+      deviceToken: Opaque,
+      user: closed({
+        id: UserId,
+        username: Type.String({ maxLength: 32 }),
+        roles: Type.Array(oneOf(roles), { maxItems: roles.length }),
+      }),
+    }),
+  },
+  refusals: ['invalid_credentials'],
+  example: { username: 'ada', password: 'correct horse battery' },
+  handle: (context) => login(context) as never,
+})
+
+const refresh = route({
+  method: 'POST',
+  path: '/api/v1/auth/refresh',
+  summary:
+    'Exchange a refresh token, which works once, for a new pair of tokens. ' +
+    'Whoever lost the answer asks again within ten seconds and gets the same refresh token.',
+  access: 'public',
+  limit: 'refresh',
+  body: closed({ refreshToken: Opaque }),
+  reply: { 200: closed(Tokens) },
+  refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
+  async handle({ address, body, db, now, service, takeMore, record }) {
+    const found = await sessionBehind(db, body.refreshToken)
+    // Many customers share an address, and each of their sessions has a count of its own.
+    await takeMore(found ? `session ${found.session_id}` : addressKey(address))
+    if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
+    const { session_id: sessionId, user_id: userId } = found
+    const session = await service.sessions.check(sessionId, userId, null)
+    const used = { token: body.refreshToken, sessionId, key: await secret(db, 'refresh'), now }
+    const refreshToken = await rotate(db, used, (tx) =>
+      record(tx, {
+        actorId: userId,
+        target: sessionId,
+        outcome: 'failure',
+        detail: 'A refresh token was used again: its session was revoked',
+      }),
+    )
+    await service.sessions.touch(session)
+    return {
+      token: await service.tokens.sign(userId, sessionId),
+      tokenType: 'Bearer' as const,
+      expiresIn: Math.floor(service.config.tokenTtl / 1000),
+      refreshToken,
+      sessionId,
+    }
+  },
+})
+
+const logOut = route({
+  method: 'POST',
+  path: '/api/v1/auth/logout',
+  summary: 'Log out: the session of this token is revoked at once, no other.',
+  access: self,
+  limit: 'sensitive',
+  reply: { 204: Nothing },
+  async handle({ caller, db, now, record }) {
+    await transaction(db, async (tx) => {
+      await endSession(tx, caller.sessionId, 'logout', now)
+      await record(tx, { target: caller.sessionId })
+    })
+  },
+})
+
+const Session = closed({
+  id: SessionId,
+  device: nullable(Name),
+  createdAt: Time,
+  lastUsedAt: Time,
+  current: Type.Boolean(),
+})
+
+const listOwnSessions = route({
+  method: 'GET',
+  path: '/api/v1/auth/sessions',
+  summary: 'List your own live sessions, newest first.',
+  access: self,
+  limit: 'read',
+  query: closed(pageQuery),
+  reply: { 200: pageOf(Session) },
+  async handle({ caller, query, db, now, service }) {
+    // So that the list shows activity this instance has seen but not yet written.
+    await service.sessions.flush()
+    const idleSince = now - service.config.sessionIdle
+    return service.cursors.page(
+      query,
+      ['own sessions', caller.userId],
+      (after, count) => liveSessions(db, caller.userId, { now, idleSince, after, count }),
+      ({ id }) => id,
+      (row) => ({
+        id: row.id,
+        device: row.device,
+        createdAt: rfc3339(row.created_at.getTime()),
+        lastUsedAt: rfc3339(row.last_used_at.getTime()),
+        current: row.id === caller.sessionId,
+      }),
+    )
+  },
+})
+
+const revokeOwnSession = route({
+  method: 'DELETE',
+  path: '/api/v1/auth/sessions/:sessionId',
+  summary: 'Revoke one of your own sessions; the others are not touched.',
+  access: own,
+  limit: 'sensitive',
+  params: closed({ sessionId: SessionId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params, db, now, record }) {
+    await transaction(db, async (tx) => {
+      await endSession(tx, params.sessionId, 'revoked', now)
+      await record(tx)
+    })
+  },
+})
+
+const changeOwnPassword = route({
+  method: 'POST',
+  path: '/api/v1/auth/password',
+  summary: 'Change your password; your other sessions are revoked.',
+  access: self,
+  limit: 'sensitive',
+  body: closed({ currentPassword: Password, newPassword: Password }),
+  reply: { 204: Nothing },
+  async handle({ body, caller, db, now, service, takeMore, record }) {
+    const credentials = await credentialsOf(db, caller.userId)
+    if (!credentials) refuse('unauthenticated')
+    const { username, password_hash: stored, password_version: version } = credentials
+    const { passwords } = service
+    passwords.check(body.newPassword, username, '/body/newPassword')
+    // A wrong password here counts with the failed logins of the address and of the user name, so
+    // a stolen token brings no further guesses. The limit is checked before the password is hashed.
+    const attempt = await takeMore({ failedPerUsername: keyOfName(username) }, 'login')
+    await attempt.judge(async () => {
+      if (await passwords.verify(stored, body.currentPassword)) return
+      invalid('/body/currentPassword', 'is not right')
+    })
+    const hashed = await passwords.hash(body.newPassword)
+    await transaction(db, async (tx) => {
+      // Hashing takes long enough for a revocation to be answered meanwhile. Such a session changes
+      // nothing any more, and above all ends no other.
+      await holdSession(tx, caller, service.clock.now())
+      const changed = await changePassword(tx, caller.userId, version, hashed)
+      if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
+      await endSessionsOf(tx, caller.userId, caller.sessionId)
+      await queueMail(tx, 'password-changed', caller.userId, now)
+      await record(tx, { target: caller.userId })
+    })
+  },
+})
+
+export const authRoutes = [
+  logIn,
+  refresh,
+  logOut,
+  listOwnSessions,
+  revokeOwnSession,
+  changeOwnPassword,
+  ...resetRoutes,
+]

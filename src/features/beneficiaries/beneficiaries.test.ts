@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { waitingForLock } from '../../../test/locks.ts'
+import { type Reply, type Voice, type World, world } from '../../../test/world.ts'
+
+const nobody = '01940000-0000-7000-8000-0000000000ff'
+const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
+const at = (id: string, action = '') => `/api/v1/beneficiaries/${id}${action}`
+const under = (accountId: string, id?: string) =>
+  `/api/v1/accounts/${accountId}/beneficiaries${id === undefined ? '' : `/${id}`}`
+
+const open = async (voice: Voice): Promise<{ id: string; iban: string }> =>
+  (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body
+
+const add = async (voice: Voice, accountId: string, more: object = {}): Promise<string> => {
+  const { status, text, body } = await voice.post(under(accountId), { ...grace, ...more })
+  assert.equal(status, 201, text)
+  return body.id
+}
+
+const outcome = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.code}`)
+
+type Scene = { bank: World; ada: Voice; root: Voice; account: string; id: string }
+
+/** Ada has an account with a beneficiary. */
+async function scene(t: TestContext): Promise<Scene> {
+  const bank = await world(t)
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const account = (await open(ada)).id
+  return { bank, ada, root, account, id: await add(ada, account) }
+}
+
+const freeze = (root: Voice, account: string, action = 'freeze') =>
+  root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
+
+test('a customer adds a beneficiary and finds it under both of its addresses', async (t) => {
+  const { ada, account } = await scene(t)
+  const added = await ada.post(under(account), {
+    name: 'Zoë Ångström',
+    iban: 'NO9386011117947',
+    nickname: 'Rent',
+  })
+  assert.equal(added.status, 201)
+  assert.equal(added.headers['location'], at(added.body.id))
+  const expected = {
+    id: added.body.id,
+    accountId: account,
+    name: 'Zoë Ångström',
+    iban: 'NO9386011117947',
+    nickname: 'Rent',
+    status: 'active',
+    createdAt: '2026-01-02T09:00:00.000Z',
+  }
+  for (const path of [
+    at(expected.id),
+    under(account, expected.id),
+    `/beneficiaries/${expected.id}`,
+  ]) {
+    const { status, body } = await ada.get(path)
+    assert.deepEqual([status, body], [200, expected])
+  }
+  assert.deepEqual(added.body, expected)
+})
+
+test('owner and customer with two roles may, staff and strangers may not: on every route', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  const both = await bank.as('both')
+  const bothAccount = (await open(both)).id
+  const requests = (accountId: string, target: string): [string, string, object?][] => [
+    ['GET', under(accountId)],
+    ['POST', under(accountId), { name: 'Anna', iban: 'NL91ABNA0417164300' }],
+    ['GET', under(accountId, target)],
+    ['GET', at(target)],
+    ['POST', at(target, '/deactivate')],
+    ['POST', at(target, '/reactivate')],
+    ['DELETE', at(target)],
+  ]
+  const ask = async ({ token }: Voice, accountId: string, target: string) => {
+    const replies = []
+    for (const [method, path, body] of requests(accountId, target)) {
+      replies.push(await bank.send(method, path, { token, ...(body && { body }) }))
+    }
+    return replies
+  }
+  const before = (await ada.get(under(account))).body
+  const refused: Reply[] = []
+  for (const name of ['ben', 'agnes', 'root', 'both'] as const) {
+    refused.push(...(await ask(await bank.as(name), account, id)))
+    refused.push(...(await ask(await bank.as(name), nobody, nobody)))
+  }
+  for (const { status, text } of refused) {
+    assert.equal(status, 403)
+    assert.equal(text, refused[0]?.text, 'one body for all')
+  }
+  assert.deepEqual((await ada.get(under(account))).body, before)
+  const served = [200, 201, 200, 200, 200, 200, 204]
+  assert.deepEqual((await ask(ada, account, id)).map(outcome), served)
+  const own = await ask(both, bothAccount, await add(both, bothAccount))
+  assert.deepEqual(own.map(outcome), served)
+})
+
+test('account and beneficiary of one address are each checked, and belong together', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  const ben = await bank.as('ben')
+  const [second, bens] = [(await open(ada)).id, (await open(ben)).id]
+  const hers = await add(ada, second)
+  const his = await add(ben, bens)
+  const refused = [
+    [account, his],
+    [bens, id],
+    [bens, his],
+    [account, hers],
+    [second, id],
+    [account, nobody],
+    [nobody, id],
+  ] as const
+  for (const [accountId, beneficiaryId] of refused) {
+    const { status, text } = await ada.get(under(accountId, beneficiaryId))
+    assert.equal(status, 403)
+    assert.doesNotMatch(text, /Hopper|GB33/)
+  }
+  assert.equal((await ada.get(under(account, id))).status, 200)
+  assert.equal((await ada.get(under(second, hers))).status, 200)
+})
+
+test('only an IBAN that can exist is taken, in its electronic form, and only plain names', async (t) => {
+  const { bank, ada, account } = await scene(t)
+  const { iban: own } = (await ada.get(`/api/v1/accounts/${account}`)).body
+  const ibans = [
+    'GB33 BUKB 2020 1555 5555 55',
+    'gb33bukb20201555555555',
+    ' GB33BUKB20201555555555',
+    'GB34BUKB20201555555555',
+    'GB00BUKB20201555555555',
+    'DE8937040044053201300',
+    'DE893704004405320130000',
+    'XX89370400440532013000',
+    'ＤＥ89370400440532013000',
+    "DE89' or 1=1--",
+    '',
+    own,
+  ]
+  const wrong: [object, string][] = [
+    ...ibans.map((iban): [object, string] => [{ iban }, 'iban']),
+    [{ iban: null }, 'iban'],
+    [{ iban: { $ne: '' } }, 'iban'],
+    [{ name: '' }, 'name'],
+    [{ name: '<script>' }, 'name'],
+    [{ name: 'Gr\u202eace' }, 'name'],
+    [{ name: 'G'.repeat(71) }, 'name'],
+    [{ nickname: '' }, 'nickname'],
+    [{ status: 'deactivated' }, 'status'],
+    [{ id: nobody }, 'id'],
+    [{ accountId: nobody }, 'accountId'],
+    [{ ownerId: nobody }, 'ownerId'],
+  ]
+  for (const [change, key] of wrong) {
+    const iban = 'NL91ABNA0417164300'
+    const { status, body } = await ada.post(under(account), { name: 'Anna', iban, ...change })
+    assert.deepEqual([status, body.code], [400, 'invalid_request'], JSON.stringify(change))
+    assert.equal(body.details[0].path, `/body/${key}`)
+  }
+  const { rows } = await bank.sql('select 1 from beneficiaries')
+  assert.equal(rows.length, 1)
+})
+
+test('an account has one beneficiary per IBAN, also when many are added at once', async (t) => {
+  const { ada, account } = await scene(t)
+  const second = (await open(ada)).id
+  assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => ada.post(under(second), { ...grace, name: 'Someone' })),
+  )
+  assert.equal(replies.filter(({ status }) => status === 201).length, 1)
+  assert.equal(replies.filter(({ body }) => body.code === 'already_exists').length, 19)
+  for (const { text } of replies.filter(({ status }) => status === 409)) {
+    assert.doesNotMatch(text, /iban|GB33|beneficiaries_/i)
+  }
+})
+
+test('deactivating and reactivating come to the same end however often, and keep all data', async (t) => {
+  const { ada, account, id } = await scene(t)
+  const before = (await ada.get(at(id))).body
+  for (const [action, status] of [
+    ['deactivate', 'deactivated'],
+    ['deactivate', 'deactivated'],
+    ['reactivate', 'active'],
+    ['reactivate', 'active'],
+  ] as const) {
+    const reply = await ada.post(at(id, `/${action}`))
+    assert.deepEqual([reply.status, reply.body], [200, { ...before, status }])
+    assert.deepEqual((await ada.get(under(account))).body.items, [reply.body])
+  }
+  await ada.post(at(id, '/deactivate'))
+  assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
+})
+
+test('deleting is for good and leaves no personal data; its owner is told it is gone', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  const ben = await bank.as('ben')
+  await ada.post(at(id, '/deactivate'))
+  const other = await add(ada, account, { iban: 'NL91ABNA0417164300', nickname: 'Nick' })
+  for (const gone of [id, other]) {
+    const { status, text } = await ada.delete(at(gone))
+    assert.deepEqual([status, text], [204, ''])
+    const again = [
+      await ada.delete(at(gone)),
+      await ada.get(at(gone)),
+      await ada.get(under(account, gone)),
+      await ada.post(at(gone, '/deactivate')),
+      await ada.post(at(gone, '/reactivate')),
+    ]
+    for (const reply of again) assert.equal(outcome(reply), '404 not_found')
+    assert.equal((await ben.get(at(gone))).status, 403)
+    assert.equal((await ben.delete(at(gone))).status, 403)
+  }
+  assert.deepEqual((await ada.get(under(account))).body.items, [])
+  const { rows } = await bank.sql('select * from beneficiaries order by id')
+  const blank = { account_id: account, name: null, iban: null, nickname: null, created_at: null }
+  assert.deepEqual(
+    rows,
+    [id, other].toSorted().map((each) => ({ id: each, ...blank, status: 'deleted' })),
+  )
+  // Not even the service itself brings it back, and what is added anew is another.
+  const asService = (text: string) => bank.sql(`set role strongroom_service; ${text}`)
+  await assert.rejects(asService(`update beneficiaries set status = 'active'`), /come back/)
+  await assert.rejects(asService('delete from beneficiaries'), /permission denied/)
+  assert.notEqual(await add(ada, account), id)
+})
+
+test('of many who delete, deactivate and reactivate at once, one deletes and none revives', async (t) => {
+  const { bank, ada, account } = await scene(t)
+  for (let round = 0; round < 5; round++) {
+    const id = await add(ada, account, { iban: 'NL91ABNA0417164300' })
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 4 === 0
+          ? ada.delete(at(id))
+          : ada.post(at(id, index % 4 === 1 ? '/deactivate' : '/reactivate')),
+      ),
+    )
+    const outcomes = replies.map(outcome)
+    assert.equal(outcomes.filter((each) => each === 204).length, 1)
+    assert.ok(
+      outcomes.every((each) => [200, 204, '404 not_found'].includes(each)),
+      outcomes.join(),
+    )
+    const { rows } = await bank.sql('select status, iban from beneficiaries where id = $1', [id])
+    assert.deepEqual(rows, [{ status: 'deleted', iban: null }])
+  }
+})
+
+test('while its account is frozen nothing about a beneficiary changes, and all can be read', async (t) => {
+  const { ada, root, account, id } = await scene(t)
+  await freeze(root, account)
+  const before = (await ada.get(at(id))).body
+  const changes = [
+    () => ada.post(under(account), { ...grace, iban: 'NL91ABNA0417164300' }),
+    () => ada.post(under(account), grace),
+    () => ada.post(at(id, '/deactivate')),
+    () => ada.post(at(id, '/reactivate')),
+    () => ada.delete(at(id)),
+  ]
+  for (const change of changes) {
+    assert.equal(outcome(await change()), '409 account_frozen')
+    assert.deepEqual((await ada.get(under(account))).body.items, [before])
+  }
+  await freeze(root, account, 'unfreeze')
+  assert.equal((await ada.post(at(id, '/deactivate'))).status, 200)
+})
+
+test('a change waits for the freeze under way, and is decided on what that left', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  const changes = [
+    () => ada.post(under(account), { ...grace, iban: 'NL91ABNA0417164300' }),
+    () => ada.post(at(id, '/deactivate')),
+    () => ada.delete(at(id)),
+  ]
+  for (const change of changes) {
+    await bank.sql('begin')
+    await bank.sql(`update accounts set status = 'frozen' where id = $1`, [account])
+    const changing = change()
+    await waitingForLock(bank)
+    await bank.sql('commit')
+    assert.equal(outcome(await changing), '409 account_frozen')
+    await bank.sql(`update accounts set status = 'active' where id = $1`, [account])
+  }
+  const { items } = (await ada.get(under(account))).body
+  assert.deepEqual([items.length, items[0].status], [1, 'active'])
+})
+
+test('an account that closes takes its beneficiaries with it, names and all', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
+  const gone = [
+    await ada.get(at(id)),
+    await ada.get(under(account)),
+    await ada.get(under(account, id)),
+    await ada.post(under(account), grace),
+    await ada.delete(at(id)),
+  ]
+  for (const reply of gone) assert.equal(outcome(reply), '404 not_found')
+  const { rows } = await bank.sql('select name, iban, status from beneficiaries')
+  assert.deepEqual(rows, [{ name: null, iban: null, status: 'deleted' }])
+})
+
+test('the list is paged, newest first, each account by itself', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  const second = (await open(ada)).id
+  await add(ada, second)
+  const added = [id]
+  for (const iban of ['NL91ABNA0417164300', 'DE89370400440532013000']) {
+    bank.clock.advance(1)
+    added.unshift(await add(ada, account, { iban }))
+  }
+  const idsOf = ({ body }: Reply) => body.items.map((each: { id: string }) => each.id)
+  const first = await ada.get(`${under(account)}?limit=2`)
+  assert.deepEqual(idsOf(first), added.slice(0, 2))
+  const next = await ada.get(`${under(account)}?cursor=${first.body.nextCursor}`)
+  assert.deepEqual([idsOf(next), next.body.nextCursor], [added.slice(2), null])
+  const elsewhere = await ada.get(`${under(second)}?cursor=${first.body.nextCursor}`)
+  assert.equal(elsewhere.status, 400)
+})

@@ -1,0 +1,181 @@
+// Data of beneficiaries. What is deleted is shown by none of these. Each statement that writes
+// holds the account first, in the mode that a freeze, a close and each transfer out of it wait for.
+import { violates } from '../../database/failure.ts'
+import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import { refuse } from '../../domain/errors.ts'
+
+// Name, IBAN and time are there on each that is not deleted: a constraint of the table says so.
+const beneficiary = {
+  id: 'uuid',
+  account_id: 'uuid',
+  name: 'text',
+  iban: 'text',
+  nickname: 'text?',
+  status: 'text',
+  created_at: 'timestamptz',
+} as const
+export type BeneficiaryRow = RowOf<typeof beneficiary>
+
+const readBeneficiary = statement(
+  'beneficiaries_read',
+  ['uuid'],
+  beneficiary,
+  `select id, account_id, name, iban, nickname, status, created_at
+   from beneficiaries where id = $1 and status <> 'deleted'`,
+)
+export const beneficiaryById = (db: Db, id: string) => one(db, readBeneficiary, [id])
+
+const listBeneficiaries = statement(
+  'beneficiaries_list',
+  ['uuid', 'uuid?', 'int4'],
+  beneficiary,
+  `select id, account_id, name, iban, nickname, status, created_at
+   from beneficiaries
+   where account_id = $1 and status <> 'deleted' and ($2::uuid is null or id < $2)
+   order by id desc limit $3::int4`,
+)
+/** Those of an account, deactivated ones too, newest first. */
+export const beneficiariesOf = (
+  db: Db,
+  accountId: string,
+  after: string | undefined,
+  count: number,
+) => db.run(listBeneficiaries, [accountId, after ?? null, count])
+
+/** The account as the lock found it, and the row that was written if its state allowed that. */
+const written = {
+  account_status: 'text',
+  id: 'uuid?',
+  account_id: 'uuid?',
+  name: 'text?',
+  iban: 'text?',
+  nickname: 'text?',
+  status: 'text?',
+  created_at: 'timestamptz?',
+} as const
+
+const insertBeneficiary = statement(
+  'beneficiaries_insert',
+  ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz'],
+  { is_own: 'bool', ...written },
+  `with account as (
+     select id, status, iban from accounts where id = $2 and kind = 'customer' for share
+   ), added as (
+     insert into beneficiaries (id, account_id, name, iban, nickname, created_at)
+     select $1::uuid, id, $3::text, $4::text, $5::text, $6::timestamptz from account
+     where status = 'active' and iban <> $4::text
+     returning id, account_id, name, iban, nickname, status, created_at
+   )
+   select a.iban = $4::text as is_own, a.status as account_status, b.id, b.account_id, b.name,
+          b.iban, b.nickname, b.status, b.created_at
+   from account a left join added b on true`,
+)
+export type NewBeneficiary = {
+  id: string
+  accountId: string
+  name: string
+  iban: string
+  nickname: string | null
+  now: number
+}
+/**
+ * Undefined when there is no such account or it is closed, `own iban` when that is the IBAN of the
+ * account itself. Refuses with `account_frozen`, and `already_exists` when the account has a
+ * beneficiary with that IBAN.
+ */
+export async function addBeneficiary(
+  tx: Db,
+  { id, accountId, name, iban, nickname, now }: NewBeneficiary,
+): Promise<BeneficiaryRow | 'own iban' | undefined> {
+  try {
+    const row = await one(tx, insertBeneficiary, [
+      id,
+      accountId,
+      name,
+      iban,
+      nickname,
+      new Date(now),
+    ])
+    const added = writtenOf(row)
+    return !added && row?.is_own ? 'own iban' : added
+  } catch (thrown) {
+    if (violates(thrown, 'beneficiaries_iban_key')) refuse('already_exists', { because: 'iban' })
+    throw thrown
+  }
+}
+
+const writeStatus = statement(
+  'beneficiaries_write_status',
+  ['uuid', 'text'],
+  written,
+  `with account as (
+     select id, status from accounts
+     where id = (select account_id from beneficiaries where id = $1) for share
+   ), changed as (
+     update beneficiaries b set status = $2::text from account a
+     where b.id = $1 and b.account_id = a.id and b.status <> 'deleted' and a.status = 'active'
+     returning b.id, b.account_id, b.name, b.iban, b.nickname, b.status, b.created_at
+   )
+   select a.status as account_status, b.id, b.account_id, b.name, b.iban, b.nickname, b.status,
+          b.created_at
+   from account a left join changed b on true`,
+)
+/**
+ * Deactivates or reactivates, whichever it was before. Undefined when it is deleted, not there, or
+ * its account is closed; refuses with `account_frozen`.
+ */
+export const setStatus = async (tx: Db, id: string, status: 'active' | 'deactivated') =>
+  writtenOf(await one(tx, writeStatus, [id, status]))
+
+const eraseBeneficiary = statement(
+  'beneficiaries_erase',
+  ['uuid'],
+  { account_status: 'text', id: 'uuid?' },
+  `with account as (
+     select id, status from accounts
+     where id = (select account_id from beneficiaries where id = $1) for share
+   ), erased as (
+     update beneficiaries b
+     set status = 'deleted', name = null, iban = null, nickname = null, created_at = null
+     from account a
+     where b.id = $1 and b.account_id = a.id and b.status <> 'deleted' and a.status = 'active'
+     returning b.id
+   )
+   select a.status as account_status, b.id from account a left join erased b on true`,
+)
+/**
+ * Leaves a tombstone: the identifier and the account. False when there is nothing to delete;
+ * refuses with `account_frozen`.
+ */
+export async function deleteBeneficiary(tx: Db, id: string): Promise<boolean> {
+  const row = await one(tx, eraseBeneficiary, [id])
+  if (row?.account_status === 'frozen') refuse('account_frozen')
+  return (row?.id ?? null) !== null
+}
+
+function writtenOf(row: RowOf<typeof written> | undefined): BeneficiaryRow | undefined {
+  if (row?.account_status === 'frozen') refuse('account_frozen')
+  return row === undefined || row.id === null ? undefined : (row as BeneficiaryRow)
+}
+
+const readTarget = statement(
+  'beneficiaries_read_target',
+  ['uuid'],
+  { name: 'text', iban: 'text', target_id: 'uuid?' },
+  `select b.name, b.iban, a.id as target_id
+   from beneficiaries b left join accounts a on a.iban = b.iban
+   where b.id = $1 and b.status <> 'deleted'`,
+)
+/** Where money for it goes: to an account of this bank, in any state, or to the IBAN elsewhere. */
+export const targetOf = (db: Db, id: string) => one(db, readTarget, [id])
+
+/**
+ * How beneficiaries stand, for transfers that hold their accounts: nothing here changes while they
+ * do, since every write waits for the account.
+ */
+export const readStanding = statement(
+  'beneficiaries_read_standing',
+  ['uuid[]'],
+  { id: 'uuid', account_id: 'uuid', status: 'text' },
+  `select id, account_id, status from beneficiaries where id = any($1)`,
+)

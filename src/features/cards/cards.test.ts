@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { waitingForLock } from '../../../test/locks.ts'
+import { type Reply, type Voice, type World, world } from '../../../test/world.ts'
+
+const nobody = '01940000-0000-7000-8000-0000000000ff'
+const at = (id: string, action = '') => `/api/v1/cards/${id}${action}`
+const under = (accountId: string) => `/api/v1/accounts/${accountId}/cards`
+
+const open = async (voice: Voice): Promise<string> =>
+  (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body.id
+
+const issue = async (voice: Voice, accountId: string, body: object = {}): Promise<string> => {
+  const reply = await voice.post(under(accountId), body)
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body.id
+}
+
+type Scene = { bank: World; ada: Voice; root: Voice; account: string; id: string }
+
+/** Ada has an account with a card. */
+async function scene(t: TestContext): Promise<Scene> {
+  const bank = await world(t)
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const account = await open(ada)
+  return { bank, ada, root, account, id: await issue(ada, account) }
+}
+
+/** `active`, `frozen customer`, `frozen admin`, `cancelled`, or a refusal. */
+const outcome = ({ status, body }: Reply): string =>
+  status < 300 ? [body.status, body.frozenBy].filter(Boolean).join(' ') : `${status} ${body.code}`
+
+type Act = readonly [who: 'ada' | 'root', action: string | object, outcome: string]
+
+/** Acts in turn on one card: a verb, or the body of an update. */
+async function play({ bank, id }: Scene, acts: readonly Act[]): Promise<void> {
+  for (const [who, action, expected] of acts) {
+    const voice = await bank.as(who)
+    const reply =
+      typeof action === 'string'
+        ? await voice.post(at(id, `/${action}`))
+        : await voice.put(at(id), action)
+    assert.equal(outcome(reply), expected, `${who} ${JSON.stringify(action)}`)
+    if (reply.status === 200) assert.deepEqual((await voice.get(at(id))).body, reply.body)
+  }
+}
+
+test('a card is issued with its number masked and three years to go', async (t) => {
+  const { ada, root, account, id: first } = await scene(t)
+  const { status, headers, body } = await ada.post(under(account), { nickname: 'Groceries' })
+  assert.equal(status, 201)
+  assert.equal(headers['location'], at(body.id))
+  assert.match(body.maskedNumber, /^•••• •••• •••• \d{4}$/)
+  assert.deepEqual(body, {
+    id: body.id,
+    accountId: account,
+    maskedNumber: body.maskedNumber,
+    expiryMonth: 1,
+    expiryYear: 2029,
+    nickname: 'Groceries',
+    status: 'active',
+    frozenBy: null,
+    createdAt: '2026-01-02T09:00:00.000Z',
+  })
+  assert.deepEqual((await ada.get(at(body.id))).body, body)
+  assert.deepEqual((await ada.get(`/cards/${body.id}`)).body, body)
+  const third = await root.post(under(account), {})
+  assert.deepEqual([third.status, third.body.accountId], [201, account])
+  const { items } = (await ada.get(under(account))).body
+  const listed = new Set(items.map((card: { id: string }) => card.id))
+  assert.deepEqual([items.length, listed], [3, new Set([first, body.id, third.body.id])])
+})
+
+test('each role may what is its own and no more: on every route, for every identifier', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  const both = await bank.as('both')
+  const bothAccount = await open(both)
+  const bothCard = await issue(both, bothAccount)
+  const requests = (accountId: string, card: string): [string, string, object?][] => [
+    ['GET', under(accountId)],
+    ['GET', at(card)],
+    ['POST', under(accountId), {}],
+    ['POST', at(card, '/freeze')],
+    ['POST', at(card, '/unfreeze')],
+    ['PUT', at(card), { nickname: 'Mine' }],
+  ]
+  const ask = async (name: 'ada' | 'ben' | 'agnes' | 'root' | 'both', ...of: [string, string]) => {
+    const { token } = await bank.as(name)
+    const statuses = []
+    for (const [method, path, body] of requests(...of)) {
+      const { status, text } = await bank.send(method, path, { token, ...(body && { body }) })
+      statuses.push(status)
+      if (status === 403) assert.doesNotMatch(text, /maskedNumber|•/)
+    }
+    return statuses
+  }
+  const [all, none] = [
+    [200, 200, 201, 200, 200, 200],
+    [403, 403, 403, 403, 403, 403],
+  ]
+  const readOnly = [200, 200, 403, 403, 403, 403]
+  assert.deepEqual(await ask('ada', account, id), all)
+  assert.deepEqual(await ask('root', account, id), all)
+  assert.deepEqual(await ask('agnes', account, id), readOnly)
+  assert.deepEqual(await ask('both', account, id), readOnly)
+  assert.deepEqual(await ask('ben', account, id), none)
+  assert.deepEqual(await ask('both', bothAccount, bothCard), all)
+  assert.deepEqual(await ask('ada', bothAccount, bothCard), none)
+  assert.deepEqual(await ask('ada', nobody, nobody), none)
+  assert.deepEqual(await ask('agnes', nobody, nobody), [404, 404, 403, 403, 403, 403])
+  assert.deepEqual(await ask('root', nobody, nobody), [404, 404, 404, 404, 404, 404])
+  assert.equal((await ada.get(under(account))).body.items.length, 3)
+})
+
+test('freezing by verb and by update is one transition: the same answers, to the letter', async (t) => {
+  const { bank, account, ada } = await scene(t)
+  const acts = [
+    ['ada', 'frozen', 'frozen customer'],
+    ['ada', 'frozen', 'frozen customer'],
+    ['ada', 'active', 'active'],
+    ['ada', 'active', 'active'],
+    ['root', 'frozen', 'frozen admin'],
+    ['root', 'frozen', 'frozen admin'],
+    ['ada', 'frozen', 'frozen admin'],
+    ['ada', 'active', '403 forbidden'],
+    ['root', 'active', 'active'],
+    ['ada', 'frozen', 'frozen customer'],
+    ['root', 'frozen', 'frozen admin'],
+    ['ada', 'active', '403 forbidden'],
+    ['root', 'active', 'active'],
+    ['ada', 'frozen', 'frozen customer'],
+    ['root', 'active', 'active'],
+  ] as const
+  const ways = [await issue(ada, account), await issue(ada, account)] as const
+  for (const [who, status, expected] of acts) {
+    const voice = await bank.as(who)
+    const byVerb = await voice.post(at(ways[0], status === 'frozen' ? '/freeze' : '/unfreeze'))
+    const byUpdate = await voice.put(at(ways[1]), { status })
+    assert.equal(outcome(byVerb), expected, `${who} ${status}`)
+    assert.equal(outcome(byUpdate), expected, `${who} ${status}`)
+    if (byVerb.status !== 200) assert.equal(byVerb.text, byUpdate.text)
+  }
+})
+
+test('a card that an admin froze is unfrozen by no route a customer has', async (t) => {
+  const made = await scene(t)
+  await play(made, [
+    ['root', { status: 'frozen', nickname: 'Seized' }, 'frozen admin'],
+    ['ada', 'unfreeze', '403 forbidden'],
+    ['ada', { status: 'active' }, '403 forbidden'],
+    ['ada', { status: 'active', nickname: 'Mine' }, '403 forbidden'],
+    ['ada', { frozenBy: 'customer' }, '400 invalid_request'],
+    ['ada', { status: 'frozen', frozenBy: null }, '400 invalid_request'],
+    ['ada', 'freeze', 'frozen admin'],
+    ['ada', { nickname: 'Mine' }, 'frozen admin'],
+    ['ada', 'unfreeze', '403 forbidden'],
+  ])
+  assert.equal((await made.ada.get(at(made.id))).body.nickname, 'Mine')
+  await play(made, [['root', { status: 'active' }, 'active']])
+})
+
+test('a nickname changes alone or with the status, is kept when left out and cleared by null', async (t) => {
+  const made = await scene(t)
+  const { ada, root, id } = made
+  const nickname = async () => (await ada.get(at(id))).body.nickname
+  await play(made, [['ada', { status: 'frozen', nickname: 'Trip' }, 'frozen customer']])
+  assert.equal(await nickname(), 'Trip')
+  // Naming a card does not take it over.
+  await play(made, [['root', { nickname: 'Journey' }, 'frozen customer']])
+  await play(made, [['ada', 'unfreeze', 'active']])
+  assert.equal(await nickname(), 'Journey')
+  await play(made, [['ada', { nickname: null }, 'active']])
+  assert.equal(await nickname(), null)
+  const wrong: object[] = [
+    {},
+    { status: 'lost' },
+    { status: null },
+    { status: ['frozen'] },
+    { nickname: '' },
+    { nickname: '<b>' },
+    { maskedNumber: '1' },
+    { accountId: nobody },
+    { expiryYear: 2999 },
+  ]
+  for (const body of wrong) assert.equal((await root.put(at(id), body)).status, 400)
+})
+
+test('cancelled is the end of a card, for everybody', async (t) => {
+  for (const who of ['ada', 'root'] as const) {
+    const made = await scene(t)
+    await play(made, [
+      [
+        who,
+        { status: 'frozen', nickname: 'Old' },
+        who === 'ada' ? 'frozen customer' : 'frozen admin',
+      ],
+      [who, { status: 'cancelled' }, 'cancelled'],
+      ['ada', { status: 'cancelled' }, 'cancelled'],
+      ['root', { status: 'cancelled', nickname: 'Old' }, 'cancelled'],
+    ])
+    for (const voice of ['ada', 'root'] as const) {
+      await play(made, [
+        [voice, 'freeze', '409 card_cancelled'],
+        [voice, 'unfreeze', '409 card_cancelled'],
+        [voice, { status: 'active' }, '409 card_cancelled'],
+        [voice, { status: 'frozen' }, '409 card_cancelled'],
+        [voice, { nickname: 'New' }, '409 card_cancelled'],
+        [voice, { status: 'cancelled', nickname: 'New' }, '409 card_cancelled'],
+      ])
+    }
+    const revive = `set role strongroom_service; update cards set status = 'active'`
+    await assert.rejects(made.bank.sql(revive), /come back/)
+  }
+})
+
+test('a card that an admin froze is cancelled by no customer until it is unfrozen', async (t) => {
+  const made = await scene(t)
+  const refused = '409 illegal_transition'
+  await play(made, [
+    ['root', 'freeze', 'frozen admin'],
+    ['ada', { status: 'cancelled' }, refused],
+    ['ada', { status: 'cancelled', nickname: 'Mine' }, refused],
+    ['root', 'unfreeze', 'active'],
+    ['ada', 'freeze', 'frozen customer'],
+    ['ada', { status: 'cancelled' }, 'cancelled'],
+  ])
+})
+
+test('on a frozen account a card only becomes stricter: its owner freezes it, an admin cancels it too', async (t) => {
+  const made = await scene(t)
+  const { ada, root, account, id } = made
+  const turn = (action: string) =>
+    root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
+  await turn('freeze')
+  const frozen = '409 account_frozen'
+  await play(made, [
+    ['ada', { status: 'frozen', nickname: 'Mine' }, frozen],
+    ['ada', 'freeze', 'frozen customer'],
+    ['ada', { status: 'frozen' }, 'frozen customer'],
+    ['ada', 'unfreeze', frozen],
+    ['ada', { status: 'active' }, frozen],
+    ['ada', { nickname: 'Mine' }, frozen],
+    ['ada', { status: 'cancelled' }, frozen],
+    ['root', 'unfreeze', frozen],
+    ['root', { nickname: 'Ours' }, frozen],
+    ['root', { status: 'frozen', nickname: 'Ours' }, frozen],
+    ['root', 'freeze', 'frozen admin'],
+    ['root', { status: 'active' }, frozen],
+    ['ada', 'unfreeze', '403 forbidden'],
+    ['root', { status: 'cancelled', nickname: null }, 'cancelled'],
+  ])
+  for (const voice of [ada, root])
+    assert.equal(outcome(await voice.post(under(account), {})), frozen)
+  assert.equal((await ada.get(at(id))).status, 200)
+  await turn('unfreeze')
+  assert.equal((await ada.post(under(account), {})).status, 201)
+})
+
+test('a change of a card waits for the freeze of its account, and is decided on what that left', async (t) => {
+  const { bank, ada, account, id } = await scene(t)
+  for (const change of [
+    () => ada.post(at(id, '/unfreeze')),
+    () => ada.put(at(id), { nickname: 'Mine' }),
+    () => ada.post(under(account), {}),
+  ]) {
+    await bank.sql('begin')
+    await bank.sql(`update accounts set status = 'frozen' where id = $1`, [account])
+    const changing = change()
+    await waitingForLock(bank)
+    await bank.sql('commit')
+    assert.equal(outcome(await changing), '409 account_frozen')
+    await bank.sql(`update accounts set status = 'active' where id = $1`, [account])
+  }
+  assert.deepEqual(outcome(await ada.get(at(id))), 'active')
+})
+
+test('a customer’s unfreeze that meets an admin’s freeze under way is refused', async (t) => {
+  const { bank, ada, id } = await scene(t)
+  await ada.post(at(id, '/freeze'))
+  await bank.sql('begin')
+  await bank.sql(`update cards set status = 'frozen', frozen_by = 'admin' where id = $1`, [id])
+  const unfreezing = ada.post(at(id, '/unfreeze'))
+  await waitingForLock(bank)
+  await bank.sql('commit')
+  assert.equal(outcome(await unfreezing), '403 forbidden')
+  assert.equal(outcome(await ada.get(at(id))), 'frozen admin')
+})
+
+test('twenty at once by both roles and both ways end in a state that is legal', async (t) => {
+  const { bank, ada, root, account } = await scene(t)
+  const legal = ['active', 'frozen customer', 'frozen admin', 'cancelled']
+  const refusals = ['403 forbidden', '409 card_cancelled', '409 illegal_transition']
+  for (let round = 0; round < 8; round++) {
+    const id = await issue(ada, account)
+    const isCancelling = round % 2 === 0
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const voice = index % 2 ? ada : root
+        const turn = Math.floor(index / 2) % 5
+        if (turn === 0) return voice.post(at(id, '/freeze'))
+        if (turn === 1) return voice.post(at(id, '/unfreeze'))
+        if (turn === 2) return voice.put(at(id), { status: 'frozen' })
+        if (turn === 3) return voice.put(at(id), { status: 'active' })
+        return voice.put(at(id), isCancelling ? { status: 'cancelled' } : { nickname: 'Storm' })
+      }),
+    )
+    for (const each of replies.map(outcome)) assert.ok([...legal, ...refusals].includes(each), each)
+    const end = outcome(await ada.get(at(id)))
+    assert.ok(isCancelling ? end === 'cancelled' : legal.includes(end), end)
+    await root.put(at(id), { status: 'cancelled' })
+  }
+  // Last of all an admin freezes: whatever came before, a customer cannot undo it.
+  const id = await issue(ada, account)
+  await Promise.all([
+    root.post(at(id, '/freeze')),
+    ...Array.from({ length: 10 }, () => ada.put(at(id), { status: 'active' })),
+    ...Array.from({ length: 9 }, () => ada.post(at(id, '/freeze'))),
+  ])
+  assert.equal(outcome(await ada.get(at(id))), 'frozen admin')
+  assert.equal((await bank.sql('select 1 from cards where frozen_by is null')).rows.length, 9)
+})
+
+test('an account has ten cards in use at most, also when more are issued at once', async (t) => {
+  const { ada, root, account, id } = await scene(t)
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => (index % 2 ? ada : root).post(under(account), {})),
+  )
+  assert.equal(replies.filter(({ status }) => status === 201).length, 9)
+  const refused = replies.filter(({ body }) => body.code === 'limit_exceeded')
+  assert.deepEqual([refused.length, refused[0]?.status], [11, 409])
+  await ada.put(at(id), { status: 'cancelled' })
+  assert.equal((await ada.post(under(account), {})).status, 201)
+  assert.equal(outcome(await ada.post(under(account), {})), '409 limit_exceeded')
+  assert.equal((await ada.post(under(await open(ada)), {})).status, 201)
+})
+
+test('an account that closes takes its cards with it', async (t) => {
+  const { bank, ada, root, account, id } = await scene(t)
+  await ada.put(at(id), { nickname: 'Trip', status: 'frozen' })
+  assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
+  for (const voice of [ada, root]) {
+    for (const path of [at(id), under(account)]) assert.equal((await voice.get(path)).status, 404)
+    assert.equal((await voice.post(at(id, '/freeze'))).status, 404)
+    assert.equal((await voice.post(under(account), {})).status, 404)
+  }
+  const { rows } = await bank.sql('select status, nickname, frozen_by from cards')
+  assert.deepEqual(rows, [{ status: 'cancelled', nickname: null, frozen_by: null }])
+})

@@ -1,0 +1,125 @@
+// Endpoints of cards. Freezing by verb and by update is one transition (lifecycle.ts).
+import { Type } from 'typebox'
+import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { secret } from '../../database/provision.ts'
+import { refuse } from '../../domain/errors.ts'
+import { AccountId, CardId } from '../../domain/ids.ts'
+import { Answer, route } from '../../http/route.ts'
+import { closed, Name, nullable, oneOf } from '../../domain/schema.ts'
+import { changeCard, issueCard } from './lifecycle.ts'
+import { Card, statuses, toCard } from './schemas.ts'
+import { cardById, cardsOf, isOpenAccount } from './sql.ts'
+
+const ofAccount = closed({ accountId: AccountId })
+const byId = closed({ id: CardId })
+const readers = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
+const writers = { customer: 'own', admin: 'any' } as const
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/cards',
+  summary: 'List the cards of an account, cancelled ones too, newest first.',
+  access: readers,
+  limit: 'read',
+  params: ofAccount,
+  query: closed(pageQuery),
+  reply: { 200: pageOf(Card) },
+  refusals: ['not_found'],
+  async handle({ params: { accountId }, query, db, service }) {
+    if (!(await isOpenAccount(db, accountId))) refuse('not_found')
+    return service.cursors.page(
+      query,
+      ['cards', accountId],
+      (after, count) => cardsOf(db, accountId, after, count),
+      ({ id }) => id,
+      toCard,
+    )
+  },
+})
+
+const issue = route({
+  method: 'POST',
+  path: '/api/v1/accounts/:accountId/cards',
+  summary: 'Issue a card for an account.',
+  access: writers,
+  limit: 'sensitive',
+  params: ofAccount,
+  body: closed({ nickname: Type.Optional(nullable(Name)) }),
+  reply: { 201: Card },
+  refusals: ['not_found', 'account_frozen', 'limit_exceeded'],
+  example: { nickname: 'Groceries' },
+  async handle({ params: { accountId }, body, db, now }) {
+    const { nickname = null } = body
+    const card = await issueCard(db, { accountId, nickname, now }, await secret(db, 'card'))
+    return new Answer(toCard(card), { location: `/api/v1/cards/${card.id}` })
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/cards/:id',
+  summary: 'Read a card.',
+  access: readers,
+  limit: 'read',
+  params: byId,
+  reply: { 200: Card },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toCard((await cardById(db, params.id)) ?? refuse('not_found'))
+  },
+})
+
+/** What every change of a card may meet; `forbidden` is that an administrator froze it. */
+const refusals = ['not_found', 'account_frozen', 'card_cancelled'] as const
+
+const freeze = route({
+  method: 'POST',
+  path: '/api/v1/cards/:id/freeze',
+  summary: 'Freeze a card. One that an administrator freezes, only an administrator unfreezes.',
+  access: writers,
+  limit: 'sensitive',
+  params: byId,
+  reply: { 200: Card },
+  refusals,
+  async handle({ params, caller, db }) {
+    return toCard(await changeCard(db, params.id, { status: 'frozen' }, caller))
+  },
+})
+
+const unfreeze = route({
+  method: 'POST',
+  path: '/api/v1/cards/:id/unfreeze',
+  summary: 'Unfreeze a card; for a customer 403 if an administrator froze it.',
+  access: writers,
+  limit: 'sensitive',
+  params: byId,
+  reply: { 200: Card },
+  refusals,
+  async handle({ params, caller, db }) {
+    return toCard(await changeCard(db, params.id, { status: 'active' }, caller))
+  },
+})
+
+const update = route({
+  method: 'PUT',
+  path: '/api/v1/cards/:id',
+  summary:
+    'Update what can be changed of a card: its status and its nickname. What is left out stays; ' +
+    'setting a status is the same as the verb for it, and cancelled is for good. ' +
+    'A customer cannot cancel a card that an administrator froze.',
+  access: writers,
+  limit: 'sensitive',
+  params: byId,
+  body: closed(
+    { status: Type.Optional(oneOf(statuses)), nickname: Type.Optional(nullable(Name)) },
+    { minProperties: 1 },
+  ),
+  reply: { 200: Card },
+  refusals: [...refusals, 'illegal_transition'],
+  example: { status: 'frozen', nickname: 'Groceries' },
+  async handle({ params, body, caller, db }) {
+    return toCard(await changeCard(db, params.id, body, caller))
+  },
+})
+
+export const cardRoutes = [list, issue, read, freeze, unfreeze, update]

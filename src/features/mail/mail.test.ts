@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+import type { Email } from 'postal-mime'
+import {
+  lastMail,
+  type MailServer,
+  mailServer,
+  type Mood,
+  tokenIn,
+  until,
+} from '../../../test/mailbox.ts'
+import { people, world, type World } from '../../../test/world.ts'
+import { fakeClock } from '../../domain/clock.ts'
+import { letterOf } from './templates.ts'
+import { smtpOptions } from './transport.ts'
+
+const ask = '/api/v1/auth/password-reset'
+const minute = 60_000
+const newPassword = 'twelve blue herons by the weir'
+
+const settings = (server: MailServer, scheme = 'smtp', host = '127.0.0.1') => ({
+  SMTP_URL: `${scheme}://${host}:${server.port}`,
+  MAIL_FROM: 'bank@bank.example',
+})
+
+async function bankWith(t: TestContext, server: MailServer): Promise<World> {
+  return world(t, { settings: settings(server) })
+}
+
+async function askFor(bank: Pick<World, 'send'>, name = 'ada'): Promise<void> {
+  const reply = await bank.send('POST', ask, { body: { email: `${name}@example.com` } })
+  assert.equal(reply.status, 202)
+}
+
+const use = (bank: World, mail: Email | undefined) =>
+  bank.send('POST', `${ask}/confirm`, {
+    body: { token: tokenIn(mail ?? assert.fail('no mail')), newPassword },
+  })
+
+const work = ({ running }: Pick<World, 'running'>) => running.service.outbox.work()
+
+const queued = async (bank: World) => (await bank.sql('select attempts from mails')).rows
+
+test('an instance whose clock is wrong sends no mail, and takes none for too old', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  const clock = fakeClock(bank.clock.now(), bank.clock)
+  const second = await bank.another({ clock })
+  await bank.running.close()
+  clock.jump(25 * 60 * minute)
+  await bank.sql(
+    `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
+     values (gen_random_uuid(), 'password-changed', $1, $2, $2, $3)`,
+    [people.ada.id, new Date(bank.clock.now()), new Date(bank.clock.now() + 60 * minute)],
+  )
+  await work(second)
+  assert.deepEqual([(await queued(bank)).length, server.taken.length], [1, 0])
+  clock.jump(-25 * 60 * minute)
+  await until('the mail', () => server.taken.length === 1)
+})
+
+test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  await bank.sql(
+    `update users set given_name = 'Żółć', family_name = 'evil@example.com, Łódź' where id = $1`,
+    [people.ada.id],
+  )
+  await askFor(bank)
+  await work(bank)
+  const [taken, ...others] = server.taken
+  assert.deepEqual([taken?.recipients, others], [['ada@example.com'], []])
+  const { mail } = taken ?? assert.fail()
+  assert.deepEqual(mail.from, { name: 'Strongroom', address: 'bank@bank.example' })
+  assert.deepEqual(mail.to, [{ name: 'Żółć evil@example.com, Łódź', address: 'ada@example.com' }])
+  assert.deepEqual([mail.subject, mail.cc, mail.bcc], ['Set a new password', undefined, undefined])
+  assert.match(mail.text ?? '', /^Hello Żółć,/)
+  assert.equal(mail.date, '2026-01-02T09:00:00.000Z')
+  const fields = new Map(mail.headers.map(({ key, value }) => [key, value]))
+  assert.equal(fields.get('auto-submitted'), 'auto-generated')
+  assert.match(fields.get('content-type') ?? '', /^text\/plain; charset=utf-8/)
+  assert.equal((await use(bank, mail)).status, 204)
+})
+
+test('no line of a mail is so long that a program on the way would break it', () => {
+  const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
+  const to = { username: 'u'.repeat(32), givenName: 'Ada' }
+  for (const kind of ['reset', 'invitation', 'password-changed', 'email-changed'] as const) {
+    const { subject, text } = letterOf(kind, to, 'https://bank.example', link)
+    for (const line of text.split('\n')) assert.ok(line.length <= 84, line)
+    assert.match(subject, /^[\w :-]{10,40}$/)
+  }
+})
+
+test('a mail server that does not answer delays no request, and no mail is lost by it', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  server.mood = 'hangs'
+  for (let turn = 0; turn < 6; turn++) await askFor(bank, turn % 2 === 0 ? 'ada' : 'nobody')
+  await until('the mails hang', () => server.hanging === 3)
+  const startedAt = performance.now()
+  for (const name of ['ada', 'ben', 'nobody']) await askFor(bank, name)
+  assert.ok(performance.now() - startedAt < 1000)
+  server.mood = 'well'
+  server.release()
+  await work(bank)
+  assert.equal(server.taken.length, 5)
+  assert.deepEqual(await queued(bank), [])
+})
+
+const bad: Mood[] = ['greets 421', 'refuses 450', 'refuses 550', 'rejects 554', 'drops']
+for (const mood of bad) {
+  test(`a server that ${mood} is tried again, ever less often, until it takes the mail`, async (t) => {
+    const server = await mailServer(t)
+    const bank = await bankWith(t, server)
+    server.mood = mood
+    await askFor(bank)
+    await work(bank)
+    assert.deepEqual(await queued(bank), [{ attempts: 1 }])
+    await work(bank)
+    bank.clock.advance(1999)
+    await work(bank)
+    assert.deepEqual(await queued(bank), [{ attempts: 1 }], 'not before two seconds are over')
+    bank.clock.advance(1)
+    await work(bank)
+    assert.deepEqual(await queued(bank), [{ attempts: 2 }])
+    server.mood = 'well'
+    bank.clock.advance(3999)
+    await work(bank)
+    assert.equal(server.taken.length, 0)
+    bank.clock.advance(1)
+    await work(bank)
+    assert.equal(server.taken.length, 1)
+    assert.deepEqual(await queued(bank), [])
+    assert.equal((await use(bank, server.taken[0]?.mail)).status, 204)
+    assert.doesNotMatch(bank.logged.join('\n'), /example\.com|token=/)
+  })
+}
+
+test('a mail that may have arrived is sent again, and the link that came last is the good one', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  server.mood = 'drops after it took it'
+  await askFor(bank)
+  await work(bank)
+  server.mood = 'well'
+  bank.clock.advance(2000)
+  await work(bank)
+  const [first, second] = server.taken
+  assert.equal(server.taken.length, 2)
+  assert.equal((await use(bank, first?.mail)).status, 400)
+  assert.equal((await use(bank, second?.mail)).status, 204)
+})
+
+test('a link that could not be mailed for half an hour is given up, and never sent late', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  server.mood = 'refuses 450'
+  await askFor(bank)
+  for (let turn = 0; turn < 60 && (await queued(bank)).length > 0; turn++) {
+    await work(bank)
+    bank.clock.advance(minute)
+  }
+  assert.ok(server.attempts >= 10 && server.attempts <= 20, `${server.attempts} attempts`)
+  assert.ok(bank.clock.now() <= Date.UTC(2026, 0, 2, 9, 34), 'the queue is empty soon after')
+  server.mood = 'well'
+  await work(bank)
+  assert.equal(server.taken.length, 0)
+  assert.ok(bank.logged.some((line) => line.includes('mail given up')))
+})
+
+test('a server that is down, and comes back, gets the mail; one bad mail holds up no other', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  await server.stop()
+  for (const name of ['ada', 'ben', 'agnes', 'root', 'both']) await askFor(bank, name)
+  await work(bank)
+  const again = await mailServer(t, { port: server.port })
+  bank.clock.advance(2000)
+  await bank.sql(`update users set email = 'not an address' where username = 'ada'`)
+  await work(bank)
+  assert.equal(again.taken.length, 4)
+})
+
+test('nothing is said in the clear to another machine, and nothing to one with a false certificate', async (t) => {
+  const server = await mailServer(t, { host: '0.0.0.0' })
+  const secure = await mailServer(t, { secure: true })
+  for (const how of [settings(server, 'smtp', hostname()), settings(secure, 'smtps')]) {
+    const bank = await world(t, { settings: how })
+    await askFor(bank)
+    await work(bank)
+    assert.deepEqual(await queued(bank), [{ attempts: 1 }], how.SMTP_URL)
+  }
+  assert.deepEqual([server.attempts, secure.attempts], [0, 0])
+})
+
+test('the mail server is reached as its URL says', () => {
+  const of = (url: string) => {
+    const { host, port, secure, requireTLS, ignoreTLS } = smtpOptions(url)
+    return [host, port, secure, requireTLS, ignoreTLS]
+  }
+  assert.deepEqual(of('smtp://mail.example'), ['mail.example', 587, false, true, false])
+  assert.deepEqual(of('smtp://mail.example:25'), ['mail.example', 25, false, true, false])
+  assert.deepEqual(of('smtps://mail.example'), ['mail.example', 465, true, false, false])
+  assert.deepEqual(of('smtp://localhost:25'), ['localhost', 25, false, false, true])
+  assert.deepEqual(of('smtp://[::1]:25'), ['::1', 25, false, false, true])
+  assert.deepEqual(of('smtp://127.0.0.1.evil.example')[3], true)
+  const { auth } = smtpOptions('smtps://bank%40a:p%3Ass@mail.example') as { auth?: object }
+  assert.deepEqual(auth, { user: 'bank@a', pass: 'p:ss' })
+})
+
+test('the outbox outlives the loss of the database, between mails and in the middle of one', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  const { database, ...cluster } = bank.address as { database: string }
+  const above = new pg.Client({ ...cluster, database: 'postgres' })
+  await above.connect()
+  const cut = () =>
+    above.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      database,
+    ])
+  await work(bank)
+  await cut()
+  await until('a request goes through', async () => {
+    const reply = await bank.send('POST', ask, { body: { email: 'ada@example.com' } })
+    return reply.status === 202
+  })
+  await until('a mail goes out by itself', () => server.taken.length === 1)
+
+  server.mood = 'hangs'
+  await askFor(bank)
+  await until('the mail hangs', () => server.hanging === 1)
+  await above.query(`alter database ${database} allow_connections false`)
+  await cut()
+  server.mood = 'well'
+  server.release()
+  await until('the mail is out', () => server.taken.length === 2)
+  await until('the loss is noticed', () => bank.logged.some((line) => line.includes('waits for')))
+  await above.query(`alter database ${database} allow_connections true`)
+  await above.end()
+  // That it was sent could not be written down, so after the lease it is sent again.
+  bank.clock.advance(minute)
+  await until('it is out again', () => server.taken.length === 3)
+  await work(bank)
+  assert.deepEqual(await queued(bank), [])
+  assert.equal((await use(bank, server.taken[2]?.mail)).status, 204)
+})
+
+test('what is queued when the service ends is sent by the next one', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  server.mood = 'refuses 450'
+  await askFor(bank)
+  await work(bank)
+  await bank.running.close()
+  assert.deepEqual(await queued(bank), [{ attempts: 1 }])
+  server.mood = 'well'
+  bank.clock.advance(2000)
+  const next = await bank.another()
+  await work(next)
+  assert.equal(server.taken.length, 1)
+})
+
+test('a mail whose sender died is taken by another when the lease is over, not before', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  server.mood = 'hangs'
+  await askFor(bank)
+  await until('the mail hangs', () => server.hanging === 1)
+  const next = await bank.another()
+  server.mood = 'well'
+  bank.clock.advance(minute - 1)
+  await work(next)
+  assert.equal(server.taken.length, 0)
+  bank.clock.advance(1)
+  await work(next)
+  assert.equal(server.taken.length, 1)
+  const good = server.taken[0]?.mail
+  server.release()
+  await work(bank)
+  assert.deepEqual(await queued(bank), [])
+  assert.equal((await use(bank, good)).status, 204)
+})
+
+test('many instances send each mail once', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  const others = [await bank.another(), await bank.another()]
+  await bank.sql(
+    `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
+     select gen_random_uuid(), 'password-changed', $1, $2, $2, $2::timestamptz + interval '1 day'
+     from generate_series(1, 60)`,
+    [people.ada.id, new Date(bank.clock.now())],
+  )
+  await Promise.all([bank, ...others].map(work))
+  assert.equal(server.taken.length, 60)
+  assert.deepEqual(await queued(bank), [])
+})
+
+test('the end waits a moment for a mail under way, then cuts it off, and it stays queued', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  server.mood = 'hangs'
+  await askFor(bank)
+  await until('the mail hangs', () => server.hanging === 1)
+  const startedAt = performance.now()
+  await bank.running.close()
+  const took = performance.now() - startedAt
+  assert.ok(took > 1000 && took < 8000, `${took} ms`)
+  assert.deepEqual(await queued(bank), [{ attempts: 1 }])
+})
+
+test('without a mail server mails are files that only the service can read', async (t) => {
+  const bank = await world(t)
+  await askFor(bank)
+  await lastMail(bank)
+  bank.clock.advance(1)
+  await askFor(bank, 'ben')
+  await lastMail(bank)
+  const folder = path.join(bank.running.service.config.dataDir, 'outbox')
+  const names = (await readdir(folder)).toSorted()
+  assert.equal(names.length, 2)
+  const shape = /^2026-01-02T09-00-00\.00[01]Z-000[12]-reset-[0-9a-f-]{36}\.eml$/
+  for (const name of names) {
+    assert.match(name, shape)
+    assert.equal((await stat(path.join(folder, name))).mode & 0o777, 0o600)
+    const text = await readFile(path.join(folder, name), 'utf8')
+    assert.match(text, /^https:\/\/bank\.example\/portal\/reset#token=[\w-]{43}\r$/m, 'to copy')
+  }
+  assert.equal((await stat(folder)).mode & 0o777, 0o700)
+})
+
+test('a disk that does not take the file is tried again', async (t) => {
+  const bank = await world(t)
+  const { dataDir } = bank.running.service.config
+  await writeFile(path.join(dataDir, 'outbox'), 'in the way')
+  await askFor(bank)
+  await work(bank)
+  assert.deepEqual(await queued(bank), [{ attempts: 1 }])
+})

@@ -1,0 +1,21 @@
+// The list of all routes. Nothing is mounted that is not here.
+import { accountRoutes } from './accounts/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
+import { authRoutes } from './auth/routes.ts'
+import { beneficiaryRoutes } from './beneficiaries/routes.ts'
+import { cardRoutes } from './cards/routes.ts'
+import { ledgerRoutes } from './transfers/routes.ts'
+import type { Route } from '../http/route.ts'
+import { systemRoutes } from './system/routes.ts'
+import { userRoutes } from './users/routes.ts'
+
+export const routes: readonly Route[] = [
+  ...systemRoutes,
+  ...authRoutes,
+  ...userRoutes,
+  ...accountRoutes,
+  ...beneficiaryRoutes,
+  ...cardRoutes,
+  ...ledgerRoutes,
+  ...auditRoutes,
+]

@@ -1,0 +1,153 @@
+// The statement of a real account: pages of JSON and all files agree, and its PDF is accessible.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { formatAmount } from '../../domain/money.ts'
+import { type Voice, world, type World } from '../../../test/world.ts'
+import {
+  assertCamt,
+  assertCsv,
+  assertPdf,
+  readCsv,
+  type Said,
+} from '../../../test/statement-forms.ts'
+
+type JsonEntry = {
+  id: string
+  amount: string
+  balanceAfter: string
+  counterparty: { name: string } | null
+  reference: string
+}
+
+const step = fc.record({
+  kind: fc.constantFrom('in', 'out', 'deposit', 'reversed', 'away', 'returned'),
+  cents: fc.integer({ min: 1, max: 500 }),
+  reference: fc.constantFrom(
+    '',
+    '+1-2',
+    '-cmd',
+    "Ελένη's rent",
+    'שלום',
+    'Łódź (1/2)',
+    '#&?',
+    '王伟',
+  ),
+})
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+const steps: readonly Step[] = fc.sample(step, { numRuns: 40, seed: 20_260_102 })
+
+/** Moves money to and fro between two people, and to another bank and back; gives one account. */
+async function live(bank: World): Promise<string> {
+  const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
+  const made = async (voice: Voice, at: string, body: object | undefined, headers = {}) => {
+    const reply = await voice.post(`/api/v1${at}`, body, { headers })
+    assert.ok(reply.status < 300, `${at}: ${reply.text}`)
+    return reply.body
+  }
+  const open = (voice: Voice) => made(voice, '/accounts', { currency: 'EUR' })
+  const [own, other] = [await open(ada), await open(ben)]
+  const know = async (voice: Voice, id: string, name: string, iban: string) =>
+    (await made(voice, `/accounts/${id}/beneficiaries`, { name, iban })).id as string
+  const [toBen, toAda, away] = [
+    await know(ada, own.id, '+Ben & Söhne', other.iban),
+    await know(ben, other.id, 'Ada', own.iban),
+    await know(ada, own.id, 'Ольга', 'GB33BUKB20201555555555'),
+  ]
+  const amountOf = (cents: number) => formatAmount(BigInt(cents), 'EUR')
+  const deposit = (id: string, cents: number, reason: string) => {
+    const body = { amount: amountOf(cents), currency: 'EUR', reason }
+    return made(root, `/admin/accounts/${id}/deposits`, body)
+  }
+  await deposit(own.id, 10_000, 'First')
+  await deposit(other.id, 10_000, 'First')
+  for (const [index, { kind, cents, reference }] of steps.entries()) {
+    bank.clock.advance(1000)
+    if (kind === 'deposit') {
+      await deposit(own.id, cents, `Counter ${index}`)
+      continue
+    }
+    const [voice, from] = kind === 'in' ? [ben, other] : [ada, own]
+    const isAway = kind === 'away' || kind === 'returned'
+    const beneficiaryId = kind === 'in' ? toAda : isAway ? away : toBen
+    const body = { fromAccountId: from.id, beneficiaryId, amount: amountOf(cents), reference }
+    const key = { 'idempotency-key': `step-${index}` }
+    const { id } = await made(voice, '/transfers', { ...body, currency: 'EUR' }, key)
+    const transfer = `/admin/transfers/${id}`
+    if (kind === 'reversed') await made(root, `${transfer}/reversal`, { reason: 'Wrong' })
+    if (kind === 'returned') await made(root, `${transfer}/return`, undefined)
+  }
+  return own.id
+}
+
+async function asks(bank: World, account: string) {
+  const ada = await bank.as('ada')
+  const get = async (format: string) => {
+    const period = 'from=2026-01-01&to=2026-01-31'
+    const reply = await ada.get(`/api/v1/accounts/${account}/statement?format=${format}&${period}`)
+    assert.equal(reply.status, 200, reply.text)
+    return reply
+  }
+  const { body } = await get('json')
+  const said: Said = {
+    opening: body.openingBalance,
+    closing: body.closingBalance,
+    rows: (body.entries as JsonEntry[]).map(({ id, amount, balanceAfter, ...rest }) => {
+      const { counterparty, reference } = rest
+      return { id, amount, balance: balanceAfter, name: counterparty?.name ?? '', reference }
+    }),
+  }
+  return { said, get }
+}
+
+test('pages of JSON, CSV, PDF and camt.053 of an account agree after any history', async (t) => {
+  const bank = await world(t)
+  const account = await live(bank)
+  const { said, get } = await asks(bank, account)
+  assert.ok(said.rows.length >= 41)
+  assertCsv(readCsv((await get('csv')).bytes), said, 'EUR')
+  const camt = (await get('camt053')).bytes
+  await assertCamt(camt, said, 'EUR')
+  await assertPdf((await get('pdf')).bytes, said, '2026-01')
+
+  const idOf = (xml: Buffer) => /<Stmt><Id>(\w+)<\/Id>(<ElctrncSeqNb>\d+)?/.exec(xml.toString())
+  assert.equal(idOf(camt)?.[2], undefined, 'a month that is not over has no number yet')
+  bank.clock.advance(40 * 24 * 3_600_000)
+  Object.assign(await bank.as('ada'), await bank.login('ada'))
+  const [first, second] = [idOf((await get('camt053')).bytes), idOf((await get('camt053')).bytes)]
+  assert.equal(first?.[2], '<ElctrncSeqNb>1')
+  assert.deepEqual(first?.slice(), second?.slice(), 'the same month has the same number')
+  assert.equal(first?.[1], idOf(camt)?.[1])
+})
+
+const execute = promisify(execFile)
+const jar = process.env['STRONGROOM_TEST_VERAPDF']
+
+test(
+  'a PDF keeps to PDF/UA-1, as veraPDF judges it',
+  { skip: jar ? false : 'STRONGROOM_TEST_VERAPDF does not name greenfield-apps.jar of veraPDF' },
+  async (t) => {
+    const bank = await world(t)
+    const account = await live(bank)
+    const { get } = await asks(bank, account)
+    const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-pdf-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, 'statement.pdf')
+    await writeFile(file, (await get('pdf')).bytes)
+    const program = ['-cp', jar as string, 'org.verapdf.apps.GreenfieldCliWrapper']
+    const { stdout } = await execute('java', [
+      ...program,
+      '--flavour',
+      'ua1',
+      '--format',
+      'text',
+      file,
+    ])
+    assert.match(stdout, /^PASS /)
+  },
+)

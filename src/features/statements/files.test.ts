@@ -1,0 +1,347 @@
+// Statements as files over HTTP: which form is sent, under which name, to whom, and what it costs
+// the database while a client does not read.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import https from 'node:https'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { connect, connectHttp2, everything } from '../../../test/connect.ts'
+import { people, type Voice, world, type World } from '../../../test/world.ts'
+
+const files = [
+  ['csv', 'text/csv', 'text/csv; charset=utf-8; header=present', 'csv'],
+  ['pdf', 'application/pdf', 'application/pdf', 'pdf'],
+  ['camt053', 'application/xml', 'application/xml; charset=utf-8', 'xml'],
+] as const
+
+async function open(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
+  const reply = await (await bank.as(name)).post('/api/v1/accounts', { currency: 'EUR' })
+  return reply.body.id as string
+}
+
+async function deposit(bank: World, account: string, amount = '12.34') {
+  const body = { amount, currency: 'EUR', reason: `Counter ${amount}` }
+  const reply = await (
+    await bank.as('root')
+  ).post(`/api/v1/admin/accounts/${account}/deposits`, body)
+  assert.equal(reply.status, 201, reply.text)
+}
+
+const pathTo = (account: string, query = ''): string =>
+  `/api/v1/accounts/${account}/statement${query}`
+const ask = (voice: Voice, account: string, query = '', headers = {}) =>
+  voice.get(pathTo(account, query), { headers })
+
+/** Entries by the thousand, without a request for each: cents in, then the account's row. */
+async function fill(bank: World, account: string, count: number): Promise<void> {
+  await bank.sql(
+    `with cash as (select id from accounts where kind = 'cash' and currency = 'EUR'),
+     made as (select i, gen_random_uuid() as id from generate_series(1, $2::int) i),
+     moved as (
+       insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+         created_at, caller_id, session_id, kind, status, currency, reference, salt)
+       select id, (select id from cash), $1, i, i, 1, '2026-01-02T08:00:00Z', $1, $1, 'deposit',
+         'completed', 'EUR', 'Counter ' || i, '\\x00000000000000000000000000000000' from made)
+     insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
+       kind)
+     select $1, id, i, 1, i, '2026-01-02T08:00:00Z', sha256(''), 'deposit' from made`,
+    [account, count],
+  )
+  await bank.sql('update accounts set balance = $2::int, last_seq = $2::int where id = $1', [
+    account,
+    count,
+  ])
+}
+
+/** Snapshots that are open in the bank's database. */
+async function openSnapshots(bank: World): Promise<number> {
+  const { rows } = await bank.sql(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and state like 'idle in transaction%'
+       and query not like 'begin%' and backend_type = 'client backend'`,
+  )
+  return rows[0]?.['count'] as number
+}
+
+async function until(is: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while (!(await is())) {
+    assert.ok(performance.now() < deadline, what)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** A client that reads the header of an answer and none of its body. */
+async function unreadBy(bank: World, voice: Voice, path: string) {
+  const ca = await readFile(bank.running.certificate.caPath as string)
+  const request = https.request({
+    host: '127.0.0.1',
+    port: bank.running.httpsPort,
+    servername: 'localhost',
+    ca,
+    agent: false,
+    path,
+    headers: { authorization: `Bearer ${voice.token}` },
+  })
+  request.on('error', () => {})
+  const { promise, resolve } = Promise.withResolvers<number>()
+  request.on('response', (response) => {
+    response.pause()
+    response.on('error', () => {})
+    resolve(response.statusCode ?? 0)
+  })
+  request.end()
+  return { status: await promise, leave: () => request.destroy() }
+}
+
+test('each form is sent for its Accept and its format, the format first, under a name of its own', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const account = await open(bank)
+  await deposit(bank, account)
+  const { body } = await ask(ada, account)
+  const four = (body.account.iban as string).slice(-4)
+  for (const [format, accept, type, extension] of files) {
+    const named = (label: string) =>
+      `attachment; filename="statement-${four}-${label}.${extension}"`
+    for (const [query, headers] of [
+      ['?from=2026-01-01&to=2026-01-31', { accept }],
+      [`?from=2026-01-01&to=2026-01-31&format=${format}`, { accept: 'application/json' }],
+      [`?from=2026-01-01&to=2026-01-31&format=${format}`, { accept: 'image/png' }],
+    ] as const) {
+      const reply = await ask(ada, account, query, headers)
+      assert.equal(reply.status, 200, reply.text)
+      assert.equal(reply.headers['content-type'], type)
+      assert.equal(reply.headers['content-disposition'], named('2026-01'))
+      assert.equal(reply.headers['x-content-type-options'], 'nosniff')
+      assert.equal(reply.headers['cache-control'], 'no-store')
+      assert.equal(reply.headers['x-frame-options'], 'DENY')
+      assert.ok(reply.headers['ratelimit'] && reply.headers['x-request-id'])
+      assert.ok(reply.text.includes(format === 'pdf' ? '%%EOF' : '12.34'), format)
+    }
+    const part = await ask(ada, account, `?from=2026-01-02&to=2026-01-31&format=${format}`)
+    assert.equal(part.headers['content-disposition'], named('2026-01-02-2026-01-31'))
+  }
+  const json = await ask(ada, account, '?format=json', { accept: 'text/csv' })
+  assert.equal(json.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(json.headers['content-disposition'], undefined)
+  await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
+})
+
+test('HEAD of a file has its header and no body', async (t) => {
+  const bank = await world(t)
+  const { token } = await bank.as('ada')
+  const account = await open(bank)
+  await fill(bank, account, 5000)
+  for (const [format, , type] of files) {
+    const path = pathTo(account, `?format=${format}`)
+    const head = await bank.send('HEAD', path, { token })
+    assert.equal(head.status, 200)
+    assert.equal(head.headers['content-type'], type)
+    assert.match(head.headers['content-disposition'] ?? '', /^attachment/)
+    assert.equal(head.headers['content-length'], undefined)
+    assert.equal(head.text, '')
+  }
+  await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
+})
+
+test('what is wrong with a request is said in JSON, whatever form was asked for', async (t) => {
+  const bank = await world(t)
+  const [ada, ben, agnes] = [await bank.as('ada'), await bank.as('ben'), await bank.as('agnes')]
+  const account = await open(bank)
+  const { body } = await ask(ada, account)
+  const cursor = `cursor=${'A'.repeat(40)}`
+  const wrong: [voice: Voice, account: string, query: string, accept: string, status: number][] = [
+    [ada, account, '?format=xlsx', '*/*', 400],
+    [ada, account, '?format=PDF', '*/*', 400],
+    [ada, account, '?format=', '*/*', 400],
+    [ada, account, '?format=csv&format=pdf', '*/*', 400],
+    [ada, account, '', 'text/html', 406],
+    [ada, account, '', 'text/csv;q=0', 406],
+    ...files.flatMap(([format]): typeof wrong => [
+      [ada, account, `?format=${format}&from=2026-01-02&to=2026-01-01`, '*/*', 400],
+      [ada, account, `?format=${format}&from=2025-01-01&to=2026-01-02`, '*/*', 400],
+      [ada, account, `?format=${format}&from=2026-02-30`, '*/*', 400],
+      [ada, account, `?format=${format}&${cursor}`, '*/*', 400],
+      [ben, account, `?format=${format}`, '*/*', 403],
+      [ben, people.ada.id, `?format=${format}`, '*/*', 403],
+      [agnes, people.ada.id, `?format=${format}`, '*/*', 404],
+    ]),
+  ]
+  for (const [voice, id, query, accept, status] of wrong) {
+    const reply = await ask(voice, id, query, { accept })
+    assert.equal(reply.status, status, `${query} ${accept}: ${reply.text}`)
+    assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(reply.headers['content-disposition'], undefined)
+    assert.ok(reply.body.code)
+  }
+  assert.deepEqual(body.entries, [])
+  for (const [format] of files) {
+    const leap = await ask(ada, account, `?format=${format}&from=2024-01-01&to=2024-12-31`)
+    assert.equal(leap.status, 200, '366 days are a year')
+  }
+  assert.equal(await openSnapshots(bank), 0)
+})
+
+test('a period with more entries than a PDF holds is refused as PDF alone', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const account = await open(bank)
+  await fill(bank, account, 100_001)
+  const pdf = await ask(ada, account, '?format=pdf')
+  assert.equal(pdf.status, 400)
+  assert.equal(pdf.body.details[0].path, '/query/to')
+  const csv = await ask(ada, account, '?format=csv')
+  assert.equal(csv.text.split('\r\n').length, 100_001 + 2)
+})
+
+test('PDFs that are written at once hold 150,000 entries in all: one more is 503, a small one goes on', async (t) => {
+  const bank = await world(t)
+  const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
+  const [large, middle, small] = [await open(bank), await open(bank), await open(bank, 'ben')]
+  await fill(bank, large, 100_000)
+  await fill(bank, middle, 50_001)
+  await fill(bank, small, 20)
+  const head = (format: string) =>
+    bank.send('HEAD', pathTo(middle, `?format=${format}`), { token: root.token })
+  const unread = await unreadBy(bank, ada, pathTo(large, '?format=pdf'))
+  assert.equal(unread.status, 200)
+  const refused = await head('pdf')
+  assert.equal(refused.status, 503)
+  assert.equal(refused.headers['retry-after'], '1')
+  assert.equal((await head('csv')).status, 200)
+  assert.equal((await ask(ben, small, '?format=pdf')).status, 200)
+  unread.leave()
+  const isFree = async () => (await head('pdf')).status === 200
+  await until(isFree, 'a client that leaves gives its places back')
+  await until(isFree, 'and so does an answer to HEAD')
+})
+
+test('a file that staff read is in the audit trail like every read', async (t) => {
+  const bank = await world(t)
+  const account = await open(bank)
+  const agnes = await bank.as('agnes')
+  for (const [format] of files) {
+    const { headers } = await ask(agnes, account, `?format=${format}`)
+    await bank.running.service.audit.flush()
+    const { rows } = await bank.sql('select * from audit_events where request_id = $1', [
+      headers['x-request-id'],
+    ])
+    assert.equal(rows.length, 1)
+    assert.equal(rows[0]?.['target'], account)
+  }
+})
+
+test('entries that do not add up are not sent: 500 before any byte of a file', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const account = await open(bank)
+  for (const amount of ['1.00', '2.00', '4.00']) await deposit(bank, account, amount)
+  await bank.sql('alter table entries disable trigger user')
+  await bank.sql('update entries set amount = 101 where account_id = $1 and seq = 2', [account])
+  for (const [format] of files) {
+    const reply = await ask(ada, account, `?format=${format}`)
+    assert.equal(reply.status, 500)
+    assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(reply.headers['content-disposition'], undefined)
+  }
+  // The sums are right, a balance in between is not: the file is cut, and no part passes for whole.
+  const inTheMiddle = 'where account_id = $1 and seq = 2'
+  await bank.sql(`update entries set amount = 200, balance_after = 9 ${inTheMiddle}`, [account])
+  const isCutLogged = () => bank.logged.some((line) => line.includes('file was cut'))
+  for (const [format] of files) {
+    const head = await bank.send('HEAD', pathTo(account, `?format=${format}`), { token: ada.token })
+    assert.equal(head.status, 200, 'HEAD reads no entry')
+  }
+  assert.ok(!isCutLogged())
+  for (const [format] of files) {
+    const status = await ask(ada, account, `?format=${format}`).then(
+      (reply) => reply.status,
+      () => 'cut',
+    )
+    assert.ok(status === 'cut' || status === 500, `${format}: ${status}`)
+  }
+  assert.ok(isCutLogged())
+  await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
+})
+
+test('clients that do not read hold one snapshot each and four in all, and none of the connections others need', async (t) => {
+  const bank = await world(t)
+  const names = ['ada', 'ben', 'agnes', 'root'] as const
+  const account = await open(bank)
+  await fill(bank, account, 60_000)
+  const bens = await open(bank, 'ben')
+  await fill(bank, bens, 60_000)
+  const ada = await bank.as('ada')
+  const path = (name: (typeof names)[number]) =>
+    pathTo(name === 'ben' ? bens : account, '?format=camt053')
+  const unread = await unreadBy(bank, ada, path('ada'))
+  assert.equal(unread.status, 200)
+  const second = await ask(ada, account, '?format=csv')
+  assert.equal(second.status, 503, 'one each')
+  assert.equal(second.headers['retry-after'], '1')
+  const others = []
+  for (const name of names.slice(1))
+    others.push(await unreadBy(bank, await bank.as(name), path(name)))
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  await until(async () => (await openSnapshots(bank)) === 4, 'four are open')
+  const fifth = await ask(await bank.as('both'), account, '?format=csv')
+  assert.equal(fifth.status, 503, 'four in all')
+  await deposit(bank, account, '1.00')
+  const json = await ask(ada, account)
+  assert.equal(json.body.closingBalance, '601.00', 'payments and reads go on')
+  for (const { leave } of [unread, ...others]) leave()
+  await until(
+    async () => (await openSnapshots(bank)) === 0,
+    'a client that leaves frees its snapshot',
+  )
+  const again = await ask(ada, account, '?format=csv')
+  assert.equal(again.status, 200)
+  assert.equal(again.text.split('\r\n').length, 60_001 + 2)
+})
+
+test('a client that does not read its file is cut after twenty seconds, and its snapshot is closed', async (t) => {
+  const bank = await world(t)
+  const account = await open(bank)
+  await fill(bank, account, 60_000)
+  const startedAt = performance.now()
+  const path = pathTo(account, '?format=camt053')
+  const { status } = await unreadBy(bank, await bank.as('ada'), path)
+  assert.equal(status, 200)
+  await until(async () => (await openSnapshots(bank)) === 1, 'it is open')
+  await until(() => bank.logged.some((line) => line.includes('file was cut')), 'it is cut')
+  const took = performance.now() - startedAt
+  assert.ok(took >= 19_900, `cut after ${took} ms`)
+  await until(async () => (await openSnapshots(bank)) === 0, 'its snapshot is closed')
+})
+
+test('a file that is cut ends with an error over HTTP/2, and is not begun over HTTP/1.0', async (t) => {
+  const bank = await world(t)
+  const account = await open(bank)
+  await fill(bank, account, 20_000)
+  await bank.sql('alter table entries disable trigger user')
+  await bank.sql('update entries set balance_after = 9 where account_id = $1 and seq = 15000', [
+    account,
+  ])
+  const { token } = await bank.as('ada')
+  const authorization = `Bearer ${token}`
+  const session = await connectHttp2(bank)
+  t.after(() => session.destroy())
+  const path = pathTo(account, '?format=csv')
+  const stream = session.request({ ':path': path, authorization })
+  let received = 0
+  stream.on('data', (chunk: Buffer) => (received += chunk.length))
+  const [thrown] = (await once(stream, 'error')) as [Error]
+  assert.match(thrown.message, /INTERNAL_ERROR/)
+  assert.ok(received > 0, 'it had begun')
+
+  const socket = await connect(bank)
+  const text = everything(socket)
+  socket.write(
+    `GET ${path} HTTP/1.0\r\nHost: bank.example\r\nAuthorization: ${authorization}\r\n\r\n`,
+  )
+  assert.match(await text, /^HTTP\/1\.1 406 /)
+})

@@ -1,0 +1,234 @@
+// The four forms of a statement say the same, as readers of other authors understand them.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import v8 from 'node:v8'
+import vm from 'node:vm'
+import fc from 'fast-check'
+import { validateXML } from 'xmllint-wasm'
+import {
+  assertCamt,
+  assertCsv,
+  assertPdf,
+  readCsv,
+  type Said,
+  schema,
+} from '../../../test/statement-forms.ts'
+import { currencies, formatAmount } from '../../domain/money.ts'
+import { camtOf } from './camt.ts'
+import { csvOf } from './csv.ts'
+import { pdfOf } from './pdf.ts'
+import type { Entry, Heading, StatementFile } from './rows.ts'
+
+const bytesOf = async (pieces: AsyncIterable<string | Buffer>): Promise<Buffer> => {
+  const all: Buffer[] = []
+  for await (const piece of pieces) all.push(Buffer.from(piece as string))
+  return Buffer.concat(all)
+}
+
+// ---- random histories
+
+const hostile = fc.constantFrom(
+  "=cmd|' /C calc'!A0",
+  '+1',
+  '-2+3',
+  '@SUM(A1)',
+  '\tx',
+  '\rx',
+  ' =1',
+  '＝1',
+  "'=1",
+  "'x'",
+
+  ']]>',
+  '<b>&amp;"\'</b>',
+  '<!-- -->',
+  '&#0;',
+  'a,b;c"d',
+  '""',
+  '\r\n',
+  '\u0000\u0007\u001b[2J',
+
+  '\u202eevil\u202c',
+  'שלום עולם',
+  'مرحبا',
+  '王伟',
+  '😀👩‍👩‍👧',
+  '\ud800',
+  'e\u0301\u0327',
+  '\ufffe',
+  'Ελένη',
+  'Ольга',
+  'Łódź',
+  'ﬃ',
+  '',
+  ' ',
+  'x'.repeat(141),
+  '1,234.56',
+  '\u2028',
+)
+const text = fc.oneof(
+  { arbitrary: hostile, weight: 3 },
+  { arbitrary: fc.string({ unit: 'grapheme', maxLength: 140 }), weight: 1 },
+  { arbitrary: fc.string({ unit: 'binary', maxLength: 60 }), weight: 1 },
+)
+const kinds = ['transfer', 'deposit', 'withdrawal', 'reversal', 'return'] as const
+const movement = fc.record({
+  units: fc.oneof(
+    fc.bigInt({ min: -99_999n, max: 99_999n }),
+    fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }),
+  ),
+  kind: fc.constantFrom(...kinds),
+  name: text,
+  iban: fc.constantFrom('', 'EE382200221020145685', 'NO9386011117947'),
+  reference: text,
+  isInternal: fc.boolean(),
+})
+
+const history = fc.record({
+  currency: fc.constantFrom(...currencies),
+  opening: fc.bigInt({ min: -(10n ** 15n), max: 10n ** 16n }),
+  holder: text.filter((name) => name.trim() !== ''),
+  movements: fc.array(movement, { maxLength: 40 }),
+})
+type History = typeof history extends fc.Arbitrary<infer H> ? H : never
+
+const from = Date.UTC(2026, 9, 1)
+
+function fileOf({ currency, opening, holder, movements }: History): StatementFile {
+  let balance = opening
+  const entries = movements
+    .filter(({ units }) => units !== 0n)
+    .map((each, index): Entry => {
+      balance += each.units
+      return {
+        ...each,
+        seq: BigInt(index + 1),
+        id: `01940000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`,
+        bookedAt: new Date(from + index * 3_600_000).toISOString(),
+        balanceUnits: balance,
+        amount: formatAmount(each.units, currency),
+        balance: formatAmount(balance, currency),
+      }
+    })
+  const total = (isIn: (units: bigint) => boolean) => {
+    const those = entries.map(({ units }) => units).filter(isIn)
+    const units = those.reduce((all, each) => all + (each < 0n ? -each : each), 0n)
+    return { count: those.length, units }
+  }
+  const heading: Heading = {
+    from,
+    end: Date.UTC(2026, 10, 1),
+    bankName: 'Strongroom',
+    holder,
+    iban: 'EE471000001020145685',
+    currency,
+    accountName: null,
+    opening,
+    closing: balance,
+    credits: total((units) => units > 0n),
+    debits: total((units) => units < 0n),
+    issuedAt: Date.UTC(2026, 10, 22, 9),
+    requestId: '01940000-0000-7000-8000-726571756573',
+    label: '2026-10',
+    number: 3,
+  }
+  return { heading, batches: batchesOf(entries) }
+}
+
+/** Can be read more than once, since each form reads it. */
+const batchesOf = (entries: readonly Entry[]): StatementFile['batches'] => ({
+  async *[Symbol.asyncIterator]() {
+    for (let at = 0; at < entries.length; at += 7) yield entries.slice(at, at + 7)
+  },
+})
+
+async function saidBy({ heading, batches }: StatementFile): Promise<Said> {
+  const rows = []
+  for await (const batch of batches) rows.push(...batch)
+  const { opening, closing, currency } = heading
+  return {
+    opening: formatAmount(opening, currency),
+    closing: formatAmount(closing, currency),
+    rows: rows.map(({ id, amount, balance, name, reference }) => {
+      return { id, amount, balance, name, reference }
+    }),
+  }
+}
+
+test('all forms say the same of any history, whatever names and references hold', async () => {
+  const property = fc.asyncProperty(history, async (given) => {
+    const file = fileOf(given)
+    const said = await saidBy(file)
+    assertCsv(readCsv(await bytesOf(csvOf(file))), said, given.currency)
+    await assertCamt(await bytesOf(camtOf(file)), said, given.currency)
+    await assertPdf(await bytesOf(pdfOf(file)), said, file.heading.label)
+  })
+  await fc.assert(property, { numRuns: 25 })
+})
+
+test('a schema that refuses nothing would prove nothing: it is the one of ISO 20022', async () => {
+  const digest = createHash('sha256').update(schema).digest('hex')
+  assert.equal(digest, 'ca0b135cc8e2dde5b2f99af6b6c514a8f29d6e7c6cf98e9ea84d247189868ff5')
+  const [given] = fc.sample(history, 1) as [History]
+  const good = (await bytesOf(camtOf(fileOf(given)))).toString()
+  for (const [what, by] of [
+    [/<Sum>.*?<\/Sum>/, '<Sum>40,00</Sum>'],
+    [/<Id>[0-9a-f]{32}<\/Id>/, '<Id>01940000-0000-7000-8000-726571756573</Id>'],
+    ['</Stmt>', '</Stmt><Stmt/>'],
+  ] as const) {
+    const { valid } = await validateXML({
+      xml: [{ fileName: 'statement.xml', contents: good.replace(what, by) }],
+      schema: [{ fileName: 'camt.053.001.08.xsd', contents: schema }],
+    })
+    assert.equal(valid, false, by)
+  }
+})
+
+test('memory stays flat: 20 MB are enough for 100,000 entries in each form', async () => {
+  v8.setFlagsFromString('--expose-gc')
+  const collect = vm.runInNewContext('gc') as () => void
+  const held = () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return (heapUsed + external) / 1e6
+  }
+  for (const form of [csvOf, camtOf, pdfOf]) {
+    const before = held()
+    let most = 0
+    let pieces = 0
+    for await (const piece of form(longFile(100_000))) {
+      assert.ok(piece.length > 0)
+      if (++pieces % 40 === 0) most = Math.max(most, held() - before)
+    }
+    assert.ok(pieces >= 40, `${form.name} came in ${pieces} pieces`)
+    assert.ok(most <= 20, `${form.name} held ${most} MB`)
+  }
+})
+
+/** A history whose entries are made as they are read, and all differ. */
+function longFile(count: number): StatementFile {
+  const { heading } = fileOf({ currency: 'EUR', opening: 0n, holder: 'Ada Okafor', movements: [] })
+  async function* batches() {
+    for (let at = 0; at < count; at += 500) {
+      yield Array.from({ length: 500 }, (_, index): Entry => {
+        const number = at + index + 1
+        return {
+          seq: BigInt(number),
+          id: `01940000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
+          kind: 'transfer',
+          bookedAt: new Date(from + number).toISOString(),
+          name: `Company ${number} & Söhne`,
+          iban: 'EE382200221020145685',
+          reference: `Invoice ${number} of October`,
+          units: 1n,
+          balanceUnits: BigInt(number),
+          amount: '0.01',
+          balance: formatAmount(BigInt(number), 'EUR'),
+          isInternal: true,
+        }
+      })
+    }
+  }
+  return { heading, batches: batches() }
+}

@@ -1,0 +1,58 @@
+// Endpoints about the service itself: is it alive, is it ready, with which keys are tokens
+// verified.
+import { Type } from 'typebox'
+import { route } from '../../http/route.ts'
+import { closed, oneOf } from '../../domain/schema.ts'
+
+const Status = closed({ status: oneOf(['ok']) })
+
+const health = route({
+  method: 'GET',
+  path: '/healthz',
+  summary: 'The process is alive, whatever it depends on.',
+  access: 'public',
+  limit: 'address',
+  reply: { 200: Status },
+  handle: async () => ({ status: 'ok' as const }),
+})
+
+const ready = route({
+  method: 'GET',
+  path: '/readyz',
+  summary:
+    'The service can answer: its database and the store of limits are within reach, and its ' +
+    "clock agrees with the database's.",
+  access: 'public',
+  limit: 'address',
+  reply: { 200: Status },
+  refusals: ['unavailable'],
+  async handle({ db, service }) {
+    service.clocks.require()
+    await db.ping()
+    return { status: 'ok' as const }
+  },
+})
+
+/** 32 bytes in base64url. */
+const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', minLength: 43, maxLength: 43 })
+
+const Jwk = closed({
+  kty: oneOf(['OKP']),
+  crv: oneOf(['Ed25519']),
+  x: Bytes,
+  kid: Bytes,
+  alg: oneOf(['EdDSA']),
+  use: oneOf(['sig']),
+})
+
+const jwks = route({
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  summary: 'The public keys of access tokens (RFC 7517).',
+  access: 'public',
+  limit: 'address',
+  reply: { 200: closed({ keys: Type.Array(Jwk, { maxItems: 1000 }) }) },
+  handle: async ({ service }) => (await service.tokens.jwks()) as never,
+})
+
+export const systemRoutes = [health, ready, jwks]

@@ -1,0 +1,98 @@
+// Endpoints of transactions: the history of an account as its owner and staff see it.
+import { Type } from 'typebox'
+import { pageOf, pageQuery } from '../../http/pagination.ts'
+import type { Db } from '../../database/statement.ts'
+import { one } from '../../database/statement.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { AccountId, TransactionId } from '../../domain/ids.ts'
+import { type Currency, parseAmount } from '../../domain/money.ts'
+import { beginningOf, endOf, When } from '../../domain/date-range.ts'
+import { route } from '../../http/route.ts'
+import { Amount, closed, oneOf } from '../../domain/schema.ts'
+import { findSeq, listEntries, readCustomersAccount, readEntry } from './history-sql.ts'
+import { kinds } from '../../ledger/order.ts'
+import { toTransaction, Transaction } from './schemas.ts'
+
+const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/transactions',
+  summary: 'List the transactions of an account, newest first. Amounts are filtered without sign.',
+  access,
+  limit: 'read',
+  params: closed({ accountId: AccountId }),
+  query: closed({
+    from: Type.Optional(When),
+    to: Type.Optional(When),
+    kind: Type.Optional(oneOf(kinds)),
+    minAmount: Type.Optional(Amount),
+    maxAmount: Type.Optional(Amount),
+    ...pageQuery,
+  }),
+  reply: { 200: pageOf(Transaction) },
+  async handle({ params: { accountId }, query, db, service }) {
+    const currency = await currencyOf(db, accountId)
+    const { from, to, kind, minAmount, maxAmount } = query
+    const least = boundOf(minAmount, currency, '/query/minAmount') ?? 0n
+    const most = boundOf(maxAmount, currency, '/query/maxAmount') ?? furthest
+    const [first, end] = await Promise.all([
+      from === undefined ? undefined : seqAt(db, accountId, beginningOf(from, '/query/from')),
+      to === undefined ? undefined : seqAt(db, accountId, endOf(to, '/query/to')),
+    ])
+    return service.cursors.page(
+      query,
+      ['transactions', accountId, from, to, kind, minAmount, maxAmount],
+      (after, count) => {
+        const before = after === undefined ? (end ?? furthest) : BigInt(after)
+        const page = BigInt(count)
+        return db.run(listEntries, [
+          accountId,
+          first ?? 1n,
+          before,
+          kind ?? null,
+          least,
+          most,
+          page,
+        ])
+      },
+      ({ seq }) => seq.toString(),
+      (row) => toTransaction(row, currency),
+    )
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/transactions/:transactionId',
+  summary: 'Read one transaction of an account.',
+  access,
+  limit: 'read',
+  params: closed({ accountId: AccountId, transactionId: TransactionId }),
+  reply: { 200: Transaction },
+  async handle({ params: { accountId, transactionId }, db }) {
+    const currency = await currencyOf(db, accountId)
+    const row = await one(db, readEntry, [accountId, transactionId])
+    return toTransaction(row ?? refuse('not_found'), currency)
+  },
+})
+
+/** Beyond every sequence number and amount. */
+const furthest = 2n ** 63n - 1n
+
+async function currencyOf(db: Db, accountId: string): Promise<Currency> {
+  const row = (await one(db, readCustomersAccount, [accountId])) ?? refuse('not_found')
+  return row.currency as Currency
+}
+
+function boundOf(text: string | undefined, currency: Currency, path: string): bigint | undefined {
+  if (text === undefined) return undefined
+  return parseAmount(text, currency) ?? invalid(path, 'has more minor digits than its currency')
+}
+
+/** Where in the account's sequence a time falls. */
+async function seqAt(db: Db, accountId: string, time: number): Promise<bigint> {
+  return (await one(db, findSeq, [accountId, new Date(time)]))?.seq ?? 1n
+}
+
+export const historyRoutes = [list, read]

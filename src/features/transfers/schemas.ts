@@ -1,0 +1,131 @@
+// Transfers and transactions as they go over the wire, and how rows become them.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import type { RowOf } from '../../database/statement.ts'
+import { invalid } from '../../domain/errors.ts'
+import { AccountId, BeneficiaryId, TransactionId, TransferId } from '../../domain/ids.ts'
+import { type Currency as CurrencyCode, formatAmount, parseAmount } from '../../domain/money.ts'
+import {
+  Amount,
+  closed,
+  Currency,
+  nullable,
+  OptionalText,
+  oneOf,
+  SignedAmount,
+  Time,
+} from '../../domain/schema.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+import type { listEntries } from './history-sql.ts'
+import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
+
+export const Transfer = closed({
+  id: TransferId,
+  kind: oneOf(kinds),
+  fromAccountId: AccountId,
+  toAccountId: Type.Optional(AccountId),
+  beneficiaryId: Type.Optional(BeneficiaryId),
+  amount: Amount,
+  currency: Currency,
+  reference: OptionalText,
+  status: oneOf(statuses, {
+    description: 'Pending: on its way to another bank. Returned: the money is back.',
+  }),
+  createdAt: Time,
+  reversalOf: Type.Optional(TransferId),
+  reversedBy: Type.Optional(TransferId),
+})
+
+export const Transaction = closed(
+  {
+    id: TransactionId,
+    amount: SignedAmount,
+    currency: Currency,
+    balanceAfter: SignedAmount,
+    counterparty: nullable(
+      closed({
+        name: nullable(Type.String({ maxLength: 141 })),
+        iban: nullable(Type.String({ maxLength: 34 })),
+      }),
+    ),
+    reference: OptionalText,
+    kind: oneOf(kinds),
+    createdAt: Time,
+  },
+  { description: 'One entry of an account, by the identifier of its transfer.' },
+)
+
+/** Who looks: staff see both accounts, the owner of the source not that of somebody he paid. */
+export type View = 'staff' | 'owner'
+
+const isSeen = ({ kind, beneficiaryId }: Row, view: View): boolean =>
+  view === 'staff' || (beneficiaryId === null && (kind === 'transfer' || kind === 'withdrawal'))
+
+export const toTransfer = (row: Row, view: View): Static<typeof Transfer> => ({
+  id: row.id,
+  kind: row.kind,
+  fromAccountId: row.fromAccountId,
+  ...(isSeen(row, view) && { toAccountId: row.toAccountId }),
+  ...(row.beneficiaryId !== null && { beneficiaryId: row.beneficiaryId }),
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  reference: row.reference,
+  status: row.status,
+  createdAt: rfc3339(row.createdAt),
+  ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
+  ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),
+})
+
+/** A transfer as its first answer showed it, whatever has become of it since. */
+export const asFirstAnswered = (row: Row): Row => ({
+  ...row,
+  status:
+    row.kind === 'transfer' && row.toAccountId === bankAccount('clearing', row.currency)
+      ? 'pending'
+      : 'completed',
+  reversedBy: null,
+})
+
+type EntryRow = RowOf<typeof listEntries.gives>
+
+export const toTransaction = (
+  row: EntryRow,
+  currency: CurrencyCode,
+): Static<typeof Transaction> => ({
+  id: row.transfer_id,
+  amount: formatAmount(row.amount, currency),
+  currency,
+  balanceAfter: formatAmount(row.balance_after, currency),
+  counterparty: counterpartyOf(row),
+  reference: row.reference,
+  kind: row.kind as Row['kind'],
+  createdAt: rfc3339(row.created_at.getTime()),
+})
+
+/**
+ * The other side. Whoever was paid through a beneficiary is shown to the payer under the name the
+ * payer gave, also when the money comes back: an IBAN does not tell who holds it. Of an erased
+ * transfer nothing is shown to the payer.
+ */
+function counterpartyOf(row: EntryRow): Static<typeof Transaction>['counterparty'] {
+  const isBack = row.kind === 'reversal' || row.kind === 'return'
+  const isPayer = isBack ? row.amount > 0n : row.amount < 0n
+  if (isPayer && row.is_erased) return null
+  if (isPayer && row.counterparty_name !== null) {
+    return { name: row.counterparty_name, iban: row.counterparty_iban ?? row.other_iban }
+  }
+  if (row.other_kind !== 'customer') return null
+  const name = [row.given_name, row.family_name].filter((part) => part !== null).join(' ')
+  return { name: name === '' ? null : name, iban: row.other_iban }
+}
+
+/** The amount of a request in minor units: the currency's digits, and more than nothing. */
+export function amountOf(
+  { amount, currency }: { amount: string; currency: CurrencyCode },
+  path = '/body/amount',
+): bigint {
+  const parsed = parseAmount(amount, currency)
+  if (parsed === undefined) invalid(path, 'has more minor digits than its currency')
+  if (parsed === 0n) invalid(path, 'is zero')
+  return parsed
+}

@@ -1,0 +1,156 @@
+// Endpoints of people: oneself, and what staff see and administrators change.
+import { Type } from 'typebox'
+import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { holdSession } from '../../gate/live-sessions.ts'
+import { transaction } from '../../database/transaction.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { roles } from '../../gate/roles.ts'
+import { newId, UserId } from '../../domain/ids.ts'
+import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
+import { checkPhone, Phone } from '../../domain/phone.ts'
+import { Answer, route } from '../../http/route.ts'
+import { closed, Name, nullable, oneOf, OptionalText } from '../../domain/schema.ts'
+import { applyChange, createUser } from './change.ts'
+import { Email, Password, Roles, statuses, toUser, User, Username } from './schemas.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { userById, users } from './sql.ts'
+
+const usernameAt = (text: string, path: string): string =>
+  normaliseUsername(text) ?? invalid(path, 'is not a user name')
+
+const emailAt = (text: string, path: string): string =>
+  normaliseEmail(text) ?? invalid(path, 'is not an e-mail address')
+
+const readSelf = route({
+  method: 'GET',
+  path: '/api/v1/me',
+  summary: 'Read who you are.',
+  access: { customer: 'self', 'support-agent': 'self', admin: 'self' },
+  limit: 'read',
+  reply: { 200: User },
+  async handle({ caller, db }) {
+    return toUser((await userById(db, caller.userId)) ?? refuse('unauthenticated'))
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/api/v1/admin/users',
+  summary: 'Create a person. Without a password, an invitation to set one is sent.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  body: closed({
+    username: Username,
+    email: Email,
+    givenName: Name,
+    familyName: Name,
+    phone: Type.Optional(nullable(Phone)),
+    address: Type.Optional(nullable(OptionalText)),
+    roles: Roles,
+    password: Type.Optional(Password),
+  }),
+  reply: { 201: User },
+  refusals: ['already_exists'],
+  example: {
+    username: 'clara',
+    email: 'clara@example.com',
+    givenName: 'Clara',
+    familyName: 'Haskil',
+    phone: '+442079460000',
+    address: '12 Quay Street, Dublin',
+    roles: ['customer'],
+  },
+  async handle({ body, caller, db, now, service }) {
+    const username = usernameAt(body.username, '/body/username')
+    const email = emailAt(body.email, '/body/email')
+    checkPhone(body.phone, '/body/phone')
+    const { password, phone = null, address = null, givenName, familyName, roles } = body
+    if (password !== undefined) service.passwords.check(password, username, '/body/password')
+    const passwordHash = password === undefined ? null : await service.passwords.hash(password)
+    const person = { username, email, givenName, familyName, phone, address, roles, passwordHash }
+    const user = await transaction(db, async (tx) => {
+      // Hashing takes long enough for a revocation of the caller to be answered meanwhile.
+      const { roles: rolesNow } = await holdSession(tx, caller, service.clock.now())
+      if (!rolesNow.includes('admin')) refuse('forbidden', { because: 'role' })
+      return createUser(tx, { id: newId(now), ...person, now })
+    })
+    return new Answer(toUser(user), { location: `/api/v1/admin/users/${user.id}` })
+  },
+})
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/admin/users',
+  summary: 'List people, newest first. A name is found from the beginning of a word on.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  query: closed({
+    ...pageQuery,
+    username: Type.Optional(Username),
+    email: Type.Optional(Email),
+    name: Type.Optional(Name),
+    status: Type.Optional(oneOf(statuses)),
+    role: Type.Optional(oneOf(roles)),
+  }),
+  reply: { 200: pageOf(User) },
+  async handle({ caller, query, db, service }) {
+    const { name, status, role } = query
+    const username = query.username && usernameAt(query.username, '/query/username')
+    const email = query.email && emailAt(query.email, '/query/email')
+    const filter = { username, email, name, status, role }
+    return service.cursors.page(
+      query,
+      ['users', caller.userId, username, email, name, status, role],
+      (after, count) => users(db, filter, after, count),
+      ({ id }) => id,
+      toUser,
+    )
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/admin/users/:userId',
+  summary: 'Read a person.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ userId: UserId }),
+  reply: { 200: User },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toUser((await userById(db, params.userId)) ?? refuse('not_found'))
+  },
+})
+
+const change = route({
+  method: 'PATCH',
+  path: '/api/v1/admin/users/:userId',
+  summary: 'Change a person: contact, roles, or whether the person may use the bank at all.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  params: closed({ userId: UserId }),
+  body: closed(
+    {
+      email: Type.Optional(Email),
+      givenName: Type.Optional(Name),
+      familyName: Type.Optional(Name),
+      phone: Type.Optional(nullable(Phone)),
+      address: Type.Optional(nullable(OptionalText)),
+      roles: Type.Optional(Roles),
+      status: Type.Optional(oneOf(statuses)),
+    },
+    { minProperties: 1 },
+  ),
+  reply: { 200: User },
+  refusals: ['not_found', 'already_exists', 'illegal_transition'],
+  example: { roles: ['customer'], status: 'active' },
+  async handle({ params, body, caller, db, now }) {
+    checkPhone(body.phone, '/body/phone')
+    const { email, ...rest } = body
+    const canonical = email === undefined ? {} : { email: emailAt(email, '/body/email') }
+    const changing = { userId: params.userId, by: caller.userId, now }
+    return toUser(await applyChange(db, changing, { ...rest, ...canonical }))
+  },
+})
+
+export const userRoutes = [readSelf, create, list, read, change, ...sessionRoutes]

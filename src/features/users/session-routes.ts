@@ -1,0 +1,70 @@
+// Endpoints of other people's sessions: staff see them, administrators end them.
+import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { endSessionsOf, liveSessions } from '../../gate/live-sessions.ts'
+import { transaction } from '../../database/transaction.ts'
+import { refuse } from '../../domain/errors.ts'
+import { SessionId, UserId } from '../../domain/ids.ts'
+import { route } from '../../http/route.ts'
+import { closed, Nothing } from '../../domain/schema.ts'
+import { Session, toSession } from './schemas.ts'
+import { revokeSession, userById } from './sql.ts'
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/admin/users/:userId/sessions',
+  summary: 'List the live sessions of a person, newest first.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ userId: UserId }),
+  query: closed(pageQuery),
+  reply: { 200: pageOf(Session) },
+  refusals: ['not_found'],
+  async handle({ params: { userId }, caller, query, db, now, service }) {
+    if (!(await userById(db, userId))) refuse('not_found')
+    // So that the list shows activity this instance has seen but not yet written.
+    await service.sessions.flush()
+    const idleSince = now - service.config.sessionIdle
+    return service.cursors.page(
+      query,
+      ['sessions', caller.userId, userId],
+      (after, count) => liveSessions(db, userId, { now, idleSince, after, count }),
+      ({ id }) => id,
+      toSession,
+    )
+  },
+})
+
+const revokeAll = route({
+  method: 'DELETE',
+  path: '/api/v1/admin/users/:userId/sessions',
+  summary: 'Revoke all sessions of a person, on all devices, at once.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  params: closed({ userId: UserId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params: { userId }, db }) {
+    await transaction(db, async (tx) => {
+      if (!(await userById(tx, userId))) refuse('not_found')
+      await endSessionsOf(tx, userId)
+    })
+  },
+})
+
+const revokeOne = route({
+  method: 'DELETE',
+  path: '/api/v1/admin/sessions/:sessionId',
+  summary: 'Revoke one session at once; others of the same person are not touched.',
+  access: { admin: 'any' },
+  limit: 'admin',
+  params: closed({ sessionId: SessionId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params, db, now }) {
+    await transaction(db, async (tx) => {
+      if (!(await revokeSession(tx, params.sessionId, now))) refuse('not_found')
+    })
+  },
+})
+
+export const sessionRoutes = [list, revokeAll, revokeOne]

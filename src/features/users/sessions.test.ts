@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { people, world } from '../../../test/world.ts'
+
+const sessionsOfAda = `/api/v1/admin/users/${people.ada.id}/sessions`
+const session = (id: string) => `/api/v1/admin/sessions/${id}`
+const nobody = '01940000-0000-7000-8000-0000000000ff'
+const minute = 60_000
+
+test("staff see a person's live sessions, newest first, and none that has ended", async (t) => {
+  const bank = await world(t)
+  const phone = await bank.login('ada', { body: { device: 'Phone' } })
+  bank.clock.advance(minute)
+  const laptop = await bank.login('ada', { body: { device: 'Laptop' } })
+  const agnes = await bank.as('agnes')
+  assert.deepEqual((await agnes.get(sessionsOfAda)).body, {
+    items: [
+      {
+        id: laptop.sessionId,
+        device: 'Laptop',
+        createdAt: '2026-01-02T09:01:00.000Z',
+        lastUsedAt: '2026-01-02T09:01:00.000Z',
+        endsAt: '2026-01-02T21:01:00.000Z',
+      },
+      {
+        id: phone.sessionId,
+        device: 'Phone',
+        createdAt: '2026-01-02T09:00:00.000Z',
+        lastUsedAt: '2026-01-02T09:00:00.000Z',
+        endsAt: '2026-01-02T21:00:00.000Z',
+      },
+    ],
+    nextCursor: null,
+  })
+  const live = async () =>
+    (await agnes.get(sessionsOfAda)).body.items.map(({ id }: { id: string }) => id)
+  // Idle for five minutes at this very moment: over, though nobody has knocked since.
+  bank.clock.advance(4 * minute)
+  assert.deepEqual(await live(), [laptop.sessionId])
+  await laptop.get('/api/v1/me')
+  bank.clock.advance(minute)
+  // Activity this moment's list already shows, written or not.
+  assert.deepEqual(await live(), [laptop.sessionId])
+  await laptop.post('/api/v1/auth/logout')
+  assert.deepEqual(await live(), [])
+  assert.equal((await agnes.get(`/api/v1/admin/users/${nobody}/sessions`)).status, 404)
+})
+
+test('revoking one session ends it at once, on every instance, and no other', async (t) => {
+  const bank = await world(t)
+  const second = await bank.another()
+  const root = await bank.as('root')
+  const devices = [await bank.login('ada'), await bank.login('ada'), await bank.login('ada')]
+  const revoked = devices[1]?.sessionId as string
+  assert.equal((await root.delete(session(revoked))).status, 204)
+  for (const { send } of [bank, second]) {
+    const replies = await Promise.all(
+      devices.map(({ token }) => send('GET', '/api/v1/me', { token })),
+    )
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 401, 200],
+    )
+    assert.equal(replies[1]?.body.code, 'session_revoked')
+  }
+  const { refreshToken } = devices[1] as { refreshToken: string }
+  const refreshed = await bank.send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
+  assert.equal(refreshed.status, 401)
+})
+
+test('revoking what has ended already is done, and keeps why it ended', async (t) => {
+  const bank = await world(t)
+  const [root, ada] = [await bank.as('root'), await bank.as('ada')]
+  await ada.post('/api/v1/auth/logout')
+  assert.equal((await root.delete(session(ada.sessionId))).status, 204)
+  const { rows } = await bank.sql('select ended_because from sessions where id = $1', [
+    ada.sessionId,
+  ])
+  assert.equal(rows[0]?.['ended_because'], 'logout')
+  assert.equal((await root.delete(session(nobody))).status, 404)
+})
+
+test('revoking all sessions of a person touches nobody else', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const devices = [await bank.login('ada'), await bank.login('ada')]
+  const ben = await bank.as('ben')
+  assert.equal((await root.delete(sessionsOfAda)).status, 204)
+  for (const device of devices) assert.equal((await device.get('/api/v1/me')).status, 401)
+  assert.equal((await ben.get('/api/v1/me')).status, 200)
+  assert.equal((await root.get('/api/v1/me')).status, 200)
+  // The person himself is not shut out.
+  assert.equal((await (await bank.login('ada')).get('/api/v1/me')).status, 200)
+  assert.equal((await root.delete(`/api/v1/admin/users/${nobody}/sessions`)).status, 404)
+})
+
+test('customers see and end nobody’s sessions here, agents end none', async (t) => {
+  const bank = await world(t)
+  const [ada, agnes] = [await bank.as('ada'), await bank.as('agnes')]
+  const own = session(ada.sessionId)
+  const refused = [
+    await ada.get(sessionsOfAda),
+    await ada.delete(sessionsOfAda),
+    await ada.delete(own),
+    await agnes.delete(sessionsOfAda),
+    await agnes.delete(own),
+  ]
+  for (const { status, text } of refused) {
+    assert.equal(status, 403)
+    assert.equal(text, refused[0]?.text)
+  }
+  assert.equal((await ada.get('/api/v1/me')).status, 200)
+})

@@ -1,0 +1,198 @@
+// Data of people and, for administrators, of their sessions.
+import { violates } from '../../database/failure.ts'
+import { conditions, type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import { refuse } from '../../domain/errors.ts'
+
+const user = {
+  id: 'uuid',
+  username: 'text',
+  email: 'text',
+  given_name: 'text',
+  family_name: 'text',
+  phone: 'text?',
+  address: 'text?',
+  roles: 'text[]',
+  status: 'text',
+  created_at: 'timestamptz',
+} as const
+export type UserRow = RowOf<typeof user>
+
+const readUser = statement(
+  'users_read',
+  ['uuid'],
+  user,
+  `select id, username, email, given_name, family_name, phone, address, roles, status, created_at
+   from users where id = $1`,
+)
+export const userById = (db: Db, id: string) => one(db, readUser, [id])
+
+/** What people are listed by, in the order of the parameters. */
+const filters = {
+  username: ['text', 'username = $1'],
+  email: ['text', 'email = $2'],
+  // As an array: its members are looked up in the order of the list, and no more than a page.
+  name: ['text', 'id = any(array(select people_named($3)))'],
+  status: ['text', 'status = $4'],
+  role: ['text', '$5 = any(roles)'],
+} as const
+
+/**
+ * The leading filter of a list has an index, and stands in its statement without a way around it: a
+ * plan that serves every combination would read all people.
+ */
+const listBy = (lead: 'username' | 'email' | 'name' | 'time') =>
+  statement(
+    `users_list_by_${lead}`,
+    ['text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
+    user,
+    [
+      'select id, username, email, given_name, family_name, phone, address, roles, status,',
+      'created_at from users where',
+      ...conditions(filters, lead),
+      `id < coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       order by id desc limit $7::int4`,
+    ].join(' '),
+  )
+const lists = {
+  username: listBy('username'),
+  email: listBy('email'),
+  name: listBy('name'),
+  time: listBy('time'),
+}
+
+export type UserFilter = {
+  username?: string | undefined
+  email?: string | undefined
+  /** The full name from the beginning of one of its words on, in any case. */
+  name?: string | undefined
+  status?: string | undefined
+  role?: string | undefined
+}
+function leadOf({ username, email, name }: UserFilter): keyof typeof lists {
+  if (username !== undefined) return 'username'
+  if (email !== undefined) return 'email'
+  return name === undefined ? 'time' : 'name'
+}
+
+/** Newest first. User name and e-mail address are compared in their canonical forms. */
+export const users = (db: Db, filter: UserFilter, after: string | undefined, count: number) =>
+  db.run(lists[leadOf(filter)], [
+    filter.username ?? null,
+    filter.email ?? null,
+    filter.name ?? null,
+    filter.status ?? null,
+    filter.role ?? null,
+    after ?? null,
+    count,
+  ])
+
+const insertUser = statement(
+  'users_insert',
+  ['uuid', 'text', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text?', 'timestamptz'],
+  user,
+  `insert into users (id, username, email, given_name, family_name, phone, address, roles,
+                      password_hash, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   returning id, username, email, given_name, family_name, phone, address, roles, status,
+             created_at`,
+)
+export type NewUser = {
+  id: string
+  username: string
+  email: string
+  givenName: string
+  familyName: string
+  phone: string | null
+  address: string | null
+  roles: string[]
+  passwordHash: string | null
+  now: number
+}
+/** Refuses with `already_exists` when the user name or the e-mail address is taken. */
+export const addUser = (tx: Db, user: NewUser) =>
+  unlessTaken(
+    one(tx, insertUser, [
+      user.id,
+      user.username,
+      user.email,
+      user.givenName,
+      user.familyName,
+      user.phone,
+      user.address,
+      user.roles,
+      user.passwordHash,
+      new Date(user.now),
+    ]),
+  )
+
+const lockUser = statement(
+  'users_lock',
+  ['uuid'],
+  user,
+  `select id, username, email, given_name, family_name, phone, address, roles, status, created_at
+   from users where id = $1 for no key update`,
+)
+/** Also waits for a login under way, so that disabling a person sees its session. */
+export const lockedUser = (tx: Db, id: string) => one(tx, lockUser, [id])
+
+const lockActiveAdmins = statement(
+  'users_lock_active_admins',
+  [],
+  { id: 'uuid' },
+  `select id from users
+   where status = 'active' and 'admin' = any(roles) and password_hash is not null
+   order by id for no key update`,
+)
+/**
+ * The administrators that can log in. A change that could take the last one away holds all of them,
+ * in one order.
+ */
+export const lockedActiveAdmins = (tx: Db) => tx.run(lockActiveAdmins, [])
+
+const writeUser = statement(
+  'users_write',
+  ['uuid', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text'],
+  {},
+  `update users
+   set email = $2, given_name = $3, family_name = $4, phone = $5, address = $6, roles = $7,
+       status = $8
+   where id = $1`,
+)
+/** Refuses with `already_exists` when the e-mail address is taken. */
+export const changeUser = (tx: Db, user: UserRow) =>
+  unlessTaken(
+    tx.run(writeUser, [
+      user.id,
+      user.email,
+      user.given_name,
+      user.family_name,
+      user.phone,
+      user.address,
+      user.roles,
+      user.status,
+    ]),
+  )
+
+async function unlessTaken<R>(writing: Promise<R>): Promise<R> {
+  try {
+    return await writing
+  } catch (thrown) {
+    if (violates(thrown, 'users_username_key')) refuse('already_exists', { because: 'username' })
+    if (violates(thrown, 'users_email_key')) refuse('already_exists', { because: 'email' })
+    throw thrown
+  }
+}
+
+const revokeOne = statement(
+  'users_revoke_session',
+  ['uuid', 'timestamptz'],
+  { id: 'uuid' },
+  `with ended as (
+     update sessions set ended_at = $2, ended_because = 'revoked'
+     where id = $1 and ended_at is null
+   )
+   select id from sessions where id = $1`,
+)
+/** Undefined when there is no such session; one that has ended already stays as it is. */
+export const revokeSession = (db: Db, sessionId: string, now: number) =>
+  one(db, revokeOne, [sessionId, new Date(now)])

@@ -1,0 +1,160 @@
+// What is asked and written of sessions in more than one place: by the gate on every request, by
+// the ledger and others again inside their transactions, and wherever many sessions end together.
+import { type Code, refuse } from '../domain/errors.ts'
+import { type Db, one, type RowOf, statement } from '../database/statement.ts'
+
+export const readSessions = statement(
+  'gate_read_sessions',
+  ['uuid[]'],
+  {
+    id: 'uuid',
+    user_id: 'uuid',
+    username: 'text',
+    roles: 'text[]',
+    status: 'text',
+    last_used_at: 'timestamptz',
+    ends_at: 'timestamptz',
+    ended_because: 'text?',
+    revoked_kids: 'text[]?',
+  },
+  // The rule of the view current_sessions the other way round: this one also finds ended ones.
+  `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at,
+     case when s.generation = u.session_generation
+            and s.bank_generation = (select number from bank_generation)
+          then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because,
+     (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids
+   from sessions s join users u on u.id = s.user_id
+   where s.id = any($1)`,
+)
+export type SessionState = RowOf<typeof readSessions.gives>
+
+/** Why a session may do nothing any more, whatever the time is; undefined when it may. */
+export function endedAs(session: SessionState): Code | undefined {
+  if (session.ended_because === 'expired') return 'session_expired'
+  return session.ended_because !== null || session.status !== 'active'
+    ? 'session_revoked'
+    : undefined
+}
+
+/** Who acts, and the key that signed the token; null where none was sent. */
+export type Acting = { userId: string; kid: string | null }
+
+/**
+ * Judged in a transaction that acts for the session. How long it was idle is not: the request was
+ * activity when the gate let it in.
+ */
+export function endedAt(
+  session: SessionState | undefined,
+  { userId, kid }: Acting,
+  now: number,
+): Code | undefined {
+  if (!session || session.user_id !== userId) return 'unauthenticated'
+  if (kid !== null && session.revoked_kids?.includes(kid)) return 'unauthenticated'
+  return endedAs(session) ?? (now >= session.ends_at.getTime() ? 'session_expired' : undefined)
+}
+
+const lockUser = statement(
+  'sessions_lock_user',
+  ['uuid'],
+  {},
+  'select from users where id = $1 for no key update',
+)
+const lockSession = statement(
+  'sessions_lock',
+  ['uuid'],
+  {},
+  'select from sessions where id = $1 for update',
+)
+/** Its state once the lock is had. What ends, refreshes or revokes one session takes that lock. */
+export async function lockedSession(tx: Db, sessionId: string): Promise<SessionState | undefined> {
+  await tx.run(lockSession, [sessionId])
+  return one(tx, readSessions, [[sessionId]])
+}
+
+/**
+ * Judges the caller's session again, and holds it and its user until the transaction ends. For what
+ * has waited since the gate, such as for a hash: a revocation that was answered meanwhile refuses
+ * it, and one that comes later waits.
+ */
+export async function holdSession(
+  tx: Db,
+  caller: Acting & { sessionId: string },
+  now: number,
+): Promise<SessionState> {
+  await tx.run(lockUser, [caller.userId])
+  const session = await lockedSession(tx, caller.sessionId)
+  const refusal = endedAt(session, caller, now)
+  if (!session || refusal)
+    refuse(refusal ?? 'unauthenticated', { because: 'inside the transaction' })
+  return session
+}
+
+/** Written only forward, and never into a session that has ended meanwhile. */
+export const writeActivity = statement(
+  'gate_write_activity',
+  ['uuid[]', 'timestamptz[]'],
+  {},
+  `update sessions s set last_used_at = a.at
+   from unnest($1::uuid[], $2::timestamptz[]) as a (id, at)
+   where s.id = a.id and s.ended_at is null and s.last_used_at < a.at`,
+)
+
+/** An end that was seen is written down, so no later clock can take it back. */
+export const writeExpiry = statement(
+  'gate_write_expiry',
+  ['uuid', 'timestamptz', 'timestamptz'],
+  { id: 'uuid' },
+  `update sessions set ended_at = $2, ended_because = 'expired'
+   where id = $1 and ended_at is null and (last_used_at <= $3 or ends_at <= $2)
+   returning id`,
+)
+
+const session = {
+  id: 'uuid',
+  device: 'text?',
+  created_at: 'timestamptz',
+  last_used_at: 'timestamptz',
+  ends_at: 'timestamptz',
+} as const
+export type SessionRow = RowOf<typeof session>
+
+const listSessions = statement(
+  'sessions_list',
+  ['uuid', 'timestamptz', 'timestamptz', 'uuid?', 'int4'],
+  session,
+  `select id, device, created_at, last_used_at, ends_at from current_sessions
+   where user_id = $1 and ends_at > $2 and last_used_at > $3
+     and ($4::uuid is null or id < $4)
+   order by id desc limit $5::int4`,
+)
+export type LiveSessionsQuery = {
+  now: number
+  /** A session last used then or before has ended by being idle. */
+  idleSince: number
+  after: string | undefined
+  count: number
+}
+/** Sessions of a user that are alive, newest first. */
+export const liveSessions = (
+  db: Db,
+  userId: string,
+  { now, idleSince, after, count }: LiveSessionsQuery,
+) => db.run(listSessions, [userId, new Date(now), new Date(idleSince), after ?? null, count])
+
+const raiseGeneration = statement(
+  'sessions_raise_generation',
+  ['uuid', 'uuid?'],
+  {},
+  `with raised as (
+     update users set session_generation = session_generation + 1 where id = $1
+     returning id, session_generation
+   )
+   update sessions s set generation = raised.session_generation from raised
+   where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
+)
+/**
+ * Ends all sessions of a user, save the one to keep, which has to be held. Waits for a login under
+ * way and ends its session too.
+ */
+export const endSessionsOf = (tx: Db, userId: string, keep: string | null = null) =>
+  tx.run(raiseGeneration, [userId, keep])

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { Redis } from 'ioredis'
+import { freePort } from '../../test/program.ts'
+import { startStore, type Store, withoutStore } from '../../test/redis.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { Charge, Decision } from './window.ts'
+import { createLog } from '../telemetry/log.ts'
+import { localCertificate } from '../http/local-certificate.ts'
+import { type SharedWindowsOptions, windowsInRedis } from './redis-windows.ts'
+
+const hour = 3_600_000
+const charge = (quota: number, windowMs: number, key = 'k', window = 'w'): Charge => ({
+  window,
+  quota,
+  windowMs,
+  key,
+})
+
+/** Opens the windows of a store, and looks into it directly. */
+async function open(
+  t: TestContext,
+  { url }: { url: string },
+  more?: Partial<SharedWindowsOptions>,
+) {
+  const logged: string[] = []
+  const log = createLog('trace', (line) => void logged.push(line))
+  const secret = randomBytes(32)
+  const options = { secret: () => secret, log, ...more }
+  const windows = await windowsInRedis(url, options)
+  t.after(() => windows.close())
+  const take = async (...charges: Charge[]) => windows.take(charges)
+  return { windows, take, logged, options }
+}
+
+function look(t: TestContext, { port }: Pick<Store, 'port'>): Redis {
+  const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50 })
+  redis.on('error', () => {})
+  t.after(() => redis.disconnect())
+  return redis
+}
+
+const isUnavailable = (thrown: unknown): boolean =>
+  thrown instanceof Refusal && thrown.code === 'unavailable'
+
+/** Tries until it is admitted; fails after five seconds. */
+async function recovered(attempt: () => Promise<Decision>): Promise<number> {
+  const begun = performance.now()
+  for (;;) {
+    try {
+      await attempt()
+      return performance.now() - begun
+    } catch (thrown) {
+      assert.ok(isUnavailable(thrown), String(thrown))
+      assert.ok(performance.now() - begun < 5000, 'not found again within five seconds')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
+  if (withoutStore !== false) return
+  const store = await startStore()
+
+  test('two instances at once admit together exactly the quota', async (t) => {
+    const one = await open(t, store)
+    const other = await open(t, store, one.options)
+    const decisions = await Promise.all(
+      Array.from({ length: 200 }, (_, turn) => (turn % 2 ? one : other).take(charge(20, hour))),
+    )
+    assert.equal(decisions.filter(({ waitMs }) => waitMs === 0).length, 20)
+  })
+
+  test('what two banks keep in one store does not meet', async (t) => {
+    const one = await open(t, store)
+    const other = await open(t, store)
+    assert.equal((await one.take(charge(1, hour))).waitMs, 0)
+    assert.equal((await other.take(charge(1, hour))).waitMs, 0)
+  })
+
+  test('no name, address or identifier is in the store', async (t) => {
+    const { take } = await open(t, store)
+    const keys = [
+      'name ada',
+      'ada@example.com',
+      '192.0.2.7',
+      '018f2f3e-7a7b-7000-8000-000000000001',
+    ]
+    for (const key of keys) await take(charge(5, hour, key, 'login.failedPerUsername'))
+    const names = await look(t, store).keys('*')
+    assert.ok(names.length >= keys.length)
+    for (const name of names) assert.match(name, /^strongroom:[\w.]+:[\w-]{22}$/)
+    for (const key of keys) assert.ok(!names.some((name) => name.includes(key)), key)
+  })
+
+  test('a key ends by itself with its window, or with what was promised', async (t) => {
+    const redis = look(t, store)
+    await redis.flushdb()
+    const { take } = await open(t, store)
+    const ends = async () => {
+      const [name = ''] = await redis.keys('*')
+      return redis.pttl(name)
+    }
+    await take(charge(1, 1200))
+    const first = await ends()
+    assert.ok(first > 1000 && first <= 1211, `${first} ms`)
+    assert.ok((await take(charge(1, 1200))).waitMs > 1000)
+    const promised = await ends()
+    assert.ok(promised > 1800 && promised <= 2011, `${promised} ms: two seconds were promised`)
+    await redis.flushdb()
+    for (let turn = 0; turn < 60; turn++) await take(charge(1000, 3000, 'many'))
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await take(charge(1000, 3000, 'many'))
+    const long = await ends()
+    assert.ok(long > 2300 && long <= 3011, `${long} ms: from the last one on`)
+  })
+
+  test('keys that came once are gone when their window is over', async (t) => {
+    const redis = look(t, store)
+    await redis.flushdb()
+    const { take } = await open(t, store)
+    await take(charge(3, hour, 'victim'))
+    const once = Array.from({ length: 2000 }, (_, key) => take(charge(1, 100, String(key))))
+    await Promise.all(once)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    assert.equal((await redis.keys('*')).length, 1, 'none of them counts any more')
+    const begun = performance.now()
+    while ((await redis.dbsize()) > 1) {
+      assert.ok(performance.now() - begun < 10_000, 'and soon none of them takes room')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.equal((await take(charge(3, hour, 'victim'))).standings[0]?.remaining, 1)
+  })
+
+  test('a clock that is set back admits no more, and every wait told is true', async (t) => {
+    let now = 10 * hour
+    const { take } = await open(t, store, { now: () => now })
+    for (let turn = 0; turn < 3; turn++) assert.equal((await take(charge(5, 1000))).waitMs, 0)
+    now -= 60_000
+    for (let turn = 0; turn < 2; turn++) assert.equal((await take(charge(5, 1000))).waitMs, 0)
+    const { waitMs } = await take(charge(5, 1000))
+    assert.equal(waitMs, 61_000, 'those of before the step are in the future for a minute')
+    now += waitMs - 1
+    assert.notEqual((await take(charge(5, 1000))).waitMs, 0)
+    now += 1
+    assert.equal((await take(charge(5, 1000))).waitMs, 0)
+  })
+
+  test('what is carried out after its request was answered charges nobody', async (t) => {
+    const own = await startStore()
+    const { take, windows } = await open(t, own)
+    await take(charge(9, hour, 'another'))
+    own.freeze()
+    const begun = performance.now()
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 5 }, () => take(charge(9, hour))),
+    )
+    const lasted = performance.now() - begun
+    assert.ok(attempts.every(({ status }) => status === 'rejected'))
+    assert.ok(lasted < 2500, `answered after ${lasted} ms`)
+    const again = performance.now()
+    await assert.rejects(take(charge(9, hour)), isUnavailable)
+    assert.ok(performance.now() - again < 100, 'at once, now that it is known')
+    own.thaw()
+    await recovered(async () => windows.peek([charge(9, hour)]))
+    assert.equal((await windows.peek([charge(9, hour)])).standings[0]?.remaining, 9)
+    await own.kill()
+  })
+
+  test('a store that ended is found again, script and all, and both are told once', async (t) => {
+    const own = await startStore()
+    const { take, logged } = await open(t, own)
+    await take(charge(1, hour))
+    await own.kill()
+    for (let turn = 0; turn < 20; turn++) await assert.rejects(take(charge(1, hour)), isUnavailable)
+    await own.start()
+    await recovered(() => take(charge(1, hour)))
+    const count = (text: string) => logged.filter((line) => line.includes(text)).length
+    assert.equal(count('the limit store is out of reach'), 1)
+    assert.equal(count('the limit store is back'), 1)
+    await own.kill()
+  })
+
+  test('a store that is not there at first is found later', async (t) => {
+    const own = await startStore()
+    await own.kill()
+    const { take, windows } = await open(t, own)
+    await assert.rejects(take(charge(1, hour)), isUnavailable)
+    assert.equal(windows.isReachable(), false)
+    await own.start()
+    await recovered(() => take(charge(1, hour)))
+    assert.equal(windows.isReachable(), true)
+    await own.kill()
+  })
+
+  test('a store that refuses to write refuses the request, and serves again once it writes', async (t) => {
+    const own = await startStore()
+    const redis = look(t, own)
+    const { take, logged } = await open(t, own)
+    await take(charge(9, hour))
+    const ways: [does: string[], undoes: string[]][] = [
+      [
+        ['CONFIG', 'SET', 'maxmemory', '1'],
+        ['CONFIG', 'SET', 'maxmemory', '0'],
+      ],
+      [
+        ['REPLICAOF', '127.0.0.1', '1'],
+        ['REPLICAOF', 'NO', 'ONE'],
+      ],
+      [
+        ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+        ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+      ],
+      [['SCRIPT', 'FLUSH'], []],
+    ]
+    for (const [does, undoes] of ways) {
+      await redis.call(...(does as [string, ...string[]]))
+      if (undoes.length > 0)
+        await assert.rejects(take(charge(9, hour)), isUnavailable, does.join(' '))
+      if (undoes.length > 0) await redis.call(...(undoes as [string, ...string[]]))
+      await recovered(() => take(charge(9, hour)))
+    }
+    assert.match(logged.join(''), /READONLY/, 'a replica is left, for the name may lead elsewhere')
+    await own.kill()
+  })
+
+  test('a wrong password keeps everybody out and is told without being shown', async (t) => {
+    const own = await startStore(['--requirepass', 'the right one'])
+    const url = own.url.replace('//', '//:not-that-one@')
+    const { take, logged } = await open(t, { url })
+    await assert.rejects(take(charge(1, hour)), isUnavailable)
+    assert.match(logged.join(''), /WRONGPASS/)
+    assert.ok(!logged.join('').includes('not-that-one'))
+    const right = await open(t, { url: own.url.replace('//', '//default:the%20right%20one@') })
+    assert.equal((await right.take(charge(1, hour))).waitMs, 0)
+    await own.kill()
+  })
+
+  test('over TLS only a store whose certificate is trusted and names it is talked to', async (t) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-store-tls-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const { key, cert, caPath = '' } = await localCertificate(folder, ['localhost'], Date.now())
+    const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
+    await writeFile(keyFile, key)
+    await writeFile(certFile, cert)
+    const port = String(await freePort())
+    const files = ['--tls-key-file', keyFile, '--tls-cert-file', certFile]
+    const own = await startStore(['--tls-port', port, '--tls-auth-clients', 'no', ...files])
+    const untrusting = await open(t, { url: `rediss://localhost:${port}` })
+    await assert.rejects(untrusting.take(charge(1, hour)), isUnavailable)
+    const program = `
+      import { windowsInRedis } from ${JSON.stringify(import.meta.resolve('./redis-windows.ts'))}
+      const log = { info() {}, warn() {}, error() {}, debug() {}, flush() {} }
+      for (const host of ['localhost', '127.0.0.1']) {
+        const url = 'rediss://' + host + ':${port}'
+        const windows = await windowsInRedis(url, { secret: () => Buffer.alloc(32), log })
+        process.stdout.write(host + ' ' + windows.isReachable() + '; ')
+        await windows.close()
+      }`
+    const run = promisify(execFile)
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: caPath },
+    })
+    assert.equal(stdout, 'localhost true; 127.0.0.1 false; ')
+    await own.kill()
+  })
+
+  test('a store that may forget live keys is warned of, one that may not is not', async (t) => {
+    for (const policy of ['allkeys-lru', 'volatile-ttl', 'noeviction']) {
+      const own = await startStore(['--maxmemory', '50mb', '--maxmemory-policy', policy])
+      const { take, logged } = await open(t, own)
+      await take(charge(1, hour))
+      await take(charge(1, hour))
+      assert.equal(logged.join('').includes(`maxmemory-policy ${policy}`), policy !== 'noeviction')
+      await own.kill()
+    }
+  })
+})

@@ -1,0 +1,137 @@
+// What every route must say before the service boots. Each refusal names the route and the place.
+import type { TSchema } from 'typebox'
+import { defaultLimits } from '../config/config.ts'
+import { owners } from '../gate/owners.ts'
+import { grantOf, roles } from '../gate/roles.ts'
+import { type Resource, resourceKey } from '../domain/ids.ts'
+import type { Route } from './route.ts'
+
+/** An identifier in a request: where it stands and what it names. */
+export type Identifier = {
+  part: 'params' | 'query' | 'body'
+  keys: readonly string[]
+  resource: Resource
+}
+
+type Node = TSchema & {
+  type?: string
+  properties?: Record<string, Node>
+  items?: Node
+  anyOf?: Node[]
+  enum?: unknown[]
+  const?: unknown
+  additionalProperties?: unknown
+  [resourceKey]?: Resource
+}
+
+const parts = ['params', 'query', 'body'] as const
+
+/** Checks a definition and gives the route; throws an Error that says what is missing where. */
+export function checkRoute(definition: Omit<Route, 'success'>): Route {
+  const refuseBoot = (problem: string): never => {
+    throw new Error(`Route ${definition.method} ${definition.path}: ${problem}`)
+  }
+  const { access, limit, reply } = definition
+  if (access === undefined) refuseBoot('no access is declared')
+  if (access !== 'public') {
+    for (const [role, grant] of Object.entries(access)) {
+      if (!(roles as readonly string[]).includes(role)) refuseBoot(`unknown role ${role}`)
+      if (!['any', 'own', 'self'].includes(grant)) refuseBoot(`unknown grant ${grant}`)
+    }
+    if (!grantOf(access, roles)) refuseBoot('no role has access')
+  }
+  if (!Object.hasOwn(defaultLimits, limit)) refuseBoot(`unknown limit class ${limit}`)
+  for (const part of parts) {
+    const schema = definition[part] as Node | undefined
+    if (schema) checkSchema(schema, part, (problem) => refuseBoot(problem))
+  }
+  checkPath(definition, refuseBoot)
+  checkOwnership(definition, refuseBoot)
+  const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
+  if (successes.length !== 1) refuseBoot('not exactly one 2xx reply')
+  checkReply(definition, reply[Number.parseInt(successes[0] as string, 10)] as Node, refuseBoot)
+  return { ...definition, success: Number.parseInt(successes[0] as string, 10) }
+}
+
+type Refuse = (problem: string) => never
+
+function checkPath({ path, params, method, body }: Omit<Route, 'success'>, refuseBoot: Refuse) {
+  const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string).toSorted()
+  const declared = Object.keys(params?.properties ?? {}).toSorted()
+  if (named.join() !== declared.join()) refuseBoot('path and params name different parameters')
+  if (body && method === 'GET') refuseBoot('a GET has no body')
+}
+
+function checkOwnership(definition: Omit<Route, 'success'>, refuseBoot: Refuse): void {
+  const { access } = definition
+  if (access === 'public' || !Object.values(access).includes('own')) return
+  const identifiers = identifiersOf(definition)
+  if (identifiers.length === 0) refuseBoot('access is own, but no identifier is named')
+  for (const { resource } of identifiers) {
+    if (!owners[resource]) refuseBoot(`no owner can be found for a ${resource}`)
+  }
+}
+
+/** Lists hold a bounded page and take the capped `limit`. */
+function checkReply(definition: Omit<Route, 'success'>, reply: Node, refuseBoot: Refuse): void {
+  const isList = reply.type === 'array' || reply.properties?.['items'] !== undefined
+  if (reply.type === 'array') refuseBoot('a list replies with items and nextCursor')
+  if (isList && definition.query?.properties['limit'] === undefined) {
+    refuseBoot('a list without the capped limit')
+  }
+  checkSchema(reply, 'reply', refuseBoot, false)
+}
+
+const idLike = /(^id|Id|_id)$/
+
+/**
+ * Everything a client may send is closed and bounded, and every id-like key names its resource.
+ * Replies are closed too: their schemas filter what leaves.
+ */
+function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = true): void {
+  if (node.anyOf) {
+    for (const option of node.anyOf) checkSchema(option, at, refuseBoot, isRequest)
+    return
+  }
+  if (node.type === 'object') {
+    if (node.additionalProperties !== false) refuseBoot(`${at} is open to unknown keys`)
+    for (const [key, value] of Object.entries(node.properties ?? {})) {
+      if (isRequest && idLike.test(key) && !resourceOf(value)) {
+        refuseBoot(`${at}.${key} is an identifier without a resource`)
+      }
+      checkSchema(value, `${at}.${key}`, refuseBoot, isRequest)
+    }
+  }
+  if (node.type === 'array') {
+    if (isRequest && !Number.isInteger(node['maxItems' as never])) refuseBoot(`${at} has no bound`)
+    if (node.items) checkSchema(node.items, `${at}[]`, refuseBoot, isRequest)
+  }
+  const isWord = node.enum !== undefined || node.const !== undefined
+  if (isRequest && node.type === 'string' && !isWord) {
+    if (!Number.isInteger(node['maxLength' as never])) refuseBoot(`${at} has no bound`)
+  }
+  if (isRequest && (node.type === 'integer' || node.type === 'number')) {
+    const bounds = [node['minimum' as never], node['maximum' as never]]
+    if (!bounds.every(Number.isFinite)) refuseBoot(`${at} has no bound`)
+  }
+}
+
+const resourceOf = (node: Node): Resource | undefined =>
+  node[resourceKey] ?? node.anyOf?.map(resourceOf).find((found) => found !== undefined)
+
+/** Every tagged identifier of a route's requests, in the order path, query, body. */
+export function identifiersOf(
+  definition: Pick<Route, 'params' | 'query' | 'body'>,
+): readonly Identifier[] {
+  const collect = (part: Identifier['part'], node: Node, keys: string[]): Identifier[] => {
+    const resource = resourceOf(node)
+    if (resource) return [{ part, keys, resource }]
+    return Object.entries(node.properties ?? {}).flatMap(([key, value]) =>
+      collect(part, value, [...keys, key]),
+    )
+  }
+  return parts.flatMap((part) => {
+    const schema = definition[part] as Node | undefined
+    return schema ? collect(part, schema, []) : []
+  })
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Type } from 'typebox'
+import { AccountId, resourceKey } from '../domain/ids.ts'
+import { route } from './route.ts'
+import { closed, Name, Nothing } from '../domain/schema.ts'
+
+const Ownerless = Type.String({ maxLength: 36, [resourceKey]: 'request' })
+
+const good = {
+  method: 'POST',
+  path: '/api/v1/accounts/:accountId/name',
+  summary: 'Name an account.',
+  access: { customer: 'own' },
+  limit: 'sensitive',
+  params: closed({ accountId: AccountId }),
+  body: closed({ name: Name }),
+  reply: { 204: Nothing },
+  handle: async () => {},
+}
+
+const declare = (change: object) => route({ ...good, ...change } as never)
+
+test('a route that says all it must comes into being', () => {
+  assert.equal(declare({}).success, 204)
+})
+
+const refused: [why: string, change: object, says: RegExp][] = [
+  ['no access', { access: undefined }, /no access/],
+  ['access for nobody', { access: {} }, /no role/],
+  ['an unknown role', { access: { auditor: 'any' } }, /unknown role auditor/],
+  ['an unknown grant', { access: { customer: 'all' } }, /unknown grant all/],
+  ['no limit class', { limit: undefined }, /limit class/],
+  ['an unknown limit class', { limit: 'sometimes' }, /unknown limit class/],
+  [
+    'an identifier without a resource',
+    { body: closed({ cardId: Type.String({ maxLength: 36 }) }) },
+    /cardId is an identifier without a resource/,
+  ],
+  [
+    'own without an identifier',
+    { path: '/api/v1/x', params: undefined, body: undefined },
+    /no identifier is named/,
+  ],
+  ['own of a resource without a known owner', { body: closed({ requestId: Ownerless }) }, /owner/],
+  ['a body open to unknown keys', { body: Type.Object({ name: Name }) }, /open to unknown keys/],
+  [
+    'an object inside that is open',
+    { body: closed({ in: Type.Object({ a: Name }) }) },
+    /body\.in is open/,
+  ],
+  ['a reply open to unknown keys', { reply: { 200: Type.Object({}) } }, /reply is open/],
+  ['a string without a bound', { body: closed({ name: Type.String() }) }, /name has no bound/],
+  ['an array without a bound', { body: closed({ names: Type.Array(Name) }) }, /names has no bound/],
+  ['an integer without bounds', { body: closed({ n: Type.Integer() }) }, /n has no bound/],
+  ['no 2xx reply', { reply: { 404: Nothing } }, /exactly one 2xx/],
+  ['two 2xx replies', { reply: { 200: closed({}), 204: Nothing } }, /exactly one 2xx/],
+  [
+    'a list without the capped limit',
+    { reply: { 200: closed({ items: Type.Array(Name) }) } },
+    /without the capped limit/,
+  ],
+  ['a path parameter that is not declared', { path: '/api/v1/:other' }, /path and params/],
+  ['a GET with a body', { method: 'GET' }, /GET has no body/],
+]
+for (const [why, change, says] of refused) {
+  test(`does not boot: ${why}`, () => assert.throws(() => declare(change), says))
+}

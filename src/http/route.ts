@@ -1,0 +1,122 @@
+// The shape of an endpoint. A route that forgets its access, its limit or the resource of an
+// identifier does not come into being: it is checked when it is declared, before anything listens.
+import type { Readable } from 'node:stream'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { AuditEvent } from '../audit/sql.ts'
+import type { LimitClass } from '../config/config.ts'
+import type { Database } from '../database/connect.ts'
+import type { Db } from '../database/statement.ts'
+import type { Taken } from '../gate/limits.ts'
+import type { Access, Caller } from '../gate/roles.ts'
+import { checkRoute } from './route-check.ts'
+import type { Service } from './services.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a handler is given. It never sees the web framework. */
+export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
+  params: P
+  query: Q
+  body: B
+  /** Header fields in lower case; a field that was sent twice is refused before. */
+  headers: Readonly<Record<string, string | undefined>>
+  /** Who asks, and what he may do here; undefined on a public route. */
+  caller: C
+  /** The client's address and the request's identifier, for the audit trail and the log. */
+  address: string
+  requestId: string
+  db: Database
+  /** Milliseconds since the epoch, read once for the whole request. */
+  now: number
+  service: Service
+  /**
+   * Writes the event of this request in the transaction of what it tells. Changes by staff are
+   * recorded without it.
+   */
+  record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
+  /** Charges windows that only the body can name; of this route's limit class if none is said. */
+  takeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Taken>
+}
+
+/** A reply with header fields of its own; a handler returns a plain value otherwise. */
+export class Answer<V> {
+  readonly value: V
+  readonly headers: Record<string, string>
+  constructor(value: V, headers: Record<string, string>) {
+    this.value = value
+    this.headers = headers
+  }
+}
+
+/** A reply that is a file, sent as it is made. The server destroys a `body` that is not read. */
+export class FileReply {
+  /** One of the route's `files`. */
+  readonly mediaType: string
+  /** Letters, digits, dot and hyphen only. */
+  readonly name: string
+  readonly body: Readable
+  constructor(mediaType: string, name: string, body: Readable) {
+    if (!/^[\w.-]+$/.test(name)) throw new TypeError('Not a plain file name')
+    this.mediaType = mediaType
+    this.name = name
+    this.body = body
+  }
+}
+
+type Shape<S> = S extends TSchema ? Static<S> : undefined
+/** The value of the single 2xx reply. */
+type Replied<R> = R extends Record<number, infer S extends TSchema> ? Static<S> : never
+type Handled<R> =
+  Replied<R> extends null ? void | Answer<void> : Replied<R> | Answer<Replied<R>> | FileReply
+
+export type Definition<
+  A extends Access = Access,
+  P extends TObject | undefined = TObject | undefined,
+  Q extends TObject | undefined = TObject | undefined,
+  B extends TObject | undefined = TObject | undefined,
+  R extends Record<number, TSchema> = Record<number, TSchema>,
+> = {
+  method: Method
+  /** With the `/api/v1` prefix; parameters as `:name`. */
+  path: string
+  /** One sentence for the API reference. */
+  summary: string
+  /** `public`, or the grant by role; a role that is not listed is refused. */
+  access: A
+  limit: LimitClass
+  params?: P
+  query?: Q
+  body?: B
+  /** Exactly one 2xx: the status of success and the schema that filters what leaves. */
+  reply: R
+  /** Media types of the files that may be replied in place of JSON. */
+  files?: readonly string[]
+  /** The refusals of this route beyond those the gate makes on any; for the API reference. */
+  refusals?: readonly import('../domain/errors.ts').Code[]
+  /** Example of a body, for the API reference. */
+  example?: Shape<B>
+  handle(
+    context: Context<Shape<P>, Shape<Q>, Shape<B>, A extends 'public' ? undefined : Caller>,
+  ): Promise<Handled<R>>
+  /** In place of `handle` when the request names what was the caller's and is gone; else 404. */
+  whenGone?(context: Context<Shape<P>, Shape<Q>, Shape<B>>): Promise<Handled<R>>
+}
+
+/** A checked route, its types forgotten: what the server, the documents and the tests read. */
+export type Route = Omit<Definition, 'handle' | 'whenGone' | 'example'> & {
+  success: number
+  example?: unknown
+  handle(context: Context<never, never, never, never>): Promise<unknown>
+  whenGone?(context: Context<never, never, never, never>): Promise<unknown>
+}
+
+/** Declares an endpoint. Throws when it promises less than an endpoint must. */
+export function route<
+  A extends Access,
+  R extends Record<number, TSchema>,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TObject | undefined = undefined,
+>(definition: Definition<A, P, Q, B, R>): Route {
+  return Object.freeze(checkRoute(definition as unknown as Omit<Route, 'success'>))
+}

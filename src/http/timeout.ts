@@ -1,0 +1,14 @@
+// No request hangs: what has not ended in time is answered, and what it did is found out later.
+import { type Code, Refusal } from '../domain/errors.ts'
+
+/** Gives what `work` gives, or refuses with `late` after so many milliseconds; the work goes on. */
+export async function within<R>(work: Promise<R>, milliseconds: number, late: Code): Promise<R> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
+  const timer = setTimeout(refusal, milliseconds)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,161 @@
+// The certificate of the HTTPS listener, and what every TLS connection to it has to satisfy.
+import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createSecureContext, type Server } from 'node:tls'
+import { type Clock, systemClock } from '../domain/clock.ts'
+import type { Config } from '../config/config.ts'
+import { Unstartable } from '../domain/startup-error.ts'
+import { describe, type Log } from '../telemetry/log.ts'
+import { localCertificate } from './local-certificate.ts'
+
+/** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
+export type Certificate = { key: string; cert: string; caPath?: string }
+
+export type CertificateSource = Pick<
+  Config,
+  'dataDir' | 'host' | 'publicUrl' | 'tlsCert' | 'tlsKey'
+>
+
+/**
+ * The configured certificate, else a local one in the data folder. `now` is wall-clock time, since
+ * clients judge by theirs. Throws {@link Unstartable} when a certificate cannot be used or made.
+ */
+export async function loadCertificate(
+  config: CertificateSource,
+  now: number = systemClock().now(),
+): Promise<Certificate> {
+  if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
+    return await configuredCertificate(config.tlsCert, config.tlsKey, now)
+  }
+  return await localCertificate(config.dataDir, namesOf(config), now)
+}
+
+/** How often a running service looks whether its certificate has to be replaced. */
+const renewalIntervalMs = 3_600_000
+
+type RenewalParts = {
+  config: CertificateSource
+  clock: Pick<Clock, 'now'>
+  log: Pick<Log, 'info' | 'error'>
+  /** The certificate in use. */
+  certificate: Certificate
+  server: Pick<Server, 'setSecureContext'>
+}
+
+export type Renewal = {
+  stop(): void
+  /** Resolves when none is under way. */
+  settled(): Promise<void>
+}
+
+/**
+ * Loads the certificate again each hour while the service runs: a local one is renewed a week
+ * before its end, a configured one is read anew. New connections get it; open ones go on. A
+ * certificate that cannot be loaded leaves the one in use and is tried again.
+ */
+export function keepRenewed(parts: RenewalParts): Renewal {
+  const { config, clock, log, server } = parts
+  let { cert } = parts.certificate
+  let renewing: Promise<void> | undefined
+  async function renew(): Promise<void> {
+    try {
+      const next = await loadCertificate(config, clock.now())
+      if (next.cert === cert) return
+      server.setSecureContext({ ...tlsOptions, key: next.key, cert: next.cert })
+      cert = next.cert
+      log.info({}, 'the certificate was renewed')
+    } catch (thrown) {
+      log.error({ error: describe(thrown) }, 'the certificate could not be renewed')
+    }
+  }
+  const tick = (): void => {
+    renewing ??= renew().finally(() => (renewing = undefined))
+  }
+  const timer = setInterval(tick, renewalIntervalMs).unref()
+  return { stop: () => clearInterval(timer), settled: async () => renewing }
+}
+
+/**
+ * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only; Node's own list would
+ * still offer RSA key exchange and CBC under 1.2 (security.md row 97). The first group is safe
+ * against a recording that is decrypted by a quantum computer later.
+ */
+export const tlsOptions = Object.freeze({
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE+AESGCM',
+    'ECDHE+CHACHA20',
+  ].join(':'),
+  honorCipherOrder: true,
+  ecdhCurve: ['X25519MLKEM768:X25519:P-256', 'X25519:P-256'].find(isOffered) ?? 'auto',
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+} as const)
+
+/** Whether this OpenSSL knows the groups: X25519MLKEM768 came with 3.5, in Node 24. */
+function isOffered(groups: string): boolean {
+  try {
+    createSecureContext({ ecdhCurve: groups })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Under what names clients reach the service; a wildcard address is no name. */
+function namesOf({ host, publicUrl }: CertificateSource): string[] {
+  const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
+  return ['localhost', '127.0.0.1', '::1', host, ...publicHost]
+    .map((name) => name.replace(/^\[(.*)\]$/, '$1').toLowerCase())
+    .filter((name, index, all) => all.indexOf(name) === index && !wildcards.includes(name))
+}
+
+const wildcards = ['0.0.0.0', '::']
+
+async function configuredCertificate(
+  certPath: string,
+  keyPath: string,
+  now: number,
+): Promise<Certificate> {
+  const cert = await contentOf('STRONGROOM_TLS_CERT', certPath)
+  const key = await contentOf('STRONGROOM_TLS_KEY', keyPath)
+  const leaf = attempt(() => new X509Certificate(cert))
+  if (!leaf) throw new Unstartable('STRONGROOM_TLS_CERT: the file holds no PEM certificate.')
+  const privateKey = attempt(() => createPrivateKey(key))
+  if (!privateKey) {
+    throw new Unstartable('STRONGROOM_TLS_KEY: the file holds no unencrypted PEM private key.')
+  }
+  if (!leaf.checkPrivateKey(privateKey)) {
+    throw new Unstartable('STRONGROOM_TLS_KEY: the key does not belong to the certificate.')
+  }
+  if (leaf.validFromDate.getTime() > now) {
+    throw new Unstartable(`STRONGROOM_TLS_CERT: not valid before ${leaf.validFrom}.`)
+  }
+  if (leaf.validToDate.getTime() <= now) {
+    throw new Unstartable(`STRONGROOM_TLS_CERT: expired on ${leaf.validTo}.`)
+  }
+  // The last word is OpenSSL's: it refuses keys and signatures that are too weak.
+  if (!attempt(() => createSecureContext({ ...tlsOptions, key, cert }))) {
+    throw new Unstartable('STRONGROOM_TLS_CERT: OpenSSL refuses the certificate or its key.')
+  }
+  return { key, cert }
+}
+
+async function contentOf(setting: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new Unstartable(`${setting}: ${path} cannot be read (${code}).`, { cause: thrown })
+  }
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+// Judges requests by their schemas, and says where they fail without repeating what was sent.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { type Detail, Refusal } from '../domain/errors.ts'
+import { resourceKey } from '../domain/ids.ts'
+
+// No coercion and no repair: what was sent is what is judged.
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: false,
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  keywords: [resourceKey],
+})
+
+/** By what they say: many parts are alike, and compiling them is the dearest of a start. */
+const compiled = new Map<string, ValidateFunction>()
+
+function compile(schema: object): ValidateFunction {
+  const text = JSON.stringify(schema)
+  const validate = compiled.get(text) ?? ajv.compile(schema)
+  compiled.set(text, validate)
+  return validate
+}
+
+/** The judge of one part of a request: `body`, `querystring` or `params`. */
+export function validatorOf(schema: object, part = ''): (value: unknown) => Verdict {
+  const validate = compile(schema)
+  const root = part === 'querystring' ? '/query' : `/${part}`
+  return (value) => {
+    if (validate(value)) return { value }
+    return { error: new Refusal('invalid_request', { details: detailsOf(root, validate.errors) }) }
+  }
+}
+
+type Verdict = { value: unknown } | { error: Error }
+
+const longestPath = 64
+
+/** Names the place of an error, never the value there. */
+function detailsOf(root: string, errors: ErrorObject[] | null | undefined): Detail[] {
+  return (errors ?? []).slice(0, 1).map(({ instancePath, keyword, params }) => {
+    const key = (params['additionalProperty'] ?? params['missingProperty']) as string | undefined
+    const path = root + instancePath + (key === undefined ? '' : `/${key}`)
+    return { path: cut(path), message: sayings[keyword] ?? 'is not valid' }
+  })
+}
+
+/** Leaves no half of a surrogate pair at the end: a strict reader would refuse the whole answer. */
+const cut = (path: string): string => path.slice(0, longestPath).replace(/[\ud800-\udbff]$/, '')
+
+const sayings: Record<string, string> = {
+  additionalProperties: 'is not known here',
+  anyOf: 'is not of an accepted form',
+  enum: 'is not one of the accepted words',
+  maxItems: 'has too many items',
+  maxLength: 'is too long',
+  minLength: 'is too short',
+  minProperties: 'is empty',
+  pattern: 'is not of the accepted form',
+  required: 'is missing',
+  type: 'is not of the accepted type',
+}

@@ -1,0 +1,294 @@
+// The API reference is valid, complete, and says of each route what its object says.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { validate } from '@hyperjump/json-schema/openapi-3-1'
+import { type TSchema, Type } from 'typebox'
+import { type Code, statusOf } from '../domain/errors.ts'
+import { AccountId, CardId, UserId } from '../domain/ids.ts'
+import { openApiDocument } from './document.ts'
+import { exampleOf } from './examples.ts'
+import { operationIdOf, schemasOf } from './names.ts'
+import { type Route, route } from '../http/route.ts'
+import { identifiersOf } from '../http/route-check.ts'
+import { routes } from '../features/routes.ts'
+import { closed, Name, Nothing, Time } from '../domain/schema.ts'
+import { validatorOf } from '../http/validation.ts'
+
+type Ref = { $ref: string }
+type Content = Record<string, { schema: object; example?: unknown; examples?: Record<string, Ref> }>
+type Reply = { description: string; headers: Record<string, Ref>; content?: Content }
+type Parameter = {
+  name: string
+  in: string
+  required: boolean
+  schema: { type?: string; minimum?: number }
+  example?: unknown
+}
+type Operation = {
+  operationId: string
+  tags: string[]
+  security: object[]
+  parameters?: Parameter[]
+  requestBody?: { content: Content }
+  responses: Record<string, Reply | Ref>
+  'x-access': unknown
+  'x-limit': { class: string; windows: Record<string, string> }
+}
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, never>>
+}
+
+/** As a client reads it: through JSON. */
+const documentOf = (of: readonly Route[]): Document =>
+  JSON.parse(JSON.stringify(openApiDocument(of))) as Document
+
+const document = documentOf(routes)
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+
+function operationOf(of: Route, inside: Document = document): Operation {
+  const path = of.path.replace(/:(\w+)/g, '{$1}')
+  const operation = inside.paths[path]?.[of.method.toLowerCase()]
+  return operation ?? assert.fail(`${nameOf(of)} is not in the document`)
+}
+
+function resolved<T>(node: T | Ref, inside: Document = document): T {
+  if (typeof node !== 'object' || node === null || !('$ref' in node)) return node
+  const found = node.$ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], inside)
+  assert.ok(found, `${node.$ref} leads nowhere`)
+  return found as T
+}
+
+/** The codes a reply admits. */
+function codesOf(reply: Reply | Ref, inside: Document = document): Code[] {
+  const schema = resolved(reply, inside).content?.['application/json']?.schema
+  const [, { properties }] = (
+    schema as { allOf: [Ref, { properties: { code: { enum: Code[] } } }] }
+  ).allOf
+  return properties.code.enum
+}
+
+const admits = (schema: object, value: unknown): boolean => {
+  const verdict = validatorOf(schema)(value)
+  return !('error' in verdict)
+}
+
+const openApi = 'https://spec.openapis.org/oas/3.1/schema-base'
+const isValid = async (value: unknown): Promise<unknown> =>
+  validate(openApi, value as never, 'BASIC')
+
+test('the document is valid OpenAPI 3.1, its schemas included', async () => {
+  assert.deepEqual(await isValid(document), { valid: true })
+  const broken = structuredClone(document) as unknown as {
+    components: { schemas: Record<string, object> }
+  }
+  broken.components.schemas['Time'] = { type: 'strin' }
+  assert.notDeepEqual(await isValid(broken), { valid: true }, 'the check checks')
+})
+
+test('every reference leads somewhere, and no key is left over from a library', () => {
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    if ('$ref' in node) resolved(node as Ref)
+    for (const [key, value] of Object.entries(node)) {
+      assert.match(key, /^[\w{}/.$:-]+$/)
+      visit(value)
+    }
+  }
+  visit(document)
+})
+
+test('every route is one operation, under a name of its own and with its own parameters', () => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+  assert.equal(operations.length, routes.length)
+  const names = operations.map(({ operationId }) => operationId)
+  assert.equal(new Set(names).size, names.length)
+  for (const each of routes) {
+    const { parameters = [], tags } = operationOf(each)
+    const said = (place: string) =>
+      parameters.filter((one) => one.in === place).map(({ name }) => name)
+    assert.deepEqual(said('path'), Object.keys(each.params?.properties ?? {}), nameOf(each))
+    assert.deepEqual(said('query'), Object.keys(each.query?.properties ?? {}), nameOf(each))
+    assert.equal(tags.length, 1)
+    const limit = parameters.find(({ name }) => name === 'limit')
+    if (limit) assert.deepEqual([limit.schema.type, limit.schema.minimum], ['integer', 1])
+  }
+})
+
+test('every operation says who may call it and how often', () => {
+  for (const each of routes) {
+    const operation = operationOf(each)
+    assert.deepEqual(operation['x-access'], each.access, nameOf(each))
+    assert.equal(operation['x-limit'].class, each.limit)
+    assert.match(Object.values(operation['x-limit'].windows).join(), /^\d+\/\d+[smh]/)
+    assert.deepEqual(operation.security, each.access === 'public' ? [] : [{ bearer: [] }])
+  }
+})
+
+test('every example is one its schema admits', () => {
+  for (const each of routes) {
+    const { requestBody, responses, parameters = [] } = operationOf(each)
+    const reply = resolved(responses[each.success] as Reply)
+    const shown: [TSchema, Content | undefined][] = [
+      [each.reply[each.success] as TSchema, reply.content],
+      ...(each.body ? [[each.body, requestBody?.content] as [TSchema, Content]] : []),
+    ]
+    for (const [schema, content] of shown) {
+      if ((schema as { type?: string }).type === 'null') assert.equal(content, undefined)
+      else assert.ok(admits(schema, content?.['application/json']?.example), nameOf(each))
+    }
+    for (const { name, example, in: place } of parameters) {
+      const schema = each.params?.properties[name]
+      if (place === 'path' && schema) assert.ok(admits(schema, example), `${nameOf(each)} ${name}`)
+    }
+  }
+  for (const { value } of Object.values(document.components['examples'] ?? {})) {
+    assert.ok(admits(document.components['schemas']?.['Error'] as unknown as object, value))
+  }
+})
+
+test('every status and code a route can answer is in its operation', () => {
+  for (const each of routes) {
+    const { responses } = operationOf(each)
+    const isPrivate = each.access !== 'public'
+    const expected = new Set<Code>([
+      'invalid_request',
+      'unsupported_media_type',
+      'rate_limited',
+      'internal_error',
+      'unavailable',
+      ...(isPrivate ? (['unauthenticated', 'token_expired', 'forbidden'] as const) : []),
+      ...(isPrivate ? (['session_revoked', 'session_expired'] as const) : []),
+      ...(isPrivate && identifiersOf(each).length > 0 ? (['not_found'] as const) : []),
+      ...(each.method === 'GET'
+        ? []
+        : (['malformed_json', 'payload_too_large', 'outcome_unknown'] as const)),
+      ...(each.refusals ?? []),
+    ])
+    const said = Object.entries(responses)
+      .filter(([status]) => /^[45]/.test(status))
+      .flatMap(([status, reply]) => codesOf(reply).map((code) => [status, code] as const))
+    assert.deepEqual(new Set(said.map(([, code]) => code)), expected, nameOf(each))
+    for (const [status, code] of said) assert.equal(status, String(statusOf(code)))
+    assert.ok(codesOf(responses['default'] as Ref).includes('headers_too_large'))
+  }
+})
+
+test('replies show their header fields', () => {
+  for (const each of routes) {
+    for (const [status, reply] of Object.entries(operationOf(each).responses)) {
+      const { headers } = resolved(reply)
+      const has = (name: string): boolean => name in headers
+      assert.ok(has('X-Request-Id'))
+      assert.equal(has('RateLimit') && has('RateLimit-Policy'), status !== 'default')
+      assert.equal(has('WWW-Authenticate'), status === '401')
+      assert.equal(has('Retry-After'), status === '429' || status === '503')
+      if (status === '201') assert.ok(has('Location'))
+    }
+  }
+})
+
+const declared = (change: object): Route =>
+  route({
+    method: 'POST',
+    path: '/api/v1/cards/:cardId/freeze',
+    summary: 'Freeze a card.',
+    access: { admin: 'any' },
+    limit: 'sensitive',
+    params: closed({ cardId: CardId }),
+    reply: { 204: Nothing },
+    handle: async () => {},
+    ...change,
+  } as never)
+
+const Card = closed({ id: CardId, name: Name })
+const cardList = closed({ items: Type.Array(Card), nextCursor: Name })
+const accountParams = closed({ accountId: AccountId })
+const query = closed({ limit: Type.Optional(Name) })
+
+test('operations are named by method and path', () => {
+  const cards = '/api/v1/accounts/:accountId/cards'
+  const under = { path: cards, params: accountParams }
+  const named: [string, object][] = [
+    ['postCardFreeze', {}],
+    ['replaceCard', { method: 'PUT', path: '/api/v1/cards/:cardId' }],
+    ['createAccountCard', { ...under, reply: { 201: Card } }],
+    ['listAccountCards', { ...under, method: 'GET', query, reply: { 200: cardList } }],
+    [
+      'deleteAdminUserSessions',
+      {
+        method: 'DELETE',
+        path: '/api/v1/admin/users/:userId/sessions',
+        params: closed({ userId: UserId }),
+      },
+    ],
+    [
+      'updateAccountSettings',
+      { method: 'PATCH', path: '/api/v1/accounts/:accountId/settings', params: accountParams },
+    ],
+  ]
+  for (const [name, change] of named) assert.equal(operationIdOf(declared(change)), name)
+})
+
+test('equal schemas share one name, others never do, and a title comes first', () => {
+  const list = declared({
+    method: 'GET',
+    path: '/api/v1/accounts/:accountId/cards',
+    params: accountParams,
+    query,
+    reply: { 200: cardList },
+  })
+  const frozen = declared({ reply: { 200: Card } })
+  const other = declared({
+    method: 'GET',
+    path: '/api/v1/cards/:cardId',
+    reply: { 200: closed({ id: CardId, madeAt: Time }) },
+  })
+  const titled = declared({
+    path: '/api/v1/cards/:cardId/lost',
+    reply: { 200: closed({ at: Time }, { title: 'Loss' }) },
+  })
+  const { refer, named } = schemasOf([other, frozen, list, titled])
+  const nameIn = (of: Route) =>
+    (refer(of.reply[of.success] as TSchema) as Ref).$ref.split('/').at(-1)
+  assert.deepEqual([list, frozen, titled].map(nameIn), ['CardList', 'Card', 'Loss'])
+  assert.notEqual(nameIn(other), 'Card')
+  assert.deepEqual(named['CardList'], {
+    ...(JSON.parse(JSON.stringify(cardList)) as object),
+    properties: {
+      items: { type: 'array', items: { $ref: '#/components/schemas/Card' } },
+      nextCursor: { $ref: '#/components/schemas/Name' },
+    },
+  })
+})
+
+test('a route that can refuse a used Idempotency-Key takes one', () => {
+  const twice = declared({
+    refusals: ['idempotency_key_reused', 'duplicate_transfer', 'request_in_progress'],
+  })
+  const inside = documentOf([twice])
+  const { parameters = [], responses } = operationOf(twice, inside)
+  assert.deepEqual(
+    parameters.map(({ name, in: place, required }) => [name, place, required]),
+    [
+      ['cardId', 'path', true],
+      ['Idempotency-Key', 'header', false],
+    ],
+  )
+  assert.ok('Idempotency-Replayed' in resolved(responses['204'] as Reply, inside).headers)
+  assert.ok('Location' in resolved(responses['409'] as Reply, inside).headers)
+  assert.deepEqual(codesOf(responses['422'] as Ref, inside), ['idempotency_key_reused'])
+})
+
+test("examples keep the bounds; one on the route or in the schema goes before the maker's", () => {
+  const shown = declared({ body: closed({ name: Name }), example: { name: 'Mine' } })
+  const { requestBody } = operationOf(shown, documentOf([shown]))
+  assert.deepEqual(requestBody?.content['application/json']?.example, { name: 'Mine' })
+  assert.equal(exampleOf({ type: 'string', pattern: '^q{3}$', examples: ['qqq'] }), 'qqq')
+  assert.equal(exampleOf({ type: 'string', maxLength: 3 }, 'name'), '20', 'no name is that short')
+  assert.equal(exampleOf({ type: 'integer', minimum: 2026, maximum: 2099 }), 2026)
+  assert.throws(() => exampleOf({ type: 'string', pattern: '^q{3}$' }, 'x'), /No example fits x/)
+})

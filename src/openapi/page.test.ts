@@ -1,0 +1,208 @@
+// The API reference in a real browser: it works with nothing but this service, under its policy.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { test, type TestContext } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import chromium from '@sparticuz/chromium'
+import { type Browser, chromium as engine, type Page } from 'playwright-core'
+import { password, people, type World, world } from '../../test/world.ts'
+
+/** Undefined, with the reason said, where no browser starts: that is no fault of the page. */
+async function browserFor(t: TestContext): Promise<Browser | undefined> {
+  try {
+    const executablePath = await chromium.executablePath()
+    const browser = await engine.launch({ executablePath, args: chromium.args, timeout: 30_000 })
+    t.after(() => browser.close())
+    return browser
+  } catch (thrown) {
+    t.skip(`no browser starts here: ${(thrown as Error).message.split('\n', 1)[0]}`)
+    return undefined
+  }
+}
+
+/** Everything the page says or asks that it should not. */
+function complaintsOf(page: Page, origin: string): string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol !== 'data:' && url.origin !== origin) complaints.push(`asked ${url.href}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
+  })
+  return complaints
+}
+
+test('in a browser one logs in and calls an endpoint, without a request elsewhere or a violation', async (t) => {
+  const browser = await browserFor(t)
+  if (!browser) return
+  const w = await world(t)
+  const origin = `https://localhost:${w.running.httpsPort}`
+  const page = await browser.newPage({ ignoreHTTPSErrors: true })
+  page.setDefaultTimeout(20_000)
+  const complaints = complaintsOf(page, origin)
+  await page.goto(`${origin}/docs`)
+
+  await page.getByLabel('User name or e-mail').fill(people.ada.username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.getByText('You are logged in as ada.').waitFor()
+
+  await page.locator('#operations-tag-me').click()
+  await page.locator('[data-path="/api/v1/me"]').click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  const answer = page.locator('.live-responses-table')
+  await answer.getByText('200', { exact: true }).first().waitFor()
+  assert.match(await answer.innerText(), /"username": "ada"/)
+
+  await page.getByRole('button', { name: 'Log out', exact: true }).click()
+  await page.getByText('You have logged out.').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('the page and its files carry every header, their own policy, and a limit of their own', async (t) => {
+  const w = await world(t)
+  const page = await w.send('GET', '/docs')
+  const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+  assert.equal(files.length, 5)
+  for (const path of ['/docs', ...files]) {
+    const { status, headers, text } = await w.send('GET', path)
+    assert.equal(status, 200, path)
+    assert.match(
+      headers['content-security-policy'] ?? '',
+      /^default-src 'none'; script-src 'self'; /,
+    )
+    assert.doesNotMatch(headers['content-security-policy'] ?? '', /unsafe|\*|https:/)
+    assert.match(headers['content-security-policy'] ?? '', /frame-ancestors 'none'/)
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['x-frame-options'], 'DENY')
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.match(headers['strict-transport-security'] ?? '', /^max-age=31536000/)
+    assert.ok(headers['x-request-id'])
+    assert.match(headers['ratelimit'] ?? '', /^"burst";r=\d+/)
+    assert.match(headers['cache-control'] ?? '', path === '/docs' ? /^no-store$/ : /immutable$/)
+    const head = await w.send('HEAD', path)
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.equal(head.headers['content-length'], headers['content-length'])
+    assert.ok(text.length > 0)
+  }
+})
+
+/** The page and everything that loads with it. */
+async function filesOf(send: World['send']): Promise<string[]> {
+  const { text } = await send('GET', '/docs')
+  const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+  return ['/docs', ...files, '/openapi.json']
+}
+
+/** The body as it travels. */
+async function bytesOf({ running }: World, path: string, accept?: string) {
+  const headers = accept === undefined ? {} : { 'accept-encoding': accept }
+  const where = { host: '127.0.0.1', port: running.httpsPort, path, headers }
+  const request = https.get({ ...where, rejectUnauthorized: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return { headers: response.headers, body: Buffer.concat(await response.toArray()) }
+}
+
+test('what loads with the page is sent compressed to clients that take gzip, the same content to all', async (t) => {
+  const w = await world(t)
+  let [plain, compressed] = [0, 0]
+  for (const path of await filesOf(w.send)) {
+    const whole = await bytesOf(w, path)
+    assert.equal(whole.headers['content-encoding'], undefined)
+    assert.match(whole.headers.vary ?? '', /\bAccept-Encoding\b/, path)
+    const small = await bytesOf(w, path, 'br, gzip')
+    const isCompressed = small.headers['content-encoding'] === 'gzip'
+    assert.equal(isCompressed, !path.endsWith('.png'), path)
+    assert.equal(small.headers['content-length'], `${small.body.length}`)
+    assert.equal(small.headers['content-type'], whole.headers['content-type'])
+    assert.match(small.headers.vary ?? '', /\bAccept-Encoding\b/, path)
+    assert.ok((isCompressed ? gunzipSync(small.body) : small.body).equals(whole.body), path)
+    plain += whole.body.length
+    compressed += small.body.length
+  }
+  assert.ok(compressed * 3 < plain, `${compressed} of ${plain} bytes`)
+  const coding = async (accept: string) =>
+    (await bytesOf(w, '/openapi.json', accept)).headers['content-encoding']
+  for (const accept of ['gzip', 'GZIP;q=0.5', 'deflate, gzip;q=1.0', '*', 'br, *;q=0.1']) {
+    assert.equal(await coding(accept), 'gzip', accept)
+  }
+  for (const accept of [
+    '',
+    'br',
+    'gzip;q=0',
+    'gzip; q=0.000, *',
+    'gzip;q=2',
+    'x-gzipped',
+    '*;q=0',
+  ]) {
+    assert.equal(await coding(accept), undefined, accept)
+  }
+})
+
+test('loading the page takes nothing from the limit of the address, and has one of its own', async (t) => {
+  const limits = { address: { burst: '5/1m' }, docs: { burst: '9/1m', sustained: '10/1h' } }
+  const w = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
+  const paths = await filesOf(w.send)
+  assert.equal(paths.length, 7)
+  const statuses = async (...all: string[]) => {
+    const replies = []
+    for (const path of all) replies.push((await w.send('GET', path)).status)
+    return replies
+  }
+  // One request of filesOf is counted already, under the page's own limit.
+  assert.deepEqual(
+    await statuses(...paths),
+    paths.map(() => 200),
+  )
+  assert.deepEqual(await statuses('/docs', '/docs'), [200, 429])
+  const health = Array.from({ length: 6 }, () => '/healthz')
+  assert.deepEqual(await statuses(...health), [200, 200, 200, 200, 200, 429])
+  w.clock.advance(60_000)
+  const last = await w.send('GET', '/docs')
+  assert.match(last.headers['ratelimit'] ?? '', /"sustained";r=0;/)
+  const limited = await w.send('GET', '/openapi.json')
+  assert.deepEqual([limited.status, limited.body.code], [429, 'rate_limited'])
+  assert.ok(Number(limited.headers['retry-after']) > 3000)
+  // Paths that are not there are no part of it.
+  assert.deepEqual(await statuses('/docs/none', '/docs/'), [404, 404])
+})
+
+test('switched off, the page, its files and the description are unknown paths', async (t) => {
+  const on = await world(t)
+  const off = await world(t, { settings: { DOCS: 'off' } })
+  const unknown = await off.send('GET', '/nothing')
+  assert.equal(unknown.status, 404)
+  for (const path of await filesOf(on.send)) {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const { status, text } = await off.send(method, path)
+      assert.deepEqual([status, text], [404, method === 'HEAD' ? '' : unknown.text], path)
+    }
+  }
+  const body = { username: people.ada.username, password }
+  assert.equal((await off.send('POST', '/api/v1/auth/login', { body })).status, 200)
+})
+
+test('nothing else is under /docs, and all of it is refused in the one form of errors', async (t) => {
+  const w = await world(t)
+  const paths = [
+    '/docs/',
+    '/docs/json',
+    '/docs/yaml',
+    '/docs/static/index.html',
+    '/docs/index.html',
+  ]
+  for (const path of [...paths, '/docs/..%2fpackage.json', '/docs/page.js', '/docs//docs']) {
+    const { status, body } = await w.send('GET', path)
+    assert.deepEqual([status, body?.code], [404, 'not_found'], path)
+  }
+  assert.equal((await w.send('GET', '/docs?url=https://evil.example')).status, 400)
+  const posted = await w.send('POST', '/docs', { body: {} })
+  assert.deepEqual([posted.status, posted.headers['allow']], [405, 'GET, HEAD'])
+})

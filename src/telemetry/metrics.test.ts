@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import net from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { test } from 'node:test'
+import { createLog } from './log.ts'
+import { start } from '../app.ts'
+import { password, people, world } from '../../test/world.ts'
+
+/** A port that was free a moment ago. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = net.createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+type Answer = { status: number; headers: http.IncomingHttpHeaders; text: string }
+
+const ask = (port: number, path = '/metrics', more: http.RequestOptions = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const request = http.request({ host: '127.0.0.1', port, path, ...more }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const { statusCode = 0, headers } = response
+        resolve({ status: statusCode, headers, text: Buffer.concat(chunks).toString() })
+      })
+    })
+    request.on('error', reject)
+    request.end()
+  })
+
+/** The value of a series, 0 when it is not there. */
+const valueOf = (text: string, series: string): number => {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `))
+  return Number(line?.slice(series.length + 1) ?? 0)
+}
+
+test('metrics tell of requests, transfers, sessions, limits and queues', async (t) => {
+  const port = await freePort()
+  const limits = { LIMITS: JSON.stringify({ export: { burst: '1/1s' } }) }
+  const bank = await world(t, { settings: { METRICS_PORT: String(port), ...limits } })
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const account = (await ada.post('/api/v1/accounts', { currency: 'EUR' })).body.id as string
+  const body = { amount: '5.00', currency: 'EUR', reason: 'Counter' }
+  await root.post(`/api/v1/admin/accounts/${account}/deposits`, body)
+  for (let turn = 0; turn < 3; turn++) await ada.get(`/api/v1/accounts/${account}`)
+  await bank.send('HEAD', '/healthz')
+  for (let turn = 0; turn < 3; turn++) await ada.get(`/api/v1/accounts/${account}/statement`)
+  const { status, headers, text } = await ask(port)
+  assert.equal(status, 200)
+  assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
+  const series: Record<string, number> = {
+    'requests_total{method="GET",route="/api/v1/accounts/:accountId",status="200"}': 3,
+    'requests_total{method="HEAD",route="/healthz",status="200"}': 1,
+    'request_seconds_count{method="GET",route="/api/v1/accounts/:accountId"}': 3,
+    'request_seconds_bucket{method="HEAD",route="/healthz",le="+Inf"}': 1,
+    'rate_limited_total{class="export"}': 2,
+    transfer_batch_size_count: 1,
+    transfer_batch_size_sum: 1,
+    transfers_under_way: 0,
+    hashes_under_way: 0,
+    audit_lost: 0,
+    session_checks_total: 10,
+  }
+  for (const [name, value] of Object.entries(series)) {
+    assert.equal(valueOf(text, `strongroom_${name}`), value, `${name}\n${text}`)
+  }
+  assert.ok(valueOf(text, 'strongroom_session_check_statements_total') > 0)
+  for (const name of ['database_pool_connections', 'database_pool_idle', 'audit_waiting']) {
+    assert.match(text, new RegExp(`^strongroom_${name} \\d+$`, 'm'))
+  }
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m)
+  assert.match(text, /^process_resident_memory_bytes /m)
+})
+
+test('no metric holds an identifier, a name or an address, and strangers add no series', async (t) => {
+  const port = await freePort()
+  const bank = await world(t, { settings: { METRICS_PORT: String(port) } })
+  const ada = await bank.as('ada')
+  const account = (await ada.post('/api/v1/accounts', { currency: 'EUR' })).body.id as string
+  await ada.get(`/api/v1/accounts/${account}/details?canary=1`)
+  await ada.get(`/accounts/${account}`)
+  const before = await ask(port)
+  const series = (text: string) =>
+    text.split('\n').filter((line) => line.includes('requests_total{'))
+  const paths = ['/canary-one', '/api/v1/accounts/canary/two', '/%63anary', '/api/v1/canary/three']
+  for (const [index, path] of paths.entries()) {
+    await ada.get(path)
+    await bank.send(['PUT', 'DELETE', 'PATCH', 'POST'][index] as string, path, { body: {} })
+  }
+  await bank.send('POST', '/api/v1/auth/login', { body: { username: 'canary', password } })
+  const after = await ask(port)
+  const added = series(after.text).filter((line) => !series(before.text).includes(line))
+  for (const line of added) {
+    assert.match(line, /route="(none|\/api\/v1\/auth\/login)",status="(401|404|405|415)"/)
+  }
+  assert.match(after.text, /route="\/api\/v1\/accounts\/:accountId",status="200"/)
+  const secrets = [account, people.ada.id, ada.sessionId, ada.token, 'canary', '127.0.0.1', 'ada']
+  for (const secret of secrets) assert.ok(!after.text.includes(secret), secret)
+})
+
+test('the port of metrics serves nothing else, to nobody else', async (t) => {
+  const port = await freePort()
+  const settings = { METRICS_PORT: String(port), HOST: '0.0.0.0' }
+  const bank = await world(t, { settings })
+  for (const path of [
+    '/',
+    '/metrics/',
+    '/metrics?x=1',
+    '/healthz',
+    '/api/v1/accounts',
+    '//metrics',
+  ]) {
+    const { status, text } = await ask(port, path)
+    assert.equal(status, 404, path)
+    assert.equal(JSON.parse(text).code, 'not_found')
+  }
+  const posted = await ask(port, '/metrics', { method: 'POST' })
+  assert.equal(posted.status, 405)
+  assert.equal(posted.headers['allow'], 'GET, HEAD')
+  const rebound = await ask(port, '/metrics', { headers: { host: 'evil.example' } })
+  assert.equal(rebound.status, 400)
+  const head = await ask(port, '/metrics', { method: 'HEAD' })
+  assert.deepEqual([head.status, head.text], [200, ''])
+  for (const { headers } of [posted, rebound, head]) {
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['x-frame-options'], 'DENY')
+    assert.ok(headers['strict-transport-security'])
+    assert.ok(headers['x-request-id'])
+    assert.equal(headers['server'], undefined)
+  }
+  assert.equal((await bank.send('GET', '/metrics')).status, 404, 'not on the public port')
+  const outer = Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === 'IPv4' && !one.internal)?.address
+  // 127.0.0.2 is this machine too, but not the address it is bound to.
+  for (const host of ['127.0.0.2', ...(outer === undefined ? [] : [outer])]) {
+    await assert.rejects(ask(port, '/metrics', { host }), /ECONNREFUSED/)
+  }
+})
+
+test('0 switches the port off, and one that is taken stops the start with one line', async (t) => {
+  const taken = net.createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  t.after(() => taken.close())
+  const { port } = taken.address() as net.AddressInfo
+  const { running, address, clock } = await world(t, { settings: { METRICS_PORT: '0' } })
+  const config = { ...running.service.config, metricsPort: port }
+  const starting = start(config, address, { clock, log: createLog('silent', () => {}) })
+  await assert.rejects(starting, {
+    message: `Cannot listen on port ${port} of 127.0.0.1: another program does already.`,
+  })
+})
