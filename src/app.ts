@@ -10,10 +10,11 @@ import type { Config } from './config/config.ts'
 import { cursorsOf } from './http/pagination.ts'
 import { watchClocks } from './database/clocks.ts'
 import { type AddressSource, type Database, openDatabase } from './database/connect.ts'
-import { recentSecret } from './database/provision.ts'
+import { recentSecret } from './gate/provision.ts'
 import { signingKeysOf } from './gate/signing-keys.ts'
 import { Unstartable } from './domain/startup-error.ts'
 import { docsPage } from './openapi/page.ts'
+import { readSessions } from './gate/live-sessions.ts'
 import { gateOf } from './gate/gate.ts'
 import { limitsOf } from './gate/limits.ts'
 import { ownershipOf } from './gate/ownership.ts'
@@ -30,7 +31,8 @@ import { loopback, metricsListener } from './http/metrics-listener.ts'
 import { routes } from './features/routes.ts'
 import { createServer } from './http/server.ts'
 import type { Service } from './http/services.ts'
-import { type Certificate, keepRenewed, loadCertificate } from './http/tls.ts'
+import type { Certificate } from './http/local-certificate.ts'
+import { keepRenewed, loadCertificate } from './http/tls.ts'
 import {
   drain,
   type Listener,
@@ -115,7 +117,8 @@ export async function start(
       transport: transportOf(config),
     }),
   }
-  metrics.watch({ db, trail: audit, limitStore: shared })
+  const sessionChecks = () => db.lookupCounts(readSessions)
+  metrics.watch({ pool: db.pool, sessionChecks, trail: audit, limitStore: shared })
   if (measuring.listening) metrics.watchProcess()
   const gate = gateOf({ limits, tokens, sessions, clocks, ownership: ownershipOf(db) })
   const parts = { routes, gate, db, service, config, publicUrl, clock, log, metrics, newRequestId }

@@ -9,7 +9,7 @@ import { createPasswords } from '../src/features/auth/passwords.ts'
 import type { Address } from '../src/database/connect.ts'
 import { startEmbedded } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { provision, serviceLogin } from '../src/database/provision.ts'
+import { provision, serviceLogin } from '../src/gate/provision.ts'
 import { people, password } from './people.ts'
 
 type Parts = Exclude<Address, { connectionString: string }>

@@ -2,7 +2,8 @@
 // of routes, so a new change by staff is held to it as well.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Identifier, identifiersOf } from '../src/http/route-check.ts'
+import type { Identifier } from '../src/domain/ids.ts'
+import { identifiersOf } from '../src/http/route-check.ts'
 import type { Route } from '../src/http/route.ts'
 import { routes } from '../src/features/routes.ts'
 import { belongingsOf, partsOf, sendTo } from './requests.ts'

@@ -3,7 +3,8 @@
 import { newId, type Resource } from '../src/domain/ids.ts'
 import { exampleOf } from '../src/openapi/examples.ts'
 import type { Route } from '../src/http/route.ts'
-import { type Identifier, identifiersOf } from '../src/http/route-check.ts'
+import type { Identifier } from '../src/domain/ids.ts'
+import { identifiersOf } from '../src/http/route-check.ts'
 import type { Reply } from './client.ts'
 import { people, type PersonName, type World } from './world.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { rotateSigningKey } from '../src/database/provision.ts'
+import { rotateSigningKey } from '../src/gate/provision.ts'
 import { routes } from '../src/features/routes.ts'
 import { dump } from './dump.ts'
 import { decoded, forgersBench, jws } from './forge.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEvents, commandEvent } from '../src/audit/sql.ts'
-import { rotateSecrets, rotateSigningKey } from '../src/database/provision.ts'
+import { rotateSecrets, rotateSigningKey } from '../src/gate/provision.ts'
 import { decoded, forgersBench, jws } from './forge.ts'
 import { hold, holdHash } from './held.ts'
 import { waitingForLock } from './locks.ts'

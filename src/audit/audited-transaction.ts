@@ -1,8 +1,7 @@
-// What a change by staff works with in place of the plain database and ledger: whatever is
-// committed through these is committed with its event, in the same transaction, or not at all.
+// What a change by staff works with in place of the plain database: whatever is
+// committed through it is committed with its event, in the same transaction, or not at all.
 import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
-import type { Ledger } from '../ledger/batch.ts'
 import { addEvents, type AuditEvent } from './sql.ts'
 
 /** Makes the event of a change, once it is known what was made by it. */
@@ -14,12 +13,6 @@ export const witnessedDatabase = (db: Database, witness: Witness): Database => (
   async beforeCommit(tx: Db, made: unknown) {
     await addEvents(tx, [witness(idOf(made))])
   },
-})
-
-/** The same ledger, whose transactions write the event of each order that takes effect. */
-export const witnessedLedger = (ledger: Ledger, witness: Witness): Ledger => ({
-  ...ledger,
-  submit: (order) => ledger.submit({ ...order, event: witness(undefined) }),
 })
 
 /** What was made is what its transaction gives. */

@@ -4,12 +4,11 @@
 // that succeed, other changes of a person's own access, and new beneficiaries are recorded by their
 // handlers, in the transaction of the change.
 import { addressKey } from '../domain/address.ts'
+import type { LimitClass } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Code, Refusal } from '../domain/errors.ts'
 import type { Caller } from '../gate/roles.ts'
-import { newId, uuidPattern } from '../domain/ids.ts'
-import type { Route } from '../http/route.ts'
-import type { Identifier } from '../http/route-check.ts'
+import { type Identifier, newId, uuidPattern } from '../domain/ids.ts'
 import { Recent } from './recent.ts'
 import type { AuditEvent, Outcome } from './sql.ts'
 import type { Trail } from './writer.ts'
@@ -38,7 +37,8 @@ export type Recorder = {
   refused(asked: Asked, refusal: Refusal): Code
 }
 
-type Definition = Pick<Route, 'method' | 'limit'>
+/** What of a route decides whether a request is recorded, and as what. */
+type Definition = { method: string; limit: LimitClass; operation: string }
 
 /** What the codes of a refusal are recorded as; any other is no concern of the trail. */
 const loginOutcomes: Partial<Record<Code, Outcome>> = {
@@ -46,10 +46,8 @@ const loginOutcomes: Partial<Record<Code, Outcome>> = {
   rate_limited: 'limited',
 }
 
-/** @param action the name of the operation in the API reference */
 export function recorderOf(
-  { method, limit }: Definition,
-  action: string,
+  { method, limit, operation: action }: Definition,
   identifiers: readonly Identifier[],
   { trail, clock }: { trail: Trail; clock: Clock },
 ): Recorder {

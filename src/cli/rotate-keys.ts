@@ -3,7 +3,7 @@
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
-import { rotateSigningKey } from '../database/provision.ts'
+import { rotateSigningKey } from '../gate/provision.ts'
 import { withDatabase } from './database.ts'
 
 export async function rotateKeys(

@@ -15,7 +15,7 @@ import {
 import { startEmbedded } from '../database/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate, NewerSchema } from '../database/migrate.ts'
-import { provision, serviceLogin } from '../database/provision.ts'
+import { provision, serviceLogin } from '../gate/provision.ts'
 import { Unstartable } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'

@@ -2,8 +2,8 @@
 // it by more than five seconds does not start, and serves nothing for as long as it differs.
 import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
-import type { Log } from '../telemetry/log.ts'
-import { type Address, clientOptions, type Database, openLane } from './connect.ts'
+import { type Address, clientOptions, type Database } from './connect.ts'
+import { openLane } from './lane.ts'
 import { type Db, statement } from './statement.ts'
 import { Unstartable } from '../domain/startup-error.ts'
 
@@ -81,6 +81,11 @@ const differenceIn = (thrown: unknown): number | undefined =>
     ? thrown.options.because.aheadMs
     : undefined
 
+type Report = {
+  warn(fields: Record<string, never>, message: string): void
+  error(fields: { milliseconds: number }, message: string): void
+}
+
 export type Clocks = {
   /** Refuses with `unavailable` while the two clocks differ. Costs no look at the database. */
   require(): void
@@ -94,7 +99,7 @@ export type Clocks = {
 export async function watchClocks(
   db: Pick<Database, 'openLane'>,
   clock: Clock,
-  log: Log,
+  log: Report,
 ): Promise<Clocks> {
   // A connection of its own: a long queue elsewhere must not pass for a clock that is unknown.
   const lane = db.openLane()

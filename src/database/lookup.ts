@@ -15,10 +15,12 @@ export type Lookups = {
     id: string,
   ): Promise<RowOf<G & { readonly id: 'uuid' }>[]>
   /** How many rows were asked for by that statement, and how many statements that took. */
-  lookupCounts(statement: Statement): { readonly asked: number; readonly sent: number }
+  lookupCounts(statement: Statement): LookupCounts
 }
 
 type Row = { id: string }
+export type LookupCounts = { readonly asked: number; readonly sent: number }
+
 type Kind = { asked: number; sent: number; find(id: string): Promise<Row[] | undefined> }
 
 /** @param db sends a statement; only reads by primary key come here */

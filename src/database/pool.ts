@@ -1,6 +1,9 @@
 // A pool of connections that asks for the database's address anew for each of them: an embedded
 // database may have moved to another socket since.
 import pg from 'pg'
+import { translate } from './failure.ts'
+import type { Db } from './statement.ts'
+import { queryOf } from './values.ts'
 
 export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig): pg.Pool {
   class PoolClient extends pg.Client {
@@ -14,3 +17,15 @@ export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
+
+/** One connection, with a transaction open or not. */
+export const dbOf = (client: pg.ClientBase): Db => ({
+  async run(statement, values) {
+    try {
+      const result = await client.query(queryOf(statement, values))
+      return result.rows
+    } catch (thrown) {
+      throw translate(thrown)
+    }
+  },
+})

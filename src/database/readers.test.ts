@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { Refusal } from '../domain/errors.ts'
-import type { Lane } from './connect.ts'
+import type { Lane } from './lane.ts'
 import { openReaders } from './readers.ts'
 import { statement } from './statement.ts'
 

@@ -1,7 +1,7 @@
 // The connections of slow reads. Each carries one statement at a time, callers take turns, and
 // one caller has a bounded part of them: slow statements of one caller do not hold up the others.
 import { Refusal, refuse } from '../domain/errors.ts'
-import type { Lane } from './connect.ts'
+import type { Lane } from './lane.ts'
 import type { Db } from './statement.ts'
 
 /** Statements of one caller that run at the same time. */

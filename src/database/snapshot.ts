@@ -3,9 +3,8 @@
 import type pg from 'pg'
 import { refuse } from '../domain/errors.ts'
 import { translate } from './failure.ts'
-import { openPool } from './pool.ts'
+import { dbOf, openPool } from './pool.ts'
 import type { Db } from './statement.ts'
-import { dbOf } from './transaction.ts'
 
 /** The database as it was at the first statement. Ends by `close()`, or at its time-out. */
 export type Snapshot = Db & {

@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
 import type { Database } from './connect.ts'
 import { isAnswer, isConflict, isRefusedCommit, translate } from './failure.ts'
+import { dbOf } from './pool.ts'
 import type { Db } from './statement.ts'
-import { queryOf } from './values.ts'
 
 const attempts = 4
 
@@ -46,18 +46,6 @@ async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
     client.release(!isClean)
   }
 }
-
-/** One connection, with a transaction open or not. */
-export const dbOf = (client: pg.ClientBase): Db => ({
-  async run(statement, values) {
-    try {
-      const result = await client.query(queryOf(statement, values))
-      return result.rows
-    } catch (thrown) {
-      throw translate(thrown)
-    }
-  },
-})
 
 async function command(client: pg.PoolClient, text: string): Promise<string> {
   try {

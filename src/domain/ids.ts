@@ -76,3 +76,10 @@ export function idAt(milliseconds: number): string {
   const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}${firstId.slice(13)}`
 }
+
+/** An identifier in a request: where it stands and what it names. */
+export type Identifier = {
+  part: 'params' | 'query' | 'body'
+  keys: readonly string[]
+  resource: Resource
+}

@@ -4,7 +4,7 @@ import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { type Connection, Connections } from './connections.ts'
-import type { Incoming, Outgoing } from './listeners.ts'
+import type { Incoming, Outgoing } from './request-checks.ts'
 
 let ports = 0
 const socketLike = (remoteAddress: string | undefined = '192.0.2.7') =>

@@ -6,8 +6,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressKey } from '../domain/address.ts'
 import { AddressPool } from './address-pool.ts'
-import { isHttp2 } from './request-checks.ts'
-import type { Incoming, Outgoing } from './listeners.ts'
+import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
 
 /** A connection from its acceptance to its end. */
 export type Connection = {

@@ -1,7 +1,8 @@
 // What goes back when a request is refused: whatever was thrown, in the one form an error has.
 import { constants, type Http2ServerResponse } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Code, asRefusal, Refusal, refuse, render, statusOf } from '../domain/errors.ts'
+import { type Code, asRefusal, Refusal, refuse, statusOf } from '../domain/errors.ts'
+import { render } from './render.ts'
 import { json, securityHeaders } from './headers.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import { isHttp2 } from './request-checks.ts'

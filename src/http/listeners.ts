@@ -1,7 +1,7 @@
 // The listeners below the framework: HTTPS with HTTP/1.1 and HTTP/2, and the plain one that only
 // redirects. What a client may cost is bounded here, and what the parser refuses is answered here.
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import http, { type IncomingMessage } from 'node:http'
+import http2, { type Http2ServerRequest } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answer, type Fields, write, writeRaw } from './raw-response.ts'
@@ -11,15 +11,16 @@ import { json, securityHeaders } from './headers.ts'
 import { Handshakes } from './accept-queue.ts'
 import {
   clientErrors,
+  type Incoming,
   isHttp2,
   mostHeaderBytes,
   mostHeaderFields,
+  type Outgoing,
+  pathOf,
   problemOf,
 } from './request-checks.ts'
 import { tlsOptions } from './tls.ts'
 
-export type Incoming = IncomingMessage | Http2ServerRequest
-export type Outgoing = ServerResponse | Http2ServerResponse
 export type Listener = http.Server | http2.Http2SecureServer
 
 const connectionsOf = new WeakMap<Listener, Connections>()
@@ -114,20 +115,6 @@ export function plainListener(
   }
   guard(server, redirect, newRequestId, new Connections({ connectionsMax, isAnsweredEarly: true }))
   return server
-}
-
-/** Path and query of a request target, whatever its form (RFC 9112 section 3.2). */
-export function pathOf(target: string): string {
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-  return path.startsWith('/') && !path.startsWith('//') ? encodeURI(decodeSafely(path)) : '/'
-}
-
-function decodeSafely(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return '/'
-  }
 }
 
 function guard(

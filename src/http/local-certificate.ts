@@ -12,7 +12,9 @@ import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { Unstartable } from '../domain/startup-error.ts'
-import type { Certificate } from './tls.ts'
+
+/** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
+export type Certificate = { key: string; cert: string; caPath?: string }
 
 /**
  * The certificate in `<data>/tls` if it still covers the names for a week, else a new one under the

@@ -2,7 +2,8 @@
 // loopback address whatever the service itself listens on, and serves nothing but the one page.
 import http from 'node:http'
 import type { Registry } from 'prom-client'
-import { type Code, Refusal, render } from '../domain/errors.ts'
+import { type Code, Refusal } from '../domain/errors.ts'
+import { render } from './render.ts'
 import { json, securityHeaders } from './headers.ts'
 
 /** The only address it is ever bound to. */

@@ -2,10 +2,10 @@
 // with the fields every response carries.
 import http, { type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Refusal, render } from '../domain/errors.ts'
+import type { Refusal } from '../domain/errors.ts'
+import { render } from './render.ts'
 import { json, securityHeaders } from './headers.ts'
-import { isHttp2 } from './request-checks.ts'
-import type { Incoming, Outgoing } from './listeners.ts'
+import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
 
 export type Fields = Record<string, string>
 

@@ -1,8 +1,11 @@
 // What Node's parsers let through and two readers could read differently: judged before any route
 // is looked at, on every listener and in every version of the protocol.
-import type { Http2ServerRequest } from 'node:http2'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { Code } from '../domain/errors.ts'
-import type { Incoming } from './listeners.ts'
+
+export type Incoming = IncomingMessage | Http2ServerRequest
+export type Outgoing = ServerResponse | Http2ServerResponse
 
 export const mostHeaderFields = 100
 export const mostHeaderBytes = 8192
@@ -63,4 +66,18 @@ function isRepeated(rawHeaders: readonly string[], name: string, before: number)
 export const clientErrors: Record<string, Code> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** Path and query of a request target, whatever its form (RFC 9112 section 3.2). */
+export function pathOf(target: string): string {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') && !path.startsWith('//') ? encodeURI(decodeSafely(path)) : '/'
+}
+
+function decodeSafely(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return '/'
+  }
 }

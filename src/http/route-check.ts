@@ -1,17 +1,9 @@
 // What every route must say before the service boots. Each refusal names the route and the place.
-import type { TSchema } from 'typebox'
-import { defaultLimits } from '../config/config.ts'
+import type { TObject, TSchema } from 'typebox'
+import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/owners.ts'
-import { grantOf, roles } from '../gate/roles.ts'
-import { type Resource, resourceKey } from '../domain/ids.ts'
-import type { Route } from './route.ts'
-
-/** An identifier in a request: where it stands and what it names. */
-export type Identifier = {
-  part: 'params' | 'query' | 'body'
-  keys: readonly string[]
-  resource: Resource
-}
+import { type Access, grantOf, roles } from '../gate/roles.ts'
+import { type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
 
 type Node = TSchema & {
   type?: string
@@ -26,12 +18,30 @@ type Node = TSchema & {
 
 const parts = ['params', 'query', 'body'] as const
 
-/** Checks a definition and gives the route; throws an Error that says what is missing where. */
-export function checkRoute(definition: Omit<Route, 'success'>): Route {
+/** What of a route is checked. */
+type Checked = {
+  method: string
+  path: string
+  operation: string
+  access: Access
+  limit: LimitClass
+  params?: TObject | undefined
+  query?: TObject | undefined
+  body?: TObject | undefined
+  reply: Record<number, TSchema>
+}
+
+/**
+ * Throws an Error that says what is missing where.
+ *
+ * @returns the status of success
+ */
+export function checkRoute(definition: Checked): number {
   const refuseBoot = (problem: string): never => {
     throw new Error(`Route ${definition.method} ${definition.path}: ${problem}`)
   }
   const { access, limit, reply } = definition
+  if (!/^[a-z]+([A-Z][a-z]*)*$/.test(definition.operation)) refuseBoot('no operation is named')
   if (access === undefined) refuseBoot('no access is declared')
   if (access !== 'public') {
     for (const [role, grant] of Object.entries(access)) {
@@ -49,20 +59,21 @@ export function checkRoute(definition: Omit<Route, 'success'>): Route {
   checkOwnership(definition, refuseBoot)
   const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
   if (successes.length !== 1) refuseBoot('not exactly one 2xx reply')
-  checkReply(definition, reply[Number.parseInt(successes[0] as string, 10)] as Node, refuseBoot)
-  return { ...definition, success: Number.parseInt(successes[0] as string, 10) }
+  const success = Number.parseInt(successes[0] as string, 10)
+  checkReply(definition, reply[success] as Node, refuseBoot)
+  return success
 }
 
 type Refuse = (problem: string) => never
 
-function checkPath({ path, params, method, body }: Omit<Route, 'success'>, refuseBoot: Refuse) {
+function checkPath({ path, params, method, body }: Checked, refuseBoot: Refuse) {
   const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string).toSorted()
   const declared = Object.keys(params?.properties ?? {}).toSorted()
   if (named.join() !== declared.join()) refuseBoot('path and params name different parameters')
   if (body && method === 'GET') refuseBoot('a GET has no body')
 }
 
-function checkOwnership(definition: Omit<Route, 'success'>, refuseBoot: Refuse): void {
+function checkOwnership(definition: Checked, refuseBoot: Refuse): void {
   const { access } = definition
   if (access === 'public' || !Object.values(access).includes('own')) return
   const identifiers = identifiersOf(definition)
@@ -73,7 +84,7 @@ function checkOwnership(definition: Omit<Route, 'success'>, refuseBoot: Refuse):
 }
 
 /** Lists hold a bounded page and take the capped `limit`. */
-function checkReply(definition: Omit<Route, 'success'>, reply: Node, refuseBoot: Refuse): void {
+function checkReply(definition: Checked, reply: Node, refuseBoot: Refuse): void {
   const isList = reply.type === 'array' || reply.properties?.['items'] !== undefined
   if (reply.type === 'array') refuseBoot('a list replies with items and nextCursor')
   if (isList && definition.query?.properties['limit'] === undefined) {
@@ -121,7 +132,7 @@ const resourceOf = (node: Node): Resource | undefined =>
 
 /** Every tagged identifier of a route's requests, in the order path, query, body. */
 export function identifiersOf(
-  definition: Pick<Route, 'params' | 'query' | 'body'>,
+  definition: Pick<Checked, 'params' | 'query' | 'body'>,
 ): readonly Identifier[] {
   const collect = (part: Identifier['part'], node: Node, keys: string[]): Identifier[] => {
     const resource = resourceOf(node)

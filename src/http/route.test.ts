@@ -10,6 +10,7 @@ const Ownerless = Type.String({ maxLength: 36, [resourceKey]: 'request' })
 const good = {
   method: 'POST',
   path: '/api/v1/accounts/:accountId/name',
+  operation: 'updateAccount',
   summary: 'Name an account.',
   access: { customer: 'own' },
   limit: 'sensitive',
@@ -26,6 +27,7 @@ test('a route that says all it must comes into being', () => {
 })
 
 const refused: [why: string, change: object, says: RegExp][] = [
+  ['no operation', { operation: 'x y' }, /no operation/],
   ['no access', { access: undefined }, /no access/],
   ['access for nobody', { access: {} }, /no role/],
   ['an unknown role', { access: { auditor: 'any' } }, /unknown role auditor/],

@@ -79,6 +79,8 @@ export type Definition<
   method: Method
   /** With the `/api/v1` prefix; parameters as `:name`. */
   path: string
+  /** Its name in the API reference and the audit trail, such as `freezeAccount`. */
+  operation: string
   /** One sentence for the API reference. */
   summary: string
   /** `public`, or the grant by role; a role that is not listed is refused. */
@@ -118,5 +120,6 @@ export function route<
   Q extends TObject | undefined = undefined,
   B extends TObject | undefined = undefined,
 >(definition: Definition<A, P, Q, B, R>): Route {
-  return Object.freeze(checkRoute(definition as unknown as Omit<Route, 'success'>))
+  const checked = definition as unknown as Omit<Route, 'success'>
+  return Object.freeze({ ...checked, success: checkRoute(checked) })
 }

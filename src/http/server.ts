@@ -29,19 +29,12 @@ import { json, securityHeaders } from './headers.ts'
 import { withoutMarkup } from './escape.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { operationIdOf } from '../openapi/names.ts'
 import { readQuery } from './query.ts'
 import { Answer, FileReply, type Route } from './route.ts'
 import { identifiersOf } from './route-check.ts'
 import type { Service } from './services.ts'
-import {
-  attend,
-  type Attendant,
-  type Incoming,
-  type Listener,
-  type Outgoing,
-  pathOf,
-} from './listeners.ts'
+import { attend, type Attendant, type Listener } from './listeners.ts'
+import { type Incoming, type Outgoing, pathOf } from './request-checks.ts'
 import { validatorOf } from './validation.ts'
 
 export type ServerParts = {
@@ -202,7 +195,7 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
   const identifiers = identifiersOf(route)
   const { clock, service } = parts
   const recording = { trail: service.audit, clock }
-  const recorder = recorderOf(route, operationIdOf(route), identifiers, recording)
+  const recorder = recorderOf(route, identifiers, recording)
   app.route({
     method: route.method,
     url: route.path,
@@ -274,10 +267,12 @@ const onRefused =
 /** Nothing is mounted that is not in the list, save the named guests; keeps what is `offered`. */
 function refuseStrangers(app: FastifyInstance, routes: readonly Route[], offered: Offered[]): void {
   const known = new Set<string>()
-  for (const { method, path } of routes) {
+  for (const { method, path, operation } of routes) {
     const name = `${method} ${path}`
-    if (known.has(name)) throw new Error(`Two routes are ${name}`)
-    known.add(name)
+    for (const each of [name, operation]) {
+      if (known.has(each)) throw new Error(`Two routes are ${each}`)
+      known.add(each)
+    }
     if (method === 'GET') known.add(`HEAD ${path}`)
   }
   app.addHook('onRoute', ({ method, url }) => {

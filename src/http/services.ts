@@ -1,7 +1,6 @@
-// What handlers are given besides their request: the parts of one running service. Types only, so
-// that a floor may name what stands above it without importing it.
+// What handlers are given besides their request: the parts of one running service. Types only: the
+// features implement two of them.
 import type { Trail } from '../audit/writer.ts'
-import type { Passwords } from '../features/auth/passwords.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Cursors } from './pagination.ts'
@@ -9,7 +8,28 @@ import type { Clocks } from '../database/clocks.ts'
 import type { Sessions } from '../gate/sessions.ts'
 import type { Tokens } from '../gate/token.ts'
 import type { Ledger } from '../ledger/batch.ts'
-import type { Outbox } from '../features/mail/outbox.ts'
+
+export type Passwords = {
+  /** Refuses a new password that has a `passwordProblem`: `invalid_request` at `path`. */
+  check(password: string, username: string, path: string): void
+  /** argon2id in PHC string form. */
+  hash(password: string): Promise<string>
+  /** Takes the same time for a user without a password, or no user at all (`stored` null). */
+  verify(stored: string | null, password: string): Promise<boolean>
+  /**
+   * A new hash of a password that was just verified, if the stored one was made with lower
+   * parameters than today's. Undefined also while all places for hashing are taken: a later login
+   * renews it.
+   */
+  renewed(stored: string, password: string): Promise<string | undefined>
+}
+
+export type Outbox = {
+  /** Sends what is due now. Also happens by itself, every second. Never rejects. */
+  work(): Promise<void>
+  /** Takes no more mails and waits a moment for those under way; what is not sent stays queued. */
+  close(): Promise<void>
+}
 
 export type Service = {
   config: Config

@@ -6,10 +6,7 @@ import { type Clock, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { Unstartable } from '../domain/startup-error.ts'
 import { describe, type Log } from '../telemetry/log.ts'
-import { localCertificate } from './local-certificate.ts'
-
-/** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
-export type Certificate = { key: string; cert: string; caPath?: string }
+import { type Certificate, localCertificate } from './local-certificate.ts'
 
 export type CertificateSource = Pick<
   Config,

@@ -1,7 +1,9 @@
 // All transfers waiting at the same moment share one database transaction. While one batch commits,
 // the next gathers, so batches grow with the load and the cost of each transfer falls.
 import type { Clock } from '../domain/clock.ts'
-import type { Database, Held, Lane } from '../database/connect.ts'
+import type { Witness } from '../audit/audited-transaction.ts'
+import type { Database } from '../database/connect.ts'
+import type { Held, Lane } from '../database/lane.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import { type Asked, askedOf, type Order, type Posted } from './order.ts'
@@ -239,3 +241,9 @@ const isAway = (thrown: unknown): boolean =>
   thrown.code === 'unavailable' &&
   !isConflict(thrown) &&
   !hasWaitedTooLong(thrown)
+
+/** The same ledger, whose transactions write the event of each order that takes effect. */
+export const witnessedLedger = (ledger: Ledger, witness: Witness): Ledger => ({
+  ...ledger,
+  submit: (order) => ledger.submit({ ...order, event: witness(undefined) }),
+})

@@ -1,6 +1,6 @@
 // Where the money of a transfer goes: to another account of the same customer, or to one of his
 // beneficiaries, who may be at this bank or elsewhere.
-import { targetOf } from '../features/beneficiaries/sql.ts'
+import { targetOf } from './beneficiaries-sql.ts'
 import type { Db } from '../database/statement.ts'
 import { invalid, refuse } from '../domain/errors.ts'
 import { newIban } from '../domain/iban.ts'

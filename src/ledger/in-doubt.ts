@@ -1,7 +1,8 @@
 // Finds out whether a transaction committed whose answer was lost.
 import { scheduler } from 'node:timers/promises'
 import { findEvents } from '../audit/sql.ts'
-import type { Database, Held } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
+import type { Held } from '../database/lane.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
 

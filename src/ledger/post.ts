@@ -2,10 +2,10 @@
 // together; then everything that is written and COMMIT. Nothing waits between statements of a
 // flight.
 import { addEvents } from '../audit/sql.ts'
-import { readStanding } from '../features/beneficiaries/sql.ts'
+import { readStanding } from './beneficiaries-sql.ts'
 import type { Clock } from '../domain/clock.ts'
 import { beginReading, readTime } from '../database/clocks.ts'
-import type { Held } from '../database/connect.ts'
+import type { Held } from '../database/lane.ts'
 import { isRefusedCommit } from '../database/failure.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'

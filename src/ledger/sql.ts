@@ -246,3 +246,10 @@ export const writeClaims = statement(
    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
      as c (caller_id, key, fingerprint, transfer_id, refusal, claimed_at)`,
 )
+
+export const readAccount = statement(
+  'ledger_read_account',
+  ['uuid'],
+  { kind: 'text', currency: 'text' },
+  `select kind, currency from accounts where id = $1`,
+)

@@ -8,7 +8,7 @@ import type { Currency } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { genesis, hashOf } from './hash-chain.ts'
 import { type Head, lineOfHead, matchHeads } from './heads.ts'
-import { readAccount } from '../features/transfers/history-sql.ts'
+import { readAccount } from './sql.ts'
 import { provenTerms } from './proven.ts'
 import {
   countEntries,

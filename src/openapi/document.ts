@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
 import { exampleOf, type Node } from './examples.ts'
-import { collectionsOf, operationIdOf, type Schemas, schemasOf } from './names.ts'
+import { collectionsOf, type Schemas, schemasOf } from './names.ts'
 import { errorsOf, mediaType, shared, successOf, takesKey } from './responses.ts'
 import type { Route } from '../http/route.ts'
 
@@ -70,7 +70,7 @@ function operationOf(route: Route, tag: string, schemas: Schemas): object {
   })
   const parameters = parametersOf(route, schemas)
   return {
-    operationId: operationIdOf(route),
+    operationId: route.operation,
     tags: [tag],
     summary,
     security: access === 'public' ? [] : [{ bearer: [] }],

@@ -1,7 +1,8 @@
 // Documents made from the tables they describe, so that they cannot say anything else. Pure: the
 // caller writes the files, and a test compares them with what is rendered here.
 import { defaultLimits, settingsTable, type Window } from '../config/config.ts'
-import { codes, messageOf, Refusal, render, statusOf } from '../domain/errors.ts'
+import { codes, messageOf, Refusal, statusOf } from '../domain/errors.ts'
+import { render } from '../http/render.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
 import { roles } from '../gate/roles.ts'
 import { collectionsOf } from './names.ts'

@@ -65,16 +65,6 @@ function namedWords({ method, path, success }: Route): string[] {
   })
 }
 
-const verbs = { GET: 'get', POST: 'post', PUT: 'replace', PATCH: 'update', DELETE: 'delete' }
-
-/** Stable as long as method and path are: `listAccounts`, `createAccountCard`, `postCardFreeze`. */
-export function operationIdOf(route: Route): string {
-  const { method, reply, success } = route
-  const isCreation = method === 'POST' && success === 201
-  const verb = isCreation ? 'create' : isList(reply[success]) ? 'list' : verbs[method]
-  return verb + pascal(namedWords(route))
-}
-
 export type Schemas = {
   /** The schema with a reference in place of everything that has a name. */
   refer(schema: TSchema): object

@@ -1,6 +1,7 @@
 // The responses of the API reference: what success looks like, and every error a route can answer.
 import type { TSchema } from 'typebox'
-import { type Code, codes, messageOf, Refusal, render, statusOf } from '../domain/errors.ts'
+import { type Code, codes, messageOf, Refusal, statusOf } from '../domain/errors.ts'
+import { render } from '../http/render.ts'
 import { json } from '../http/headers.ts'
 import { exampleOf, type Node } from './examples.ts'
 import type { Schemas } from './names.ts'

@@ -2,12 +2,9 @@
 // words of this program: nothing a client sent and nobody's identifier can become one, so there is
 // nothing private in them and their number is bounded.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Trail } from '../audit/writer.ts'
-import type { Passwords } from '../features/auth/passwords.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
-import { readSessions } from '../gate/live-sessions.ts'
-import type { Ledger } from '../ledger/batch.ts'
+import type { LookupCounts } from '../database/lookup.ts'
 import { answersIn } from './metrics-answers.ts'
 
 export type Metrics = {
@@ -17,16 +14,24 @@ export type Metrics = {
   limited(limit: LimitClass): void
   batch(size: number): void
   /** The same parts, with what waits in them to be seen. */
-  ledger(ledger: Ledger): Ledger
-  passwords(passwords: Passwords): Passwords
+  ledger<L extends { submit: Work }>(ledger: L): L
+  passwords<P extends { hash: Work; verify: Work; renewed: Work }>(passwords: P): P
   /** Measured whenever somebody looks. */
-  watch(parts: { db: Database; trail: Trail; limitStore: Reachable | undefined }): void
+  watch(parts: Watched): void
   /** Adds what Node.js tells of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
 }
 
-/** Something on another machine. */
-type Reachable = { isReachable(): boolean }
+type Work = (...given: never[]) => Promise<unknown>
+
+export type Watched = {
+  pool: Database['pool']
+  /** Sessions looked up, and the statements those look-ups shared. */
+  sessionChecks(): LookupCounts
+  trail: { counts(): { waiting: number; lost: number } }
+  /** The store on another machine that instances count limits in. */
+  limitStore: { isReachable(): boolean } | undefined
+}
 
 const prefix = 'strongroom_'
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -88,9 +93,7 @@ export function metricsOf(): Metrics {
         renewed: waiting.counted(passwords.renewed),
       }
     },
-    watch({ db, trail, limitStore }) {
-      const { pool } = db
-      const checks = () => db.lookupCounts(readSessions)
+    watch({ pool, sessionChecks: checks, trail, limitStore }) {
       const shared = 'Statements those checks shared.'
       counter('session_checks_total', 'Sessions looked up in the database.', () => checks().asked)
       counter('session_check_statements_total', shared, () => checks().sent)

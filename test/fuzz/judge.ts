@@ -5,9 +5,9 @@ import {
   type Detail,
   messageOf,
   Refusal,
-  render,
   statusOf,
 } from '../../src/domain/errors.ts'
+import { render } from '../../src/http/render.ts'
 import { json, securityHeaders } from '../../src/http/headers.ts'
 import { uuidPattern } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'

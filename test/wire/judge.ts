@@ -1,7 +1,8 @@
 // What every answer has to be, whoever made it: one error body, each header field once, no more
 // than the table of errors says.
 import assert from 'node:assert/strict'
-import { type Code, messageOf, Refusal, render, statusOf } from '../../src/domain/errors.ts'
+import { type Code, messageOf, Refusal, statusOf } from '../../src/domain/errors.ts'
+import { render } from '../../src/http/render.ts'
 import type { Answer } from './socket.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -13,6 +13,7 @@ import { accountById, accounts } from './sql.ts'
 const search = route({
   method: 'GET',
   path: '/api/v1/admin/accounts',
+  operation: 'listAdminAccounts',
   summary:
     'Find accounts by IBAN, holder or status, newest first; also closed ones. A holder is found ' +
     'from the beginning of a word of the name on.',
@@ -43,6 +44,7 @@ const search = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/accounts/:accountId',
+  operation: 'getAdminAccount',
   summary: 'Read an account, also a closed one.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -60,6 +62,7 @@ const Reason = closed({ reason: Text })
 const freeze = route({
   method: 'POST',
   path: '/api/v1/admin/accounts/:accountId/freeze',
+  operation: 'postAdminAccountFreeze',
   summary: 'Freeze an account: no money leaves it until an administrator thaws it.',
   access: { admin: 'any' },
   limit: 'admin',
@@ -76,6 +79,7 @@ const freeze = route({
 const unfreeze = route({
   method: 'POST',
   path: '/api/v1/admin/accounts/:accountId/unfreeze',
+  operation: 'postAdminAccountUnfreeze',
   summary: 'Thaw a frozen account.',
   access: { admin: 'any' },
   limit: 'admin',

@@ -15,6 +15,7 @@ import { accountById, accounts, accountsOf, detailsById } from './sql.ts'
 const list = route({
   method: 'GET',
   path: '/api/v1/accounts',
+  operation: 'listAccounts',
   summary: 'List your accounts, newest first; for staff, those of all customers.',
   access: { customer: 'self', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -38,6 +39,7 @@ const list = route({
 const open = route({
   method: 'POST',
   path: '/api/v1/accounts',
+  operation: 'createAccount',
   summary:
     'Open an account: a customer for himself, an administrator for any active customer, who may ' +
     'have 100 open ones.',
@@ -67,6 +69,7 @@ const ownIfCustomer = ({ userId, roles }: Caller): string =>
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId',
+  operation: 'getAccount',
   summary: 'Read an account with its balance.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -83,6 +86,7 @@ const read = route({
 const readDetails = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/details',
+  operation: 'getAccountDetails',
   summary: 'Read an account with the personal data of its holder.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -99,6 +103,7 @@ const readDetails = route({
 const remove = route({
   method: 'DELETE',
   path: '/api/v1/accounts/:accountId',
+  operation: 'deleteAccount',
   summary: 'Close an account for good. Its balance has to be zero.',
   access: { customer: 'own', admin: 'any' },
   limit: 'sensitive',

@@ -12,6 +12,7 @@ import { settingsById } from './sql.ts'
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/settings',
+  operation: 'getAccountSettings',
   summary: 'Read the settings of an account.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -28,6 +29,7 @@ const read = route({
 const change = route({
   method: 'PATCH',
   path: '/api/v1/accounts/:accountId/settings',
+  operation: 'updateAccountSettings',
   summary: 'Change settings of an account; what is left out stays as it is.',
   access: { admin: 'any' },
   limit: 'sensitive',

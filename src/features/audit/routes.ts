@@ -42,6 +42,7 @@ export const AuditEvent = closed({
 const list = route({
   method: 'GET',
   path: '/api/v1/admin/audit-events',
+  operation: 'listAdminAuditEvents',
   summary: 'List what the audit trail holds, newest first. Filters hold all at once.',
   access: { admin: 'any' },
   limit: 'read',

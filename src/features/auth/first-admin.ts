@@ -5,7 +5,7 @@ import type { Database } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { newId } from '../../domain/ids.ts'
 import { newSecret } from './refresh.ts'
-import type { Passwords } from './passwords.ts'
+import type { Passwords } from '../../http/services.ts'
 
 const countAdmins = statement(
   'auth_has_admin',

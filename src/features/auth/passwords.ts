@@ -5,21 +5,7 @@ import { Type } from 'typebox'
 import { environment } from '../../config/config.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { passwordProblem } from '../../domain/password-rules.ts'
-
-export type Passwords = {
-  /** Refuses a new password that has a `passwordProblem`: `invalid_request` at `path`. */
-  check(password: string, username: string, path: string): void
-  /** argon2id in PHC string form. */
-  hash(password: string): Promise<string>
-  /** Takes the same time for a user without a password, or no user at all (`stored` null). */
-  verify(stored: string | null, password: string): Promise<boolean>
-  /**
-   * A new hash of a password that was just verified, if the stored one was made with lower
-   * parameters than today's. Undefined also while all places for hashing are taken: a later login
-   * renews it.
-   */
-  renewed(stored: string, password: string): Promise<string | undefined>
-}
+import type { Passwords } from '../../http/services.ts'
 
 /** Any string a client may send as a password; the policy is for new ones. */
 export const Password = Type.String({ minLength: 1, maxLength: 512 })

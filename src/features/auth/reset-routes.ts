@@ -12,6 +12,7 @@ import { resetPassword } from './reset.ts'
 const askForReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset',
+  operation: 'postAuthPasswordReset',
   summary: 'Ask for a link to set a new password; it is mailed if the address is known.',
   access: 'public',
   limit: 'reset',
@@ -31,6 +32,7 @@ const askForReset = route({
 const confirmReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset/confirm',
+  operation: 'postAuthPasswordResetConfirm',
   summary: 'Set a new password with the token of a mailed link; all sessions are revoked.',
   access: 'public',
   limit: 'confirm',

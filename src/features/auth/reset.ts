@@ -7,7 +7,7 @@ import { transaction } from '../../database/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
 import { queueMail } from '../mail/sql.ts'
 import type { Context } from '../../http/route.ts'
-import type { Passwords } from './passwords.ts'
+import type { Passwords } from '../../http/services.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import { forgetDevices, personBehind, replaceToken, usePasswordToken } from './reset-sql.ts'
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
 import { pageOf, pageQuery } from '../../http/pagination.ts'
 import { endSessionsOf, holdSession, liveSessions } from '../../gate/live-sessions.ts'
-import { secret } from '../../database/provision.ts'
+import { secret } from '../../gate/provision.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
@@ -39,6 +39,7 @@ const Tokens = {
 const logIn = route({
   method: 'POST',
   path: '/api/v1/auth/login',
+  operation: 'postAuthLogin',
   summary: 'Log in: opens a session on this device and answers with its tokens.',
   access: 'public',
   limit: 'login',
@@ -67,6 +68,7 @@ const logIn = route({
 const refresh = route({
   method: 'POST',
   path: '/api/v1/auth/refresh',
+  operation: 'postAuthRefresh',
   summary:
     'Exchange a refresh token, which works once, for a new pair of tokens. ' +
     'Whoever lost the answer asks again within ten seconds and gets the same refresh token.',
@@ -105,6 +107,7 @@ const refresh = route({
 const logOut = route({
   method: 'POST',
   path: '/api/v1/auth/logout',
+  operation: 'postAuthLogout',
   summary: 'Log out: the session of this token is revoked at once, no other.',
   access: self,
   limit: 'sensitive',
@@ -128,6 +131,7 @@ const Session = closed({
 const listOwnSessions = route({
   method: 'GET',
   path: '/api/v1/auth/sessions',
+  operation: 'listAuthSessions',
   summary: 'List your own live sessions, newest first.',
   access: self,
   limit: 'read',
@@ -156,6 +160,7 @@ const listOwnSessions = route({
 const revokeOwnSession = route({
   method: 'DELETE',
   path: '/api/v1/auth/sessions/:sessionId',
+  operation: 'deleteAuthSession',
   summary: 'Revoke one of your own sessions; the others are not touched.',
   access: own,
   limit: 'sensitive',
@@ -173,6 +178,7 @@ const revokeOwnSession = route({
 const changeOwnPassword = route({
   method: 'POST',
   path: '/api/v1/auth/password',
+  operation: 'postAuthPassword',
   summary: 'Change your password; your other sessions are revoked.',
   access: self,
   limit: 'sensitive',

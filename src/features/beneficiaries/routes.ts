@@ -22,6 +22,7 @@ const byId = closed({ id: BeneficiaryId })
 const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/beneficiaries',
+  operation: 'listAccountBeneficiaries',
   summary: 'List the beneficiaries of an account, deactivated ones too, newest first.',
   access,
   limit: 'read',
@@ -43,6 +44,7 @@ const list = route({
 const add = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/beneficiaries',
+  operation: 'createAccountBeneficiary',
   summary: 'Add a beneficiary, at this bank or another: whom the account may pay.',
   access,
   limit: 'sensitive',
@@ -69,6 +71,7 @@ const add = route({
 const readNested = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/beneficiaries/:beneficiaryId',
+  operation: 'getAccountBeneficiary',
   summary: 'Read a beneficiary of an account.',
   access,
   limit: 'read',
@@ -83,6 +86,7 @@ const readNested = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/beneficiaries/:id',
+  operation: 'getBeneficiary',
   summary: 'Read a beneficiary.',
   access,
   limit: 'read',
@@ -97,6 +101,7 @@ const read = route({
 const remove = route({
   method: 'DELETE',
   path: '/api/v1/beneficiaries/:id',
+  operation: 'deleteBeneficiary',
   summary: 'Delete a beneficiary for good; its personal data is erased.',
   access,
   limit: 'sensitive',
@@ -111,6 +116,7 @@ const remove = route({
 const deactivate = route({
   method: 'POST',
   path: '/api/v1/beneficiaries/:id/deactivate',
+  operation: 'postBeneficiaryDeactivate',
   summary: 'Deactivate a beneficiary: it cannot be paid until it is reactivated.',
   access,
   limit: 'sensitive',
@@ -126,6 +132,7 @@ const deactivate = route({
 const reactivate = route({
   method: 'POST',
   path: '/api/v1/beneficiaries/:id/reactivate',
+  operation: 'postBeneficiaryReactivate',
   summary: 'Reactivate a beneficiary that was deactivated.',
   access,
   limit: 'sensitive',

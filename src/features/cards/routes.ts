@@ -1,14 +1,14 @@
 // Endpoints of cards. Freezing by verb and by update is one transition (lifecycle.ts).
 import { Type } from 'typebox'
 import { pageOf, pageQuery } from '../../http/pagination.ts'
-import { secret } from '../../database/provision.ts'
+import { secret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf } from '../../domain/schema.ts'
 import { changeCard, issueCard } from './lifecycle.ts'
-import { Card, statuses, toCard } from './schemas.ts'
-import { cardById, cardsOf, isOpenAccount } from './sql.ts'
+import { Card, toCard } from './schemas.ts'
+import { cardById, cardsOf, isOpenAccount, statuses } from './sql.ts'
 
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: CardId })
@@ -18,6 +18,7 @@ const writers = { customer: 'own', admin: 'any' } as const
 const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/cards',
+  operation: 'listAccountCards',
   summary: 'List the cards of an account, cancelled ones too, newest first.',
   access: readers,
   limit: 'read',
@@ -40,6 +41,7 @@ const list = route({
 const issue = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/cards',
+  operation: 'createAccountCard',
   summary: 'Issue a card for an account.',
   access: writers,
   limit: 'sensitive',
@@ -58,6 +60,7 @@ const issue = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/cards/:id',
+  operation: 'getCard',
   summary: 'Read a card.',
   access: readers,
   limit: 'read',
@@ -75,6 +78,7 @@ const refusals = ['not_found', 'account_frozen', 'card_cancelled'] as const
 const freeze = route({
   method: 'POST',
   path: '/api/v1/cards/:id/freeze',
+  operation: 'postCardFreeze',
   summary: 'Freeze a card. One that an administrator freezes, only an administrator unfreezes.',
   access: writers,
   limit: 'sensitive',
@@ -89,6 +93,7 @@ const freeze = route({
 const unfreeze = route({
   method: 'POST',
   path: '/api/v1/cards/:id/unfreeze',
+  operation: 'postCardUnfreeze',
   summary: 'Unfreeze a card; for a customer 403 if an administrator froze it.',
   access: writers,
   limit: 'sensitive',
@@ -103,6 +108,7 @@ const unfreeze = route({
 const update = route({
   method: 'PUT',
   path: '/api/v1/cards/:id',
+  operation: 'replaceCard',
   summary:
     'Update what can be changed of a card: its status and its nickname. What is left out stays; ' +
     'setting a status is the same as the verb for it, and cancelled is for good. ' +

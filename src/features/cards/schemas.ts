@@ -4,14 +4,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
 import { closed, Name, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { masked } from './number.ts'
-import type { CardRow } from './sql.ts'
-
-export const statuses = ['active', 'frozen', 'cancelled'] as const
-export type Status = (typeof statuses)[number]
-
-/** As whom somebody changes a card: its owner, or an administrator. */
-export const actors = ['customer', 'admin'] as const
-export type Actor = (typeof actors)[number]
+import { type Actor, actors, type CardRow, type Status, statuses } from './sql.ts'
 
 export const Card = closed({
   id: CardId,

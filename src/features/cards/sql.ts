@@ -3,7 +3,13 @@
 import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
 import type { Code } from '../../domain/errors.ts'
 import type { Kept } from './number.ts'
-import type { Actor, Status } from './schemas.ts'
+
+export const statuses = ['active', 'frozen', 'cancelled'] as const
+export type Status = (typeof statuses)[number]
+
+/** As whom somebody changes a card: its owner, or an administrator. */
+export const actors = ['customer', 'admin'] as const
+export type Actor = (typeof actors)[number]
 
 const card = {
   id: 'uuid',

@@ -18,13 +18,7 @@ import {
   takeDueMails,
 } from './sql.ts'
 import type { Transport } from './transport.ts'
-
-export type Outbox = {
-  /** Sends what is due now. Also happens by itself, every second. Never rejects. */
-  work(): Promise<void>
-  /** Takes no more mails and waits a moment for those under way; what is not sent stays queued. */
-  close(): Promise<void>
-}
+import type { Outbox } from '../../http/services.ts'
 
 type LinkKind = 'reset' | 'invitation'
 

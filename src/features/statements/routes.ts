@@ -45,6 +45,7 @@ const Statement = closed({
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/statement',
+  operation: 'getAccountStatement',
   summary:
     'Read the statement of an account: balances and entries, oldest first, of at most a year; of ' +
     'this month when nothing else is said. Balances are those of the whole period on every page. ' +

@@ -9,6 +9,7 @@ const Status = closed({ status: oneOf(['ok']) })
 const health = route({
   method: 'GET',
   path: '/healthz',
+  operation: 'getHealthz',
   summary: 'The process is alive, whatever it depends on.',
   access: 'public',
   limit: 'address',
@@ -19,6 +20,7 @@ const health = route({
 const ready = route({
   method: 'GET',
   path: '/readyz',
+  operation: 'getReadyz',
   summary:
     'The service can answer: its database and the store of limits are within reach, and its ' +
     "clock agrees with the database's.",
@@ -48,6 +50,7 @@ const Jwk = closed({
 const jwks = route({
   method: 'GET',
   path: '/.well-known/jwks.json',
+  operation: 'getWellKnownJwksJson',
   summary: 'The public keys of access tokens (RFC 7517).',
   access: 'public',
   limit: 'address',

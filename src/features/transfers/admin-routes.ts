@@ -37,6 +37,7 @@ const callerOf = ({ userId, sessionId, kid }: Caller): Order['caller'] => ({
 const deposit = route({
   method: 'POST',
   path: '/api/v1/admin/accounts/:accountId/deposits',
+  operation: 'createAdminAccountDeposit',
   summary: 'Pay cash into an account.',
   access,
   limit: 'transfer',
@@ -64,6 +65,7 @@ const deposit = route({
 const withdraw = route({
   method: 'POST',
   path: '/api/v1/admin/accounts/:accountId/withdrawals',
+  operation: 'createAdminAccountWithdrawal',
   summary: 'Pay cash out of an account.',
   access,
   limit: 'transfer',
@@ -121,6 +123,7 @@ const backOf = (
 const reverse = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/reversal',
+  operation: 'createAdminTransferReversal',
   summary: 'Reverse a completed transfer, once: a new transfer brings the money back.',
   access,
   limit: 'transfer',
@@ -154,6 +157,7 @@ const reverse = route({
 const settle = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/settle',
+  operation: 'postAdminTransferSettle',
   summary: 'Note that a pending transfer has arrived at the other bank.',
   access,
   limit: 'transfer',
@@ -179,6 +183,7 @@ const settle = route({
 const giveBack = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/return',
+  operation: 'postAdminTransferReturn',
   summary:
     'Note that the other bank refused a pending transfer: the money goes back to its source.',
   access,

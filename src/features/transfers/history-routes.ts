@@ -18,6 +18,7 @@ const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as cons
 const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/transactions',
+  operation: 'listAccountTransactions',
   summary: 'List the transactions of an account, newest first. Amounts are filtered without sign.',
   access,
   limit: 'read',
@@ -65,6 +66,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/transactions/:transactionId',
+  operation: 'getAccountTransaction',
   summary: 'Read one transaction of an account.',
   access,
   limit: 'read',

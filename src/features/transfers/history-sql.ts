@@ -54,13 +54,6 @@ export const readOwnAccounts = statement(
   `select id from accounts where owner_id = $1 and status <> 'closed'`,
 )
 
-export const readAccount = statement(
-  'ledger_read_account',
-  ['uuid'],
-  { kind: 'text', currency: 'text' },
-  `select kind, currency from accounts where id = $1`,
-)
-
 /** Readers see the accounts of customers alone, not the bank's own side of the books. */
 export const readCustomersAccount = statement(
   'ledger_read_customers_account',

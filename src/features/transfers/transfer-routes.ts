@@ -43,6 +43,7 @@ const TransferBody = closed({
 const create = route({
   method: 'POST',
   path: '/api/v1/transfers',
+  operation: 'createTransfer',
   summary:
     'Move money out of one of your accounts, to another of yours or to a beneficiary. With an ' +
     'Idempotency-Key, a repetition is answered as the first time; without one, the same transfer ' +
@@ -116,6 +117,7 @@ async function answerAgain(context: Submission) {
 const list = route({
   method: 'GET',
   path: '/api/v1/transfers',
+  operation: 'listTransfers',
   summary: 'List transfers by the account they left, newest first.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -156,6 +158,7 @@ async function sourcesOf(
 const read = route({
   method: 'GET',
   path: '/api/v1/transfers/:id',
+  operation: 'getTransfer',
   summary: 'Read one transfer.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',

@@ -24,6 +24,7 @@ const emailAt = (text: string, path: string): string =>
 const readSelf = route({
   method: 'GET',
   path: '/api/v1/me',
+  operation: 'getMe',
   summary: 'Read who you are.',
   access: { customer: 'self', 'support-agent': 'self', admin: 'self' },
   limit: 'read',
@@ -36,6 +37,7 @@ const readSelf = route({
 const create = route({
   method: 'POST',
   path: '/api/v1/admin/users',
+  operation: 'createAdminUser',
   summary: 'Create a person. Without a password, an invitation to set one is sent.',
   access: { admin: 'any' },
   limit: 'admin',
@@ -81,6 +83,7 @@ const create = route({
 const list = route({
   method: 'GET',
   path: '/api/v1/admin/users',
+  operation: 'listAdminUsers',
   summary: 'List people, newest first. A name is found from the beginning of a word on.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -111,6 +114,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/users/:userId',
+  operation: 'getAdminUser',
   summary: 'Read a person.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -125,6 +129,7 @@ const read = route({
 const change = route({
   method: 'PATCH',
   path: '/api/v1/admin/users/:userId',
+  operation: 'updateAdminUser',
   summary: 'Change a person: contact, roles, or whether the person may use the bank at all.',
   access: { admin: 'any' },
   limit: 'admin',

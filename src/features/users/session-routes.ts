@@ -12,6 +12,7 @@ import { revokeSession, userById } from './sql.ts'
 const list = route({
   method: 'GET',
   path: '/api/v1/admin/users/:userId/sessions',
+  operation: 'listAdminUserSessions',
   summary: 'List the live sessions of a person, newest first.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -37,6 +38,7 @@ const list = route({
 const revokeAll = route({
   method: 'DELETE',
   path: '/api/v1/admin/users/:userId/sessions',
+  operation: 'deleteAdminUserSessions',
   summary: 'Revoke all sessions of a person, on all devices, at once.',
   access: { admin: 'any' },
   limit: 'admin',
@@ -54,6 +56,7 @@ const revokeAll = route({
 const revokeOne = route({
   method: 'DELETE',
   path: '/api/v1/admin/sessions/:sessionId',
+  operation: 'deleteAdminSession',
   summary: 'Revoke one session at once; others of the same person are not touched.',
   access: { admin: 'any' },
   limit: 'admin',

@@ -4,10 +4,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
 import type { Clock } from '../domain/clock.ts'
-import { type Address, clientOptions, type LocalAddress, serviceRole } from './connect.ts'
-import { signingAlgorithm } from '../gate/signing-keys.ts'
-import { type Db, statement } from './statement.ts'
-import { dbOf } from './transaction.ts'
+import { type Address, clientOptions, type LocalAddress, serviceRole } from '../database/connect.ts'
+import { signingAlgorithm } from './signing-keys.ts'
+import { type Db, statement } from '../database/statement.ts'
+import { dbOf } from '../database/pool.ts'
 
 const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
