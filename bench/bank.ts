@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../src/domain/clock.ts'
 import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
-import { signingKeysOf } from '../src/gate/signing-keys.ts'
-import { tokensOf } from '../src/gate/token.ts'
-import { freePort } from '../test/program.ts'
+import { createSigningKeys } from '../src/gate/signing-keys.ts'
+import { createTokens } from '../src/gate/token.ts'
+import { freePort } from '../test/support/program.ts'
 import { withCost } from './cost.ts'
-import type { Figures } from './frame.ts'
+import type { Figures } from './harness.ts'
 import type { Target } from './load.ts'
-import { type Customer, type Population, settle } from './population.ts'
+import { type Customer, type Population, settle } from './seed.ts'
 
 export type Bank = {
   folder: string
@@ -139,7 +139,7 @@ async function startService(
     env: { PATH: process.env['PATH'], ...Object.fromEntries(env) },
     stdio: ['ignore', log.fd, 'pipe'],
   })
-  const greeting = await greetingOf(child)
+  const greeting = await readGreeting(child)
   const startMilliseconds = performance.now() - started
   const port = Number(/https:\/\/localhost:(\d+)/.exec(greeting)?.[1])
   const caPath = /certificate authority (.+)/.exec(greeting)?.[1] ?? ''
@@ -158,7 +158,7 @@ async function startService(
   }
 }
 
-function greetingOf(child: ChildProcess): Promise<string> {
+function readGreeting(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -173,7 +173,7 @@ async function signer(address: LocalAddress, { port }: Service) {
   const db = openDatabase(address)
   const clock = systemClock()
   const options = { issuer: `https://localhost:${port}`, ttl: lifetime }
-  const { sign } = tokensOf(signingKeysOf(db, clock, lifetime), clock, options)
+  const { sign } = createTokens(createSigningKeys(db, clock, lifetime), clock, options)
   return { sign, close: () => db.close() }
 }
 

@@ -3,9 +3,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { stopAll } from './bank.ts'
-import { type Case, type Row, runCase, type Settings } from './frame.ts'
+import { type Case, type Row, runCase, type Settings } from './harness.ts'
 import { describeMachine, type Machine } from './machine.ts'
-import { machineLines, tableOf } from './table.ts'
+import { machineLines, toTable } from './table.ts'
 
 const late =
   (load: () => Promise<{ open: Case }>): Case =>
@@ -101,7 +101,7 @@ async function measure(
     // After each case: what was measured is not lost with what fails later.
     if (file !== undefined) await writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`)
   }
-  say(`\n${tableOf(rows, machine.cores)}`)
+  say(`\n${toTable(rows, machine.cores)}`)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

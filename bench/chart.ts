@@ -1,5 +1,5 @@
 // The chart of a run, drawn without a library: how far each case is from its goal.
-import type { Row } from './frame.ts'
+import type { Row } from './harness.ts'
 import { isKnown, shown } from './table.ts'
 
 type Bar = {
@@ -17,8 +17,8 @@ const top = 46
 const most = 3
 
 /** An SVG that can be read on light and on dark ground. */
-export function chartOf(rows: readonly Row[]): string {
-  const bars = rows.flatMap(barsOf)
+export function toChart(rows: readonly Row[]): string {
+  const bars = rows.flatMap(toBars)
   const height = top + bars.length * rowHeight + 30
   const scale = (part: number) => (Math.min(part, most) / most) * (width - left - right)
   const goal = left + scale(1)
@@ -55,7 +55,7 @@ ${drawn.join('\n')}
 `
 }
 
-function barsOf({ case: name, variant, figures, ratio, goals }: Row): Bar[] {
+function toBars({ case: name, variant, figures, ratio, goals }: Row): Bar[] {
   return goals.flatMap(({ of, atLeast, atMost }): Bar[] => {
     const value = of === 'ratio' ? ratio?.median : figures[of]?.median
     // That nothing is refused is a condition, not a race, and the lag stands in the table.

@@ -1,7 +1,7 @@
 // Processor time by process, from Linux's /proc: what bounds a measurement, and whether strangers
 // were in its way.
 import { readdir, readFile } from 'node:fs/promises'
-import type { Figures } from './frame.ts'
+import type { Figures } from './harness.ts'
 
 /** Process ids: the service, PostgreSQL's main process, and a generator of its own. */
 export type Processes = { service?: number; database?: number }
@@ -10,11 +10,11 @@ type Used = { service: number; database: number; own: number; everybody: number;
 
 const tick = 10_000 // microseconds; 100 per second on every Linux that matters
 
-const contentOf = (path: string) => readFile(path, 'utf8').catch(() => undefined)
+const readIfPresent = (path: string) => readFile(path, 'utf8').catch(() => undefined)
 
 /** Microseconds of a process; with those of children that have ended when `isFamily`. */
-async function statOf(pid: string, isFamily: boolean) {
-  const text = await contentOf(`/proc/${pid}/stat`)
+async function readStat(pid: string, isFamily: boolean) {
+  const text = await readIfPresent(`/proc/${pid}/stat`)
   if (text === undefined) return undefined
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const sum = (from: number, to: number) =>
@@ -24,13 +24,13 @@ async function statOf(pid: string, isFamily: boolean) {
 
 /** Microseconds a process has used, or undefined where that cannot be known. */
 export const usedBy = async (pid: number): Promise<number | undefined> =>
-  (await statOf(String(pid), false))?.used
+  (await readStat(String(pid), false))?.used
 
 async function usedByDatabase(main: number): Promise<number> {
   const pids = await readdir('/proc')
-  let total = (await statOf(String(main), true))?.used ?? 0
+  let total = (await readStat(String(main), true))?.used ?? 0
   for (const pid of pids.filter((name) => /^\d+$/.test(name))) {
-    const stat = await statOf(pid, false)
+    const stat = await readStat(pid, false)
     if (stat?.parent === main) total += stat.used
   }
   return total
@@ -38,7 +38,7 @@ async function usedByDatabase(main: number): Promise<number> {
 
 /** User, nice, system, irq and softirq of all cores. */
 async function usedByEverybody(): Promise<number> {
-  const line = (await contentOf('/proc/stat'))?.split('\n', 1)[0] ?? ''
+  const line = (await readIfPresent('/proc/stat'))?.split('\n', 1)[0] ?? ''
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
     .split(/ +/)
     .slice(1)
@@ -47,7 +47,7 @@ async function usedByEverybody(): Promise<number> {
 }
 
 async function used({ service, database }: Processes): Promise<Used | undefined> {
-  if ((await contentOf('/proc/stat')) === undefined) return undefined
+  if ((await readIfPresent('/proc/stat')) === undefined) return undefined
   const { user, system } = process.cpuUsage()
   return {
     service: service === undefined ? 0 : ((await usedBy(service)) ?? 0),

@@ -3,8 +3,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Results } from './bench.ts'
-import { chartOf } from './chart.ts'
-import { cellsOf, headings, machineLines } from './table.ts'
+import { toChart } from './chart.ts'
+import { toCells, headings, machineLines } from './table.ts'
 
 const docs = (name: string): string => fileURLToPath(new URL(`../docs/${name}`, import.meta.url))
 const begin = '<!-- measured: begin -->'
@@ -12,7 +12,7 @@ const end = '<!-- measured: end -->'
 
 export async function writeDocument(results: Results): Promise<void> {
   await writeFile(docs('performance.json'), `${JSON.stringify(results, undefined, 2)}\n`)
-  await writeFile(docs('performance.svg'), chartOf(results.rows))
+  await writeFile(docs('performance.svg'), toChart(results.rows))
   const text = await readFile(docs('PERFORMANCE.md'), 'utf8')
   const [before, rest] = text.split(begin)
   const after = rest?.split(end)[1]
@@ -29,7 +29,7 @@ function measured({ at, machine, settings, rows }: Results): string {
   ]
   const tables = [...new Set(rows.map((row) => row.case))].map((name) => {
     const own = rows.filter((row) => row.case === name)
-    const cells = own.map((row) => cellsOf(row, machine.cores).slice(1))
+    const cells = own.map((row) => toCells(row, machine.cores).slice(1))
     const used = headings.slice(1).map((_, column) => cells.some((line) => line[column] !== ''))
     const pick = (line: readonly string[]) =>
       `| ${line.filter((_, column) => used[column]).join(' | ')} |`

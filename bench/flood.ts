@@ -3,11 +3,11 @@
 // guessers away after a few tries, and once with the limits of the login so wide that every guess
 // is hashed.
 import { type Bank, openBank, wideLimits } from './bank.ts'
-import type { Case, Figures, Variant } from './frame.ts'
+import type { Case, Figures, Variant } from './harness.ts'
 import { load } from './load.ts'
-import { requestOf } from './plan.ts'
-import { standard } from './population.ts'
-import { planOf } from './reads.ts'
+import { toRequest } from './plan.ts'
+import { standard } from './seed.ts'
+import { toPlan } from './reads.ts'
 import { connect, greetAll } from './sockets.ts'
 
 const everyGuess = {
@@ -28,7 +28,7 @@ export const open: Case = async ({ seconds, isTiny }) => {
     settings: { LIMITS: JSON.stringify(everyGuess) },
   })
   const read = ({ target, customers }: Bank) =>
-    load(target, planOf('details', customers), 16, seconds)
+    load(target, toPlan('details', customers), 16, seconds)
   for (const bank of [limited, unlimited]) {
     await greetAll(bank.target, bank.customers)
     await read(bank)
@@ -65,7 +65,7 @@ async function beside(
   const guessing = connections.map(async ({ ask, close }, at) => {
     for (let turn = 0; !over.signal.aborted; turn++) {
       const body = { username: `customer-${at}`, password: `wrong guess ${turn} of ${at}` }
-      await ask(requestOf({ method: 'POST', path: '/api/v1/auth/login', body }))
+      await ask(toRequest({ method: 'POST', path: '/api/v1/auth/login', body }))
       // A person's program, not a hammer: ten guesses a second each.
       await new Promise((resolve) => setTimeout(resolve, 100))
     }

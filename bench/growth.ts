@@ -2,28 +2,28 @@
 // with a million and, when asked, one with ten million, side by side, measured in turn. Each
 // grows a little more while it is measured.
 import { openBank, type Bank } from './bank.ts'
-import type { Case, Figures, Goal, Settings, Variant } from './frame.ts'
+import type { Case, Figures, Goal, Settings, Variant } from './harness.ts'
 import { load } from './load.ts'
-import { requestOf } from './plan.ts'
+import { toRequest } from './plan.ts'
 import { watchMemory, verifyBeside } from './processes.ts'
-import { type Customer, standard, store } from './population.ts'
-import { planOf } from './reads.ts'
+import { type Customer, standard, store } from './seed.ts'
+import { toPlan } from './reads.ts'
 import { connect, greetAll, pace } from './sockets.ts'
 import { uniform } from './transfers.ts'
 
-const sizesOf = ({ isTiny, isLarge }: Settings): number[] => {
+const chooseSizes = ({ isTiny, isLarge }: Settings): number[] => {
   if (isTiny) return [100]
   return isLarge ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000]
 }
 
 export const open: Case = async (settings) => {
-  const sizes = sizesOf(settings)
+  const sizes = chooseSizes(settings)
   const banks: Bank[] = []
   for (const size of sizes) banks.push(await grown(size, settings.isTiny))
   const smallest = sizes[0] as number
   return {
     variants: sizes.flatMap((size, at) =>
-      variantsOf(banks[at] as Bank, size, size === smallest ? undefined : smallest, settings),
+      toVariants(banks[at] as Bank, size, size === smallest ? undefined : smallest, settings),
     ),
     async close() {
       for (const bank of banks) await bank.stop()
@@ -38,14 +38,14 @@ async function grown(size: number, isTiny: boolean): Promise<Bank> {
   // In every bank the first customer's accounts fill a page of a statement.
   await store(bank.address, bank.customers.slice(0, 1), isTiny ? 50 : 4000)
   await greetAll(bank.target, bank.customers)
-  const warm = [uniform(bank.customers), planOf('transactions, 20', bank.customers)]
+  const warm = [uniform(bank.customers), toPlan('transactions, 20', bank.customers)]
   for (const plan of warm) await load(bank.target, plan, 16, isTiny ? 0.1 : 1)
   return bank
 }
 
 const named = (what: string, size: number) => `${what}, ${size.toLocaleString('en')} stored`
 
-function variantsOf(
+function toVariants(
   bank: Bank,
   size: number,
   smallest: number | undefined,
@@ -66,7 +66,7 @@ function variantsOf(
       main: 'p50Milliseconds',
       ...beside('history page, 16 connections', { of: 'ratio', atMost: 1.2 }),
       measure: () =>
-        bank.watch(() => load(target, planOf('transactions, 20', customers), 16, seconds)),
+        bank.watch(() => load(target, toPlan('transactions, 20', customers), 16, seconds)),
     },
     {
       name: named('statement', size),
@@ -95,7 +95,7 @@ async function statements({ target, customers }: Bank, seconds: number): Promise
   for (let turn = 0; performance.now() < end; turn++) {
     const path = `/api/v1/accounts/${accounts[turn % accounts.length]}/statement`
     const started = performance.now()
-    const answer = await ask(requestOf({ path, token }))
+    const answer = await ask(toRequest({ path, token }))
     latencies.push(performance.now() - started)
     if (!answer.startsWith('HTTP/1.1 200')) throw new Error(answer.slice(0, 500))
     entries += answer.split('"balanceAfter"').length - 1

@@ -8,13 +8,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Bank, openBank } from './bank.ts'
 import { usedBy } from './cost.ts'
-import type { Case, Figures, Variant } from './frame.ts'
+import type { Case, Figures, Variant } from './harness.ts'
 import type { Target } from './load.ts'
-import { planOf } from './reads.ts'
+import { toPlan } from './reads.ts'
 import { connect, pace } from './sockets.ts'
-import { type Crowd, kinds } from './strangers.ts'
+import { type Crowd, kinds } from './attackers.ts'
 
-const file = fileURLToPath(new URL('strangers.ts', import.meta.url))
+const file = fileURLToPath(new URL('./attackers.ts', import.meta.url))
 
 const population = { customers: 20, accountsEach: 3, sessionsEach: 2 }
 
@@ -52,7 +52,7 @@ export const open: Case = async ({ seconds, isTiny, profile }) => {
 
 /** Latency counts from the moment a request was due, so that waiting for the last one shows. */
 async function readAtPace({ target, customers }: Bank, seconds: number): Promise<Figures> {
-  const { templates } = planOf('details', customers)
+  const { templates } = toPlan('details', customers)
   const latencies: number[] = []
   let refused = 0
   // Each from an address of its own, as customers come.

@@ -3,7 +3,7 @@ import { cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Case } from './frame.ts'
+import type { Case } from './harness.ts'
 import { run } from './load.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -25,7 +25,7 @@ export const open: Case = async () => ({
           const cache = path.join(folder, '.cache')
           await run('npm', ['ci', '--no-audit', '--no-fund', '--prefix', folder, '--cache', cache])
           const seconds = (performance.now() - started) / 1000
-          return { seconds, megabytes: (await sizeOf(path.join(folder, 'node_modules'))) / 1e6 }
+          return { seconds, megabytes: (await folderSize(path.join(folder, 'node_modules'))) / 1e6 }
         } finally {
           await rm(folder, { recursive: true, force: true })
         }
@@ -36,7 +36,7 @@ export const open: Case = async () => ({
 })
 
 /** Bytes on disk. */
-async function sizeOf(folder: string): Promise<number> {
+async function folderSize(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true })
   let total = 0
   for (const name of names) total += (await lstat(path.join(folder, name))).blocks * 512

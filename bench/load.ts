@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { usedBy } from './cost.ts'
-import type { Figures } from './frame.ts'
+import type { Figures } from './harness.ts'
 import { type Plan, reserveNumbers } from './plan.ts'
 import { loadByNode } from './sockets.ts'
 

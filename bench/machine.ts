@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os'
 import path from 'node:path'
 import { findBinaries, run } from '../src/database/embedded-program.ts'
-import { spreadOf } from './frame.ts'
+import { toSpread } from './harness.ts'
 import { findProgram, generator } from './load.ts'
 
 export type Machine = {
@@ -52,5 +52,5 @@ async function measureFsync(): Promise<number> {
     await file.close()
     await rm(name)
   }
-  return spreadOf(times).median
+  return toSpread(times).median
 }

@@ -1,12 +1,12 @@
 // What the service holds in memory: all of it when idle, and how much more for each session that
 // was used and for each address that is counted, after a garbage collection.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../test/program.ts'
+import { freePort } from '../test/support/program.ts'
 import { type Bank, openBank } from './bank.ts'
-import type { Case, Figures } from './frame.ts'
-import { requestOf } from './plan.ts'
-import { planOf } from './reads.ts'
-import { residentOf } from './processes.ts'
+import type { Case, Figures } from './harness.ts'
+import { toRequest } from './plan.ts'
+import { toPlan } from './reads.ts'
+import { residentBytes } from './processes.ts'
 import { sendAll } from './sockets.ts'
 
 export const open: Case = async ({ isTiny }) => {
@@ -41,9 +41,9 @@ export const open: Case = async ({ isTiny }) => {
 async function idle(milliseconds: number): Promise<Figures> {
   const bank = await openBank({ population: { customers: 1, accountsEach: 1, sessionsEach: 1 } })
   try {
-    await sendAll(bank.target, planOf('details', bank.customers).templates)
+    await sendAll(bank.target, toPlan('details', bank.customers).templates)
     await sleep(milliseconds)
-    return { megabytes: await residentOf(bank.pid) }
+    return { megabytes: await residentBytes(bank.pid) }
   } finally {
     await bank.stop()
   }
@@ -51,7 +51,7 @@ async function idle(milliseconds: number): Promise<Figures> {
 
 async function perSession(count: number): Promise<Figures> {
   const population = { customers: count / 10, accountsEach: 1, sessionsEach: 10 }
-  const requests = ({ customers }: Bank) => planOf('details', customers).templates
+  const requests = ({ customers }: Bank) => toPlan('details', customers).templates
   return grownBy({ population }, requests, count)
 }
 
@@ -59,7 +59,7 @@ async function perSession(count: number): Promise<Figures> {
 async function perAddress(count: number): Promise<Figures> {
   const requests = Array.from({ length: count }, (_, at) => {
     const address = `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`
-    return requestOf({
+    return toRequest({
       method: 'POST',
       path: '/api/v1/auth/refresh',
       headers: { 'x-forwarded-for': address },
@@ -71,18 +71,21 @@ async function perAddress(count: number): Promise<Figures> {
 
 async function grownBy(
   options: Parameters<typeof openBank>[0],
-  requestsOf: (bank: Bank) => readonly string[],
+  toRequests: (bank: Bank) => readonly string[],
   count: number,
 ): Promise<Figures> {
   const port = await freePort()
   const bank = await openBank({ ...options, nodeOptions: [`--inspect=127.0.0.1:${port}`] })
   try {
-    const requests = requestsOf(bank)
+    const requests = toRequests(bank)
     await sendAll(bank.target, requests.slice(0, Math.ceil(count / 100)))
     const before = await usedAfterCollection(port)
     await sendAll(bank.target, requests)
     const after = await usedAfterCollection(port)
-    return { bytesEach: (after - before) / (count * 0.99), megabytes: await residentOf(bank.pid) }
+    return {
+      bytesEach: (after - before) / (count * 0.99),
+      megabytes: await residentBytes(bank.pid),
+    }
   } finally {
     await bank.stop()
   }

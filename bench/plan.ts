@@ -17,7 +17,7 @@ type Request = {
   headers?: Readonly<Record<string, string>>
 }
 
-export function requestOf({ method = 'GET', path, token, body, headers = {} }: Request): string {
+export function toRequest({ method = 'GET', path, token, body, headers = {} }: Request): string {
   const text = body === undefined ? '' : JSON.stringify(body)
   const fields = {
     host: 'localhost',

@@ -1,11 +1,11 @@
 // What a process holds in memory, and `strongroom verify` as an operator runs it.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from '../test/program.ts'
-import type { Figures } from './frame.ts'
+import { run } from '../test/support/program.ts'
+import type { Figures } from './harness.ts'
 
 /** Megabytes that a process holds in memory. */
-export async function residentOf(pid: number): Promise<number> {
+export async function residentBytes(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) / 1024
 }
@@ -16,7 +16,7 @@ export async function watchMemory(pid: number, work: () => Promise<Figures>): Pr
   const over = new AbortController()
   const watching = (async () => {
     while (!over.signal.aborted) {
-      const resident = await residentOf(pid)
+      const resident = await residentBytes(pid)
       if (resident > megabytes) megabytes = resident
       await sleep(50)
     }

@@ -4,14 +4,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { client } from '../test/client.ts'
+import { client } from '../test/support/client.ts'
 import { type Bank, openBank } from './bank.ts'
-import type { Answer, Told } from './bare.ts'
+import type { Answer, Told } from './baseline-fastify.ts'
 import { withCost } from './cost.ts'
-import type { Case, Variant } from './frame.ts'
+import type { Case, Variant } from './harness.ts'
 import { load } from './load.ts'
-import { type Plan, requestOf } from './plan.ts'
-import { type Customer, standard, store } from './population.ts'
+import { type Plan, toRequest } from './plan.ts'
+import { type Customer, standard, store } from './seed.ts'
 import { greetAll } from './sockets.ts'
 
 /** How each is asked for, of an account. */
@@ -23,7 +23,7 @@ const questions = {
 type Question = keyof typeof questions
 const asked = Object.keys(questions) as Question[]
 
-const pathOf = (question: Question, accountId: string): string => {
+const toPath = (question: Question, accountId: string): string => {
   const { pattern, query } = questions[question]
   return pattern.replace(':id', accountId) + query
 }
@@ -35,7 +35,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
   // Every account has its page full.
   await store(address, customers, isTiny ? 500 : 20_000)
   const bare = await startBare(bank)
-  const plans = new Map(asked.map((question) => [question, planOf(question, customers)]))
+  const plans = new Map(asked.map((question) => [question, toPlan(question, customers)]))
   const plan = (question: Question) => plans.get(question) as Plan
   await greetAll(target, customers)
   for (const question of asked) await load(target, plan(question), 16, isTiny ? 0.1 : 1)
@@ -74,10 +74,10 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
 }
 
 /** Every session asks for each of its accounts. */
-export const planOf = (question: Question, customers: readonly Customer[]): Plan => ({
+export const toPlan = (question: Question, customers: readonly Customer[]): Plan => ({
   templates: customers.flatMap(({ accounts, sessions }) =>
     sessions.flatMap(({ token }) =>
-      accounts.map((id) => requestOf({ path: pathOf(question, id), token })),
+      accounts.map((id) => toRequest({ path: toPath(question, id), token })),
     ),
   ),
 })
@@ -88,13 +88,13 @@ async function startBare({ folder, target, customers: [customer] }: Bank) {
   const token = sessions[0]?.token ?? ''
   const answers: Answer[] = []
   for (const question of asked) {
-    const { text, headers } = await send('GET', pathOf(question, accounts[0] ?? ''), { token })
+    const { text, headers } = await send('GET', toPath(question, accounts[0] ?? ''), { token })
     const own = Object.entries(headers).filter(([name]) => !made.has(name)) as [string, string][]
     const { pattern } = questions[question]
     answers.push({ pattern, headers: Object.fromEntries(own), body: text })
   }
   close()
-  const child = fork(fileURLToPath(new URL('bare.ts', import.meta.url)))
+  const child = fork(fileURLToPath(new URL('./baseline-fastify.ts', import.meta.url)))
   const told: Told = {
     pem: path.join(folder, 'tls', 'server.secret.pem'),
     answers,

@@ -1,8 +1,8 @@
 // The generator where there is no other: HTTP/1.1 over TLS on raw sockets, one request at a time
 // per connection, answers read by their length. It costs less than any HTTP client of Node's.
 import tls from 'node:tls'
-import type { Figures } from './frame.ts'
-import { numberMark, type Plan, requestOf, reserveNumbers } from './plan.ts'
+import type { Figures } from './harness.ts'
+import { numberMark, type Plan, toRequest, reserveNumbers } from './plan.ts'
 import type { Target } from './load.ts'
 
 export async function loadByNode(
@@ -12,7 +12,7 @@ export async function loadByNode(
   seconds: number,
 ): Promise<Figures> {
   const clients = await Promise.all(Array.from({ length: connections }, () => connect(target)))
-  const next = requestsOf(plan)
+  const next = toRequests(plan)
   const latencies: number[] = []
   let refused = 0
   const began = performance.now()
@@ -50,7 +50,7 @@ const below = (limit: number): number => Math.floor(Math.random() * limit)
 const kept = 4096
 const distance = 2048
 
-function requestsOf({ templates, repeatPercent = 0 }: Plan): () => string {
+function toRequests({ templates, repeatPercent = 0 }: Plan): () => string {
   let number = reserveNumbers()
   const sent: string[] = []
   let position = 0
@@ -84,7 +84,7 @@ export async function connect({ port, ca }: Target, from?: string): Promise<Conn
     socket.once('error', reject)
   })
   socket.setNoDelay(true)
-  const read = readerOf(socket)
+  const read = createReader(socket)
   return {
     ask(request) {
       socket.write(request)
@@ -95,7 +95,7 @@ export async function connect({ port, ca }: Target, from?: string): Promise<Conn
 }
 
 /** Gives one whole answer per call. */
-function readerOf(socket: tls.TLSSocket): () => Promise<string> {
+function createReader(socket: tls.TLSSocket): () => Promise<string> {
   let text = ''
   let give: ((answer: string) => void) | undefined
   let fail: ((error: Error) => void) | undefined
@@ -141,6 +141,6 @@ export const greetAll = (
   sendAll(
     target,
     customers.flatMap(({ sessions }) =>
-      sessions.map(({ token }) => requestOf({ path: '/api/v1/me', token })),
+      sessions.map(({ token }) => toRequest({ path: '/api/v1/me', token })),
     ),
   )

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openBank } from './bank.ts'
-import type { Case } from './frame.ts'
+import type { Case } from './harness.ts'
 
 export const open: Case = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))

@@ -1,5 +1,5 @@
 // Rows as people read them.
-import type { Figure, Figures, Goal, Row } from './frame.ts'
+import type { Figure, Figures, Goal, Row } from './harness.ts'
 import type { Machine } from './machine.ts'
 
 const units: Record<Figure, string> = {
@@ -50,7 +50,7 @@ export const headings = [
   'bound by',
 ]
 
-const namesOf: Partial<Record<Goal['of'], string>> = {
+const goalNames: Partial<Record<Goal['of'], string>> = {
   lagMilliseconds: 'lag ',
   refusedPercent: 'refused ',
 }
@@ -58,11 +58,11 @@ const namesOf: Partial<Record<Goal['of'], string>> = {
 function goalText({ of, atLeast, atMost, isMet }: Goal & { isMet: boolean }): string {
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
   const unit = of === 'ratio' ? ' x' : units[of]
-  return `${namesOf[of] ?? ''}${bound}${unit} ${isMet ? 'met' : 'MISSED'}`
+  return `${goalNames[of] ?? ''}${bound}${unit} ${isMet ? 'met' : 'MISSED'}`
 }
 
 /** Cells of a row, in the order of {@link headings}. */
-export function cellsOf(row: Row, cores: number): string[] {
+export function toCells(row: Row, cores: number): string[] {
   const figures = medians(row)
   const { median, least, most } = row.figures[row.main] ?? {}
   const core = (value: number | undefined) => (value === undefined ? '' : value.toFixed(2))
@@ -80,12 +80,12 @@ export function cellsOf(row: Row, cores: number): string[] {
     core(figures.databaseCores),
     core(figures.loadCores),
     core(figures.otherCores),
-    boundOf(figures, cores),
+    parseBound(figures, cores),
   ]
 }
 
 /** What there is none left of. */
-export function boundOf(figures: Figures, cores: number): string {
+export function parseBound(figures: Figures, cores: number): string {
   const { serviceCores = 0, databaseCores = 0, loadCores = 0, otherCores = 0 } = figures
   if (figures.loadCores === undefined || figures.perSecond === undefined) return ''
   const all = serviceCores + databaseCores + loadCores + otherCores
@@ -95,8 +95,8 @@ export function boundOf(figures: Figures, cores: number): string {
   return 'waiting for disk and locks'
 }
 
-export function tableOf(rows: readonly Row[], cores: number): string {
-  const cells = [headings, ...rows.map((row) => cellsOf(row, cores))]
+export function toTable(rows: readonly Row[], cores: number): string {
+  const cells = [headings, ...rows.map((row) => toCells(row, cores))]
   const widths = headings.map((_, column) =>
     Math.max(...cells.map((line) => (line[column] ?? '').length)),
   )

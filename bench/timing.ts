@@ -2,15 +2,15 @@
 // in the same time, three hundred of each in turn; and how much longer an authenticated read takes
 // beside a hundred logins under way.
 import pg from 'pg'
-import { client } from '../test/client.ts'
-import { settle } from '../test/database.ts'
-import { randomOf } from '../test/random.ts'
-import { interleave, median, type Samples } from '../test/timing.ts'
-import { type Kinds, logins, resets } from '../test/unlike.ts'
+import { client } from '../test/support/client.ts'
+import { settle } from '../test/support/database.ts'
+import { createRandom } from '../test/support/random.ts'
+import { interleave, median, type Samples } from '../test/support/timing.ts'
+import { type Kinds, logins, resets } from '../test/support/indistinguishable.ts'
 import { type Bank, openBank, wideLimits } from './bank.ts'
-import type { Case, Figures, Variant } from './frame.ts'
-import { requestOf } from './plan.ts'
-import type { Customer } from './population.ts'
+import type { Case, Figures, Variant } from './harness.ts'
+import { toRequest } from './plan.ts'
+import type { Customer } from './seed.ts'
 import { connect, pace } from './sockets.ts'
 
 const everyTry = {
@@ -36,10 +36,10 @@ export const open: Case = async ({ isTiny, seconds }) => {
   const rounds = isTiny ? 3 : 300
   // A skipped hash is 30 to 50 ms; a statement more is 0.3 ms and up.
   const same = (name: string, kinds: Kinds, atMost: number): Variant => ({
-    name: `furthest apart of ${Object.keys(kinds).join(', ')}: ${name}`,
+    name: `maxBalance apart of ${Object.keys(kinds).join(', ')}: ${name}`,
     main: 'milliseconds',
     goals: [{ of: 'milliseconds', atMost }],
-    measure: async () => apart(await interleave(kinds, rounds, randomOf(rounds))),
+    measure: async () => apart(await interleave(kinds, rounds, createRandom(rounds))),
   })
   return {
     variants: [
@@ -95,7 +95,7 @@ async function delay({ target, customers }: Bank, seconds: number): Promise<Figu
     const end = performance.now() + seconds * 1000
     while (performance.now() < end) {
       const started = performance.now()
-      await reader.ask(requestOf({ path, token: sessions[0]?.token ?? '' }))
+      await reader.ask(toRequest({ path, token: sessions[0]?.token ?? '' }))
       times.push(performance.now() - started)
       // A person, not a load: what waits is the reading, not the reader.
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -108,7 +108,7 @@ async function delay({ target, customers }: Bank, seconds: number): Promise<Figu
   const body = { username: 'ada', password: 'seven fat kine in a barn' }
   const attempts = people.map(async ({ ask, close }) => {
     while (!over.signal.aborted)
-      await ask(requestOf({ method: 'POST', path: '/api/v1/auth/login', body }))
+      await ask(toRequest({ method: 'POST', path: '/api/v1/auth/login', body }))
     close()
   })
   const beside = await read()

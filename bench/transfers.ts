@@ -5,12 +5,12 @@ import { openDatabase } from '../src/database/connect.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
 import { type Bank, openBank } from './bank.ts'
 import { withCost } from './cost.ts'
-import type { Case, Goal, Variant } from './frame.ts'
+import type { Case, Goal, Variant } from './harness.ts'
 import { load } from './load.ts'
-import { numberMark, type Plan, requestOf } from './plan.ts'
-import { type Customer, standard } from './population.ts'
+import { numberMark, type Plan, toRequest } from './plan.ts'
+import { type Customer, standard } from './seed.ts'
 import { greetAll } from './sockets.ts'
-import { findPgbench, prepareStraight, runPgbench, runStraight } from './straight.ts'
+import { findPgbench, prepareStraight, runPgbench, runStraight } from './baseline-sql.ts'
 
 export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
   const population = isTiny ? { customers: 4, accountsEach: 3, sessionsEach: 2 } : standard
@@ -73,9 +73,9 @@ async function straight({ address, databasePid }: Bank, seconds: number): Promis
 
 const beside = (which: string) => [`driver, one each, ${which}`, `pgbench, one each, ${which}`]
 const lag: Goal = { of: 'lagMilliseconds', atMost: 20 }
-const besideUniform = (atLeast = 0): Partial<Variant> => goalsOf('uniform', atLeast)
-const besideHot = (atLeast = 0): Partial<Variant> => goalsOf('hot account', atLeast)
-const goalsOf = (which: string, atLeast: number): Partial<Variant> => ({
+const besideUniform = (atLeast = 0): Partial<Variant> => toGoals('uniform', atLeast)
+const besideHot = (atLeast = 0): Partial<Variant> => toGoals('hot account', atLeast)
+const toGoals = (which: string, atLeast: number): Partial<Variant> => ({
   against: beside(which),
   goals: atLeast > 0 ? [{ of: 'ratio', atLeast }, lag] : [lag],
 })
@@ -91,7 +91,7 @@ type Terms = { from: string; to: string; token: string; amount?: string; isKeyed
 
 /** Each with a reference of its own: an identical one within ten seconds would be refused. */
 const transfer = ({ from, to, token, amount = '0.01', isKeyed = false }: Terms): string =>
-  requestOf({
+  toRequest({
     method: 'POST',
     path: '/api/v1/transfers',
     token,

@@ -39,7 +39,7 @@ export const fill = (route: string, id: string, beneficiaryId = ''): string =>
   route.replace('{id}', id).replace('{beneficiaryId}', beneficiaryId)
 
 /** The items of a list, bare or in an object. */
-export function itemsOf({ body }: Reply): unknown[] {
+export function findItems({ body }: Reply): unknown[] {
   const items: unknown = Array.isArray(body) ? body : body?.items
   expect(Array.isArray(items), 'the answer is not a list')
   return items as unknown[]

@@ -6,13 +6,13 @@ import {
   expect,
   expectStatus,
   fill,
-  itemsOf,
+  findItems,
   type Reply,
   refused,
 } from './bank.ts'
 
 /** Reads of everything that belongs to a customer. */
-async function readsOf({ ben, payment, settings: { routes, fields } }: Bank): Promise<string[]> {
+async function toReads({ ben, payment, settings: { routes, fields } }: Bank): Promise<string[]> {
   const transfer = await ben.ask('POST', routes.transfers, payment(ben, '1.00'))
   return [
     fill(routes.account, ben.account),
@@ -26,7 +26,7 @@ async function readsOf({ ben, payment, settings: { routes, fields } }: Bank): Pr
 }
 
 /** Changes of another customer's things, which must not take place. */
-const changesOf = ({
+const toChanges = ({
   ben,
   ada,
   payment,
@@ -42,7 +42,7 @@ const changesOf = ({
 
 async function strangersReads(bank: Bank): Promise<(Reply & { path: string })[]> {
   const replies = []
-  for (const path of await readsOf(bank))
+  for (const path of await toReads(bank))
     replies.push({ path, ...(await bank.ada.ask('GET', path)) })
   return replies
 }
@@ -50,10 +50,10 @@ async function strangersReads(bank: Bank): Promise<(Reply & { path: string })[]>
 export const chapter4 = {
   '4.1-authenticated': async (bank) => {
     const { root, ben, client, settings } = bank
-    for (const path of [...(await readsOf(bank)), settings.routes.users]) {
+    for (const path of [...(await toReads(bank)), settings.routes.users]) {
       expectStatus(await client.ask('GET', path), refused, `GET ${path} without a token`)
     }
-    for (const [method, path, body] of changesOf(bank)) {
+    for (const [method, path, body] of toChanges(bank)) {
       expectStatus(await client.ask(method, path, { body }), refused, `${method} without a token`)
     }
     expectStatus(await root.ask('GET', fill(settings.routes.details, ben.account)), [200], 'staff')
@@ -71,7 +71,7 @@ export const chapter4 = {
       if (/beneficiaries\/.*/.test(path) && path.includes('accounts')) continue
       expectStatus(reply, [403], `another customer's GET ${path}`)
     }
-    for (const [method, path, body] of changesOf(bank)) {
+    for (const [method, path, body] of toChanges(bank)) {
       expectStatus(await bank.ada.ask(method, path, body), [403], `another's ${method} ${path}`)
     }
   },
@@ -161,7 +161,7 @@ export const chapter4 = {
 
   '4-transactions': async ({ ada, settings: { routes } }) => {
     const reply = await ada.ask('GET', fill(routes.transactions, ada.account))
-    expect(itemsOf(reply).length > 0, 'no transactions are listed')
+    expect(findItems(reply).length > 0, 'no transactions are listed')
   },
 
   '4-transfers': async ({ ada, payment, settings: { routes, fields } }) => {

@@ -10,7 +10,7 @@ const decode = (part = ''): Record<string, unknown> =>
 const read = ({ client, ada, settings: { routes } }: Bank, token: string) =>
   client.ask('GET', fill(routes.details, ada.account), { token })
 
-async function partsOf({ ada }: Bank) {
+async function createParts({ ada }: Bank) {
   const parts = (await ada.token()).split('.')
   expect(parts.length === 3, 'the token is not a JSON web token')
   const [header = '', payload = '', signature = ''] = parts
@@ -32,7 +32,7 @@ const guessable = [
 
 export const chapter5 = {
   '5.2-jwt': async (bank) => {
-    const { header, payload } = await partsOf(bank)
+    const { header, payload } = await createParts(bank)
     expect(typeof decode(header)['alg'] === 'string', 'the token names no algorithm')
     const { exp } = decode(payload)
     const lifetime = Number(exp) - Date.now() / 1000
@@ -40,7 +40,7 @@ export const chapter5 = {
   },
 
   '5.2-none': async (bank) => {
-    const { header, payload, signature } = await partsOf(bank)
+    const { header, payload, signature } = await createParts(bank)
     for (const alg of ['none', 'None', 'NONE']) {
       const unsigned = `${encode({ ...decode(header), alg })}.${payload}`
       for (const end of ['', signature]) {
@@ -50,7 +50,7 @@ export const chapter5 = {
   },
 
   '5.2-weak': async (bank) => {
-    const { header, payload } = await partsOf(bank)
+    const { header, payload } = await createParts(bank)
     const input = `${encode({ ...decode(header), alg: 'HS256' })}.${payload}`
     for (const secret of guessable) {
       const signature = createHmac('sha256', secret).update(input).digest('base64url')
@@ -60,7 +60,7 @@ export const chapter5 = {
   },
 
   '5.3-signature': async (bank) => {
-    const { header, payload, signature } = await partsOf(bank)
+    const { header, payload, signature } = await createParts(bank)
     const { exp } = decode(payload)
     const longer = encode({ ...decode(payload), exp: Number(exp) + 600 })
     expectStatus(await read(bank, `${header}.${longer}.${signature}`), [401], 'changed claims')

@@ -6,7 +6,7 @@ import {
   expect,
   expectStatus,
   fill,
-  itemsOf,
+  findItems,
   type Reply,
   Skip,
   sleep,
@@ -30,7 +30,7 @@ const calm = ({ client, settings: { routes } }: Bank) => client.ask('GET', route
 const newEmail = (): string => `${randomUUID()}@conformance.example`
 
 /** `10/1` → 10 requests in 1 second. */
-function windowOf(text: string): { count: number; seconds: number } {
+function parseWindow(text: string): { count: number; seconds: number } {
   const [count = 0, seconds = 0] = text.split('/').map(Number)
   return { count, seconds }
 }
@@ -48,7 +48,7 @@ export const chapter8 = {
     ] as const) {
       const reply = await ada.ask('GET', `${path}?limit=${limit}`)
       expectStatus(reply, [200], `a limit of ${limit}`)
-      const { length } = itemsOf(reply)
+      const { length } = findItems(reply)
       expect(length === wanted, `a limit of ${limit} gives ${length}, not ${wanted}`)
     }
   },
@@ -94,7 +94,7 @@ export const chapter8 = {
     if (settings.readBurst === '' || settings.readSustained === '') {
       throw new Skip('no --read-burst and --read-sustained were given')
     }
-    const [short, long] = [windowOf(settings.readBurst), windowOf(settings.readSustained)]
+    const [short, long] = [parseWindow(settings.readBurst), parseWindow(settings.readSustained)]
     requireWait(bank, Math.ceil(long.count / short.count) * short.seconds, 'read-sustained')
     const { person } = await newPerson(['customer'])
     const path = settings.routes.accounts

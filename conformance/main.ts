@@ -68,7 +68,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     ca: given.ca === undefined ? undefined : readFileSync(given.ca, 'utf8'),
     admin: { username, password },
     isQuick: given.quick === true,
-    settings: settingsOf(given.settings, given),
+    settings: readSettings(given.settings, given),
   }
   const results = await runAll(options, only)
   for (const { outcome, id, detail, text: about } of results) {
@@ -86,7 +86,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** Defaults, then the file, then flags. */
-function settingsOf(file: string | undefined, flags: Record<string, unknown>): Settings {
+function readSettings(file: string | undefined, flags: Record<string, unknown>): Settings {
   const read = file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as Settings)
   const values = Object.entries({ ...defaults, ...read }).map(([name, value]) => {
     const flag = flags[dashed(name)]

@@ -7,26 +7,26 @@ import { issueToken } from './features/auth/reset.ts'
 import { startPurge } from './features/auth/purge.ts'
 import { type Clock, systemClock } from './domain/clock.ts'
 import type { Config } from './config/config.ts'
-import { cursorsOf } from './http/pagination.ts'
+import { createCursors } from './http/pagination.ts'
 import { watchClocks } from './database/clocks.ts'
 import { type AddressSource, type Database, openDatabase } from './database/connect.ts'
 import { recentSecret } from './gate/provision.ts'
-import { signingKeysOf } from './gate/signing-keys.ts'
-import { Unstartable } from './domain/startup-error.ts'
+import { createSigningKeys } from './gate/signing-keys.ts'
+import { StartupError } from './domain/startup-error.ts'
 import { docsPage } from './openapi/page.ts'
 import { readSessions } from './gate/live-sessions.ts'
-import { gateOf } from './gate/gate.ts'
-import { limitsOf } from './gate/limits.ts'
-import { ownershipOf } from './gate/ownership.ts'
-import { sessionsOf } from './gate/sessions.ts'
-import { tokensOf } from './gate/token.ts'
+import { createGate } from './gate/gate.ts'
+import { createLimits } from './gate/limits.ts'
+import { createOwnership } from './gate/ownership.ts'
+import { createSessions } from './gate/sessions.ts'
+import { createTokens } from './gate/token.ts'
 import { windowsInProcess } from './gate/window.ts'
 import { newId } from './domain/ids.ts'
 import { openLedger } from './ledger/batch.ts'
 import type { Log } from './telemetry/log.ts'
 import { openOutbox } from './features/mail/outbox.ts'
-import { transportOf } from './features/mail/transport.ts'
-import { metricsOf } from './telemetry/metrics.ts'
+import { createMailTransport } from './features/mail/transport.ts'
+import { createMetrics } from './telemetry/metrics.ts'
 import { loopback, metricsListener } from './http/metrics-listener.ts'
 import { routes } from './features/routes.ts'
 import { createServer } from './http/server.ts'
@@ -72,7 +72,7 @@ export async function start(
   const httpsPort = await listen(secure, config.host, config.httpsPort)
   const publicUrl = config.publicUrl ?? `https://localhost:${httpsPort}`
   const plain = plainListener(publicUrl, newRequestId, connectionsMax)
-  const metrics = metricsOf()
+  const metrics = createMetrics()
   const measuring = metricsListener(metrics.registry, newRequestId)
   async function stopListening(thrown: unknown): Promise<never> {
     await Promise.all([drain(secure), drain(plain)])
@@ -90,13 +90,13 @@ export async function start(
   const clocks = await watchClocks(db, clock, log).catch(stopListening)
   const purge = startPurge(db, clock, config)
   const audit = openTrail(db, log)
-  const sessions = sessionsOf(db, clock, config.sessionIdle)
+  const sessions = createSessions(db, clock, config.sessionIdle)
   const shared = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })
     : undefined
-  const limits = limitsOf(config.limits, shared ?? windowsInProcess(clock.monotonic))
-  const keys = signingKeysOf(db, clock, config.tokenTtl)
-  const tokens = tokensOf(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
+  const limits = createLimits(config.limits, shared ?? windowsInProcess(clock.monotonic))
+  const keys = createSigningKeys(db, clock, config.tokenTtl)
+  const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
   const service: Service = {
     config,
     clock,
@@ -105,7 +105,7 @@ export async function start(
     sessions,
     audit,
     passwords: metrics.passwords(await createPasswords()),
-    cursors: cursorsOf(await recentSecret(db, clock, 'cursor'), config.maxPage),
+    cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ledger: metrics.ledger(openLedger(db, clock, metrics.batch)),
     outbox: openOutbox({
       db,
@@ -114,13 +114,13 @@ export async function start(
       log,
       publicUrl,
       issueToken,
-      transport: transportOf(config),
+      transport: createMailTransport(config),
     }),
   }
   const sessionChecks = () => db.lookupCounts(readSessions)
   metrics.watch({ pool: db.pool, sessionChecks, trail: audit, limitStore: shared })
   if (measuring.listening) metrics.watchProcess()
-  const gate = gateOf({ limits, tokens, sessions, clocks, ownership: ownershipOf(db) })
+  const gate = createGate({ limits, tokens, sessions, clocks, ownership: createOwnership(db) })
   const parts = { routes, gate, db, service, config, publicUrl, clock, log, metrics, newRequestId }
   // The framework answers requests before its routes and hooks are in place, and ends the process.
   let framework = handle
@@ -198,11 +198,11 @@ async function listen(server: Listener, host: string, port: number): Promise<num
 function unstartable(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const where = `port ${port} of ${host}`
   if (error.code === 'EADDRINUSE') {
-    return new Unstartable(`Cannot listen on ${where}: another program does already.`)
+    return new StartupError(`Cannot listen on ${where}: another program does already.`)
   }
-  if (error.code === 'EACCES') return new Unstartable(`Cannot listen on ${where}: not permitted.`)
+  if (error.code === 'EACCES') return new StartupError(`Cannot listen on ${where}: not permitted.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new Unstartable(`Cannot listen on ${where}: this machine has no such address.`)
+    return new StartupError(`Cannot listen on ${where}: this machine has no such address.`)
   }
   return error
 }

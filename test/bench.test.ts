@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Results } from '../bench/bench.ts'
-import { chartOf } from '../bench/chart.ts'
+import { toChart } from '../bench/chart.ts'
 
 const run = promisify(execFile)
 const bench = fileURLToPath(new URL('../bench/bench.ts', import.meta.url))
@@ -40,6 +40,6 @@ test('the benchmark measures its cases, writes what it measured and puts everyth
     const isAskedToFail = variant.includes('refused')
     assert.ok(isAskedToFail || figures.refusedPercent?.median === 0, variant)
   }
-  assert.match(chartOf(rows), /^<svg [\s\S]+<\/svg>\n$/)
+  assert.match(toChart(rows), /^<svg [\s\S]+<\/svg>\n$/)
   assert.deepEqual(await readdir(folder), ['results.json'])
 })

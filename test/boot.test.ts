@@ -10,9 +10,9 @@ import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { client } from './client.ts'
-import { cloneTemplate, cluster } from './database.ts'
-import { freePort, run } from './program.ts'
+import { client } from './support/client.ts'
+import { cloneTemplate, cluster } from './support/database.ts'
+import { freePort, run } from './support/program.ts'
 
 const execute = promisify(execFile)
 
@@ -145,7 +145,7 @@ test('an embedded database that cannot be started again says why in the log, and
   const [line] = await program.says(/^.*the embedded database could not be started.*$/m)
   const { because, error } = JSON.parse(line) as { because: string; error: { name: string } }
   assert.match(because, /was made by PostgreSQL 1, and this Strongroom runs PostgreSQL 18/)
-  assert.equal(error.name, 'Unstartable')
+  assert.equal(error.name, 'StartupError')
   await writeFile(version, found)
   await program.says(/the embedded database is back/)
   program.child.kill('SIGTERM')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect, everything } from './connect.ts'
-import { password, type World, world } from './world.ts'
+import { connect, everything } from './support/connect.ts'
+import { password, type World, world } from './support/world.ts'
 
 const logIn = '/api/v1/auth/login'
 const minute = 60_000

@@ -5,9 +5,9 @@ import net from 'node:net'
 import { Duplex } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 import tls from 'node:tls'
-import { connect, connectHttp2, everything } from './connect.ts'
-import { until } from './mailbox.ts'
-import { world, type World } from './world.ts'
+import { connect, connectHttp2, everything } from './support/connect.ts'
+import { until } from './support/mailbox.ts'
+import { world, type World } from './support/world.ts'
 
 const settings = { MAX_CONNECTIONS: '64' }
 type Open = (bank: World, from: string) => Promise<net.Socket>
@@ -42,13 +42,13 @@ async function clientHello(options: tls.ConnectionOptions = {}): Promise<Buffer>
   return bytes
 }
 
-const healthOf = async ({ send }: World, from = '127.0.0.99'): Promise<number> =>
+const readHealth = async ({ send }: World, from = '127.0.0.99'): Promise<number> =>
   (await send('GET', '/healthz', { from, headers: { connection: 'close' } })).status
 
 test('four addresses that are silent on all places do not keep another one out', async (t) => {
   const bank = await world(t, { settings })
   const { leave } = await occupy(bank, openTcp)
-  assert.equal(await healthOf(bank), 200)
+  assert.equal(await readHealth(bank), 200)
   leave()
 })
 
@@ -60,7 +60,7 @@ test('nor do they with handshakes that they do not finish', async (t) => {
     socket.write(hello)
     return socket
   })
-  assert.equal(await healthOf(bank), 200)
+  assert.equal(await readHealth(bank), 200)
   leave()
 })
 
@@ -75,7 +75,7 @@ test('nor with finished handshakes and idle connections; a client that asks now 
     await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')])
     return socket
   })
-  assert.equal(await healthOf(bank), 200)
+  assert.equal(await readHealth(bank), 200)
   served.write('GET /healthz HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n')
   assert.equal((await answers).match(/HTTP\/1\.1 200 /g)?.length, 2)
   leave()
@@ -112,7 +112,7 @@ test('of one address 32 handshakes wait for a second ClientHello, and stalled on
     socket.write(hello)
   }
   await until('an answer to 32', () => answered >= 32)
-  assert.equal(await healthOf(bank), 200, 'another address is not held up')
+  assert.equal(await readHealth(bank), 200, 'another address is not held up')
   await until('an answer to each', () => answered === 40)
   assert.ok(openMost <= 32, `${openMost} at once`)
   for (const socket of sockets) socket.destroy()
@@ -128,7 +128,7 @@ test('connections from which nothing has come do not hold up the end of the serv
   for (const socket of silent) socket.on('error', () => {})
   await once(silent[2], 'secureConnect')
   // Connections are accepted in their order: those before are known when this is answered.
-  assert.equal(await healthOf(bank), 200)
+  assert.equal(await readHealth(bank), 200)
   const last = await connect(bank, { to: 'plain' })
   last.write('GET / HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n')
   await everything(last)

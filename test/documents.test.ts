@@ -17,7 +17,7 @@ import { withoutMarkup } from '../src/http/escape.ts'
 import { openApiDocument } from '../src/openapi/document.ts'
 import type { Route } from '../src/http/route.ts'
 import { routes } from '../src/features/routes.ts'
-import { world } from './world.ts'
+import { world } from './support/world.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')

@@ -7,17 +7,17 @@ import { type Role, roles } from '../src/gate/roles.ts'
 import { newId } from '../src/domain/ids.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
 import type { Route } from '../src/http/route.ts'
-import { identifiersOf } from '../src/http/route-check.ts'
+import { findIdentifiers } from '../src/http/route-check.ts'
 import { routes } from '../src/features/routes.ts'
-import { belongingsOf, partsOf, pathOf, sendTo } from './requests.ts'
-import { people, type PersonName, type Reply, world, type World } from './world.ts'
+import { readBelongings, toParts, toPath, sendTo } from './support/requests.ts'
+import { people, type PersonName, type Reply, world, type World } from './support/world.ts'
 
 const guarded = routes.filter(({ access }) => access !== 'public')
 const named = (route: Route) => `${route.method} ${route.path}`
 const unknown = newId(Date.UTC(2026, 0, 1))
-const anybody = (route: Route) => partsOf(route, () => unknown)
+const anybody = (route: Route) => toParts(route, () => unknown)
 
-const personOf: Record<Role, PersonName> = {
+const personByRole: Record<Role, PersonName> = {
   customer: 'ada',
   'support-agent': 'agnes',
   admin: 'root',
@@ -112,7 +112,7 @@ test('a role that is not listed: 403, before anything of the request is read', a
   const bodies = new Set<string>()
   for (const route of guarded) {
     for (const role of roles.filter((each) => !grants(route).includes(each))) {
-      const { token } = await bank.as(personOf[role])
+      const { token } = await bank.as(personByRole[role])
       const reply = await sendTo(bank, route, anybody(route), token)
       assertRefused(reply, 403, 'forbidden', `${named(route)} as ${role}`)
       bodies.add(reply.text)
@@ -125,17 +125,17 @@ test('a role that is not listed: 403, before anything of the request is read', a
 
 test("a stranger's identifier and one that names nothing: 403, the same bytes, nothing of the other's", async (t) => {
   const bank = await world(t)
-  const own = await belongingsOf(bank, 'ada')
-  const foreign = await belongingsOf(bank, 'ben')
+  const own = await readBelongings(bank, 'ada')
+  const foreign = await readBelongings(bank, 'ben')
   const { token } = await bank.as('ada')
   const before = await books(bank)
   for (const route of guarded.filter(isOwned)) {
-    for (const target of identifiersOf(route)) {
+    for (const target of findIdentifiers(route)) {
       const at = (id: string) =>
         sendTo(
           bank,
           route,
-          partsOf(route, (each) => (samePlace(each, target) ? id : own[each.resource])),
+          toParts(route, (each) => (samePlace(each, target) ? id : own[each.resource])),
           token,
         )
       const [theirs, nothing] = [await at(foreign[target.resource]), await at(unknown)]
@@ -167,7 +167,7 @@ test('an unknown query parameter or body key, or a malformed identifier: 400', a
   const bank = await world(t)
   for (const route of routes) {
     const [role] = grants(route)
-    const { token } = await bank.as(personOf[role as Role])
+    const { token } = await bank.as(personByRole[role as Role])
     const parts = anybody(route)
     const query = await sendTo(bank, route, { ...parts, query: { 'surplus<': 'secret' } }, token)
     assertRefused(query, 400, 'invalid_request', named(route))
@@ -196,11 +196,11 @@ test('an unknown query parameter or body key, or a malformed identifier: 400', a
 
 test('HEAD passes the same gate as GET and has no body', async (t) => {
   const bank = await world(t)
-  const own = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'ada')
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     const [role] = grants(route)
-    const { token } = await bank.as(personOf[role as Role])
-    const parts = partsOf(route, ({ resource }) => own[resource])
+    const { token } = await bank.as(personByRole[role as Role])
+    const parts = toParts(route, ({ resource }) => own[resource])
     const get = await sendTo(bank, route, parts, token)
     const head = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts, token)
     assert.equal(head.status, get.status, named(route))
@@ -214,7 +214,7 @@ test('every guarded route is limited by its class, and Retry-After is true in bo
   const bank = await world(t, { limits: 'contract' })
   for (const route of guarded) {
     const [role] = grants(route)
-    const { token } = await bank.as(personOf[role as Role])
+    const { token } = await bank.as(personByRole[role as Role])
     const { quota } = (defaultLimits[route.limit] as { burst: { quota: number } }).burst
     const ask = () => sendTo(bank, route, { ...anybody(route), query: { surplus: '1' } }, token)
     for (let turn = 0; turn < quota; turn++) assert.equal((await ask()).status, 400, named(route))
@@ -248,9 +248,9 @@ test('an empty segment makes another path: 404, whoever asks', async (t) => {
   const { token } = await bank.as('root')
   for (const route of routes) {
     const plain = { ...anybody(route), query: {} }
-    const path = pathOf(route, plain)
+    const path = toPath(route, plain)
     const spelt = [`${path}/`, `${path}//`, path.replace(/.(?=[^/]*$)/, '//'), `${path}/#x`]
-    const emptied = pathOf(route, { ...plain, params: {} }).replaceAll('undefined', '')
+    const emptied = toPath(route, { ...plain, params: {} }).replaceAll('undefined', '')
     if (emptied !== path) spelt.push(emptied, emptied.replace('/api', '/%61pi'))
     for (const target of spelt) {
       for (const asked of [{}, { token }]) {
@@ -264,18 +264,18 @@ test('an empty segment makes another path: 404, whoever asks', async (t) => {
 
 test("the bank's own accounts are in the books alone: staff get 404 for them on every route", async (t) => {
   const bank = await world(t)
-  const own = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'ada')
   const paidIn = await bank.sql(`select id from transfers where kind = 'deposit'`)
   const ids = { ...own, transaction: paidIn.rows[0]?.['id'] as string }
   await bank.as('agnes')
-  const about = guarded.filter((route) => identifiersOf(route).some(isAccount))
+  const about = guarded.filter((route) => findIdentifiers(route).some(isAccount))
   assert.ok(about.length > 10)
   const before = await books(bank)
   for (const account of [bankAccount('cash', 'EUR'), bankAccount('clearing', 'EUR')]) {
     for (const route of about) {
-      const parts = partsOf(route, ({ resource }) => ({ ...ids, account })[resource])
+      const parts = toParts(route, ({ resource }) => ({ ...ids, account })[resource])
       for (const role of grants(route).filter((each) => each !== 'customer')) {
-        const { token } = await bank.as(personOf[role])
+        const { token } = await bank.as(personByRole[role])
         const reply = await sendTo(bank, route, parts, token)
         assertRefused(reply, 404, 'not_found', `${named(route)} as ${role}`)
       }

@@ -1,5 +1,5 @@
 // Runs once before all test files: one PostgreSQL for all of them.
-import { clusterVariable, startCluster, type TestCluster } from './database.ts'
+import { clusterVariable, startCluster, type TestCluster } from './support/database.ts'
 
 let started: TestCluster | undefined
 

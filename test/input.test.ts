@@ -12,16 +12,16 @@ import {
   itemsStrangeTo,
   queryFields,
   strangersTo,
-  userOf,
+  personForRoute,
 } from './input/fields.ts'
 import { encodings, jsonRows } from './input/json-rows.ts'
-import { dump } from './dump.ts'
-import { partsOf, pathOf, sendTo } from './requests.ts'
-import { assertSound, balanceOf, openAccount, scene } from './scene.ts'
-import { people, type Reply, type Voice, world, type World } from './world.ts'
+import { dump } from './support/database-dump.ts'
+import { toParts, toPath, sendTo } from './support/requests.ts'
+import { assertSound, readBalance, openAccount, scene } from './support/fixture.ts'
+import { people, type Reply, type ApiClient, world, type World } from './support/world.ts'
 
 const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
-const partsFor = (route: Route) => partsOf(route, () => people.ada.id)
+const partsFor = (route: Route) => toParts(route, () => people.ada.id)
 
 function assertInvalid(reply: Reply, path: string, what: string): void {
   assert.equal(reply.status, 400, `${what}: ${reply.text}`)
@@ -44,7 +44,7 @@ test('no field of any body takes a value of another JSON type, and no answer rep
   const before = await settled(bank)
   for (const field of bodyFields) {
     const { route, key } = field
-    const { token } = voices[userOf(route) as 'ada']
+    const { token } = voices[personForRoute(route) as 'ada']
     const parts = partsFor(route)
     const ask = (value: unknown) =>
       sendTo(bank, route, { ...parts, body: { ...parts.body, [key]: value } }, token)
@@ -65,8 +65,8 @@ test('no query parameter is taken twice, as a list, as an object or by another n
   const bank = await world(t)
   for (const field of queryFields) {
     const { route, key } = field
-    const { token } = await bank.as(userOf(route))
-    const path = pathOf(route, { ...partsFor(route), query: {} })
+    const { token } = await bank.as(personForRoute(route))
+    const path = toPath(route, { ...partsFor(route), query: {} })
     const ask = (query: string) => bank.send('GET', `${path}?${query}`, { token })
     const twice = [
       `${key}=${canary}&${key}=${canary}`,
@@ -100,7 +100,7 @@ test('a text is measured before it is matched, so no pattern meets a long one', 
   )
   assert.ok(texts.length > 30)
   for (const field of texts) {
-    const { token } = await bank.as(userOf(field.route))
+    const { token } = await bank.as(personForRoute(field.route))
     const parts = partsFor(field.route)
     for (const text of long) {
       const body = { ...parts.body, [field.key]: text }
@@ -131,9 +131,9 @@ test('a cursor with any bit changed, of another list, person or spelling is none
     assertInvalid(await bank.ada.get(`${path}?cursor=${cursor}`), '/query/cursor', cursor)
   }
   for (const { route } of queryFields.filter(({ key }) => key === 'cursor')) {
-    const there = pathOf(route, { ...partsOf(route, () => bank.from), query: {} })
+    const there = toPath(route, { ...toParts(route, () => bank.from), query: {} })
     const user = there.includes('/users/') ? there.replace(bank.from, people.ada.id) : there
-    const voice = await bank.as(route.path === path ? 'both' : userOf(route))
+    const voice = await bank.as(route.path === path ? 'both' : personForRoute(route))
     const reply = await voice.get(`${user}?cursor=${nextCursor}`)
     assertInvalid(reply, '/query/cursor', user)
   }
@@ -153,9 +153,9 @@ test('limit is a plain number from one: others are 400, above the page size it i
   const none = ['1e2', '0x10', '0b11', '10.0', '+5', '%2B5', '%205', '5%20', '%D9%A5', '%EF%BC%95']
   none.push('0', '00', '05', '-1', '', '1_0', '1,0', 'NaN', 'null', '5%00', '5n')
   for (const { route } of lists) {
-    const { token } = await bank.as(userOf(route))
+    const { token } = await bank.as(personForRoute(route))
     for (const text of none) {
-      const path = pathOf(route, { ...partsFor(route), query: {} })
+      const path = toPath(route, { ...partsFor(route), query: {} })
       const reply = await bank.send('GET', `${path}?limit=${text}`, { token })
       assertInvalid(reply, '/query/limit', `${path} ${text}`)
     }
@@ -200,7 +200,7 @@ test('a body is one JSON value that all readers read alike, or it is refused', a
 test('a list, a word or a number in place of an object is refused, by routes without a body too', async (t) => {
   const bank = await world(t)
   for (const route of routes.filter(({ method }) => method !== 'GET')) {
-    const { token } = await bank.as(userOf(route))
+    const { token } = await bank.as(personForRoute(route))
     const parts = partsFor(route)
     for (const body of ['[]', '[{}]', 'null', '""', '"{}"', '0', 'true', '[[]]']) {
       const reply = await sendTo(bank, route, { ...parts, body: body as never }, token)
@@ -236,7 +236,8 @@ test('an amount has one form wherever one is taken, and a refused one leaves the
 test('T14: an Idempotency-Key stands for what was asked, however it was written, and for no more', async (t) => {
   const { ada, from, to, clock } = await scene(t)
   const headers = { 'idempotency-key': 'spelt' }
-  const send = (voice: Voice, text: string) => voice.post('/api/v1/transfers', text, { headers })
+  const send = (voice: ApiClient, text: string) =>
+    voice.post('/api/v1/transfers', text, { headers })
   const asked = (amount: string, reference: string) =>
     `{"fromAccountId":"${from}","toAccountId":"${to}","amount":"${amount}","currency":"EUR","reference":"${reference}"}`
   const first = await send(ada, asked('1.5', 'café'))
@@ -267,7 +268,7 @@ test('T14: an Idempotency-Key stands for what was asked, however it was written,
     const other = await send(ada, text)
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'], text)
   }
-  assert.equal(await balanceOf(ada, to), '1.50')
+  assert.equal(await readBalance(ada, to), '1.50')
 })
 
 test('what is not given and what is given empty are one reference under one key', async (t) => {

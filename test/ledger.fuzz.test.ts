@@ -15,15 +15,15 @@ import { test, type TestContext } from 'node:test'
 import { openDatabase } from '../src/database/connect.ts'
 import { newId } from '../src/domain/ids.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
-import { type Random, randomOf } from './random.ts'
-import { type Reply, type Voice, world, type World } from './world.ts'
+import { type Random, createRandom } from './support/random.ts'
+import { type Reply, type ApiClient, world, type World } from './support/world.ts'
 
 type Money = { id: string; from: string; to: string; cents: number }
-type Held = { id: string; owner: Voice; currency: string; cents: number }
+type Held = { id: string; owner: ApiClient; currency: string; cents: number }
 
 type Bank = World & {
   random: Random
-  root: Voice
+  root: ApiClient
   accounts: Held[]
   /** Transfers that took effect, by the answers. */
   done: Map<string, Money>
@@ -48,7 +48,7 @@ async function open(t: TestContext): Promise<Bank> {
     const { body } = await owner.post('/api/v1/accounts', { currency })
     accounts.push({ id: body.id, owner, currency, cents: 0 })
   }
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   return { ...made, random, root, accounts, done: new Map(), keys: new Map() }
 }
 
@@ -56,7 +56,7 @@ const text = (cents: number): string => (cents / 100).toFixed(2)
 
 /** What a request would do, if it is answered 201. */
 type Operation = {
-  voice: Voice
+  voice: ApiClient
   path: string
   body: object
   key?: string

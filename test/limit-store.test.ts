@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import type { Reply } from './client.ts'
-import { startStore, withoutStore } from './redis.ts'
-import { password, world } from './world.ts'
+import type { Reply } from './support/client.ts'
+import { startStore, withoutStore } from './support/redis.ts'
+import { password, world } from './support/world.ts'
 
 const logIn = '/api/v1/auth/login'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startStore, withoutStore } from './redis.ts'
-import { password, people, type PersonName, world, type World } from './world.ts'
+import { startStore, withoutStore } from './support/redis.ts'
+import { password, people, type PersonName, world, type World } from './support/world.ts'
 
 const minute = 60_000
 const logInPath = '/api/v1/auth/login'

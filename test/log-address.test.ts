@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
 import { createLog } from '../src/telemetry/log.ts'
-import { password, world, type World } from './world.ts'
+import { password, world, type World } from './support/world.ts'
 
 const client = '203.0.113.77'
 const forwarded = { headers: { 'x-forwarded-for': client } }

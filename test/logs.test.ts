@@ -7,12 +7,12 @@ import { uuidPattern } from '../src/domain/ids.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import type { Route } from '../src/http/route.ts'
 import { routes } from '../src/features/routes.ts'
-import { canary, spellingsOf, wrongInLine } from './fuzz/canary.ts'
-import type { Sent } from './fuzz/draft.ts'
+import { canary, toSpellings, wrongInLine } from './fuzz/canary.ts'
+import type { Sent } from './fuzz/request.ts'
 import { wireTo } from './fuzz/wire.ts'
-import { tokenMailedTo } from './mailbox.ts'
-import { belongingsOf, type Parts, partsOf, pathOf, sendTo } from './requests.ts'
-import { password, people, type PersonName, world, type World } from './world.ts'
+import { tokenMailedTo } from './support/mailbox.ts'
+import { readBelongings, type Parts, toParts, toPath, sendTo } from './support/requests.ts'
+import { password, people, type PersonName, world, type World } from './support/world.ts'
 
 /** As a client might paste them somewhere; each marked, or of a form of its own. */
 const typed = {
@@ -27,17 +27,17 @@ const typed = {
   lines: `${canary}\r\n{"level":60,"message":"forged"}\n\u001b[31m\u2028\u0085`,
 }
 
-const personOf: Record<Role, PersonName> = {
+const personByRole: Record<Role, PersonName> = {
   customer: 'ada',
   'support-agent': 'agnes',
   admin: 'root',
 }
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+const routeName = ({ method, path }: Route): string => `${method} ${path}`
 
 async function tokenFor(bank: World, { access }: Route): Promise<string | undefined> {
   if (access === 'public') return undefined
   const [role] = Object.keys(access) as Role[]
-  const name = personOf[role as Role]
+  const name = personByRole[role as Role]
   const voice = await bank.as(name)
   // Some routes end the session of whoever asks.
   const isAlive = (await voice.get('/api/v1/me')).status === 200
@@ -46,7 +46,7 @@ async function tokenFor(bank: World, { access }: Route): Promise<string | undefi
 
 /** Fails on the first line that is no event or holds one of the secrets, however it is spelt. */
 function assertSilent(bank: World, secrets: readonly string[], during: string): void {
-  const spellings = secrets.flatMap(spellingsOf)
+  const spellings = secrets.flatMap(toSpellings)
   for (const line of bank.logged.splice(0)) {
     assert.equal(wrongInLine(line), undefined, `${during}: ${line}`)
     for (const spelling of spellings) assert.ok(!line.includes(spelling), `${during}: ${line}`)
@@ -60,7 +60,7 @@ function placed(route: Route, parts: Parts, secret: string): [where: string, Par
   const body = Object.fromEntries(Object.keys(route.body?.properties ?? {}).map(whole))
   const query = Object.fromEntries(Object.keys(route.query?.properties ?? {}).map(whole))
   const params = Object.fromEntries(Object.keys(parts.params).map(whole))
-  const plain = pathOf(route, parts)
+  const plain = toPath(route, parts)
   const encoded = encodeURIComponent(secret)
   const text = (value: unknown) => Buffer.from(JSON.stringify(value))
   const inPath = route.path.replace(/:\w+/g, encoded)
@@ -69,7 +69,7 @@ function placed(route: Route, parts: Parts, secret: string): [where: string, Par
     ['one key of the body', { method, target: plain, payload: text({ ...parts.body, x: secret }) }],
     ['a key', { method, target: plain, payload: text({ ...parts.body, [secret]: 1 }) }],
     ['broken JSON', { method, target: plain, payload: Buffer.from(`{"password":"${secret}",`) }],
-    ['query', { method, target: pathOf(route, { ...parts, query }) }],
+    ['query', { method, target: toPath(route, { ...parts, query }) }],
     ['a parameter', { method, target: `${plain}?token=${encoded}` }],
     ['path', { method, target: Object.keys(params).length > 0 ? inPath : `${plain}/${encoded}` }],
     ['a broken path', { method, target: `${plain}/%zz${encoded}` }],
@@ -89,11 +89,11 @@ test('whatever a client sends and wherever it stands, the log does not repeat it
   const bank = await world(t)
   const wire = await wireTo(bank)
   t.after(() => wire.close())
-  const own = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'ada')
   for (const [number, route] of routes.entries()) {
     const token = await tokenFor(bank, route)
     const bearers = [token, typed.opaque, typed.jwt, undefined]
-    const parts = partsOf(route, ({ resource }) => own[resource])
+    const parts = toParts(route, ({ resource }) => own[resource])
     // Every third secret in each place of a route; the next route has the others there.
     for (const [index, [what, secret]] of Object.entries(typed).entries()) {
       const all = placed(route, parts, secret).map(async ([, part], place) => {
@@ -108,12 +108,12 @@ test('whatever a client sends and wherever it stands, the log does not repeat it
         }
         const rest = { method: 'GET', target: '/', payload: undefined, via: 'http/1.1' } as const
         const { status } = await wire.send({ ...rest, ...part, headers })
-        assert.ok(status > 0 && status < 500, `${nameOf(route)} with ${what}: ${status}`)
+        assert.ok(status > 0 && status < 500, `${routeName(route)} with ${what}: ${status}`)
       })
       await Promise.all(all)
     }
     assert.ok(bank.logged.length > 20, 'there is something to look at')
-    assertSilent(bank, Object.values(typed), nameOf(route))
+    assertSilent(bank, Object.values(typed), routeName(route))
   }
 })
 
@@ -160,7 +160,7 @@ test('no password and no token is in the log or anywhere in the database, but fo
     const { rows } = await bank.sql(`select t::text as line from strongroom."${String(name)}" t`)
     for (const { line } of rows) {
       seen++
-      for (const spelling of secrets.flatMap(spellingsOf)) {
+      for (const spelling of secrets.flatMap(toSpellings)) {
         assert.ok(!String(line).includes(spelling), `${String(name)} holds a secret`)
       }
     }
@@ -172,7 +172,7 @@ test('no password and no token is in the log or anywhere in the database, but fo
 test('the audit trail names people and things by identifier, and holds nothing personal', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
-  const own = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'ada')
   const user = `/api/v1/admin/users/${people.ada.id}`
   const phone = '+442079460999'
   await root.patch(user, { phone, address: canary, familyName: canary, email: 'x@example.com' })
@@ -194,7 +194,7 @@ test('the audit trail names people and things by identifier, and holds nothing p
 
 test('what the database says of the values it refuses does not reach the log', async (t) => {
   const bank = await world(t)
-  const own = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'ada')
   const tokens = new Map<Route, string | undefined>()
   for (const route of routes) tokens.set(route, await tokenFor(bank, route))
   const tables = ['accounts', 'beneficiaries', 'cards', 'mails', 'sessions', 'transfers', 'users']
@@ -204,12 +204,12 @@ test('what the database says of the values it refuses does not reach the log', a
   bank.logged.length = 0
   let failed = 0
   for (const route of routes) {
-    const parts = partsOf(route, ({ resource }) => own[resource])
+    const parts = toParts(route, ({ resource }) => own[resource])
     const named = parts.body && 'name' in parts.body
     const body = named ? { ...parts.body, name: `${canary} Hopper` } : parts.body
     const reply = await sendTo(bank, route, { ...parts, body }, tokens.get(route))
     if (reply.status === 500) failed++
-    assert.doesNotMatch(reply.text, /spite|Failing|zqxcanary|constraint/, nameOf(route))
+    assert.doesNotMatch(reply.text, /spite|Failing|zqxcanary|constraint/, routeName(route))
   }
   assert.ok(failed >= 5, `the database refused ${failed} requests`)
   assert.match(bank.logged.join(''), /"state":"23514"/)
@@ -218,26 +218,26 @@ test('what the database says of the values it refuses does not reach the log', a
 
 test('a request is known by an identifier the service made, in its answer and in the log', async (t) => {
   const bank = await world(t)
-  const own = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'ada')
   const seen = new Set<string>()
   for (const route of routes) {
     const token = await tokenFor(bank, route)
-    const parts = partsOf(route, ({ resource }) => own[resource])
+    const parts = toParts(route, ({ resource }) => own[resource])
     bank.logged.length = 0
     const forged = '01940000-0000-7000-8000-0000000000ff'
-    const reply = await bank.send(route.method, pathOf(route, parts), {
+    const reply = await bank.send(route.method, toPath(route, parts), {
       token,
       headers: { 'x-request-id': forged, 'request-id': forged, traceparent: `00-${forged}` },
       ...(parts.body !== undefined && { body: parts.body }),
     })
     const id = reply.headers['x-request-id'] as string
-    assert.match(id, new RegExp(uuidPattern), nameOf(route))
-    assert.ok(!seen.has(id) && id !== forged, nameOf(route))
+    assert.match(id, new RegExp(uuidPattern), routeName(route))
+    assert.ok(!seen.has(id) && id !== forged, routeName(route))
     seen.add(id)
     const lines = bank.logged.filter((line) => line.includes('"requestId"'))
-    assert.ok(lines.length > 0, `${nameOf(route)} is not in the log`)
+    assert.ok(lines.length > 0, `${routeName(route)} is not in the log`)
     for (const line of lines) {
-      assert.equal((JSON.parse(line) as { requestId: string }).requestId, id, nameOf(route))
+      assert.equal((JSON.parse(line) as { requestId: string }).requestId, id, routeName(route))
     }
   }
 })

@@ -3,24 +3,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Identifier } from '../src/domain/ids.ts'
-import { identifiersOf } from '../src/http/route-check.ts'
+import { findIdentifiers } from '../src/http/route-check.ts'
 import type { Route } from '../src/http/route.ts'
 import { routes } from '../src/features/routes.ts'
-import { belongingsOf, partsOf, sendTo } from './requests.ts'
-import { deposit, openAccount } from './scene.ts'
-import { eventOf, eventsOf } from './trail.ts'
-import { people, world, type World } from './world.ts'
+import { readBelongings, toParts, sendTo } from './support/requests.ts'
+import { deposit, openAccount } from './support/fixture.ts'
+import { readEvent, readEvents } from './support/audit-events.ts'
+import { people, world, type World } from './support/world.ts'
 
 const ofPerson = new Set(['user', 'session', 'request'])
 const isOfAccount = ({ resource }: Identifier) => !ofPerson.has(resource)
-const nameOf = ({ method, path }: Route) => `${method} ${path}`
+const routeName = ({ method, path }: Route) => `${method} ${path}`
 
 /** Every change by a staff grant that names an account or what belongs to one. */
 const changes = routes.filter(
   (route) =>
     route.method !== 'GET' &&
     Object.values(route.access).includes('any') &&
-    identifiersOf(route).some(isOfAccount),
+    findIdentifiers(route).some(isOfAccount),
 )
 const isForCustomers = ({ access }: Route) => access !== 'public' && access.customer !== undefined
 
@@ -38,8 +38,8 @@ async function books({ sql }: World): Promise<unknown> {
 
 test('no staff grant changes an account of the caller, by any route there is, and each attempt is recorded', async (t) => {
   const bank = await world(t)
-  const own = await belongingsOf(bank, 'both')
-  const foreign = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'both')
+  const foreign = await readBelongings(bank, 'ada')
   const { token } = await bank.as('both')
   const before = await books(bank)
   assert.ok(changes.length >= 12, 'the routes are in the list')
@@ -50,20 +50,20 @@ test('no staff grant changes an account of the caller, by any route there is, an
       const reply = await sendTo(
         bank,
         route,
-        partsOf(route, ({ resource }) => own[resource]),
+        toParts(route, ({ resource }) => own[resource]),
         token,
       )
-      assert.equal(reply.status, 403, `${nameOf(route)} with ${roles}: ${reply.text}`)
-      const { actorId, outcome, target } = await eventOf(bank, reply)
-      assert.deepEqual([actorId, outcome], [people.both.id, 'forbidden'], nameOf(route))
-      assert.ok(Object.values(own).includes(target as string), nameOf(route))
+      assert.equal(reply.status, 403, `${routeName(route)} with ${roles}: ${reply.text}`)
+      const { actorId, outcome, target } = await readEvent(bank, reply)
+      assert.deepEqual([actorId, outcome], [people.both.id, 'forbidden'], routeName(route))
+      assert.ok(Object.values(own).includes(target as string), routeName(route))
     }
   }
   assert.deepEqual(await books(bank), before, 'nothing changed')
   for (const route of changes) {
-    const parts = partsOf(route, ({ resource }) => foreign[resource])
+    const parts = toParts(route, ({ resource }) => foreign[resource])
     const reply = await sendTo(bank, route, parts, token)
-    assert.notEqual(reply.status, 403, `${nameOf(route)} of another: ${reply.text}`)
+    assert.notEqual(reply.status, 403, `${routeName(route)} of another: ${reply.text}`)
   }
 })
 
@@ -102,7 +102,7 @@ test('a person who is customer and admin uses an own account as a customer does'
   const path = `/api/v1/cards/${card.body.id}`
   const frozen = await both.post(`${path}/freeze`)
   assert.equal(frozen.body.frozenBy, 'customer')
-  for (const reply of [card, frozen]) assert.deepEqual(await eventsOf(bank, reply), [])
+  for (const reply of [card, frozen]) assert.deepEqual(await readEvents(bank, reply), [])
   assert.equal((await root.post(`${path}/freeze`)).body.frozenBy, 'admin')
   assert.equal((await both.post(`${path}/unfreeze`)).status, 403, 'it is not the own hand')
   assert.equal((await both.put(path, { status: 'cancelled' })).body.code, 'illegal_transition')

@@ -6,8 +6,8 @@ import { listTransfersFrom } from '../src/features/transfers/history-sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
 import { one, type Statement, statements } from '../src/database/statement.ts'
 import { users } from '../src/features/users/sql.ts'
-import { type Bank, bank } from './bank.ts'
-import { people } from './people.ts'
+import { type Bank, bank } from './support/bank.ts'
+import { people } from './support/people.ts'
 
 type Node = {
   'Node Type': string

@@ -2,8 +2,16 @@
 // contract holds for every single request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertSound, balanceOf, many, deposit, scene, tally, transferBody } from './scene.ts'
-import type { Reply } from './world.ts'
+import {
+  assertSound,
+  readBalance,
+  many,
+  deposit,
+  scene,
+  tally,
+  transferBody,
+} from './support/fixture.ts'
+import type { Reply } from './support/world.ts'
 
 test('fifty at once with one key take effect once, and every answer says the same', async (t) => {
   const made = await scene(t)
@@ -16,7 +24,7 @@ test('fifty at once with one key take effect once, and every answer says the sam
   const done = replies.filter(({ status }) => status === 201)
   assert.equal(done.filter((reply) => !reply.headers['idempotency-replayed']).length, 1)
   assert.equal(new Set(done.map(({ text }) => text)).size, 1)
-  assert.equal(await balanceOf(ada, to), '1.00')
+  assert.equal(await readBalance(ada, to), '1.00')
   await assertSound(made)
 })
 
@@ -29,7 +37,7 @@ test('fifty identical ones without a key take effect once', async (t) => {
   for (const reply of replies) {
     assert.equal(reply.headers['location'], `/api/v1/transfers/${first.body.id}`)
   }
-  assert.equal(await balanceOf(ada, to), '1.00')
+  assert.equal(await readBalance(ada, to), '1.00')
   await assertSound(made)
 })
 
@@ -40,7 +48,7 @@ test('thirty that together take more than there is: as many succeed as there is 
     ada.post('/api/v1/transfers', { ...transferBody(from, to, '7.00'), reference: `${index}` }),
   )
   assert.deepEqual(tally(replies), { '201': 14, '409 insufficient_funds': 16 })
-  assert.equal(await balanceOf(ada, from), '2.00')
+  assert.equal(await readBalance(ada, from), '2.00')
   await assertSound(made)
 })
 
@@ -52,7 +60,7 @@ test('twenty reversals of one transfer: one', async (t) => {
     root.post(`/api/v1/admin/transfers/${body.id}/reversal`, { reason: 'Twice' }),
   )
   assert.deepEqual(tally(replies), { '201': 1, '409 already_reversed': 19 })
-  assert.equal(await balanceOf(ada, from), '100.00')
+  assert.equal(await readBalance(ada, from), '100.00')
   await assertSound(made)
 })
 
@@ -68,7 +76,7 @@ test('a freeze against a storm: once it is answered, no money leaves', async (t)
         reason: 'Suspicion',
       })
       assert.equal(reply.status, 200, reply.text)
-      frozenAt = await balanceOf(root, from)
+      frozenAt = await readBalance(root, from)
     }
     return send(index)
   })
@@ -76,8 +84,8 @@ test('a freeze against a storm: once it is answered, no money leaves', async (t)
   const late = await many(20, (index) => send(1000 + index))
   assert.deepEqual(tally(late), { '409 account_frozen': 20 })
   const left = replies.filter(({ status }) => status === 201).length
-  assert.equal(await balanceOf(ada, to), (left / 100).toFixed(2))
-  assert.equal(await balanceOf(ada, from), frozenAt)
+  assert.equal(await readBalance(ada, to), (left / 100).toFixed(2))
+  assert.equal(await readBalance(ada, from), frozenAt)
   await assertSound(made)
 })
 
@@ -94,7 +102,7 @@ test('opposite transfers between two hot accounts, on two instances, never lock 
     return send('POST', '/api/v1/transfers', { token, body })
   })
   assert.deepEqual(tally(replies), { '201': 300 })
-  assert.equal(await balanceOf(ada, from), '100.00')
+  assert.equal(await readBalance(ada, from), '100.00')
   const locks = await made.sql(`select deadlocks::int from pg_stat_database
     where datname = current_database()`)
   assert.equal(locks.rows[0]?.['deadlocks'], 0)
@@ -119,7 +127,7 @@ test('two instances: one key and one duplicate are one on both', async (t) => {
     const keyless = await many(20, (index) => ask(index, {}, `b${round}`))
     assert.deepEqual(tally(keyless), { '201': 1, '409 duplicate_transfer': 19 })
   }
-  assert.equal(await balanceOf(ada, to), '10.00')
+  assert.equal(await readBalance(ada, to), '10.00')
   await assertSound(made)
 })
 
@@ -144,6 +152,6 @@ test('a session that is revoked in a storm: from its answer on, every request is
   const counts = tally(replies)
   assert.equal((counts['201'] ?? 0) + (counts['401 session_revoked'] ?? 0), 150)
   const arrived = (counts['201'] ?? 0) / 100
-  assert.equal(await balanceOf(await made.as('ada'), to), arrived.toFixed(2))
+  assert.equal(await readBalance(await made.as('ada'), to), arrived.toFixed(2))
   await assertSound(made)
 })

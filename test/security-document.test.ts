@@ -44,16 +44,16 @@ const required = standard.flatMap((sections, chapter) =>
 )
 
 /** The cells of each row that begins with such a cell. */
-const rowsOf = (first: RegExp): string[][] =>
+const readRows = (first: RegExp): string[][] =>
   document
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) => line.slice(2, -2).split(' | '))
     .filter(([cell = '']) => first.test(cell))
 
-const answers = rowsOf(/^\d+\.\d+\.\d+$/)
-const risks = rowsOf(/^API\d+$/)
-const proofs = rowsOf(/^`[\w-]+`$/).map(([name = '', proof = '']) => {
+const answers = readRows(/^\d+\.\d+\.\d+$/)
+const risks = readRows(/^API\d+$/)
+const proofs = readRows(/^`[\w-]+`$/).map(([name = '', proof = '']) => {
   const [file = '', ...title] = proof.split(' › ')
   return { name, file: file.replaceAll('`', ''), title: title.join(' › ') }
 })
@@ -92,7 +92,7 @@ test('what is met has a proof or a reason, what is not met or does not apply has
 })
 
 /** The titles of a file's tests, as they stand in it. */
-const titlesOf = (file: string): string[] =>
+const readTitles = (file: string): string[] =>
   [...read(file).matchAll(/\btest\(\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g)].map(
     ([, ...forms]) => (forms.find((form) => form !== undefined) ?? '').replaceAll('\\', ''),
   )
@@ -102,7 +102,7 @@ test('every proof is a test that exists, named once, and some row needs it', () 
   const files = new Set(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }))
   for (const { name, file, title } of proofs) {
     assert.ok(files.has(file), `${name}: there is no ${file}`)
-    assert.ok(titlesOf(file).includes(title), `${name}: ${file} has no test "${title}"`)
+    assert.ok(readTitles(file).includes(title), `${name}: ${file} has no test "${title}"`)
     assert.ok(needed.has(name), `nothing needs ${name}`)
   }
   const names = proofs.map(({ name }) => name)

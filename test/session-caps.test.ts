@@ -1,15 +1,15 @@
 // How many sessions and devices a user has at most, and which ones make room for a new one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { many } from './scene.ts'
-import { password, people, type Voice, world, type World } from './world.ts'
+import { many } from './support/fixture.ts'
+import { password, people, type ApiClient, world, type World } from './support/world.ts'
 
 const sessionsPerUserMax = 50
 const devicesPerUserMax = 50
 const minute = 60_000
 const logIn = '/api/v1/auth/login'
 
-const statusOf = async (voice: Voice): Promise<number> =>
+const errorStatus = async (voice: ApiClient): Promise<number> =>
   (await voice.get('/api/v1/auth/sessions?limit=1')).status
 
 async function liveIds(bank: World): Promise<Set<string>> {
@@ -22,13 +22,13 @@ async function liveIds(bank: World): Promise<Set<string>> {
 test('sixty logins at once leave fifty sessions; those used longest ago are over, on every instance', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '2h' } })
   const other = await bank.another()
-  const early: Voice[] = []
+  const early: ApiClient[] = []
   for (let turn = 0; turn < 20; turn++) {
     early.push(await bank.login('ada'))
     bank.clock.advance(1000)
   }
   // The first five were used last, as this instance alone knows so far.
-  for (const voice of early.slice(0, 5)) assert.equal(await statusOf(voice), 200)
+  for (const voice of early.slice(0, 5)) assert.equal(await errorStatus(voice), 200)
   bank.clock.advance(1000)
   const ben = await bank.login('ben')
   const late = await many(60, (turn) => {
@@ -50,18 +50,18 @@ test('sixty logins at once leave fifty sessions; those used longest ago are over
     const { status } = await other.send('GET', '/api/v1/me', { token: body.token })
     assert.equal(status, live.has(body.sessionId) ? 200 : 401)
   }
-  assert.equal(await statusOf(ben), 200, 'another user is not counted')
+  assert.equal(await errorStatus(ben), 200, 'another user is not counted')
 })
 
 test('one more than fifty ends the one used longest ago, though it is not the oldest, and no other', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '2h' } })
-  const voices: Voice[] = []
+  const voices: ApiClient[] = []
   for (let turn = 0; turn < sessionsPerUserMax; turn++) {
     voices.push(await bank.login('ada'))
     bank.clock.advance(1000)
   }
-  const used = voices[0] as Voice
-  assert.equal(await statusOf(used), 200, 'fifty may live')
+  const used = voices[0] as ApiClient
+  assert.equal(await errorStatus(used), 200, 'fifty may live')
   const more = await bank.login('ada')
   const expected = voices.filter((_, index) => index !== 1).map(({ sessionId }) => sessionId)
   assert.deepEqual(await liveIds(bank), new Set([...expected, more.sessionId]))
@@ -75,11 +75,11 @@ test('sessions that have ended take no place from live ones', async (t) => {
   // Idle ones are over though nothing says so in the table.
   for (let turn = 0; turn < sessionsPerUserMax; turn++) await bank.login('ada')
   bank.clock.advance(29 * minute)
-  assert.equal(await statusOf(kept), 401, 'the fifty were used later')
+  assert.equal(await errorStatus(kept), 401, 'the fifty were used later')
   const first = await bank.login('ada')
   bank.clock.advance(minute)
   for (let turn = 1; turn < sessionsPerUserMax; turn++) await bank.login('ada')
-  assert.equal(await statusOf(first), 200, 'the fifty before are idle')
+  assert.equal(await errorStatus(first), 200, 'the fifty before are idle')
 })
 
 test('a user has fifty known devices at most: those not used for longest are forgotten', async (t) => {

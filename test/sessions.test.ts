@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { rotateSigningKey } from '../src/gate/provision.ts'
 import { routes } from '../src/features/routes.ts'
-import { dump } from './dump.ts'
-import { decoded, forgersBench, jws } from './forge.ts'
-import { until } from './mailbox.ts'
-import { belongingsOf, partsOf, sendTo } from './requests.ts'
-import { password, type PersonName, type Reply, world, type World } from './world.ts'
+import { dump } from './support/database-dump.ts'
+import { decoded, forgersBench, jws } from './support/forge.ts'
+import { until } from './support/mailbox.ts'
+import { readBelongings, toParts, sendTo } from './support/requests.ts'
+import { password, type PersonName, type Reply, world, type World } from './support/world.ts'
 
 const me = '/api/v1/me'
 const second = 1000
@@ -248,11 +248,11 @@ async function canaries(bank: World): Promise<string[]> {
 test('no token, password or hash is in any line logged or event recorded, whatever is asked', async (t) => {
   const bank = await world(t)
   const words = await canaries(bank)
-  const own = await belongingsOf(bank, 'ada')
+  const own = await readBelongings(bank, 'ada')
   for (const route of routes) {
     for (const name of ['ada', 'agnes', 'root'] as PersonName[]) {
       const { token, refreshToken } = await bank.as(name)
-      const parts = partsOf(route, ({ resource }) => own[resource])
+      const parts = toParts(route, ({ resource }) => own[resource])
       // Neither the reset link nor the sessions that carry the canaries are used up here.
       const isEnding = /logout|sessions|password$/.test(route.path) || route.method === 'DELETE'
       const asked = { ...parts, query: { ...parts.query, token, refreshToken } }

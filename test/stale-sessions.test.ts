@@ -6,8 +6,15 @@ import pg from 'pg'
 import type { Config } from '../src/config/config.ts'
 import type { LocalAddress } from '../src/database/connect.ts'
 import { endSessions } from '../src/cli/end-sessions.ts'
-import { tokenMailedTo } from './mailbox.ts'
-import { password, people, type PersonName, type Voice, world, type World } from './world.ts'
+import { tokenMailedTo } from './support/mailbox.ts'
+import {
+  password,
+  people,
+  type PersonName,
+  type ApiClient,
+  world,
+  type World,
+} from './support/world.ts'
 
 /** The issue was seen from 150 000 on; `STALE_SESSIONS` sets another number per person. */
 const stalePerPerson = Number.parseInt(process.env['STALE_SESSIONS'] ?? '150000', 10)
@@ -37,12 +44,12 @@ async function abandon(bank: World, names: readonly PersonName[]): Promise<void>
   }
 }
 
-async function assertOut(voice: Voice): Promise<void> {
+async function assertOut(voice: ApiClient): Promise<void> {
   const { status, body } = await voice.get('/api/v1/me')
   assert.deepEqual([status, body.code], [401, 'session_revoked'])
 }
 
-async function assertIn(voice: Voice): Promise<void> {
+async function assertIn(voice: ApiClient): Promise<void> {
   assert.equal((await voice.get('/api/v1/me')).status, 200)
 }
 

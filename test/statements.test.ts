@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { statements } from '../src/database/statement.ts'
-import { cloneTemplate, cluster } from './database.ts'
+import { cloneTemplate, cluster } from './support/database.ts'
 
 const source = fileURLToPath(new URL('../src', import.meta.url))
 for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {

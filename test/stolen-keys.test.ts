@@ -4,18 +4,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEvents, commandEvent } from '../src/audit/sql.ts'
 import { rotateSecrets, rotateSigningKey } from '../src/gate/provision.ts'
-import { decoded, forgersBench, jws } from './forge.ts'
-import { hold, holdHash } from './held.ts'
-import { waitingForLock } from './locks.ts'
-import { run } from './program.ts'
-import { deposit, openAccount } from './scene.ts'
-import { password, people, type World, world } from './world.ts'
+import { decoded, forgersBench, jws } from './support/forge.ts'
+import { hold, holdHash } from './support/held.ts'
+import { waitingForLock } from './support/locks.ts'
+import { run } from './support/program.ts'
+import { deposit, openAccount } from './support/fixture.ts'
+import { password, people, type World, world } from './support/world.ts'
 
 const me = '/api/v1/me'
 const revoke = (bank: World, asked: object = {}) =>
   rotateSigningKey(bank.address, bank.clock.now(), { isRevoking: true, ...asked })
 
-const kidOf = (token: string) => decoded(token.split('.')[0])['kid']
+const readKeyId = (token: string) => decoded(token.split('.')[0])['kid']
 
 test('once a key is revoked no instance accepts a token of it, sessions live on, and the next token is of the new key', async (t) => {
   const bank = await world(t)
@@ -45,7 +45,7 @@ test('once a key is revoked no instance accepts a token of it, sessions live on,
     const body = { refreshToken: [ada, ben][index]?.refreshToken }
     const renewed = await send('POST', '/api/v1/auth/refresh', { body })
     assert.equal(renewed.status, 200)
-    assert.equal(kidOf(renewed.body.token), kid)
+    assert.equal(readKeyId(renewed.body.token), kid)
     for (const each of instances) {
       assert.equal((await each.send('GET', me, { token: renewed.body.token })).status, 200)
     }
@@ -111,7 +111,7 @@ test('a rotation without revocation leaves tokens as good as they were, and two 
   assert.equal((await ada.get(me)).status, 200)
   const body = { username: 'ben', password }
   const ben = (await bank.send('POST', '/api/v1/auth/login', { body })).body
-  assert.equal(kidOf(ben.token), second, 'the next token is of the new key')
+  assert.equal(readKeyId(ben.token), second, 'the next token is of the new key')
   const kids = await Promise.all([revoke(bank), revoke(bank), revoke(bank)])
   const { rows } = await bank.sql('select kid from signing_keys where revoked_at is null')
   assert.equal(rows.length, 1)

@@ -37,14 +37,14 @@ const exceptions: Record<string, string> = {}
 
 type Import = { from: string; to: string }
 
-function importsOf(file: string): Import[] {
+function readImports(file: string): Import[] {
   return [...read(file).matchAll(/^(?:import|export) [^;]*?from '([^']+)'/gms)].map(([, to]) => ({
     from: file,
     to: to?.startsWith('.') ? path.join(path.dirname(file), to) : (to as string),
   }))
 }
 
-const roomOf = (file: string): number => rooms.indexOf(file.split('/')[1] as string)
+const findRoom = (file: string): number => rooms.indexOf(file.split('/')[1] as string)
 
 test('src/ has only the rooms that are listed', () => {
   assert.deepEqual(readdirSync(path.join(root, 'src')).toSorted(), rooms.toSorted())
@@ -52,14 +52,14 @@ test('src/ has only the rooms that are listed', () => {
 
 test('a file imports only from its own room and from rooms to its left, types included', () => {
   const found = sources
-    .flatMap(importsOf)
+    .flatMap(readImports)
     .filter(({ to }) => to.startsWith('src/'))
-    .filter(({ from, to }) => !exceptions[`${from} → ${to}`] && roomOf(to) > roomOf(from))
+    .filter(({ from, to }) => !exceptions[`${from} → ${to}`] && findRoom(to) > findRoom(from))
   assert.deepEqual(found, [])
 })
 
 test('no file imports itself by way of others, types included', () => {
-  const next = new Map(sources.map((file) => [file, importsOf(file).map(({ to }) => to)]))
+  const next = new Map(sources.map((file) => [file, readImports(file).map(({ to }) => to)]))
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]): void => {
     assert.ok(!path.includes(file), [...path, file].join(' → '))
@@ -71,13 +71,13 @@ test('no file imports itself by way of others, types included', () => {
 })
 
 test('the conformance kit stands alone: it imports nothing but itself and Node', () => {
-  for (const { from, to } of filesIn('conformance').flatMap(importsOf)) {
+  for (const { from, to } of filesIn('conformance').flatMap(readImports)) {
     assert.match(to, /^(node:|conformance\/)/, `${from} imports ${to}`)
   }
 })
 
 test('every listed exception is still there, and there are at most three', () => {
-  const there = new Set(sources.flatMap(importsOf).map(({ from, to }) => `${from} → ${to}`))
+  const there = new Set(sources.flatMap(readImports).map(({ from, to }) => `${from} → ${to}`))
   for (const edge of Object.keys(exceptions)) assert.ok(there.has(edge), `${edge} is gone`)
   assert.ok(Object.keys(exceptions).length <= 3)
 })
@@ -97,7 +97,7 @@ const homes: Record<string, RegExp> = {
 }
 
 test('a package is imported only in its home', () => {
-  for (const { from, to } of sources.flatMap(importsOf)) {
+  for (const { from, to } of sources.flatMap(readImports)) {
     const home = homes[to]
     if (home) assert.match(from, home, `${from} imports ${to}`)
   }
@@ -191,7 +191,7 @@ test('every source file opens with a sentence of why', () => {
 })
 
 test('every file is reached: by an import, by a test, or as a way in', () => {
-  const reached = new Set(everything.flatMap(importsOf).map(({ to }) => to))
+  const reached = new Set(everything.flatMap(readImports).map(({ to }) => to))
   const waysIn = /^src\/cli\/[\w-]+\.ts$/
   for (const file of sources) {
     assert.ok(reached.has(file) || waysIn.test(file) || isImportedLate(file), `${file} is dead`)

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type Random, randomOf } from './random.ts'
-import { belongingsOf } from './requests.ts'
-import { type Difference, interleave, median, pairsOf, type Samples } from './timing.ts'
-import { foreign, type Kinds, logins, resets } from './unlike.ts'
-import { type Reply, world, type World } from './world.ts'
+import { type Random, createRandom } from './support/random.ts'
+import { readBelongings } from './support/requests.ts'
+import { type Difference, interleave, median, toPairs, type Samples } from './support/timing.ts'
+import { foreign, type Kinds, logins, resets } from './support/indistinguishable.ts'
+import { type Reply, world, type World } from './support/world.ts'
 
 const second = 1000
 
@@ -95,8 +95,8 @@ async function assertSameTime(
 ): Promise<void> {
   let suspected: string[] | undefined
   for (let batch = 1; batch <= 4; batch++) {
-    const samples = await take(randomOf(batch))
-    const telling = pairsOf(samples).filter(([, , each]) => isTelling(each, most(samples)))
+    const samples = await take(createRandom(batch))
+    const telling = toPairs(samples).filter(([, , each]) => isTelling(each, most(samples)))
     const names = telling.map(([one, other]) => `${one} beside ${other}`)
     suspected = suspected?.filter((name) => names.includes(name)) ?? names
     if (suspected.length === 0) return
@@ -139,7 +139,7 @@ test('a reset takes the same time for known, unknown and disabled', async (t) =>
 
 test('what is another’s and what is not there are refused alike, by one way and in one time', async (t) => {
   const bank = await world(t)
-  const [own, theirs] = [await belongingsOf(bank, 'ada'), await belongingsOf(bank, 'ben')]
+  const [own, theirs] = [await readBelongings(bank, 'ada'), await readBelongings(bank, 'ben')]
   const { token } = await bank.as('ada')
   for (const [what, kinds] of Object.entries(foreign(bank, token, own, theirs))) {
     await assertAlike(t, kinds)

@@ -4,14 +4,22 @@ import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { type Bench, decoded, ed25519, encoded, forgersBench, jws, type Signer } from './forge.ts'
-import { people, type Reply, type Voice, world, type World } from './world.ts'
+import {
+  type Bench,
+  decoded,
+  ed25519,
+  encoded,
+  forgersBench,
+  jws,
+  type Signer,
+} from './support/forge.ts'
+import { people, type Reply, type ApiClient, world, type World } from './support/world.ts'
 
 const me = '/api/v1/me'
 const issuer = 'https://bank.example'
 const hour = 3600
 
-type Setting = { bank: World; ada: Voice; bench: Bench }
+type Setting = { bank: World; ada: ApiClient; bench: Bench }
 
 async function setting(t: TestContext, settings: Record<string, string> = {}): Promise<Setting> {
   const bank = await world(t, { settings: { SESSION_IDLE: '1h', ...settings } })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { freePort, run } from './program.ts'
+import { freePort, run } from './support/program.ts'
 
 const execute = promisify(execFile)
 const tour = await readFile(new URL('../docs/TOUR.md', import.meta.url), 'utf8')

@@ -4,8 +4,8 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import { Duplex } from 'node:stream'
 import { test } from 'node:test'
-import { connect, connectHttp2, everything, type Listening } from './connect.ts'
-import { password, world, type World } from './world.ts'
+import { connect, connectHttp2, everything, type Listening } from './support/connect.ts'
+import { password, world, type World } from './support/world.ts'
 
 const always = [
   'x-content-type-options: nosniff',
@@ -32,7 +32,7 @@ async function raw(bank: World, bytes: string, to: Listening = 'https'): Promise
 const host = 'Host: bank.example\r\n'
 const last = `${host}Connection: close\r\n`
 const line = 'POST /api/v1/auth/login HTTP/1.1\r\n'
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
+const errorStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
 
 const inputs: [what: string, bytes: string, status: number][] = [
   ['an unknown path', `GET /nowhere HTTP/1.1\r\n${last}\r\n`, 404],
@@ -112,7 +112,7 @@ test('whatever goes wrong on the wire gets its status, every header and one JSON
   const bank = await world(t)
   for (const [what, bytes, status] of inputs) {
     const answer = await raw(bank, bytes)
-    assert.equal(statusOf(answer), status, `${what}: ${answer.slice(0, 80)}`)
+    assert.equal(errorStatus(answer), status, `${what}: ${answer.slice(0, 80)}`)
     assertHeaders(answer, what)
     const body = answer.slice(answer.indexOf('\r\n\r\n') + 4)
     if (bytes.startsWith('TRACE')) assert.match(answer, /\r\nallow: GET, HEAD\r\n/i)
@@ -133,7 +133,7 @@ test('plain HTTP is answered 301 to the configured host, whatever the request sa
   ]
   for (const request of requests) {
     const answer = await raw(bank, request, 'plain')
-    assert.equal(statusOf(answer), 301)
+    assert.equal(errorStatus(answer), 301)
     assert.match(answer, /\r\nlocation: https:\/\/bank\.example\/api\/v1\//i)
     assertHeaders(answer, '301')
   }
@@ -150,7 +150,7 @@ test('a client never reads an error for a request that was carried out (T45)', a
     bank,
     `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body} } surplus`,
   )
-  assert.equal(statusOf(answer), 200)
+  assert.equal(errorStatus(answer), 200)
   assert.equal(answer.split('HTTP/1.1 ').length, 2, 'one answer and no other')
 })
 

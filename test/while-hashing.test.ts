@@ -1,8 +1,8 @@
 // Hashing takes long enough for much to happen: what was decided about the caller meanwhile counts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdHash } from './held.ts'
-import { people, password, world, type World } from './world.ts'
+import { holdHash } from './support/held.ts'
+import { people, password, world, type World } from './support/world.ts'
 
 const newPassword = 'another fine password'
 

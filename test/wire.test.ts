@@ -2,15 +2,15 @@
 // becomes of a request sent behind them.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { belongingsOf } from './requests.ts'
+import { readBelongings } from './support/requests.ts'
 import { speakHttp2 } from './wire/http2.ts'
 import { judge } from './wire/judge.ts'
 import { rowsOfHttp2 } from './wire/rows-http2.ts'
 import type { Case } from './wire/cases.ts'
 import { rows } from './wire/rows.ts'
-import type { Listening } from './connect.ts'
+import type { Listening } from './support/connect.ts'
 import { type Answer, type Heard, speak } from './wire/socket.ts'
-import { world, type World } from './world.ts'
+import { world, type World } from './support/world.ts'
 
 const behind = 'GET /readyz HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n'
 
@@ -54,7 +54,7 @@ test('the table has every row of the table of raw inputs', () => {
 
 async function prepared(t: TestContext) {
   const bank = await world(t)
-  const { account } = await belongingsOf(bank, 'ada')
+  const { account } = await readBelongings(bank, 'ada')
   const { token } = await bank.as('ada')
   const fill = (bytes: string) => bytes.replaceAll('{account}', account).replace('{token}', token)
   return { bank, fill }

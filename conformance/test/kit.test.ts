@@ -33,7 +33,7 @@ const wanted: Record<Defect, readonly ClauseId[]> = {
 /** Not asked of a bank in memory: lifetimes, plain HTTP, and what cannot be seen from outside. */
 const leftOut = /^(3-absolute|3-idle|5\.3-expired|5\.8|5\.9|6-|8\.1|9\.2)/
 
-async function failuresOf(defect?: Defect): Promise<ClauseId[]> {
+async function findFailures(defect?: Defect): Promise<ClauseId[]> {
   const bank = await littleBank(defect)
   const values = {
     tokenTtl: 0,
@@ -62,7 +62,7 @@ async function failuresOf(defect?: Defect): Promise<ClauseId[]> {
 }
 
 test('a bank that does everything rightly passes whole', async () => {
-  assert.deepEqual(await failuresOf(), [])
+  assert.deepEqual(await findFailures(), [])
 })
 
 test(
@@ -70,7 +70,7 @@ test(
   { concurrency: 10 },
   async (t) => {
     const each = (defect: Defect) =>
-      t.test(defect, async () => assert.deepEqual(await failuresOf(defect), wanted[defect]))
+      t.test(defect, async () => assert.deepEqual(await findFailures(defect), wanted[defect]))
     await Promise.all(defects.map(each))
   },
 )

@@ -86,7 +86,7 @@ export async function littleBank(defect?: Defect) {
   }
   newUser({ username: 'admin', email: 'a@x', password: 'admin password', roles: ['admin'] })
 
-  function sessionOf(authorization = ''): Session {
+  function findSession(authorization = ''): Session {
     const [header = '', payload = '', signature] = authorization.replace('Bearer ', '').split('.')
     if (payload === '') return refuse(401)
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -253,7 +253,7 @@ export async function littleBank(defect?: Defect) {
       ({ method, pattern }) => method === request.method && pattern.test(url.pathname),
     )
     if (!route) return refuse(404)
-    const session = route.isPublic ? noSession : sessionOf(request.headers.authorization)
+    const session = route.isPublic ? noSession : findSession(request.headers.authorization)
     const isUnlimited = has('an endpoint without a limit') && route.name.endsWith('/transactions')
     const kind = `${route.method} ${route.quota}`
     if (!route.isPublic && !isUnlimited) take(`${kind} ${session.user.id}`, route.quota, 1)

@@ -5,18 +5,18 @@ import type { Db } from '../database/statement.ts'
 import { addEvents, type AuditEvent } from './sql.ts'
 
 /** Makes the event of a change, once it is known what was made by it. */
-export type Witness = (madeId: string | undefined) => AuditEvent
+export type MakeEvent = (madeId: string | undefined) => AuditEvent
 
 /** The same database, whose transactions write the event before they commit. */
-export const witnessedDatabase = (db: Database, witness: Witness): Database => ({
+export const auditedDatabase = (db: Database, makeEvent: MakeEvent): Database => ({
   ...db,
   async beforeCommit(tx: Db, made: unknown) {
-    await addEvents(tx, [witness(idOf(made))])
+    await addEvents(tx, [makeEvent(createdId(made))])
   },
 })
 
 /** What was made is what its transaction gives. */
-function idOf(made: unknown): string | undefined {
+function createdId(made: unknown): string | undefined {
   const id = (made as { id?: unknown } | null | undefined)?.id
   return typeof id === 'string' ? id : undefined
 }

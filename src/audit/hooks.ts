@@ -12,10 +12,10 @@ import { type Identifier, newId, uuidPattern } from '../domain/ids.ts'
 import { Recent } from './recent.ts'
 import type { AuditEvent, Outcome } from './sql.ts'
 import type { Trail } from './writer.ts'
-import type { Witness } from './audited-transaction.ts'
+import type { MakeEvent } from './audited-transaction.ts'
 
 /** What the trail needs to know of a request. */
-export type Asked = {
+export type AuditedRequest = {
   caller: Caller | undefined
   params: unknown
   query: unknown
@@ -26,15 +26,15 @@ export type Asked = {
 
 export type Recorder = {
   /** Before the handler: refuses with `unavailable` what could not be recorded afterwards. */
-  begin(asked: Asked): void
+  begin(request: AuditedRequest): void
   /** Given for a change by staff: what its transaction has to write. */
-  witness(asked: Asked): Witness | undefined
+  makeEvent(request: AuditedRequest): MakeEvent | undefined
   /** The event of a success, for the transaction that it tells of. */
-  event(asked: Asked, about: Partial<AuditEvent>): AuditEvent
+  event(request: AuditedRequest, about: Partial<AuditEvent>): AuditEvent
   /** After the handler, before the answer. */
-  succeeded(asked: Asked): void
+  succeeded(request: AuditedRequest): void
   /** Gives the code to answer with: the refusal's own, or `unavailable` when it has no room. */
-  refused(asked: Asked, refusal: Refusal): Code
+  refused(request: AuditedRequest, refusal: Refusal): Code
 }
 
 /** What of a route decides whether a request is recorded, and as what. */
@@ -46,7 +46,7 @@ const loginOutcomes: Partial<Record<Code, Outcome>> = {
   rate_limited: 'limited',
 }
 
-export function recorderOf(
+export function createRecorder(
   { method, limit, operation: action }: Definition,
   identifiers: readonly Identifier[],
   { trail, clock }: { trail: Trail; clock: Clock },
@@ -54,55 +54,59 @@ export function recorderOf(
   const isLogin = limit === 'login'
   const isReading = method === 'GET'
   const limitedNetworks = new Recent(limitedPeriodMs, clock.monotonic)
-  const isByStaff = ({ caller }: Asked): boolean => caller?.grant === 'any'
+  const isByStaff = ({ caller }: AuditedRequest): boolean => caller?.grant === 'any'
 
-  function event(asked: Asked, outcome: Outcome, about: Partial<AuditEvent>): AuditEvent {
+  function event(
+    request: AuditedRequest,
+    outcome: Outcome,
+    about: Partial<AuditEvent>,
+  ): AuditEvent {
     const at = clock.now()
     return {
       id: newId(at),
       at,
-      actorId: asked.caller?.userId ?? null,
+      actorId: request.caller?.userId ?? null,
       action,
-      target: named(asked, identifiers, ['params', 'query']) ?? null,
+      target: named(request, identifiers, ['params', 'query']) ?? null,
       outcome,
-      requestId: asked.requestId,
-      address: asked.address,
+      requestId: request.requestId,
+      address: request.address,
       detail: null,
       ...about,
     }
   }
 
   return {
-    event: (asked, about) => event(asked, 'success', about),
-    begin(asked) {
-      if (isLogin || (isReading && isByStaff(asked))) trail.requireRoom()
+    event: (request, about) => event(request, 'success', about),
+    begin(request) {
+      if (isLogin || (isReading && isByStaff(request))) trail.requireRoom()
     },
-    witness(asked) {
-      if (isReading || !isByStaff(asked)) return undefined
-      const detail = detailOf(asked.body, method)
+    makeEvent(request) {
+      if (isReading || !isByStaff(request)) return undefined
+      const detail = toDetail(request.body, method)
       return (madeId) => {
-        const made = event(asked, 'success', { detail })
+        const made = event(request, 'success', { detail })
         return { ...made, target: made.target ?? madeId ?? null }
       }
     },
-    succeeded(asked) {
-      if (isReading && isByStaff(asked)) trail.note(event(asked, 'success', {}))
+    succeeded(request) {
+      if (isReading && isByStaff(request)) trail.note(event(request, 'success', {}))
     },
-    refused(asked, { code, options }) {
+    refused(request, { code, options }) {
       const outcome = code === 'forbidden' ? 'forbidden' : isLogin ? loginOutcomes[code] : undefined
       if (outcome === undefined) return code
-      const network = addressKey(asked.address)
+      const network = addressKey(request.address)
       if (outcome === 'limited' && limitedNetworks.has(network)) return code
       if (!trail.hasRoom()) return 'unavailable'
       if (outcome === 'limited') limitedNetworks.add(network)
       const about = isLogin
         ? { target: options.userId ?? null }
         : {
-            actorId: asked.caller?.userId ?? options.userId ?? null,
+            actorId: request.caller?.userId ?? options.userId ?? null,
             target:
-              options.target ?? named(asked, identifiers, ['params', 'query', 'body']) ?? null,
+              options.target ?? named(request, identifiers, ['params', 'query', 'body']) ?? null,
           }
-      trail.note(event(asked, outcome, about))
+      trail.note(event(request, outcome, about))
       return code
     },
   }
@@ -115,7 +119,7 @@ const shape = new RegExp(uuidPattern)
  * refusal may come before the schema has judged them.
  */
 function named(
-  asked: Asked,
+  request: AuditedRequest,
   identifiers: readonly Identifier[],
   parts: readonly Identifier['part'][],
 ): string | undefined {
@@ -124,7 +128,7 @@ function named(
     if (!parts.includes(part)) continue
     const value = keys.reduce<unknown>(
       (node, key) => (node as Record<string, unknown> | null | undefined)?.[key],
-      asked[part],
+      request[part],
     )
     if (typeof value === 'string' && shape.test(value)) return value
   }
@@ -132,7 +136,7 @@ function named(
 }
 
 /** The reason that was given, or which fields were changed; their values are no concern here. */
-function detailOf(body: unknown, method: string): string | null {
+function toDetail(body: unknown, method: string): string | null {
   const { reason } = (body ?? {}) as { reason?: unknown }
   if (typeof reason === 'string') return reason
   const isPartial = method === 'PATCH' || method === 'PUT'

@@ -50,7 +50,7 @@ export const insertEvents = statement(
 )
 
 /** The parameters of {@link insertEvents}, in its order. */
-export const columnsOf = (events: readonly AuditEvent[]): ValuesOf<typeof insertEvents.takes> => [
+export const toColumns = (events: readonly AuditEvent[]): ValuesOf<typeof insertEvents.takes> => [
   events.map(({ id }) => id),
   events.map(({ at }) => new Date(at)),
   events.map(({ actorId }) => actorId),
@@ -64,7 +64,7 @@ export const columnsOf = (events: readonly AuditEvent[]): ValuesOf<typeof insert
 
 /** Any number of events in one statement. */
 export const addEvents = (db: Db, events: readonly AuditEvent[]) =>
-  db.run(insertEvents, columnsOf(events))
+  db.run(insertEvents, toColumns(events))
 
 /** Which of these are written: tells whether a COMMIT took effect whose answer was lost. */
 export const findEvents = statement(
@@ -135,7 +135,7 @@ export type EventFilter = {
   action?: string | undefined
 }
 
-function leadOf(filter: EventFilter): keyof typeof lists {
+function chooseLead(filter: EventFilter): keyof typeof lists {
   if (filter.requestId !== undefined) return 'request'
   if (filter.target !== undefined) return 'target'
   if (filter.actorId !== undefined) return 'actor'
@@ -150,7 +150,7 @@ export const events = (
   { least, before }: { least: string; before: string },
   count: number,
 ) =>
-  db.run(lists[leadOf(filter)], [
+  db.run(lists[chooseLead(filter)], [
     filter.requestId ?? null,
     filter.target ?? null,
     filter.actorId ?? null,

@@ -35,8 +35,8 @@ export type TrailOptions = {
   retryAfter?: number
 }
 
-const largestBatch = 2000
-const lastTries = 5
+const batchSizeMax = 2000
+const closeAttemptsMax = 5
 
 export function openTrail(
   db: Database,
@@ -66,7 +66,7 @@ export function openTrail(
 
   async function writeAll(): Promise<boolean> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, largestBatch)
+      const batch = waiting.slice(0, batchSizeMax)
       if (!(await write(batch))) return false
       waiting = waiting.slice(batch.length)
     }
@@ -114,7 +114,7 @@ export function openTrail(
     },
     counts: () => ({ waiting: waiting.length, lost }),
     async close() {
-      for (let turn = 1; !(await drain()) && turn < lastTries; turn++) {
+      for (let turn = 1; !(await drain()) && turn < closeAttemptsMax; turn++) {
         await scheduler.wait(retryAfter)
       }
       clearTimeout(timer)

@@ -6,7 +6,7 @@ import { requireSameTime } from '../database/clocks.ts'
 import { type Address, type Database, openDatabase } from '../database/connect.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { one, statement } from '../database/statement.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 export async function withDatabase<R>(
   config: Config,
@@ -50,7 +50,7 @@ export async function withOwner<R>(config: Config, work: (db: Database) => Promi
 async function workInTime<R>(address: Address, work: (address: Address) => Promise<R>): Promise<R> {
   await requireSameTime(address, systemClock()).catch((thrown: unknown) => {
     // Any other failure is the work's to tell.
-    if (thrown instanceof Unstartable) throw thrown
+    if (thrown instanceof StartupError) throw thrown
   })
   return work(address)
 }

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { bank, type Bank } from '../../test/bank.ts'
-import { client } from '../../test/client.ts'
-import { freePort, run } from '../../test/program.ts'
+import { bank, type Bank } from '../../test/support/bank.ts'
+import { client } from '../../test/support/client.ts'
+import { freePort, run } from '../../test/support/program.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { fill, requireEmpty } from './demo/fill.ts'
 
@@ -44,7 +44,7 @@ const canonical = [
   `select at, action, outcome, detail from audit_events order by 1, 2, 4`,
 ]
 
-async function digestOf({ sql }: Bank): Promise<string> {
+async function tableDigest({ sql }: Bank): Promise<string> {
   const digest = createHash('sha256')
   for (const text of canonical) digest.update(JSON.stringify(await sql(text)))
   return digest.digest('hex')
@@ -55,9 +55,9 @@ test('the same seed gives the same bank, another seed another, and the books are
   const found = await verifyLedger(one.db)
   assert.equal(found.mismatch, undefined)
   assert.ok(found.transfers > 5000, `${found.transfers} transfers`)
-  const digest = await digestOf(one)
-  assert.equal(await digestOf(await filled(t, 'one')), digest)
-  assert.notEqual(await digestOf(await filled(t, 'two')), digest)
+  const digest = await tableDigest(one)
+  assert.equal(await tableDigest(await filled(t, 'one')), digest)
+  assert.notEqual(await tableDigest(await filled(t, 'two')), digest)
 })
 
 test('the bank looks lived in: currencies, things frozen, closed and under way, all within the year', async (t) => {

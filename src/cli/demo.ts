@@ -9,7 +9,7 @@ import { openDatabase } from '../database/connect.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
 import { withDatabase } from './database.ts'
-import { residents, staff, usernameOf } from './demo/cast.ts'
+import { residents, staff, toUsername } from './demo/cast.ts'
 import { dayLength } from './demo/diary.ts'
 import { fill, requireEmpty } from './demo/fill.ts'
 
@@ -37,7 +37,7 @@ export async function demo(
       return await fill(db, {
         year: { seed, start: end - days * dayLength, end },
         hash: (role: Role) => passwords.hash(secrets[role] as string),
-        ...(isTerminal && { progress: barOf(say) }),
+        ...(isTerminal && { progress: createProgressBar(say) }),
       })
     } finally {
       await db.close()
@@ -60,7 +60,7 @@ function statementLine(config: Config, password: string, end: number): string {
   const bank = `${config.publicUrl ?? `https://localhost:${config.httpsPort}`}/api/v1`
   const [from, to] = [end - 30 * dayLength, end - dayLength].map((at) => rfc3339(at).slice(0, 10))
   const curl = `curl -s --cacert '${path.join(config.dataDir, 'tls', 'ca.pem')}'`
-  const login = JSON.stringify({ username: nameOf('customer'), password })
+  const login = JSON.stringify({ username: roleUsername('customer'), password })
   const field = (name: string) => `sed -E 's/.*"${name}":"([^"]*)".*/\\1/'`
   const bearer = '-H "authorization: Bearer $token"'
   return [
@@ -71,14 +71,14 @@ function statementLine(config: Config, password: string, end: number): string {
   ].join(' ')
 }
 
-const nameOf = (role: Role): string => {
+const roleUsername = (role: Role): string => {
   const member = staff.find((each) => each.role === role) ?? residents[0]
-  return member === undefined ? '' : usernameOf(member)
+  return member === undefined ? '' : toUsername(member)
 }
-const people = roles.map((role) => [role, nameOf(role)] as const)
+const people = roles.map((role) => [role, roleUsername(role)] as const)
 
 /** Drawn only when it changes. */
-function barOf(say: (text: string) => void): (done: number, total: number) => void {
+function createProgressBar(say: (text: string) => void): (done: number, total: number) => void {
   let shown = -1
   return (done, total) => {
     const percent = Math.floor((done * 100) / total)

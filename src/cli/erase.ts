@@ -63,7 +63,7 @@ function readWanted({ person, before }: EraseOptions): Wanted {
   throw new Error('--before is a day, such as 2015-12-31.')
 }
 
-const dayOf = (time: number): string => rfc3339(time).slice(0, 10)
+const utcDay = (time: number): string => rfc3339(time).slice(0, 10)
 
 async function record(tx: Db, now: number, about: Partial<AuditEvent>): Promise<string> {
   const event = commandEvent(now, { action: 'erase', ...about })
@@ -78,9 +78,9 @@ export async function eraseTextsBefore(
   { now, limit }: Time,
 ): Promise<string> {
   if (before > limit) {
-    throw new Error(`Records from ${dayOf(limit)} on are within their legal time.`)
+    throw new Error(`Records from ${utcDay(limit)} on are within their legal time.`)
   }
-  const detail = `texts of transfers before ${dayOf(before)}`
+  const detail = `texts of transfers before ${utcDay(before)}`
   const id = await transaction(db, (tx) => record(tx, now, { detail }))
   const { erased, pending } = await eraseBefore(db, before, id)
   const left = pending === 0n ? '' : ` ${pending} are pending still and keep theirs.`
@@ -102,7 +102,7 @@ export async function erasePersonWholly(
     }
     const last = person.last_at.getTime()
     if (last > limit) {
-      throw new Error(`The last record of the user, of ${dayOf(last)}, is within its legal time.`)
+      throw new Error(`The last record of the user, of ${utcDay(last)}, is within its legal time.`)
     }
     const id = await record(tx, now, { target: userId, detail: 'a person' })
     await tx.run(erasePerson, [userId])

@@ -7,9 +7,9 @@ import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts
 import { accounts, settingsById } from '../features/accounts/sql.ts'
 import { addEvents, commandEvent, type EventFilter, events } from '../audit/sql.ts'
 import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
-import { beneficiariesOf } from '../features/beneficiaries/sql.ts'
+import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
-import { cardsOf } from '../features/cards/sql.ts'
+import { cardsByAccount } from '../features/cards/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
@@ -17,7 +17,7 @@ import { one } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, lastId } from '../domain/ids.ts'
 import { listTransfersFrom } from '../features/transfers/history-sql.ts'
-import { transferOf } from '../ledger/post.ts'
+import { transferFromRow } from '../ledger/post.ts'
 import { toTransaction, toTransfer } from '../features/transfers/schemas.ts'
 import { listStatementEntries } from '../features/statements/sql.ts'
 import { toUser } from '../features/users/schemas.ts'
@@ -59,17 +59,19 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   yield `{\n"exportedAt": ${JSON.stringify(rfc3339(now))},\n`
   yield `"person": ${JSON.stringify(person && toUser(person))}`
   const own: Account[] = []
-  for await (const account of accountsOf(db, userId)) own.push(account)
+  for await (const account of accountsByOwner(db, userId)) own.push(account)
   const ids = own.map(({ id }) => id)
   const sections: Record<string, Items> = {
     accounts: accountsWithSettings(db, own),
     beneficiaries: ofEach(ids, (id) =>
-      paged((after, count) => beneficiariesOf(db, id, after, count), toBeneficiary),
+      paged((after, count) => beneficiariesByAccount(db, id, after, count), toBeneficiary),
     ),
-    cards: ofEach(ids, (id) => paged((after, count) => cardsOf(db, id, after, count), toCard)),
+    cards: ofEach(ids, (id) =>
+      paged((after, count) => cardsByAccount(db, id, after, count), toCard),
+    ),
     transfers: paged(
       (after = lastId, count) => db.run(listTransfersFrom, [ids, after, BigInt(count)]),
-      (row) => toTransfer(transferOf(row), 'owner'),
+      (row) => toTransfer(transferFromRow(row), 'owner'),
     ),
     transactions: ofEach(own, (account) => transactionsOf(db, account)),
     sessions: paged(
@@ -123,7 +125,7 @@ async function* ofEach<Part, Item>(
 
 type Account = ReturnType<typeof toAccount>
 
-const accountsOf = (db: Database, ownerId: string): AsyncGenerator<Account> =>
+const accountsByOwner = (db: Database, ownerId: string): AsyncGenerator<Account> =>
   paged((after, count) => accounts(db, { ownerId, statuses }, after, count), toAccount)
 
 async function* accountsWithSettings(db: Database, own: readonly Account[]): Items {

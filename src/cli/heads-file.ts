@@ -1,13 +1,13 @@
 // Files of heads: one is written whole or not at all, and read twice, never into memory.
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { type Head, lineOfDigest, readHeads } from '../ledger/heads.ts'
 
 /** Exit code 2, and one line that says why. */
-const unusable = (file: string, thrown: unknown): Unstartable => {
+const unusable = (file: string, thrown: unknown): StartupError => {
   const because = (thrown as Error).message.split('\n', 1)[0]
-  return new Unstartable(`The file of heads ${file} cannot be used: ${because}.`)
+  return new StartupError(`The file of heads ${file} cannot be used: ${because}.`)
 }
 
 export type EarlierHeads = {

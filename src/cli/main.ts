@@ -1,7 +1,7 @@
 // The command line. No logic.
 import { Command } from 'commander'
 import { ConfigError, environment, readConfig, settingsHelp } from '../config/config.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 const say = (text: string) => void process.stderr.write(text)
 const unusable = 2
@@ -108,5 +108,5 @@ function report(thrown: unknown): number {
     return unusable
   }
   say(`${(thrown as Error).message.split('\n', 1)[0]}\n`)
-  return thrown instanceof Unstartable ? unusable : failed
+  return thrown instanceof StartupError ? unusable : failed
 }

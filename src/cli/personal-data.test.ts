@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
-import { people, type Voice, type World, world } from '../../test/world.ts'
-import { assertSound, deposit, openAccount, transferBody } from '../../test/scene.ts'
+import { people, type ApiClient, type World, world } from '../../test/support/world.ts'
+import { assertSound, deposit, openAccount, transferBody } from '../../test/support/fixture.ts'
 import { type Database, openDatabase } from '../database/connect.ts'
 import { erasePersonWholly, eraseTextsBefore } from './erase.ts'
 import { personAsJson } from './export-person.ts'
@@ -13,9 +13,9 @@ const day = 24 * 60 * 60 * 1000
 
 type Scene = World & {
   owner: Database
-  ada: Voice
-  ben: Voice
-  root: Voice
+  ada: ApiClient
+  ben: ApiClient
+  root: ApiClient
   from: string
   to: string
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { world } from '../../test/world.ts'
+import { world } from '../../test/support/world.ts'
 import { readConfig } from '../config/config.ts'
 import type { LocalAddress } from '../database/connect.ts'
 import { rotateKeys } from './rotate-keys.ts'

@@ -16,7 +16,7 @@ import { startEmbedded } from '../database/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate, NewerSchema } from '../database/migrate.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app.ts'
@@ -52,7 +52,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   }
 }
 
-const retryAfter = 1000
+const retryMs = 1000
 
 type Kept = {
   /** Where it is now; elsewhere after a restart, when its socket is in a temporary folder. */
@@ -82,10 +82,10 @@ async function keepEmbedded(folder: string, log: Log): Promise<Kept> {
         log.info({}, 'the embedded database is back')
         if (isStopping) await current.stop()
       } catch (thrown) {
-        const told = thrown instanceof Unstartable ? { because: thrown.message } : {}
+        const told = thrown instanceof StartupError ? { because: thrown.message } : {}
         const error = describe(thrown)
         log.error({ ...told, error }, 'the embedded database could not be started')
-        await new Promise((resolve) => setTimeout(resolve, retryAfter).unref())
+        await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
       }
     }
   }
@@ -108,15 +108,15 @@ export async function prepare(address: Address): Promise<void> {
     await requireSameTime(address, clock)
     await provision(address, clock.now())
   } catch (thrown) {
-    if (thrown instanceof Unstartable) throw thrown
+    if (thrown instanceof StartupError) throw thrown
     if (thrown instanceof NewerSchema) {
-      throw new Unstartable(`The database was made by a newer Strongroom (${thrown.message}).`)
+      throw new StartupError(`The database was made by a newer Strongroom (${thrown.message}).`)
     }
     const isDenied = (thrown as { code?: unknown }).code === '42501'
     const hint = isDenied ? '; run `strongroom migrate` with the login that owns it' : ''
     const text = `The database cannot be used: ${firstLine(thrown)}${hint}.`
     // One that is away may be back in a moment: whoever restarts us must not give up on it.
-    throw isAway(thrown) ? new Error(text) : new Unstartable(text)
+    throw isAway(thrown) ? new Error(text) : new StartupError(text)
   }
 }
 

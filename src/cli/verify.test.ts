@@ -6,8 +6,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { bank, type Bank } from '../../test/bank.ts'
-import { run } from '../../test/program.ts'
+import { bank, type Bank } from '../../test/support/bank.ts'
+import { run } from '../../test/support/program.ts'
 import type { LocalAddress } from '../database/connect.ts'
 
 const hash = '0'.repeat(64)

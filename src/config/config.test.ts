@@ -12,7 +12,7 @@ import {
 } from './config.ts'
 
 /** The problems of these settings, given without the prefix. */
-function problemsOf(settings: Record<string, string>): readonly string[] {
+function findProblems(settings: Record<string, string>): readonly string[] {
   try {
     readConfig(prefixed(settings))
     return []
@@ -208,7 +208,7 @@ const companions: Record<string, Record<string, string>> = {
 for (const [name, values] of Object.entries(refused)) {
   test(`${name}: what cannot be used is refused in one line without the value`, () => {
     for (const text of values) {
-      const lines = problemsOf({ ...companions[name], [name]: text })
+      const lines = findProblems({ ...companions[name], [name]: text })
       assert.equal(lines.length, 1, `${JSON.stringify(text)} → ${JSON.stringify(lines)}`)
       assert.match(lines[0] ?? '', new RegExp(`^STRONGROOM_${name} [^\n]+[.?]$`))
     }
@@ -217,7 +217,7 @@ for (const [name, values] of Object.entries(refused)) {
 
 test('an empty value is refused: a lost secret must not mean the default', () => {
   for (const { name } of settingsTable()) {
-    const lines = problemsOf({ [name.replace('STRONGROOM_', '')]: '' })
+    const lines = findProblems({ [name.replace('STRONGROOM_', '')]: '' })
     assert.ok(lines.includes(`${name} is empty; give it a value or remove it.`), name)
   }
 })
@@ -235,7 +235,7 @@ const between: [Record<string, string>, RegExp][] = [
 
 for (const [settings, line] of between) {
   test(`refused together: ${JSON.stringify(settings)}`, () => {
-    const lines = problemsOf(settings)
+    const lines = findProblems(settings)
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', line)
   })
@@ -263,7 +263,7 @@ test('a misspelt name stops the start and names the nearest right one', () => {
 
 test('every problem is told at once, each in a line of its own', () => {
   const limits = '{"raed":{},"login":{"attempt":"1/1s","attempts":"x"}}'
-  const lines = problemsOf({ HTTPS_PORT: 'x', MAX_PAGE: '0', PROT: '1', LIMITS: limits })
+  const lines = findProblems({ HTTPS_PORT: 'x', MAX_PAGE: '0', PROT: '1', LIMITS: limits })
   assert.equal(lines.length, 6)
   assert.match(lines.join('\n'), /class raed that does not exist; did you mean read\?/)
   assert.match(lines.join('\n'), /login\.attempt that does not exist; did you mean login\.attempts/)
@@ -272,12 +272,12 @@ test('every problem is told at once, each in a line of its own', () => {
 test('no message holds a value, since any of them may be a secret', () => {
   const secret = 'canary-4711 $'
   for (const { name } of settingsTable()) {
-    const lines = problemsOf({ [name.replace('STRONGROOM_', '')]: secret.repeat(11) })
+    const lines = findProblems({ [name.replace('STRONGROOM_', '')]: secret.repeat(11) })
     if (!['STRONGROOM_DATA_DIR'].includes(name)) assert.ok(lines.length > 0, name)
     assert.ok(!lines.join('\n').includes('canary'), name)
   }
   const url = 'postgres://bank:canary-4711@db.example/bank?options=canary'
-  assert.ok(!problemsOf({ DATABASE_URL: url }).join('\n').includes('canary'))
+  assert.ok(!findProblems({ DATABASE_URL: url }).join('\n').includes('canary'))
 })
 
 test('trusted proxies are recognised in every form of their address, and nobody else is', () => {

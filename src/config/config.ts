@@ -32,7 +32,7 @@ export function readConfig(env: Environment): Config {
       values[key] = read(settings[key], env)
     } catch (thrown) {
       if (!(thrown instanceof Unusable)) throw thrown
-      problems.push(...thrown.reasons.map((reason) => `${nameOf(key)} ${sentence(reason)}`))
+      problems.push(...thrown.reasons.map((reason) => `${settingName(key)} ${sentence(reason)}`))
     }
   }
   for (const [isBroken, line] of relations) {
@@ -54,7 +54,7 @@ export const settingsTable = (): readonly SettingRow[] =>
   keys.map((key) => {
     const setting: AnySetting = settings[key]
     return {
-      name: nameOf(key),
+      name: settingName(key),
       standard: 'standard' in setting ? `\`${setting.standard}\`` : setting.otherwise,
       about: setting.about,
       isSecret: setting.isSecret ?? false,
@@ -76,7 +76,7 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never
 
 const prefix = 'STRONGROOM_'
 const keys = Object.keys(settings) as Key[]
-const nameOf = (key: Key): string => prefix + settings[key].name
+const settingName = (key: Key): string => prefix + settings[key].name
 const sentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`)
 
 /**
@@ -103,7 +103,7 @@ function unknownNames(env: Environment): string[] {
     })
 }
 
-const isGiven = (env: Environment, key: Key): boolean => env[nameOf(key)] !== undefined
+const isGiven = (env: Environment, key: Key): boolean => env[settingName(key)] !== undefined
 
 /** False when one of the two could not be read: that has its own line. */
 const exceeds = (one: number | undefined, other: number | undefined): boolean =>

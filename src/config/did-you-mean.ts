@@ -6,13 +6,13 @@
  */
 export function nearest(written: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
-  let least = Infinity
+  let min = Infinity
   for (const candidate of candidates) {
     const distance = Math.min(
       slips(written, candidate),
       ...wordRuns(candidate).map((run) => slips(written, run) + cutShort),
     )
-    if (distance < least) [best, least] = [candidate, distance]
+    if (distance < min) [best, min] = [candidate, distance]
   }
   return best
 }

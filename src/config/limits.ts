@@ -22,7 +22,7 @@ const defaults = {
 } as const
 
 const example = '{"read":{"burst":"10/1s","sustained":"1000/1h"}}'
-const longestWindow = '1d'
+const windowMax = '1d'
 
 export type LimitClass = keyof typeof defaults
 export type LimitTable = {
@@ -53,7 +53,7 @@ function merge(given: Readonly<Record<string, unknown>>): LimitTable {
       if (!parsed && Object.hasOwn(windows, window)) {
         reasons.push(
           `has to give ${name}.${window} as "count/duration", such as "10/1s", ` +
-            `the count from 1 to 999999999 and the duration up to ${longestWindow}`,
+            `the count from 1 to 999999999 and the duration up to ${windowMax}`,
         )
       }
       return [window, parsed]
@@ -81,7 +81,7 @@ function parseWindow(value: unknown): Window | undefined {
   if (typeof value !== 'string') return undefined
   const [, count = '', span = ''] = /^([1-9]\d{0,8})\/(\w+)$/.exec(value) ?? []
   const windowMs = durationMs(span)
-  const longest = durationMs(longestWindow) ?? 0
+  const longest = durationMs(windowMax) ?? 0
   if (windowMs === undefined || windowMs > longest) return undefined
   return Object.freeze({ quota: Number.parseInt(count, 10), windowMs })
 }

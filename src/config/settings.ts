@@ -206,13 +206,13 @@ export const settings = {
     name: 'LOG_LEVEL',
     standard: 'info',
     about: 'How much is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
-    parse: value.oneWordOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    parse: value.oneWord(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   }),
   logAddress: row({
     name: 'LOG_ADDRESS',
     standard: 'network',
     about:
       'How much of a client address is logged: `full`, `network` (IPv4 /24, IPv6 /64) or `none`.',
-    parse: value.oneWordOf(addressDetails),
+    parse: value.oneWord(addressDetails),
   }),
 }

@@ -26,11 +26,11 @@ export const displayName: Parser<string> = (text) => {
 }
 
 /** Decimal digits only: no sign, no exponent, no leading zero, nothing around them. */
-export function wholeNumber(least: number, most: number): Parser<number> {
+export function wholeNumber(min: number, max: number): Parser<number> {
   return (text) => {
     const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number.parseInt(text, 10) : Number.NaN
-    if (value >= least && value <= most) return value
-    throw new Unusable(`has to be a whole number from ${least} to ${most}`)
+    if (value >= min && value <= max) return value
+    throw new Unusable(`has to be a whole number from ${min} to ${max}`)
   }
 }
 
@@ -42,30 +42,30 @@ export function durationMs(text: string): number | undefined {
   return count === '' ? undefined : Number.parseInt(count, 10) * unitMs[unit as keyof typeof unitMs]
 }
 
-/** A duration in milliseconds, from `least` to `most` in steps of `step`, all three as written. */
-export function duration(least: string, most: string, step = '1ms'): Parser<number> {
-  const [leastMs = 0, mostMs = 0, stepMs = 1] = [least, most, step].map(durationMs)
+/** A duration in milliseconds, from `min` to `max` in steps of `step`, all three as written. */
+export function duration(min: string, max: string, step = '1ms'): Parser<number> {
+  const [minMs = 0, maxMs = 0, stepMs = 1] = [min, max, step].map(durationMs)
   const inSteps = stepMs === 1 ? '' : `, in steps of ${step}`
   return (text) => {
     const value = durationMs(text)
     if (value === undefined) throw new Unusable('has to be a duration such as 500ms, 30s or 12h')
-    if (value >= leastMs && value <= mostMs && value % stepMs === 0) return value
-    throw new Unusable(`has to be a duration from ${least} to ${most}${inSteps}`)
+    if (value >= minMs && value <= maxMs && value % stepMs === 0) return value
+    throw new Unusable(`has to be a duration from ${min} to ${max}${inSteps}`)
   }
 }
 
 /** `64KB`, `2MB` → bytes (1 KB is 1024 bytes, 1 MB is 1024 KB). */
-export function size(leastKb: number, mostKb: number): Parser<number> {
+export function size(minKb: number, maxKb: number): Parser<number> {
   return (text) => {
     const [, count = '', unit] = /^([1-9]\d{0,5})(KB|MB)$/.exec(text) ?? []
     if (count === '') throw new Unusable('has to be a size such as 64KB or 2MB')
     const kb = Number.parseInt(count, 10) * (unit === 'MB' ? 1024 : 1)
-    if (kb >= leastKb && kb <= mostKb) return kb * 1024
-    throw new Unusable(`has to be a size from ${leastKb}KB to ${mostKb / 1024}MB`)
+    if (kb >= minKb && kb <= maxKb) return kb * 1024
+    throw new Unusable(`has to be a size from ${minKb}KB to ${maxKb / 1024}MB`)
   }
 }
 
-export function oneWordOf<const W extends readonly string[]>(words: W): Parser<W[number]> {
+export function oneWord<const W extends readonly string[]>(words: W): Parser<W[number]> {
   return (text) => {
     const found = words.find((word) => word === text)
     if (found === undefined) throw new Unusable(`has to be one of ${words.join(', ')}`)
@@ -73,7 +73,7 @@ export function oneWordOf<const W extends readonly string[]>(words: W): Parser<W
   }
 }
 
-export const onOff: Parser<boolean> = (text) => oneWordOf(['on', 'off'])(text) === 'on'
+export const onOff: Parser<boolean> = (text) => oneWord(['on', 'off'])(text) === 'on'
 
 /** Relative paths start at the folder the service was started in, once and for all. */
 export const path: Parser<string> = (text) => resolve(text)
@@ -129,7 +129,7 @@ function addTo(known: BlockList, part: string): true | undefined {
 }
 
 /** `undefined` for what is no URL, or not the way a browser writes that origin. */
-const originOf = (text: string, ...protocols: string[]): string | undefined => {
+const parseOrigin = (text: string, ...protocols: string[]): string | undefined => {
   const url = URL.parse(text)
   const isExact = url !== null && protocols.includes(url.protocol) && url.origin === text
   // `https://*.example` is a well-formed URL, but its owner means something else by it.
@@ -142,13 +142,13 @@ export const origins: Parser<readonly string[]> = (text) =>
   Object.freeze(
     list(
       text,
-      (part) => originOf(part, 'https:', 'http:'),
+      (part) => parseOrigin(part, 'https:', 'http:'),
       `a comma-separated list of exact origins such as https://app.example (${plainly}; never *)`,
     ),
   )
 
 export const httpsOrigin: Parser<string> = (text) => {
-  if (originOf(text, 'https:') !== undefined) return text
+  if (parseOrigin(text, 'https:') !== undefined) return text
   throw new Unusable(`has to be an origin such as https://bank.example (${plainly})`)
 }
 

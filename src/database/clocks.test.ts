@@ -1,8 +1,8 @@
 // The comparison of the two clocks on a real database, with the clock of a running service.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { bank, code } from '../../test/bank.ts'
-import { until } from '../../test/mailbox.ts'
+import { bank, code } from '../../test/support/bank.ts'
+import { until } from '../../test/support/mailbox.ts'
 import { fakeClock, systemClock } from '../domain/clock.ts'
 import { openLedger } from '../ledger/batch.ts'
 import { purgeOnce } from '../ledger/purge.ts'
@@ -59,9 +59,9 @@ test('the time that the question took is given to the process', async () => {
   const database = fakeClock()
   const at = (aheadMs: number, tookMs: number) => {
     const clock = fakeClock(database.now() + aheadMs, database)
-    const timeOf = beginReading(clock)
+    const toTime = beginReading(clock)
     clock.advance(tookMs)
-    return code(Promise.try(() => timeOf(new Date())))
+    return code(Promise.try(() => toTime(new Date())))
   }
   await Promise.all(
     (

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../domain/errors.ts'
 import { type Address, clientOptions, type Database } from './connect.ts'
 import { openLane } from './lane.ts'
 import { type Db, statement } from './statement.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 export const clockDifferenceMaxMs = 5000
 const lookIntervalMs = 1000
@@ -51,9 +51,9 @@ function requireAgreement(aheadMs: number): void {
 
 /** The database's time, asked for on its own; refuses like {@link beginReading}. */
 export async function databaseNow(db: Db, clock: Clock): Promise<number> {
-  const timeOf = beginReading(clock)
+  const toTime = beginReading(clock)
   const [row] = await db.run(readTime, [])
-  return timeOf(row?.at as Date)
+  return toTime(row?.at as Date)
 }
 
 /** Throws one line for operators when the two clocks differ. The schema need not be there yet. */
@@ -70,7 +70,7 @@ function failStart(thrown: unknown): never {
   const aheadMs = differenceIn(thrown)
   if (aheadMs === undefined) throw thrown
   const by = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  throw new Unstartable(
+  throw new StartupError(
     `The clock of this machine is ${by} the database's; ` +
       `they may differ by ${clockDifferenceMaxMs / 1000} s at most.`,
   )
@@ -111,13 +111,13 @@ export async function watchClocks(
 
   async function look(): Promise<void> {
     const sentAt = performance.now()
-    const timeOf = beginReading(clock)
+    const toTime = beginReading(clock)
     const [row] = await lane.run(readTime, [])
     const at = row?.at as Date
     errorMs = (performance.now() - sentAt) / 2
     readAt = sentAt + errorMs
     reading = at.getTime()
-    timeOf(at)
+    toTime(at)
   }
 
   function note(thrown: unknown): void {

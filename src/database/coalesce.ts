@@ -2,7 +2,7 @@
 // request is answered from the database as it is now, and the cost of each falls as the load grows.
 
 const concurrency = 2
-const mostKeys = 500
+const keysPerStatementMax = 500
 
 /**
  * Turns `fetchAll` (one statement over many keys) into a function over one key. A question joins
@@ -42,13 +42,13 @@ export function coalesce<V>(
 
   function takeBatch(): typeof waiting {
     const all = waiting
-    if (all.size <= mostKeys) {
+    if (all.size <= keysPerStatementMax) {
       waiting = new Map()
       return all
     }
     const entries = [...all]
-    waiting = new Map(entries.slice(mostKeys))
-    return new Map(entries.slice(0, mostKeys))
+    waiting = new Map(entries.slice(keysPerStatementMax))
+    return new Map(entries.slice(0, keysPerStatementMax))
   }
 
   return (key) => {

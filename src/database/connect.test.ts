@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { openAccount, scene } from '../../test/scene.ts'
-import { bank } from '../../test/bank.ts'
-import { witnessedDatabase } from '../audit/audited-transaction.ts'
+import { openAccount, scene } from '../../test/support/fixture.ts'
+import { bank } from '../../test/support/bank.ts'
+import { auditedDatabase } from '../audit/audited-transaction.ts'
 import { openDatabase } from './connect.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import { statement } from './statement.ts'
@@ -54,7 +54,7 @@ test("look-ups of customers, of staff's witnessed changes and of the gate share 
   const { address } = await bank(t)
   const db = openDatabase(address)
   t.after(() => db.close())
-  const staff = witnessedDatabase(db.onBehalfOf('agnes'), () => assert.fail('nothing changes'))
+  const staff = auditedDatabase(db.onBehalfOf('agnes'), () => assert.fail('nothing changes'))
   const id = '01890a5d-ac96-774b-bcce-b302099a8057'
   await Promise.all([db, db.onBehalfOf('ada'), staff].map((each) => each.lookup(readSessions, id)))
   const { asked, sent } = db.lookupCounts(readSessions)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { bank } from '../../test/bank.ts'
-import { startStore, withoutStore } from '../../test/redis.ts'
+import { bank } from '../../test/support/bank.ts'
+import { startStore, withoutStore } from '../../test/support/redis.ts'
 import { createLog } from '../telemetry/log.ts'
 import { windowsInRedis } from '../gate/redis-windows.ts'
 import { corkable } from './cork.ts'
@@ -12,7 +12,7 @@ import { statement } from './statement.ts'
 const ask = statement('cork_test', [], { answer: 'int4' }, 'select 1 as answer')
 
 /** How many writes sockets of this process make while that runs. */
-async function writesOf(t: TestContext, work: () => Promise<unknown>): Promise<number> {
+async function recordWrites(t: TestContext, work: () => Promise<unknown>): Promise<number> {
   const single = t.mock.method(Socket.prototype, '_write')
   const several = t.mock.method(Socket.prototype, '_writev' as '_write')
   await work()
@@ -29,8 +29,8 @@ test('statements that are sent together leave in one write of the PostgreSQL dri
   const held = await lane.hold()
   await held.run(ask, [])
   const three = () => Promise.all([1, 2, 3].map(() => held.run(ask, [])))
-  assert.equal(await writesOf(t, () => held.together(three)), 1)
-  assert.equal(await writesOf(t, three), 3)
+  assert.equal(await recordWrites(t, () => held.together(three)), 1)
+  assert.equal(await recordWrites(t, three), 3)
 })
 
 test(
@@ -45,7 +45,7 @@ test(
     const take = (name: string) =>
       windows.take([{ window: 'w', quota: 10, windowMs: 1000, key: name }]) as Promise<unknown>
     await take('first')
-    assert.equal(await writesOf(t, () => Promise.all(['a', 'b', 'c'].map(take))), 1)
+    assert.equal(await recordWrites(t, () => Promise.all(['a', 'b', 'c'].map(take))), 1)
   },
 )
 

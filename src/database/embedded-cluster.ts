@@ -29,7 +29,7 @@ import {
   type Program,
   run,
 } from './embedded-program.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 /** An embedded database on disk, ready to be run. */
 export type Cluster = {
@@ -76,15 +76,15 @@ async function letThrough(account: Account, folder: string, made = folder): Prom
 
 /** Throws when there is something else in the cluster's place, or another version's cluster. */
 async function isOurs(path: string, major: string): Promise<boolean> {
-  const version = await contentOf(join(path, 'PG_VERSION'))
+  const version = await readIfPresent(join(path, 'PG_VERSION'))
   if (version === undefined) {
     const content = await readdir(path).catch((thrown: unknown) => absentOrThrow(thrown))
     if (content === undefined || content.length === 0) return false
-    throw new Unstartable(`${path} holds something that is not a PostgreSQL database: move it.`)
+    throw new StartupError(`${path} holds something that is not a PostgreSQL database: move it.`)
   }
   const found = version.trim()
   if (found === major) return true
-  throw new Unstartable(
+  throw new StartupError(
     `${path} was made by PostgreSQL ${found}, and this Strongroom runs PostgreSQL ${major}: ` +
       'start the Strongroom that made it, or move the data over (docs/OPERATIONS.md).',
   )
@@ -97,15 +97,15 @@ const secretsPath = (folder: string): string => join(folder, 'postgres.json')
 /** Whoever comes first makes the password; with it, all make the same cluster. */
 async function readPassword(folder: string, hasCluster: boolean): Promise<string> {
   const path = secretsPath(folder)
-  if (!hasCluster && (await contentOf(path)) === undefined) {
+  if (!hasCluster && (await readIfPresent(path)) === undefined) {
     const password = randomBytes(24).toString('base64url')
     await writeSecrets(folder, { password, socketFolder: ownSocketFolder(folder) }, 'create')
   }
-  const text = await contentOf(path)
+  const text = await readIfPresent(path)
   const hint = 'restore the one that belongs to the database'
-  if (text === undefined) throw new Unstartable(`${path} is missing: ${hint}.`)
+  if (text === undefined) throw new StartupError(`${path} is missing: ${hint}.`)
   const { password } = parseSecrets(text)
-  if (password === undefined) throw new Unstartable(`${path} is damaged: ${hint}.`)
+  if (password === undefined) throw new StartupError(`${path} is damaged: ${hint}.`)
   return password
 }
 
@@ -149,7 +149,7 @@ async function makeCluster(path: string, password: string, program: Program): Pr
     const { code, output } = await run('/bin/sh', shell, account, `${password}\n`)
     if (code !== 0) {
       if (await isOurs(path, program.major)) return
-      throw new Unstartable(`PostgreSQL could not be set up in ${path}: ${oneLine(output)}`)
+      throw new StartupError(`PostgreSQL could not be set up in ${path}: ${oneLine(output)}`)
     }
     await rename(temporary, path)
     await syncFolder(dirname(path))
@@ -188,13 +188,13 @@ export async function removeUnfinished({ folder }: Cluster): Promise<void> {
 }
 
 /** Bytes in a socket's path: 107 on Linux, 103 on macOS. */
-const longestSocketPath = 103
+const socketPathBytesMax = 103
 export const port = 5432
 
 const ownSocketFolder = (folder: string): string => join(folder, 'socket')
 
 export const fitsSocket = (folder: string): boolean =>
-  Buffer.byteLength(`${ownSocketFolder(folder)}/.s.PGSQL.${port}`) <= longestSocketPath
+  Buffer.byteLength(`${ownSocketFolder(folder)}/.s.PGSQL.${port}`) <= socketPathBytesMax
 
 /** Where a server on this folder listens, if its path is short enough to be known beforehand. */
 export const knownSocketFolder = ({ folder }: Cluster): string | undefined =>
@@ -203,7 +203,7 @@ export const knownSocketFolder = ({ folder }: Cluster): string | undefined =>
 /** The folder for the socket of a new run: private, and PostgreSQL's. Recorded for the operator. */
 export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const { folder, password, program } = cluster
-  const recorded = parseSecrets((await contentOf(secretsPath(folder))) ?? '').socketFolder
+  const recorded = parseSecrets((await readIfPresent(secretsPath(folder))) ?? '').socketFolder
   let socketFolder = knownSocketFolder(cluster)
   if (socketFolder === undefined) {
     // What a killed run has left; with a socket in it, it is in use and stays.
@@ -213,7 +213,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
     await mkdir(socketFolder, { recursive: true, mode: 0o700 })
   }
   if (!(await lstat(socketFolder)).isDirectory()) {
-    throw new Unstartable(`${socketFolder} is not a folder: remove it.`)
+    throw new StartupError(`${socketFolder} is not a folder: remove it.`)
   }
   if (program.account) await lchown(socketFolder, program.account.uid, program.account.gid)
   await chmod(socketFolder, 0o700)
@@ -237,7 +237,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function contentOf(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((thrown: unknown) => absentOrThrow(thrown))
 }
 

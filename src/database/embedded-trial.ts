@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { type Embedded, startEmbedded } from './embedded.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -77,7 +77,7 @@ export async function query(
 }
 
 export const refused = (message: RegExp) => (thrown: unknown) => {
-  assert.ok(thrown instanceof Unstartable, String(thrown))
+  assert.ok(thrown instanceof StartupError, String(thrown))
   assert.match(thrown.message, message)
   assert.ok(!thrown.message.includes('\n'), 'one line')
   return true

@@ -125,7 +125,7 @@ const settings = {
 /** As an item of a list in PostgreSQL's settings. */
 const quoted = (path: string): string => `"${path.replaceAll('"', '""')}"`
 
-const longestLog = 10_000_000
+const logBytesMax = 10_000_000
 
 /** PostgreSQL appends to the file it was given, so the file is emptied, not replaced. */
 export async function capLog(log: string): Promise<void> {
@@ -133,7 +133,7 @@ export async function capLog(log: string): Promise<void> {
     (found) => found.size,
     () => 0,
   )
-  if (size <= longestLog) return
+  if (size <= logBytesMax) return
   await copyFile(log, `${log}.1`)
   await truncate(log)
 }

@@ -15,7 +15,7 @@ import {
 import { connect, keepLock, type Session, takeLock } from './embedded-lock.ts'
 import { findRival, gone, type Rival } from './embedded-ownership.ts'
 import { type Watched, watch } from './embedded-watchdog.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 export type Embedded = {
   /** As the owner of the schema, through a socket that only the service's user can reach. */
@@ -30,7 +30,7 @@ export type Embedded = {
 
 /**
  * For the service: starts PostgreSQL on `<folder>/postgres`, made when it is missing. What a dead
- * service has left running is stopped first; a live one throws {@link Unstartable}, as does all
+ * service has left running is stopped first; a live one throws {@link StartupError}, as does all
  * that makes the folder or the installation unusable.
  */
 export const startEmbedded = (folder: string): Promise<Embedded> => open(folder, false)
@@ -39,10 +39,10 @@ export const startEmbedded = (folder: string): Promise<Embedded> => open(folder,
 export const openEmbedded = (folder: string): Promise<Embedded> => open(folder, true)
 
 /** For a predecessor that is not quite gone, and for others that start at the same moment. */
-const patienceMs = 15_000
+const startTimeoutMs = 15_000
 
 async function open(folder: string, mayShare: boolean): Promise<Embedded> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + startTimeoutMs
   try {
     const cluster = await prepareCluster(folder)
     for (;;) {
@@ -50,12 +50,12 @@ async function open(folder: string, mayShare: boolean): Promise<Embedded> {
       if ('session' in found) {
         if (mayShare) return share(cluster, found)
         found.session.close()
-        throw new Unstartable(`Another Strongroom is running on ${cluster.folder}.`)
+        throw new StartupError(`Another Strongroom is running on ${cluster.folder}.`)
       }
       const started = await start(cluster, found.overlook)
       if ('address' in started) return started
       if (!started.mayPass || performance.now() > deadline) {
-        throw new Unstartable(`PostgreSQL did not start on ${cluster.path}: ${started.reason}`)
+        throw new StartupError(`PostgreSQL did not start on ${cluster.path}: ${started.reason}`)
       }
       await sleep(50)
     }
@@ -69,7 +69,7 @@ function explained(thrown: unknown, folder: string): unknown {
   const { code, syscall, path = folder } = thrown as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) return thrown
   const why = reasons[code] ?? code
-  return new Unstartable(`${folder} cannot be used as the data folder: ${why} (${path}).`, {
+  return new StartupError(`${folder} cannot be used as the data folder: ${why} (${path}).`, {
     cause: thrown,
   })
 }
@@ -88,7 +88,7 @@ const reasons: Record<string, string> = {
 function share(cluster: Cluster, { socketFolder, pid, session }: Rival): Embedded {
   session.unref()
   return {
-    address: addressOf(cluster, socketFolder),
+    address: toAddress(cluster, socketFolder),
     pid,
     ended: session.ended,
     stop: async () => session.close(),
@@ -97,7 +97,7 @@ function share(cluster: Cluster, { socketFolder, pid, session }: Rival): Embedde
 
 const databaseName = 'strongroom'
 
-const addressOf = ({ password }: Cluster, socketFolder: string): LocalAddress => ({
+const toAddress = ({ password }: Cluster, socketFolder: string): LocalAddress => ({
   host: socketFolder,
   port,
   user: ownerRole,
@@ -190,7 +190,7 @@ function own(cluster: Cluster, { socketFolder, pid, session }: Rival, watched: W
   void ended.then(() => (isOver = true))
   void keepLock(cluster, socketFolder, session, () => isOver || watched.isStopping())
   return {
-    address: addressOf(cluster, socketFolder),
+    address: toAddress(cluster, socketFolder),
     pid,
     ended,
     async stop() {

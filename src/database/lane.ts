@@ -4,7 +4,7 @@ import { refuse } from '../domain/errors.ts'
 import { corkable } from './cork.ts'
 import { translate } from './failure.ts'
 import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
-import { queryOf } from './values.ts'
+import { toQuery } from './values.ts'
 
 /**
  * One connection, held for a transaction. Once it is lost, whatever is run on it is refused: no
@@ -26,7 +26,7 @@ export type Lane = Db & {
   close(): Promise<void>
 }
 
-const failFastFor = 100
+const failFastMs = 100
 
 /**
  * Opens a lane. It connects when first used and again after a loss; while the database is out of
@@ -39,12 +39,12 @@ export function openLane(options: () => pg.ClientConfig): Lane {
   let isClosed = false
 
   async function hold(): Promise<Held> {
-    return heldOf(await client())
+    return toHeld(await client())
   }
 
   function client(): Promise<pg.Client> {
     if (current) return current
-    if (isClosed || performance.now() - failedAt < failFastFor) refuse('unavailable')
+    if (isClosed || performance.now() - failedAt < failFastMs) refuse('unavailable')
     const connecting = new pg.Client({ ...options(), pipeline: true })
     const forget = () => {
       if (current === attempt) current = undefined
@@ -75,13 +75,13 @@ export function openLane(options: () => pg.ClientConfig): Lane {
   }
 }
 
-const heldOf = (client: pg.Client): Held => ({
+const toHeld = (client: pg.Client): Held => ({
   async run<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
     statement: Statement<T, G>,
     values: ValuesOf<T>,
   ) {
     try {
-      const { rows } = await client.query<RowOf<G> & pg.QueryResultRow>(queryOf(statement, values))
+      const { rows } = await client.query<RowOf<G> & pg.QueryResultRow>(toQuery(statement, values))
       return rows
     } catch (thrown) {
       throw translate(thrown)

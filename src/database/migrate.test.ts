@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { freePort, run } from '../../test/program.ts'
+import { freePort, run } from '../../test/support/program.ts'
 
 const message = (type: string, ...parts: (string | Buffer)[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))

@@ -3,13 +3,13 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Address, schemaName } from './connect.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 const table = 'migrations'
 
 /** The oldest PostgreSQL whose SQL the migrations and statements are. */
-const oldestMajor = 16
+const majorMin = 16
 
 /** The schema holds migrations this version does not know: an older program must not touch it. */
 export class NewerSchema extends Error {}
@@ -60,16 +60,16 @@ export async function migrate(address: Address): Promise<string[]> {
   }
 }
 
-/** Throws {@link Unstartable} for a server that is too old, before anything is changed in it. */
+/** Throws {@link StartupError} for a server that is too old, before anything is changed in it. */
 async function requireVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: string; name: string }>(
     `select current_setting('server_version_num') as number,
        current_setting('server_version') as name`,
   )
   const { number = '0', name = 'unknown' } = rows[0] ?? {}
-  if (Number.parseInt(number, 10) >= oldestMajor * 10_000) return
-  throw new Unstartable(
-    `The database is PostgreSQL ${name}: Strongroom needs PostgreSQL ${oldestMajor} or newer.`,
+  if (Number.parseInt(number, 10) >= majorMin * 10_000) return
+  throw new StartupError(
+    `The database is PostgreSQL ${name}: Strongroom needs PostgreSQL ${majorMin} or newer.`,
   )
 }
 

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { translate } from './failure.ts'
 import type { Db } from './statement.ts'
-import { queryOf } from './values.ts'
+import { toQuery } from './values.ts'
 
 export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig): pg.Pool {
   class PoolClient extends pg.Client {
@@ -19,10 +19,10 @@ export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig
 }
 
 /** One connection, with a transaction open or not. */
-export const dbOf = (client: pg.ClientBase): Db => ({
+export const toDb = (client: pg.ClientBase): Db => ({
   async run(statement, values) {
     try {
-      const result = await client.query(queryOf(statement, values))
+      const result = await client.query(toQuery(statement, values))
       return result.rows
     } catch (thrown) {
       throw translate(thrown)

@@ -34,7 +34,7 @@ export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Rea
     if (running === 0 && waiting.length === 0) callers.delete(name)
   }
 
-  function giveBack(name: string, caller: Caller, lane: Lane): void {
+  function refund(name: string, caller: Caller, lane: Lane): void {
     idle.push(lane)
     caller.running--
     forgetIdle(name, caller)
@@ -75,7 +75,7 @@ export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Rea
         try {
           return await lane.run(statement, values)
         } finally {
-          giveBack(name, caller, lane)
+          refund(name, caller, lane)
         }
       },
     }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { world } from '../../test/world.ts'
+import { world } from '../../test/support/world.ts'
 import type { Refusal } from '../domain/errors.ts'
 import { clientOptions, serviceRole } from './connect.ts'
 import { openSnapshots } from './snapshot.ts'

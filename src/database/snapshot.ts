@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { refuse } from '../domain/errors.ts'
 import { translate } from './failure.ts'
-import { dbOf, openPool } from './pool.ts'
+import { toDb, openPool } from './pool.ts'
 import type { Db } from './statement.ts'
 
 /** The database as it was at the first statement. Ends by `close()`, or at its time-out. */
@@ -69,7 +69,7 @@ export function openSnapshots(
 }
 
 function snapshotOn(client: pg.PoolClient, timeoutMs: number, onEnd: () => unknown): Snapshot {
-  const db = dbOf(client)
+  const db = toDb(client)
   const timeout = new AbortController()
   let runningCount = 0
   let isOpen = true

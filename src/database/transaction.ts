@@ -4,10 +4,10 @@ import type pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
 import type { Database } from './connect.ts'
 import { isAnswer, isConflict, isRefusedCommit, translate } from './failure.ts'
-import { dbOf } from './pool.ts'
+import { toDb } from './pool.ts'
 import type { Db } from './statement.ts'
 
-const attempts = 4
+const attemptsMax = 4
 
 /**
  * Runs `work` in one READ COMMITTED transaction. A serialization failure or deadlock runs it over
@@ -21,7 +21,7 @@ export async function transaction<R>(db: Database, work: (tx: Db) => Promise<R>)
     try {
       return await once(db, work)
     } catch (thrown) {
-      if (attempt === attempts || !isConflict(thrown)) throw thrown
+      if (attempt === attemptsMax || !isConflict(thrown)) throw thrown
     }
   }
 }
@@ -33,7 +33,7 @@ async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
   let isClean = false
   try {
     await command(client, 'begin')
-    const tx = dbOf(client)
+    const tx = toDb(client)
     const result = await work(tx)
     await db.beforeCommit?.(tx, result)
     await commit(client)

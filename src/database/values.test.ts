@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import { world } from '../../test/world.ts'
+import { world } from '../../test/support/world.ts'
 import { clientOptions } from './connect.ts'
 import { type ColumnType, type ParameterType, type Statement } from './statement.ts'
-import { queryOf, types } from './values.ts'
+import { toQuery, types } from './values.ts'
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
@@ -33,7 +33,7 @@ test('what is sent to PostgreSQL comes back the same, in arrays too', async (t) 
     fc.date(years),
   )
   const property = fc.asyncProperty(values, async (given) => {
-    const { rows } = await client.query(queryOf(statement, given))
+    const { rows } = await client.query(toQuery(statement, given))
     assert.deepEqual(Object.values(rows[0] as object), given)
   })
   // Ended here, before the database is.
@@ -47,9 +47,9 @@ test('what is sent to PostgreSQL comes back the same, in arrays too', async (t) 
 test('no item of an array of identifiers becomes two', () => {
   const statement = asked(['uuid[]'] as const, ['$1'])
   for (const item of [`${id},${id}`, `${id}"`, '', 'NULL', `{${id}}`]) {
-    assert.throws(() => queryOf(statement, [[id, item]]), TypeError, item)
+    assert.throws(() => toQuery(statement, [[id, item]]), TypeError, item)
   }
-  assert.deepEqual(queryOf(statement, [[id, null]]).values, [`{${id},NULL}`])
+  assert.deepEqual(toQuery(statement, [[id, null]]).values, [`{${id},NULL}`])
 })
 
 test('a time is read to the millisecond, whatever its fraction', () => {

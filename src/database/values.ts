@@ -68,7 +68,7 @@ const encode = (type: ParameterType, value: unknown): unknown => {
 }
 
 /** A statement with its values, as the driver takes it. */
-export function queryOf<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
+export function toQuery<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
   { name, text, takes }: Statement<T, G>,
   values: ValuesOf<T>,
 ): pg.QueryConfig {

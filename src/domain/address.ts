@@ -34,7 +34,7 @@ function embeddedIn(parts: readonly number[]): string | undefined {
 /** The eight 16-bit groups of an IPv6 address (RFC 4291 section 2.2). */
 function expand(address: string): number[] {
   const parse = (part: string) =>
-    part === '' ? [] : part.split(':').flatMap((group) => groupsOf(group))
+    part === '' ? [] : part.split(':').flatMap((group) => parseGroups(group))
   const [left = '', right] = address.split('::')
   const head = parse(left)
   if (right === undefined) return head
@@ -42,7 +42,7 @@ function expand(address: string): number[] {
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
 }
 
-function groupsOf(text: string): number[] {
+function parseGroups(text: string): number[] {
   if (!text.includes('.')) return [Number.parseInt(text, 16)]
   const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map((octet) => Number.parseInt(octet, 10))
   return [(a << 8) | b, (c << 8) | d]

@@ -12,7 +12,7 @@ export const When = Type.String({
 export const dayLength = 24 * 60 * 60 * 1000
 
 /** The first moment of it, in milliseconds. Refuses what the calendar does not have at `path`. */
-export function beginningOf(text: string, path: string): number {
+export function periodStart(text: string, path: string): number {
   const time = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text)
   // 2026-02-30 is read as the second of March by Date.
   const isReal = Number.isFinite(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
@@ -20,5 +20,5 @@ export function beginningOf(text: string, path: string): number {
 }
 
 /** The first moment after it, in milliseconds. */
-export const endOf = (text: string, path: string): number =>
-  beginningOf(text, path) + (text.length === 10 ? dayLength : 1)
+export const periodEnd = (text: string, path: string): number =>
+  periodStart(text, path) + (text.length === 10 ? dayLength : 1)

@@ -45,8 +45,8 @@ const table = {
 
 export type Code = keyof typeof table
 export const codes = Object.keys(table) as Code[]
-export const statusOf = (code: Code): number => table[code][0]
-export const messageOf = (code: Code): string => table[code][1]
+export const errorStatus = (code: Code): number => table[code][0]
+export const errorMessage = (code: Code): string => table[code][1]
 
 /** One line of what is wrong with a request: where (a path such as `/amount`), and what. */
 export type Detail = { path: string; message: string }

@@ -20,11 +20,11 @@ const accountNumbers = 10 ** 10
  */
 export function newIban(): string {
   const accountNumber = randomInt(accountNumbers).toString().padStart(10, '0')
-  return ibanOf('DE', bankCode + accountNumber)
+  return createIban('DE', bankCode + accountNumber)
 }
 
 /** The IBAN of a national account number: check digits by ISO 7064 MOD 97-10. */
-export function ibanOf(country: string, national: string): string {
+export function createIban(country: string, national: string): string {
   const checkDigits = 98n - remainder(`${national}${country}00`)
   return `${country}${checkDigits.toString().padStart(2, '0')}${national}`
 }

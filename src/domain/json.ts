@@ -1,10 +1,10 @@
 // One well-formed JSON value and nothing that two readers could read differently.
 import { refuse } from './errors.ts'
 
-const deepest = 16
+const depthMax = 16
 const poisonous = new Set(['__proto__', 'constructor', 'prototype'])
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const stringsOf = /"(?:[^"\\]|\\.)*"/gs
+const stringLiterals = /"(?:[^"\\]|\\.)*"/gs
 
 /**
  * Parses a request body (RFC 8259, I-JSON of RFC 7493). Refuses with `malformed_json`: bytes that
@@ -24,7 +24,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
   const keys = countKeys(value, 1)
   // JSON.parse keeps the last of equal keys: fewer keys in the value than colons in the text.
-  if (keys > 0 && keys !== text.replace(stringsOf, '').split(':').length - 1) {
+  if (keys > 0 && keys !== text.replace(stringLiterals, '').split(':').length - 1) {
     refuse('malformed_json', { because: 'duplicate key' })
   }
   return value
@@ -33,7 +33,7 @@ export function parseJson(bytes: Buffer): unknown {
 function countKeys(value: unknown, depth: number): number {
   if (typeof value === 'string') checkText(value)
   if (typeof value !== 'object' || value === null) return 0
-  if (depth > deepest) refuse('malformed_json', { because: 'too deep' })
+  if (depth > depthMax) refuse('malformed_json', { because: 'too deep' })
   if (Array.isArray(value)) {
     return value.reduce<number>((sum, item) => sum + countKeys(item, depth + 1), 0)
   }

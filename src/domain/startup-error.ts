@@ -1,2 +1,2 @@
 // What keeps the service from starting, in one line for the operator; main makes it exit code 2.
-export class Unstartable extends Error {}
+export class StartupError extends Error {}

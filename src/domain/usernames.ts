@@ -5,7 +5,7 @@ const atom = "[a-z0-9!#%&'*+/=?^_{|}~-]+"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 /** The dot-atom form of RFC 5321 with a host name; quoted local parts are refused. */
 const emailShape = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)*${label}$`)
-const longestEmail = 254
+const emailLengthMax = 254
 
 /** Full-width letters, ligatures and capitals are the letters they look like (UAX 15 NFKC). */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
@@ -18,7 +18,7 @@ export function normaliseUsername(text: string): string | undefined {
 
 /** The canonical e-mail address (ASCII only), or undefined when the text is none. */
 export function normaliseEmail(text: string): string | undefined {
-  if (text.length > longestEmail) return undefined
+  if (text.length > emailLengthMax) return undefined
   const folded = fold(text)
-  return folded.length <= longestEmail && emailShape.test(folded) ? folded : undefined
+  return folded.length <= emailLengthMax && emailShape.test(folded) ? folded : undefined
 }

@@ -14,7 +14,7 @@ export type Activity = {
 }
 
 /** @param every milliseconds between writes */
-export function activityOf(db: Database, every: number): Activity {
+export function createActivity(db: Database, every: number): Activity {
   let unwritten = new Map<string, number>()
   let writing = new Map<string, number>()
   let underWay: Promise<void> | undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold } from '../../test/held.ts'
-import { password, people, world } from '../../test/world.ts'
+import { hold } from '../../test/support/held.ts'
+import { password, people, world } from '../../test/support/world.ts'
 
 const minute = 60_000
 

@@ -6,9 +6,9 @@ import { addressKey } from '../domain/address.ts'
 import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate } from './authenticate.ts'
-import type { Keys, LimitClass, Limits, Taken } from './limits.ts'
+import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
 import type { Named, Ownership } from './ownership.ts'
-import { type Access, type Caller, grantOf, personalGrantOf } from './roles.ts'
+import { type Access, type Caller, findGrant, personalGrant } from './roles.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
@@ -51,17 +51,17 @@ export type Guarded = {
 }
 
 /** What the gate needs to know of a request before its body is read. */
-export type Knock = { address: string; authorization: string | undefined }
+export type Credentials = { address: string; authorization: string | undefined }
 
 export type Admission = {
   /** Undefined on a public route. */
   caller: Caller | undefined
-  taken: Taken
+  charge: Charged
   /**
    * Charges what only the body can name, such as a login's user name; also of another class. One
    * key charges all windows of the class; keys by window leave the others to the client's address.
    */
-  takeMore(keys: string | Keys, name?: LimitClass): Promise<Taken>
+  chargeMore(keys: string | Keys, name?: LimitClass): Promise<Charged>
 }
 
 export type Accepted = {
@@ -72,9 +72,9 @@ export type Accepted = {
 
 export type Gate = {
   /** Step 1, for every request, also those no route answers. */
-  admitAddress(address: string, limit?: 'address' | 'docs'): Taken | Promise<Taken>
+  admitAddress(address: string, limit?: 'address' | 'docs'): Charged | Promise<Charged>
   /** Steps 2 to 4. */
-  admit(route: Guarded, knock: Knock): Promise<Admission>
+  admit(route: Guarded, credentials: Credentials): Promise<Admission>
   /**
    * Steps 5 to 7, once the schema has said that the identifiers are well formed. Gives the caller
    * with the grant that holds for them.
@@ -93,7 +93,7 @@ type Parts = {
 /** Public classes whose windows need the body; their address windows are looked at beforehand. */
 const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'refresh', 'reset'])
 
-export function gateOf(parts: Parts): Gate {
+export function createGate(parts: Parts): Gate {
   const { limits, sessions, ownership, clocks } = parts
 
   // By window name, for the windows that are counted by address.
@@ -112,8 +112,8 @@ export function gateOf(parts: Parts): Gate {
     const key = addressKey(address)
     // The address was charged on arrival already; these three are charged by their handlers.
     const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? byAddress(key) : undefined
-    const taken = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
-    return { caller: undefined, taken, takeMore: more(limit, key) }
+    const charge = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
+    return { caller: undefined, charge, chargeMore: more(limit, key) }
   }
 
   /**
@@ -127,7 +127,7 @@ export function gateOf(parts: Parts): Gate {
   ): Promise<Caller> {
     const own = await ownership.findOwn(caller.userId, named)
     if (!own) return caller
-    const grant = personalGrantOf(access, caller.roles)
+    const grant = personalGrant(access, caller.roles)
     const because = 'a staff grant on an account of their own'
     return grant ? { ...caller, grant } : refuse('forbidden', { because, target: own.id })
   }
@@ -141,10 +141,10 @@ export function gateOf(parts: Parts): Gate {
       const key = addressKey(address)
       const session = await authenticate(authorization, key, parts)
       const { userId } = session
-      const taken = await limits.take(limit, userId)
-      const grant = grantOf(access, session.roles)
-      if (!grant) refuse('forbidden', { because: 'role', userId, headers: taken.headers() })
-      return { caller: { ...session, grant }, taken, takeMore: more(limit, key) }
+      const charge = await limits.take(limit, userId)
+      const grant = findGrant(access, session.roles)
+      if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
+      return { caller: { ...session, grant }, charge, chargeMore: more(limit, key) }
     },
 
     async admitNamed({ access, method, limit, whenGone }, caller, named) {
@@ -154,7 +154,7 @@ export function gateOf(parts: Parts): Gate {
       let acting = caller
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
-        if (grantOf(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
+        if (findGrant(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
         const isStaff = caller.grant === 'any'
         if (isStaff) acting = await onOwnAccount(access, { ...caller, roles }, named)
       }

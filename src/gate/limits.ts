@@ -7,7 +7,7 @@ import { type Decision, type WindowStore, wholeSeconds } from './window.ts'
 export type { LimitClass } from '../config/config.ts'
 
 /** What was charged: the RateLimit header fields to send, and the way to take a charge back. */
-export type Taken = {
+export type Charged = {
   /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
   headers(): Record<string, string>
   /**
@@ -21,7 +21,7 @@ export type Taken = {
 export type Keys = Readonly<Record<string, string>>
 
 /** With one key for all windows of the class, or a key by window name. */
-type Ask = (name: LimitClass, keys: string | Keys) => Taken | Promise<Taken>
+type Ask = (name: LimitClass, keys: string | Keys) => Charged | Promise<Charged>
 
 export type Limits = {
   /** Charges every window of the class, or none and refuses with `rate_limited`. */
@@ -33,7 +33,7 @@ export type Limits = {
 /** Windows that count failures alone: each attempt reserves its slot until it has been judged. */
 const isOfFailures = (label: string): boolean => label.startsWith('failed')
 
-export function limitsOf(table: LimitTable, store: WindowStore): Limits {
+export function createLimits(table: LimitTable, store: WindowStore): Limits {
   const classes = new Map(
     Object.entries(table).map(([name, windows]) => {
       const rows = Object.entries(windows).map(([label, { quota, windowMs }]) => ({
@@ -56,7 +56,7 @@ export function limitsOf(table: LimitTable, store: WindowStore): Limits {
         return { ...row, key: typeof keys === 'string' ? keys : (keys[row.label] ?? '') }
       }),
     )
-    const answer = (made: Decision) => taken(name, policy, charged, made)
+    const answer = (made: Decision) => charge(name, policy, charged, made)
     return decision instanceof Promise ? decision.then(answer) : answer(decision)
   }
 
@@ -66,13 +66,13 @@ export function limitsOf(table: LimitTable, store: WindowStore): Limits {
   }
 }
 
-function taken(
+function charge(
   name: LimitClass,
   policy: string,
   charged: readonly { label: string }[],
-  { waitMs, standings, settle }: Decision,
-): Taken {
-  const state = standings.map(({ remaining, resetMs }, index) => {
+  { waitMs, usages, settle }: Decision,
+): Charged {
+  const state = usages.map(({ remaining, resetMs }, index) => {
     return `"${charged[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
   })
   const headers = (): Record<string, string> =>

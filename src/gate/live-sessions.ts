@@ -156,5 +156,5 @@ const raiseGeneration = statement(
  * Ends all sessions of a user, save the one to keep, which has to be held. Waits for a login under
  * way and ends its session too.
  */
-export const endSessionsOf = (tx: Db, userId: string, keep: string | null = null) =>
+export const endSessionsOfUser = (tx: Db, userId: string, keep: string | null = null) =>
   tx.run(raiseGeneration, [userId, keep])

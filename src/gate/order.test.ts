@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Refusal } from '../domain/errors.ts'
-import { type Gate, gateOf, gateSteps, stepsBeforeBody } from './gate.ts'
-import type { Limits, Taken } from './limits.ts'
+import { type Gate, createGate, gateSteps, stepsBeforeBody } from './gate.ts'
+import type { Limits, Charged } from './limits.ts'
 import type { Role } from './roles.ts'
 
 type Step = (typeof gateSteps)[number]['name']
 const names: readonly Step[] = gateSteps.map(({ name }) => name)
-const taken: Taken = { headers: () => ({}), judge: (work) => work() }
+const taken: Charged = { headers: () => ({}), judge: (work) => work() }
 
 /** A gate whose steps all refuse from that one on, each by its name; keeps which it took. */
 function gateThatRefusesFrom(first: number) {
@@ -28,7 +28,7 @@ function gateThatRefusesFrom(first: number) {
   }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
   let checks = 0
-  const gate = gateOf({
+  const gate = createGate({
     limits,
     tokens: {
       async verify() {
@@ -65,8 +65,8 @@ async function pass(gate: Gate, method: string, log: (part: string) => void = ()
   try {
     log('head')
     await gate.admitAddress('192.0.2.1')
-    const knock = { address: '192.0.2.1', authorization: 'Bearer x' }
-    const { caller } = await gate.admit(route, knock)
+    const credentials = { address: '192.0.2.1', authorization: 'Bearer x' }
+    const { caller } = await gate.admit(route, credentials)
     log('body')
     await gate.admitNamed(route, caller, [])
     return undefined

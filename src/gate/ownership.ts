@@ -26,7 +26,7 @@ const isOfAccount = ({ resource }: Named): boolean => resource !== 'user' && res
 const eitherSide = (resource: Resource): Resource =>
   resource === 'transfer' ? 'transaction' : resource
 
-export function ownershipOf(db: Pick<Lookups, 'lookup'>): Ownership {
+export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
   const find = async (resource: Resource, id: string) => {
     const statement = owners[resource]?.find
     return statement ? db.lookup(statement, id) : []

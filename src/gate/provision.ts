@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts'
 import { type Address, clientOptions, type LocalAddress, serviceRole } from '../database/connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, statement } from '../database/statement.ts'
-import { dbOf } from '../database/pool.ts'
+import { toDb } from '../database/pool.ts'
 
 const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
@@ -135,7 +135,7 @@ function inOwnersTransaction<R>(
 ): Promise<R> {
   return asOwner(address, async (client) => {
     await client.query('begin')
-    const result = await work(client, dbOf(client))
+    const result = await work(client, toDb(client))
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
     return result

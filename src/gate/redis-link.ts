@@ -1,5 +1,5 @@
-// The connection to Redis or Valkey: kept by itself, asked with little patience, and believed to be
-// there only while it answers.
+// The connection to Redis or Valkey. It is kept open, asked with a short time-out, and taken to be out
+// of reach after the first silence until it answers again.
 import { Redis } from 'ioredis'
 import { corkable } from '../database/cork.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
@@ -16,8 +16,8 @@ export type Link = {
 }
 
 /** How long an answer is waited for, in milliseconds. */
-export const patience = 2000
-const longestPause = 1000
+export const connectTimeoutMs = 2000
+const pauseMsMax = 1000
 const microsecondsPerMillisecond = 1000
 
 /** Resolves once the store has answered, or has not: then it is looked for again and again. */
@@ -26,7 +26,7 @@ export async function openLink(
   script: { source: string; sha: string },
   log: Log,
 ): Promise<Link> {
-  const redis = new Redis(optionsOf(url))
+  const redis = new Redis(toOptions(url))
   let offset = 0
   let isReachable = false
   let isClosing = false
@@ -42,7 +42,7 @@ export async function openLink(
     isReachable = false
     if (wasTold || isClosing) return
     wasTold = true
-    log.error({ because: reasonOf(reason) }, 'the limit store is out of reach')
+    log.error({ because: describeReason(reason) }, 'the limit store is out of reach')
   }
 
   async function greet(): Promise<void> {
@@ -120,7 +120,7 @@ export async function openLink(
  * Nothing is sent later than it was asked for, and nothing twice: a charge whose answer was lost
  * may stand, but is never made again. A store that says nothing for a while is looked for anew.
  */
-function optionsOf(url: string) {
+function toOptions(url: string) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url)
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -132,14 +132,14 @@ function optionsOf(url: string) {
     protocol: 2 as const,
     connectionName: 'strongroom',
     disableClientInfo: true,
-    connectTimeout: patience,
-    commandTimeout: patience,
-    socketTimeout: patience,
-    disconnectTimeout: patience,
+    connectTimeout: connectTimeoutMs,
+    commandTimeout: connectTimeoutMs,
+    socketTimeout: connectTimeoutMs,
+    disconnectTimeout: connectTimeoutMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (times: number) => Math.min(50 * 2 ** times, longestPause),
+    retryStrategy: (times: number) => Math.min(50 * 2 ** times, pauseMsMax),
     // After a failover the name leads to another server.
     reconnectOnError: isFromReplica,
   }
@@ -152,7 +152,7 @@ const isUnknownScript = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('NOSCRIPT')
 
 /** The error's code, or the word the store's own errors begin with: `ECONNREFUSED`, `WRONGPASS`. */
-function reasonOf(thrown: unknown): string {
+function describeReason(thrown: unknown): string {
   const { code, message = '' } = (thrown ?? {}) as { code?: unknown; message?: string }
   if (typeof code === 'string') return code
   return /^[A-Z]{3,}\b/.exec(message)?.[0] ?? 'no answer'

@@ -7,8 +7,8 @@ import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
-import { freePort } from '../../test/program.ts'
-import { startStore, type Store, withoutStore } from '../../test/redis.ts'
+import { freePort } from '../../test/support/program.ts'
+import { startStore, type Store, withoutStore } from '../../test/support/redis.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Charge, Decision } from './window.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -135,7 +135,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
       assert.ok(performance.now() - begun < 10_000, 'and soon none of them takes room')
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    assert.equal((await take(charge(3, hour, 'victim'))).standings[0]?.remaining, 1)
+    assert.equal((await take(charge(3, hour, 'victim'))).usages[0]?.remaining, 1)
   })
 
   test('a clock that is set back admits no more, and every wait told is true', async (t) => {
@@ -169,7 +169,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     assert.ok(performance.now() - again < 100, 'at once, now that it is known')
     own.thaw()
     await recovered(async () => windows.peek([charge(9, hour)]))
-    assert.equal((await windows.peek([charge(9, hour)])).standings[0]?.remaining, 9)
+    assert.equal((await windows.peek([charge(9, hour)])).usages[0]?.remaining, 9)
     await own.kill()
   })
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { refuse } from '../domain/errors.ts'
 import type { Charge, Decision, Settlement, WindowStore } from './window.ts'
 import type { Log } from '../telemetry/log.ts'
-import { openLink, patience } from './redis-link.ts'
+import { openLink, connectTimeoutMs } from './redis-link.ts'
 
 export type SharedWindows = WindowStore & {
   /** Whether the store answered when it was last asked. */
@@ -26,7 +26,7 @@ const script = { source, sha: hash('sha1', source) }
 
 /**
  * Opens the store behind a URL. While it is out of reach decisions are refused as `unavailable`, at
- * once if that is known, else after {@link patience}; it is found again without a restart.
+ * once if that is known, else after {@link connectTimeoutMs}; it is found again without a restart.
  */
 export async function windowsInRedis(
   url: string,
@@ -42,23 +42,24 @@ export async function windowsInRedis(
   async function ask(verb: 'take' | 'peek', keys: string[], windows: number[]) {
     const begun = performance.now()
     for (;;) {
-      const deadline = now ? '' : Math.ceil(link.time() + microseconds(patience))
+      const deadline = now ? '' : Math.ceil(link.time() + microseconds(connectTimeoutMs))
       const [time, ...answer] = await link.run(keys, [verb, given(), deadline, ...windows])
       link.learn(time as number)
       if (answer.length > 0) return answer
-      if (performance.now() - begun > patience / 2) refuse('unavailable', { because: 'too late' })
+      if (performance.now() - begun > connectTimeoutMs / 2)
+        refuse('unavailable', { because: 'too late' })
     }
   }
 
   async function decide(verb: 'take' | 'peek', charges: readonly Charge[]): Promise<Decision> {
-    if (charges.length === 0) return { waitMs: 0, standings: [], settle() {} }
-    const names = namesOf(secret(), charges)
+    if (charges.length === 0) return { waitMs: 0, usages: [], settle() {} }
+    const names = createNaming(secret(), charges)
     // A look is charged nothing, but it has to know in which windows slots may be reserved.
     const windows = charges.flatMap(({ quota, windowMs, isReserved }) => {
       return [quota, microseconds(windowMs), isReserved ? 1 : 0]
     })
     const [wait = 0, ...told] = await ask(verb, names, windows)
-    const toldOf = (index: number) =>
+    const toldWait = (index: number) =>
       told.slice(index * 3, index * 3 + 3) as [number, number, number]
     const isHeld = ({ isReserved }: Charge) => isReserved && wait === 0 && verb === 'take'
     let held = charges.flatMap((charge, index) => (isHeld(charge) ? [index] : []))
@@ -67,7 +68,7 @@ export async function windowsInRedis(
       const settled = held
       held = []
       if (settled.length === 0) return
-      const recorded = settled.map((index) => toldOf(index)[2])
+      const recorded = settled.map((index) => toldWait(index)[2])
       const keys = settled.map((index) => names[index] as string)
       try {
         await link.run(keys, [outcome, given(), '', ...recorded])
@@ -79,8 +80,8 @@ export async function windowsInRedis(
 
     return {
       waitMs: wait / 1000,
-      standings: charges.map((_charge, index) => {
-        const [remaining, reset] = toldOf(index)
+      usages: charges.map((_charge, index) => {
+        const [remaining, reset] = toldWait(index)
         return { remaining, resetMs: reset / 1000 }
       }),
       settle,
@@ -102,7 +103,7 @@ const microseconds = (milliseconds: number): number => Math.round(milliseconds *
  * hash could be undone by trying, so theirs begins with a secret. Half of it is kept, which leaves
  * nothing to be extended and is as good as HMAC here, at a fraction of its cost.
  */
-function namesOf(secret: Buffer, charges: readonly Charge[]): string[] {
+function createNaming(secret: Buffer, charges: readonly Charge[]): string[] {
   const prefix = secret.toString('hex')
   let [last, hashed] = [undefined as string | undefined, '']
   return charges.map(({ window, key }) => {

@@ -14,7 +14,7 @@ const strongestFirst: readonly Grant[] = ['any', 'own', 'self']
 export type Access = 'public' | Readonly<Partial<Record<Role, Grant>>>
 
 /** The strongest grant any of the roles has, or undefined: deny by default. */
-export function grantOf(
+export function findGrant(
   access: Exclude<Access, 'public'>,
   callerRoles: readonly Role[],
 ): Grant | undefined {
@@ -23,7 +23,7 @@ export function grantOf(
 }
 
 /** The grant of the roles that act for themselves; undefined when only a staff role has one. */
-export function personalGrantOf(
+export function personalGrant(
   access: Exclude<Access, 'public'>,
   callerRoles: readonly Role[],
 ): Grant | undefined {

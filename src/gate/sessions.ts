@@ -2,7 +2,7 @@
 // change of roles, a disabled user or a revoked signing key bites on the very next one, on every
 // instance.
 import type { Clock } from '../domain/clock.ts'
-import { activityOf } from './activity.ts'
+import { createActivity } from './activity.ts'
 import { endedAs, readSessions, writeExpiry } from './live-sessions.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
@@ -32,10 +32,10 @@ export type Sessions = {
 }
 
 /** @param sessionIdle milliseconds without an accepted request after which a session ends */
-export function sessionsOf(db: Database, clock: Clock, sessionIdle: number): Sessions {
+export function createSessions(db: Database, clock: Clock, sessionIdle: number): Sessions {
   // Other instances see activity within a tenth of the idle time, a second at the most.
   const flushEvery = Math.min(1000, sessionIdle / 10)
-  const activity = activityOf(db, flushEvery)
+  const activity = createActivity(db, flushEvery)
 
   /** Written down, so no later clock takes it back; unless another instance saw activity since. */
   const expire = async (sessionId: string, now: number): Promise<boolean> => {

@@ -47,7 +47,7 @@ const publishedForMs = 1000
 const missesEveryMs = 1000
 
 /** @param tokenTtl milliseconds an access token lives */
-export function signingKeysOf(db: Db, clock: Clock, tokenTtl: number): SigningKeys {
+export function createSigningKeys(db: Db, clock: Clock, tokenTtl: number): SigningKeys {
   let signer: SigningKey | undefined
   let keys = new Map<string, VerifyingKey>()
   let loadedAt = -Infinity

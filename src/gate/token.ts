@@ -24,17 +24,21 @@ export type Tokens = {
 export type TokenOptions = { issuer: string; ttl: number }
 
 const tokenType = 'at+jwt'
-const longestToken = 2048
+const tokenLengthMax = 2048
 /** The signature's 64 bytes have one text: the last character carries two bits, the rest are 0. */
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
-const mostRemembered = 20_000
+const rememberedMax = 20_000
 
-export function tokensOf(keys: SigningKeys, clock: Clock, { issuer, ttl }: TokenOptions): Tokens {
+export function createTokens(
+  keys: SigningKeys,
+  clock: Clock,
+  { issuer, ttl }: TokenOptions,
+): Tokens {
   // By SHA-256, so no token lies in memory. Dropped whole when full: it only saves arithmetic.
   const remembered = new Map<string, Claims>()
 
   async function verifySignature(token: string): Promise<Claims> {
-    const kid = kidOf(token)
+    const kid = readKeyId(token)
     const key = await keys.verifying(kid)
     if (!key) refuse('unauthenticated', { because: 'unknown key' })
     try {
@@ -49,7 +53,7 @@ export function tokensOf(keys: SigningKeys, clock: Clock, { issuer, ttl }: Token
         clockTolerance: 5,
         currentDate: new Date(clock.now()),
       })
-      return claimsOf(payload, kid, { issuer, ttl })
+      return requireClaims(payload, kid, { issuer, ttl })
     } catch (thrown) {
       if (thrown instanceof errors.JWTExpired) refuse('token_expired')
       if (thrown instanceof errors.JOSEError) refuse('unauthenticated', { because: thrown })
@@ -72,12 +76,12 @@ export function tokensOf(keys: SigningKeys, clock: Clock, { issuer, ttl }: Token
         .sign(privateKey)
     },
     async verify(token) {
-      if (token.length > longestToken || !tokenShape.test(token)) refuse('unauthenticated')
+      if (token.length > tokenLengthMax || !tokenShape.test(token)) refuse('unauthenticated')
       const fingerprint = hash('sha256', token, 'base64')
       let claims = remembered.get(fingerprint)
       if (!claims || !(await keys.verifying(claims.kid))) {
         claims = await verifySignature(token)
-        if (remembered.size >= mostRemembered) remembered.clear()
+        if (remembered.size >= rememberedMax) remembered.clear()
         remembered.set(fingerprint, claims)
       }
       if (clock.now() >= claims.expiresAt) refuse('token_expired')
@@ -88,7 +92,7 @@ export function tokensOf(keys: SigningKeys, clock: Clock, { issuer, ttl }: Token
 }
 
 /** Header and claims are read as strictly as a body: no name stands twice. Empty names no key. */
-function kidOf(token: string): string {
+function readKeyId(token: string): string {
   try {
     const parts = token.split('.', 2).map((part) => parseJson(Buffer.from(part, 'base64url')))
     const { kid } = parts[0] as { kid?: unknown }
@@ -99,7 +103,7 @@ function kidOf(token: string): string {
 }
 
 /** What we sign and nothing wider, though it be signed: a token lives for `ttl` at the longest. */
-function claimsOf(claims: JWTPayload, kid: string, { issuer, ttl }: TokenOptions): Claims {
+function requireClaims(claims: JWTPayload, kid: string, { issuer, ttl }: TokenOptions): Claims {
   const { sub, sid, jti, aud, iat = Number.NaN, exp = Number.NaN } = claims
   const isOurs = [sub, sid, jti].every(isIdentifier) && aud === issuer
   if (!isOurs || ![iat, exp].every(Number.isSafeInteger)) refuse('unauthenticated')

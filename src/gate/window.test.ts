@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { startStore, withoutStore } from '../../test/redis.ts'
+import { startStore, withoutStore } from '../../test/support/redis.ts'
 import { fakeClock } from '../domain/clock.ts'
 import { createLog } from '../telemetry/log.ts'
 import { type SharedWindows, windowsInRedis } from './redis-windows.ts'
@@ -84,9 +84,9 @@ function cases({ open, runs }: Form): void {
     clock.advance(999)
     assert.equal((await take(charge(5, 1000))).waitMs, 1)
     clock.advance(1)
-    const { waitMs, standings } = await take(charge(5, 1000))
+    const { waitMs, usages } = await take(charge(5, 1000))
     assert.equal(waitMs, 0)
-    assert.deepEqual(standings, [{ remaining: 4, resetMs: 1000 }], 'all five have left by now')
+    assert.deepEqual(usages, [{ remaining: 4, resetMs: 1000 }], 'all five have left by now')
   })
 
   test('times are exact below a millisecond', async () => {
@@ -113,7 +113,7 @@ function cases({ open, runs }: Form): void {
     const long = charge(3, 60_000, 'k', 'long')
     await take(short, long)
     for (let turn = 0; turn < 50; turn++) assert.notEqual((await take(short, long)).waitMs, 0)
-    assert.equal((await windows.peek([long])).standings[0]?.remaining, 2)
+    assert.equal((await windows.peek([long])).usages[0]?.remaining, 2)
     clock.advance(1000)
     assert.equal((await take(short, long)).waitMs, 0)
   })
@@ -152,7 +152,7 @@ function cases({ open, runs }: Form): void {
     assert.equal((await take(one)).waitMs, 0)
     await first.settle('free')
     assert.notEqual((await take(one)).waitMs, 0, 'it was settled before')
-    assert.equal((await take(other)).standings[0]?.remaining, 0, 'the other counts it')
+    assert.equal((await take(other)).usages[0]?.remaining, 0, 'the other counts it')
   })
 
   test('nothing to count admits, and there is nothing to settle', async () => {
@@ -371,11 +371,8 @@ test(
           ].filter(({ window }) => windows.length === 0 || windows.includes(window))
           const verb = does === 'take' ? 'take' : 'peek'
           const [one, other] = [await stores[0][verb](charges), await stores[1][verb](charges)]
-          const { waitMs, standings } = one
-          assert.deepEqual(
-            { waitMs: other.waitMs, standings: other.standings },
-            { waitMs, standings },
-          )
+          const { waitMs, usages } = one
+          assert.deepEqual({ waitMs: other.waitMs, usages: other.usages }, { waitMs, usages })
           made.push([one, other])
         }
       }),
@@ -399,9 +396,9 @@ test('a million addresses that came once are forgotten, and a live key keeps its
   }
   assert.ok(most < 40_000, `${most} keys were kept at once`)
   assert.ok(heapUsed() - heapBefore < 40e6, `${heapUsed() - heapBefore} bytes more are in use`)
-  const { waitMs, standings } = take(victim) as Awaited<ReturnType<typeof take>>
+  const { waitMs, usages } = take(victim) as Awaited<ReturnType<typeof take>>
   assert.equal(waitMs, 0, 'the third of three')
-  assert.equal(standings[0]?.remaining, 0, 'the first two still count')
+  assert.equal(usages[0]?.remaining, 0, 'the first two still count')
 })
 
 /** What is in use once the rubbish is gone, in bytes. */

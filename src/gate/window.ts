@@ -14,12 +14,12 @@ export type Charge = {
 }
 
 /** How a window stands for a key after the decision. */
-export type Standing = { remaining: number; resetMs: number }
+export type Usage = { remaining: number; resetMs: number }
 
 export type Decision = {
   /** 0 when all charges were admitted, else milliseconds until all of them would be. */
   waitMs: number
-  standings: Standing[]
+  usages: Usage[]
   /**
    * Says once what became of the reserved slots: counted from their reservation on, or free again.
    */
@@ -116,7 +116,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     return admissions
   }
 
-  function standing(charge: Charge, admissions: Admissions | undefined, now: number): Standing {
+  function usage(charge: Charge, admissions: Admissions | undefined, now: number): Usage {
     const oldest = admissions?.oldest()
     const free = oldest === undefined ? charge.windowMs : oldest + charge.windowMs - now
     const promised = (admissions?.promisedUntil ?? 0) - now
@@ -152,7 +152,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     let held = waitMs === 0 && isCharging ? charges.filter(({ isReserved }) => isReserved) : []
     return {
       waitMs,
-      standings: charges.map((charge, index) => standing(charge, found[index], now)),
+      usages: charges.map((charge, index) => usage(charge, found[index], now)),
       settle(outcome) {
         for (const { window, key } of held) kept(window).keys.get(key)?.settle(now, outcome)
         held = []

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Handshakes } from './accept-queue.ts'
+import { AcceptQueue } from './accept-queue.ts'
 
 /** A record with a message of three bytes. */
 const hello = Buffer.from([22, 3, 1, 0, 7, 1, 0, 0, 3, 9, 9, 9])
@@ -12,7 +12,7 @@ function door(t: TestContext) {
   const begun: string[] = []
   const greeted: string[] = []
   const received = new Map<string, Buffer>()
-  const handshakes = new Handshakes()
+  const handshakes = new AcceptQueue()
   const connect = (name: string, isCrowd = false, remoteAddress = '192.0.2.1'): PassThrough => {
     const socket = Object.assign(new PassThrough(), { remoteAddress })
     // Timers of this test are cleared in it.

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net'
 import { AddressPool } from './address-pool.ts'
 import type { Connection } from './connections.ts'
-import { Turns } from './turns.ts'
+import { PacedQueue } from './paced-queue.ts'
 
 /** How long a client may take to send its first record, in milliseconds. */
 const helloTimeoutMs = 10_000
@@ -14,9 +14,9 @@ const recordHead = 5
 const handshakeRecord = 22
 const messageHead = 4
 /** No client has that much to say; it would be what one record may hold. */
-const longestHello = 16_384
-const mostRecords = 8
-const mostChunks = 64
+const helloBytesMax = 16_384
+const helloRecordsMax = 8
+const helloChunksMax = 64
 
 /** Handshakes of one address that have started and are not finished. */
 const startedPerAddressMax = 32
@@ -38,10 +38,10 @@ type Steps = {
 }
 
 /** The queues in which connections wait for their handshake. */
-export class Handshakes {
-  private readonly single = new Turns(() => 0)
+export class AcceptQueue {
+  private readonly single = new PacedQueue(() => 0)
   /** The longer it is, the shorter the pauses: a proxy that comes back is let in within seconds. */
-  private readonly crowds = new Turns((waiting) => Math.max(0, 8 - Math.floor(waiting / 100)))
+  private readonly crowds = new PacedQueue((waiting) => Math.max(0, 8 - Math.floor(waiting / 100)))
   private readonly started = new AddressPool<Handshake>()
   /** Waiting for one of the same address to finish. */
   private readonly held = new AddressPool<Handshake>()
@@ -59,7 +59,7 @@ export class Handshakes {
         missing -= bytes.length
       }
       // A byte in a buffer of its own takes a hundred times its room.
-      if (chunks.length > mostChunks) chunks = [Buffer.concat(chunks)]
+      if (chunks.length > helloChunksMax) chunks = [Buffer.concat(chunks)]
       if (missing > 0) return
       const bytes = Buffer.concat(chunks)
       chunks = [bytes]
@@ -99,7 +99,7 @@ export class Handshakes {
     this.enqueue(next, this.crowds, () => this.start(next))
   }
 
-  private enqueue({ accepted }: Handshake, line: Turns, begin: () => void): void {
+  private enqueue({ accepted }: Handshake, line: PacedQueue, begin: () => void): void {
     accepted.once(
       'close',
       line.take(accepted, () => accepted.destroyed || begin()),
@@ -142,17 +142,17 @@ export class Handshakes {
 function missingIn(bytes: Buffer): number {
   let message: Buffer = Buffer.alloc(0)
   let at = 0
-  for (let record = 0; record < mostRecords; record++) {
+  for (let record = 0; record < helloRecordsMax; record++) {
     const begin = at + recordHead
     if (at < bytes.length && bytes[at] !== handshakeRecord) return 0
     if (bytes.length < begin) return begin - bytes.length
     at = begin + bytes.readUInt16BE(begin - 2)
-    if (at - begin > longestHello) return 0
+    if (at - begin > helloBytesMax) return 0
     if (bytes.length < at) return at - bytes.length
     message = Buffer.concat([message, bytes.subarray(begin, at)])
     if (message.length < messageHead) continue
     const length = messageHead + message.readUIntBE(1, 3)
-    if (length > longestHello) return Infinity
+    if (length > helloBytesMax) return Infinity
     if (message.length >= length) return 0
   }
   return Infinity

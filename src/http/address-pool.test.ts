@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomOf } from '../../test/random.ts'
+import { createRandom } from '../../test/support/random.ts'
 import { AddressPool } from './address-pool.ts'
 
 type Item = { address: string; name: string }
@@ -29,7 +29,7 @@ test('an item that is added again becomes the newest of its address and is count
 test('in any order of additions and deletions the first item is the right one', () => {
   const pool = new AddressPool<Item>()
   const model: Item[] = []
-  const { below, pick, chance } = randomOf(20_260_102)
+  const { below, pick, chance } = createRandom(20_260_102)
   for (let turn = 0; turn < 3000; turn++) {
     const known = model.length > 0 && chance(60) ? pick(model) : undefined
     const item = known ?? { address: `${below(5)}`, name: `${turn}` }

@@ -90,13 +90,13 @@ test('when all places are taken, the oldest unfinished one of the address with m
     connections.greeted(connection as Connection)
     return socket
   }
-  const few = Array.from({ length: 2 }, () => greet('192.0.2.1'))
+  const crowdConnectionsMin = Array.from({ length: 2 }, () => greet('192.0.2.1'))
   const idle = Array.from({ length: 16 }, () => establish('192.0.2.2'))
   const many = [3, 4, 5].map((at) =>
     Array.from({ length: at === 5 ? 14 : 16 }, () => greet(`192.0.2.${at}`)),
   )
   for (let at = 0; at < 10; at++) greet(`198.51.100.${at}`)
-  assert.deepEqual(destroyed([...few, ...idle]), [])
+  assert.deepEqual(destroyed([...crowdConnectionsMin, ...idle]), [])
   assert.deepEqual(many.map(destroyed), [
     [0, 1, 2, 3],
     [0, 1, 2, 3],

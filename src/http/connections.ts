@@ -42,16 +42,16 @@ const shareOfSilent = 1 / 8
 const shareOfEstablished = 7 / 8
 
 /** An address that holds so few connections is no crowd: a browser, a family. */
-const few = 8
+const crowdConnectionsMin = 8
 
 /** Requests of one connection behind the one that is handled; the parser would take any number. */
-const mostWaiting = 64
+const waitingRequestsMax = 64
 
 /** How long a client may take to read its last answer. */
 const lingerMs = 1000
 
 /** Unlike at any moment: all connections of a listener have its port. Undefined after a reset. */
-const peerOf = ({ remoteAddress, remotePort, localAddress }: Socket): string | undefined =>
+const peerName = ({ remoteAddress, remotePort, localAddress }: Socket): string | undefined =>
   remoteAddress ? `${remoteAddress} ${remotePort} ${localAddress}` : undefined
 
 export class Connections {
@@ -78,7 +78,7 @@ export class Connections {
    * @returns undefined when there is no place, or the client is gone already
    */
   admit(accepted: Socket): Connection | undefined {
-    const peer = peerOf(accepted)
+    const peer = peerName(accepted)
     if (peer === undefined) return undefined
     const { connectionsMax } = this.places
     const address = addressKey(accepted.remoteAddress as string)
@@ -113,7 +113,7 @@ export class Connections {
    * @returns the connection, unless its client is gone or every other one is being worked for
    */
   establish(socket: Socket): Connection | undefined {
-    const connection = this.byPeer.get(peerOf(socket) ?? '')
+    const connection = this.byPeer.get(peerName(socket) ?? '')
     // Reset meanwhile. After this turn, since listeners for the socket follow.
     if (!connection) return void setImmediate(() => socket.destroy())
     this.silent.delete(connection)
@@ -132,12 +132,12 @@ export class Connections {
 
   /** Whether an address holds many connections, while others hold some too. */
   isCrowd({ address }: Connection): boolean {
-    return this.all.heldBy(address) > few && this.all.addressCount > 1
+    return this.all.heldBy(address) > crowdConnectionsMin && this.all.addressCount > 1
   }
 
   /** Keeps an HTTP/2 connection in mind; it counts its own streams. */
   beginSession(session: ServerHttp2Session): void {
-    const connection = this.byPeer.get(peerOf(session.socket) ?? '')
+    const connection = this.byPeer.get(peerName(session.socket) ?? '')
     if (!connection) return session.destroy()
     connection.session = session
     this.bySession.set(session, connection)
@@ -172,7 +172,7 @@ export class Connections {
       if (socket.writable) waiting.shift()?.()
     })
     if (requests.size === 1 || isHttp2(request)) handle()
-    else if (waiting.length < mostWaiting) waiting.push(handle)
+    else if (waiting.length < waitingRequestsMax) waiting.push(handle)
     else socket.destroy()
   }
 

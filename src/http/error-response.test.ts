@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { world } from '../../test/world.ts'
+import { world } from '../../test/support/world.ts'
 
 test('an answer to a path or a method that is not there compiles no regular expression', async (t) => {
   const { send } = await world(t)

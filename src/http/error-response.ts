@@ -1,7 +1,7 @@
 // What goes back when a request is refused: whatever was thrown, in the one form an error has.
 import { constants, type Http2ServerResponse } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Code, asRefusal, Refusal, refuse, statusOf } from '../domain/errors.ts'
+import { type Code, asRefusal, Refusal, refuse, errorStatus } from '../domain/errors.ts'
 import { render } from './render.ts'
 import { json, securityHeaders } from './headers.ts'
 import { describe, type Log } from '../telemetry/log.ts'
@@ -55,10 +55,10 @@ export type Listeners = {
 export const answered =
   (log: Log, metrics: Metrics) =>
   (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { held, id: requestId, method } = request
+    const { requestState, id: requestId, method } = request
     const { url } = request.routeOptions
     metrics.answered(method, url, reply.statusCode, reply.elapsedTime / 1000)
-    const caller = (held as typeof held | null)?.admission?.caller
+    const caller = (requestState as typeof requestState | null)?.admission?.caller
     log.info(
       {
         requestId,
@@ -66,7 +66,7 @@ export const answered =
         route: url ?? 'none',
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        ...((held as typeof held | null) && { address: held.address }),
+        ...((requestState as typeof requestState | null) && { address: requestState.address }),
         ...(caller && { userId: caller.userId }),
       },
       'answered',
@@ -81,7 +81,7 @@ const isOurFault = (status: number): boolean => status >= 500 && status !== 501
 export const answeredBelow =
   (log: Log, metrics: Metrics): Attendant['answered'] =>
   (requestId, address, refusal) => {
-    const status = refusal ? statusOf(refusal.code) : 301
+    const status = refusal ? errorStatus(refusal.code) : 301
     metrics.answered('none', undefined, status, 0)
     if (refusal?.code === 'rate_limited') metrics.limited('address')
     if (refusal && isOurFault(status)) {

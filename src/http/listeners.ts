@@ -8,22 +8,22 @@ import { answer, type Fields, write, writeRaw } from './raw-response.ts'
 import { type Connection, Connections } from './connections.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import { json, securityHeaders } from './headers.ts'
-import { Handshakes } from './accept-queue.ts'
+import { AcceptQueue } from './accept-queue.ts'
 import {
   clientErrors,
   type Incoming,
   isHttp2,
-  mostHeaderBytes,
-  mostHeaderFields,
+  headerBytesMax,
+  headerFieldsMax,
   type Outgoing,
-  pathOf,
-  problemOf,
+  readPath,
+  findProblem,
 } from './request-checks.ts'
 import { tlsOptions } from './tls.ts'
 
 export type Listener = http.Server | http2.Http2SecureServer
 
-const connectionsOf = new WeakMap<Listener, Connections>()
+const connectionsByListener = new WeakMap<Listener, Connections>()
 
 /** Who counts and records what a listener answers by itself. */
 export type Attendant = {
@@ -42,7 +42,7 @@ export const attend = (server: Listener, attendant: Attendant): void =>
   void attendants.set(server, attendant)
 
 /** How long answers under way may take before their connections are cut, in milliseconds. */
-const patience = 10_000
+const lingerMs = 10_000
 
 /**
  * A drip of header or body bytes is cut. Looked for so often, those of a crowd are cut as they
@@ -56,12 +56,12 @@ const timeouts = {
 }
 
 /** A connection on which nothing moves for that long is dropped, in milliseconds. */
-const silence = 20_000
+const idleTimeoutMs = 20_000
 
 const http1Options = {
   ...timeouts,
-  maxHeaderSize: mostHeaderBytes,
-  // Our own check answers instead of Node's empty one; see `problemOf`.
+  maxHeaderSize: headerBytesMax,
+  // Our own check answers instead of Node's empty one; see `findProblem`.
   requireHostHeader: false,
   insecureHTTPParser: false,
 }
@@ -78,7 +78,7 @@ export function secureListener(
     ...certificate,
     ...http1Options,
     allowHTTP1: true,
-    settings: { maxConcurrentStreams: 100, maxHeaderListSize: mostHeaderBytes },
+    settings: { maxConcurrentStreams: 100, maxHeaderListSize: headerBytesMax },
     maxSessionMemory: 4,
     handshakeTimeout: timeouts.headersTimeout,
   } as http2.SecureServerOptions)
@@ -96,7 +96,7 @@ export function plainListener(
   const redirect = (request: Incoming, response: Outgoing) => {
     const requestId = newRequestId()
     // Never from the Host field: a link made of it could lead anywhere.
-    const location = publicUrl + pathOf(request.url ?? '/')
+    const location = publicUrl + readPath(request.url ?? '/')
     void counted(server, request.socket, request.headers, undefined).then((made) => {
       const { refusal, fields, address } = made
       attendants.get(server)?.answered(requestId, address, refusal)
@@ -123,12 +123,12 @@ function guard(
   newRequestId: () => string,
   connections: Connections,
 ): void {
-  ;(server as http.Server).maxHeadersCount = mostHeaderFields + 1
-  connectionsOf.set(server, connections)
+  ;(server as http.Server).maxHeadersCount = headerFieldsMax + 1
+  connectionsByListener.set(server, connections)
 
-  const { refuse, refuseSocket } = refusalsOf(server, connections, newRequestId)
+  const { refuse, refuseSocket } = createRefusals(server, connections, newRequestId)
   const receive = (request: Incoming, response: Outgoing, isWaiting: boolean): void => {
-    const problem = problemOf(request)
+    const problem = findProblem(request)
     if (problem) return refuse(request, response, new Refusal(problem))
     if (isWaiting) response.writeContinue()
     handle(request, response)
@@ -151,7 +151,7 @@ function guard(
   })
   server.on('checkExpectation', (request: Incoming, response: Outgoing) => {
     connections.begin(request, response, () => {
-      refuse(request, response, new Refusal(problemOf(request) ?? 'expectation_failed'))
+      refuse(request, response, new Refusal(findProblem(request) ?? 'expectation_failed'))
     })
   })
   server.on('connect', (request: Incoming, second: unknown) => {
@@ -171,8 +171,8 @@ function guard(
   server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy())
   server.on('sessionError', () => {})
   server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
-  server.setTimeout(silence)
-  const open = acceptorOf(server, connections)
+  server.setTimeout(idleTimeoutMs)
+  const open = takeAcceptor(server, connections)
   server.on('connection', (socket: Socket) => {
     const connection = connections.admit(socket)
     if (connection) open(connection)
@@ -181,7 +181,7 @@ function guard(
 }
 
 /** Takes from a listener what it does with a new connection, to do it when it is the time to. */
-function acceptorOf(server: Listener, connections: Connections): (made: Connection) => void {
+function takeAcceptor(server: Listener, connections: Connections): (made: Connection) => void {
   const own = server.listeners('connection')
   server.removeAllListeners('connection')
   const start = ({ accepted }: Connection) => own.forEach((each) => each.call(server, accepted))
@@ -191,7 +191,7 @@ function acceptorOf(server: Listener, connections: Connections): (made: Connecti
       start(connection)
     }
   }
-  const handshakes = new Handshakes()
+  const handshakes = new AcceptQueue()
   // Before the listener's own, which begins a session at once.
   server.prependListener('secureConnection', (socket: Socket) => {
     const connection = connections.establish(socket)
@@ -206,7 +206,7 @@ function acceptorOf(server: Listener, connections: Connections): (made: Connecti
 }
 
 /** How a listener refuses by itself: a request, or a socket whose bytes are none. */
-function refusalsOf(server: Listener, connections: Connections, newRequestId: () => string) {
+function createRefusals(server: Listener, connections: Connections, newRequestId: () => string) {
   /** Connections that got their last answer, whatever the parser says of the rest. */
   const refused = new WeakSet<Duplex>()
   async function settle(
@@ -229,8 +229,8 @@ function refusalsOf(server: Listener, connections: Connections, newRequestId: ()
       // a transfer that took effect (security.md T45).
       if (connections.endAfterAnswers(socket) || refused.has(socket)) return
       refused.add(socket)
-      const knock = { socket: socket as Socket, headers: {} }
-      void settle(knock, refusal, (...made) => writeRaw(socket, ...made))
+      const credentials = { socket: socket as Socket, headers: {} }
+      void settle(credentials, refusal, (...made) => writeRaw(socket, ...made))
     },
   }
 }
@@ -261,7 +261,7 @@ async function counted<R extends Refusal | undefined>(
  */
 function cutWhenLate({ stream }: Http2ServerRequest): void {
   const cut = () => stream.close(http2.constants.NGHTTP2_CANCEL)
-  const unread = setTimeout(cut, timeouts.requestTimeout + patience).unref()
+  const unread = setTimeout(cut, timeouts.requestTimeout + lingerMs).unref()
   const body = stream.endAfterHeaders ? undefined : setTimeout(cut, timeouts.requestTimeout).unref()
   stream.once('end', () => clearTimeout(body))
   stream.once('close', () => {
@@ -273,10 +273,10 @@ function cutWhenLate({ stream }: Http2ServerRequest): void {
 /** Takes no new connection, answers what is under way, and resolves when all is closed. */
 export async function drain(server: Listener): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const connections = connectionsOf.get(server)
+  const connections = connectionsByListener.get(server)
   server.close(() => resolve())
   connections?.drain()
-  const cut = setTimeout(() => connections?.cut(), patience)
+  const cut = setTimeout(() => connections?.cut(), lingerMs)
   await promise
   clearTimeout(cut)
 }

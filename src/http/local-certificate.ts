@@ -11,14 +11,14 @@ import {
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 
 /** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
 export type Certificate = { key: string; cert: string; caPath?: string }
 
 /**
  * The certificate in `<data>/tls` if it still covers the names for a week, else a new one under the
- * same authority. Throws {@link Unstartable} when the folder cannot be read or written.
+ * same authority. Throws {@link StartupError} when the folder cannot be read or written.
  */
 export async function localCertificate(
   dataDir: string,
@@ -35,7 +35,7 @@ export async function localCertificate(
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code
     if (code === undefined) throw thrown
-    throw new Unstartable(`${folder} cannot be used for the local certificate (${code}).`, {
+    throw new StartupError(`${folder} cannot be used for the local certificate (${code}).`, {
       cause: thrown,
     })
   }
@@ -73,17 +73,18 @@ async function readAuthority(folder: string, now: number): Promise<Pair> {
   let authority = kept
   if (!kept || !isUsable(kept, now) || !new X509Certificate(kept.cert).ca) {
     const commonName = `Strongroom local CA ${randomBytes(4).toString('hex')}`
-    const made = await make(commonName, spanOf(now, authorityMs))
+    const made = await make(commonName, validitySpan(now, authorityMs))
     const isFirst = await write(path, made.key + made.cert, kept ? 'replace' : 'create')
     // Two instances may start at once on one folder: the first to write has made the authority.
     authority = isFirst ? made : await readPair(path)
   }
   // Clients may trust the authority that was in there: only the operator decides to give it up.
   if (!authority) {
-    throw new Unstartable(`${path} is damaged; restore it or delete it for a new authority.`)
+    throw new StartupError(`${path} is damaged; restore it or delete it for a new authority.`)
   }
   const trusted = join(folder, files.trusted)
-  if ((await contentOf(trusted)) !== authority.cert) await write(trusted, authority.cert, 'replace')
+  if ((await readIfPresent(trusted)) !== authority.cert)
+    await write(trusted, authority.cert, 'replace')
   return authority
 }
 
@@ -100,7 +101,7 @@ async function readServer(
     const leaf = new X509Certificate(kept.cert)
     if (leaf.verify(issuer.publicKey) && names.every((name) => covers(leaf, name))) return kept
   }
-  const span = spanOf(now, serverMs, issuer.validToDate.getTime())
+  const span = validitySpan(now, serverMs, issuer.validToDate.getTime())
   const made = await make(names[0] ?? 'localhost', span, { names, authority })
   await write(path, made.key + made.cert, 'replace')
   return made
@@ -120,7 +121,7 @@ function isUsable({ key, cert }: Pair, now: number): boolean {
 
 type Span = { notBefore: Date; notAfter: Date }
 
-const spanOf = (now: number, lengthMs: number, latest = Infinity): Span => ({
+const validitySpan = (now: number, lengthMs: number, latest = Infinity): Span => ({
   notBefore: new Date(now - leewayMs),
   notAfter: new Date(Math.min(now - leewayMs + lengthMs, latest)),
 })
@@ -196,7 +197,7 @@ const asLines = (pem: string): string => `${pem.trimEnd()}\n`
 
 /** Undefined when there is no such file, or it does not hold a readable key and certificate. */
 async function readPair(path: string): Promise<Pair | undefined> {
-  const content = await contentOf(path)
+  const content = await readIfPresent(path)
   const [, key, cert] = pairShape.exec(content ?? '') ?? []
   if (key === undefined || cert === undefined) return undefined
   try {
@@ -210,7 +211,7 @@ async function readPair(path: string): Promise<Pair | undefined> {
 
 const pairShape = /^([^]*?-----END PRIVATE KEY-----\n)([^]+)$/
 
-async function contentOf(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (thrown) {

@@ -28,7 +28,7 @@ export function metricsListener(registry: Registry, newRequestId: () => string):
       const { status, headers, body } = render(thrown)
       answer(status, { ...headers, 'content-type': json, connection: 'close' }, body)
     }
-    const problem = problemOf(request)
+    const problem = findProblem(request)
     if (problem) return refusal(problem)
     registry.metrics().then(
       (text) => answer(200, { 'content-type': registry.contentType }, text),
@@ -39,7 +39,7 @@ export function metricsListener(registry: Registry, newRequestId: () => string):
   return server
 }
 
-function problemOf({ url, method = '', headers }: http.IncomingMessage): Refusal | undefined {
+function findProblem({ url, method = '', headers }: http.IncomingMessage): Refusal | undefined {
   const refused = (code: Code) => new Refusal(code)
   if (!hostShape.test(headers.host ?? '')) return refused('invalid_request')
   if (url !== '/metrics') return refused('not_found')

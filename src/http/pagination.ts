@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { invalid } from '../domain/errors.ts'
 import { closed, nullable } from '../domain/schema.ts'
 
-const defaultPage = 20
+const defaultPageSize = 20
 
 /** The query parameters of every list. `limit` above the page size is capped, not refused. */
 export const pageQuery = {
@@ -14,14 +14,14 @@ export const pageQuery = {
       pattern: '^[1-9][0-9]*$',
       // No number is too large to be capped; this only bounds the text.
       maxLength: 4000,
-      description: `How many items at most; default ${defaultPage}, capped to the page size.`,
+      description: `How many items at most; default ${defaultPageSize}, capped to the page size.`,
     }),
   ),
   cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 150 })),
 }
 
 /** The reply of every list. */
-export const pageOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
+export const listSchema = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
   closed({
     items: Type.Array(item, { maxItems: 1000 }),
     nextCursor: nullable(Type.String({ maxLength: 150 })),
@@ -54,15 +54,15 @@ export type Cursors = {
 const macLength = 16
 
 /** @param key 32 bytes, the same on all instances; asked for on each use */
-export function cursorsOf(key: () => Buffer, maxPage: number): Cursors {
-  const macOf = (list: readonly (string | undefined)[], after: string): Buffer =>
+export function createCursors(key: () => Buffer, maxPage: number): Cursors {
+  const computeMac = (list: readonly (string | undefined)[], after: string): Buffer =>
     createHmac('sha256', key())
       .update(JSON.stringify([...list.map((part) => part ?? null), after]))
       .digest()
       .subarray(0, macLength)
 
   const write = (list: readonly (string | undefined)[], after: string): string =>
-    Buffer.concat([macOf(list, after), Buffer.from(after)]).toString('base64url')
+    Buffer.concat([computeMac(list, after), Buffer.from(after)]).toString('base64url')
 
   function read(list: readonly (string | undefined)[], cursor: string): string {
     const bytes = Buffer.from(cursor, 'base64url')
@@ -70,7 +70,7 @@ export function cursorsOf(key: () => Buffer, maxPage: number): Cursors {
     const mac = bytes.subarray(0, macLength)
     const isOurs =
       mac.length === macLength &&
-      timingSafeEqual(mac, macOf(list, after)) &&
+      timingSafeEqual(mac, computeMac(list, after)) &&
       bytes.toString('base64url') === cursor
     return isOurs ? after : invalid('/query/cursor', 'is not a cursor of this list')
   }
@@ -79,7 +79,7 @@ export function cursorsOf(key: () => Buffer, maxPage: number): Cursors {
     write,
     read,
     async page(query, list, fetch, keyOf, toItem) {
-      const asked = query.limit === undefined ? defaultPage : Number.parseInt(query.limit, 10)
+      const asked = query.limit === undefined ? defaultPageSize : Number.parseInt(query.limit, 10)
       const count = Math.min(asked, maxPage)
       const after = query.cursor === undefined ? undefined : read(list, query.cursor)
       const rows = await fetch(after, count + 1)

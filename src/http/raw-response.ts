@@ -9,7 +9,7 @@ import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
 
 export type Fields = Record<string, string>
 
-function fieldsOf(
+function toHeaderFields(
   refusal: Refusal,
   requestId: string,
   limit: Fields,
@@ -37,7 +37,7 @@ export function answer(
   requestId: string,
   limit: Fields = {},
 ): void {
-  const { status, fields, body } = fieldsOf(refusal, requestId, limit)
+  const { status, fields, body } = toHeaderFields(refusal, requestId, limit)
   // The rest of the connection is in doubt after a request like that.
   write(response, status, isHttp2(request) ? fields : { ...fields, connection: 'close' })
   ;(response as ServerResponse).end(request.method === 'HEAD' ? undefined : body)
@@ -45,7 +45,7 @@ export function answer(
 
 export function writeRaw(socket: Duplex, refusal: Refusal, requestId: string, limit: Fields): void {
   if (!socket.writable) return void socket.destroy()
-  const { status, fields, body } = fieldsOf(refusal, requestId, limit)
+  const { status, fields, body } = toHeaderFields(refusal, requestId, limit)
   const lines = Object.entries({ ...fields, connection: 'close' }).map(([name, value]) => {
     return `${name}: ${value}\r\n`
   })

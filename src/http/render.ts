@@ -1,5 +1,5 @@
 // How a refusal goes over the wire, on every listener: its body, and the header fields it needs.
-import { messageOf, type Refusal, statusOf } from '../domain/errors.ts'
+import { errorMessage, type Refusal, errorStatus } from '../domain/errors.ts'
 import { withoutMarkup } from './escape.ts'
 
 /** RFC 9110 reason phrases of the statuses in the table: the `error` of every error body. */
@@ -24,7 +24,7 @@ const phrases: Record<number, string> = {
   503: 'Service Unavailable',
 }
 
-const retryAfterUnavailable = 1
+const unavailableRetryAfterSeconds = 1
 
 /** A refusal as it goes over the wire. The one renderer: every listener and hook uses it. */
 export function render(refusal: Refusal): {
@@ -33,15 +33,16 @@ export function render(refusal: Refusal): {
   body: string
 } {
   const { code, options } = refusal
-  const status = statusOf(code)
+  const status = errorStatus(code)
   const headers: Record<string, string> = { ...options.headers }
   if (status === 401) headers['www-authenticate'] = 'Bearer'
-  const retryAfter = options.retryAfter ?? (status === 503 ? retryAfterUnavailable : undefined)
+  const retryAfter =
+    options.retryAfter ?? (status === 503 ? unavailableRetryAfterSeconds : undefined)
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
   const body = {
     error: phrases[status],
     code,
-    message: messageOf(code),
+    message: errorMessage(code),
     ...(code === 'invalid_request' && { details: options.details ?? [] }),
   }
   return { status, headers, body: withoutMarkup(JSON.stringify(body)) }

@@ -7,8 +7,8 @@ import type { Code } from '../domain/errors.ts'
 export type Incoming = IncomingMessage | Http2ServerRequest
 export type Outgoing = ServerResponse | Http2ServerResponse
 
-export const mostHeaderFields = 100
-export const mostHeaderBytes = 8192
+export const headerFieldsMax = 100
+export const headerBytesMax = 8192
 
 /**
  * By the stream it came on. What a client writes into its request line is no proof: the parser of
@@ -18,14 +18,14 @@ export const isHttp2 = (request: Incoming): request is Http2ServerRequest =>
   (request as Partial<Http2ServerRequest>).stream !== undefined
 
 /** What is wrong with a request before any route is looked at (security.md Appendix A). */
-export function problemOf(request: Incoming): Code | undefined {
+export function findProblem(request: Incoming): Code | undefined {
   const { rawHeaders, headers } = request
-  if (rawHeaders.length > mostHeaderFields * 2) return 'headers_too_large'
+  if (rawHeaders.length > headerFieldsMax * 2) return 'headers_too_large'
   if (isHttp2(request)) {
     // The parser of HTTP/1.1 bounds the bytes itself.
-    if (bytesOf(rawHeaders) > mostHeaderBytes) return 'headers_too_large'
+    if (countBytes(rawHeaders) > headerBytesMax) return 'headers_too_large'
   } else if (request.httpVersionMajor !== 1) return 'invalid_request'
-  if ((request.url ?? '').length > mostHeaderBytes) return 'uri_too_long'
+  if ((request.url ?? '').length > headerBytesMax) return 'uri_too_long'
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] as string).toLowerCase()
@@ -40,7 +40,7 @@ export function problemOf(request: Incoming): Code | undefined {
   return /, *chunked$/.test(coding) ? 'not_implemented' : 'invalid_request'
 }
 
-const bytesOf = (texts: readonly string[]): number =>
+const countBytes = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + text.length, 0)
 
 /** Fields that two readers could read differently when sent twice. */
@@ -69,7 +69,7 @@ export const clientErrors: Record<string, Code> = {
 }
 
 /** Path and query of a request target, whatever its form (RFC 9112 section 3.2). */
-export function pathOf(target: string): string {
+export function readPath(target: string): string {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') && !path.startsWith('//') ? encodeURI(decodeSafely(path)) : '/'
 }

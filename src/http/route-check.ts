@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/owners.ts'
-import { type Access, grantOf, roles } from '../gate/roles.ts'
+import { type Access, findGrant, roles } from '../gate/roles.ts'
 import { type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
 
 type Node = TSchema & {
@@ -48,7 +48,7 @@ export function checkRoute(definition: Checked): number {
       if (!(roles as readonly string[]).includes(role)) refuseBoot(`unknown role ${role}`)
       if (!['any', 'own', 'self'].includes(grant)) refuseBoot(`unknown grant ${grant}`)
     }
-    if (!grantOf(access, roles)) refuseBoot('no role has access')
+    if (!findGrant(access, roles)) refuseBoot('no role has access')
   }
   if (!Object.hasOwn(defaultLimits, limit)) refuseBoot(`unknown limit class ${limit}`)
   for (const part of parts) {
@@ -76,7 +76,7 @@ function checkPath({ path, params, method, body }: Checked, refuseBoot: Refuse) 
 function checkOwnership(definition: Checked, refuseBoot: Refuse): void {
   const { access } = definition
   if (access === 'public' || !Object.values(access).includes('own')) return
-  const identifiers = identifiersOf(definition)
+  const identifiers = findIdentifiers(definition)
   if (identifiers.length === 0) refuseBoot('access is own, but no identifier is named')
   for (const { resource } of identifiers) {
     if (!owners[resource]) refuseBoot(`no owner can be found for a ${resource}`)
@@ -107,7 +107,7 @@ function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = tru
   if (node.type === 'object') {
     if (node.additionalProperties !== false) refuseBoot(`${at} is open to unknown keys`)
     for (const [key, value] of Object.entries(node.properties ?? {})) {
-      if (isRequest && idLike.test(key) && !resourceOf(value)) {
+      if (isRequest && idLike.test(key) && !findResource(value)) {
         refuseBoot(`${at}.${key} is an identifier without a resource`)
       }
       checkSchema(value, `${at}.${key}`, refuseBoot, isRequest)
@@ -127,15 +127,15 @@ function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = tru
   }
 }
 
-const resourceOf = (node: Node): Resource | undefined =>
-  node[resourceKey] ?? node.anyOf?.map(resourceOf).find((found) => found !== undefined)
+const findResource = (node: Node): Resource | undefined =>
+  node[resourceKey] ?? node.anyOf?.map(findResource).find((found) => found !== undefined)
 
 /** Every tagged identifier of a route's requests, in the order path, query, body. */
-export function identifiersOf(
+export function findIdentifiers(
   definition: Pick<Checked, 'params' | 'query' | 'body'>,
 ): readonly Identifier[] {
   const collect = (part: Identifier['part'], node: Node, keys: string[]): Identifier[] => {
-    const resource = resourceOf(node)
+    const resource = findResource(node)
     if (resource) return [{ part, keys, resource }]
     return Object.entries(node.properties ?? {}).flatMap(([key, value]) =>
       collect(part, value, [...keys, key]),

@@ -6,7 +6,7 @@ import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
-import type { Taken } from '../gate/limits.ts'
+import type { Charged } from '../gate/limits.ts'
 import type { Access, Caller } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
 import type { Service } from './services.ts'
@@ -35,7 +35,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
    */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
   /** Charges windows that only the body can name; of this route's limit class if none is said. */
-  takeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Taken>
+  chargeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Charged>
 }
 
 /** A reply with header fields of its own; a handler returns a plain value otherwise. */

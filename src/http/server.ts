@@ -16,11 +16,11 @@ import {
   send,
   sendFile,
 } from './error-response.ts'
-import { type Recorder, recorderOf } from '../audit/hooks.ts'
+import { type Recorder, createRecorder } from '../audit/hooks.ts'
 import { isBody, onlyJsonBodies, requireJson } from './body.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config, LimitClass } from '../config/config.ts'
-import { askedOf, contextOf, namedIn } from './context.ts'
+import { toAuditedRequest, createContext, namedIn } from './context.ts'
 import type { Database } from '../database/connect.ts'
 import { within } from './timeout.ts'
 import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
@@ -31,11 +31,11 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { readQuery } from './query.ts'
 import { Answer, FileReply, type Route } from './route.ts'
-import { identifiersOf } from './route-check.ts'
+import { findIdentifiers } from './route-check.ts'
 import type { Service } from './services.ts'
 import { attend, type Attendant, type Listener } from './listeners.ts'
-import { type Incoming, type Outgoing, pathOf } from './request-checks.ts'
-import { validatorOf } from './validation.ts'
+import { type Incoming, type Outgoing, readPath } from './request-checks.ts'
+import { createValidator } from './validation.ts'
 
 export type ServerParts = {
   routes: readonly Route[]
@@ -73,11 +73,16 @@ function addressed(url: string): string {
   return unprefixed.test(url) ? `/api/v1${url}` : url
 }
 
-type Held = { admission?: Admission; isGone?: boolean; address: string; recorder?: Recorder }
+type RequestState = {
+  admission?: Admission
+  isGone?: boolean
+  address: string
+  recorder?: Recorder
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
-    held: Held
+    requestState: RequestState
   }
   interface FastifyContextConfig {
     /** The class a request counts under on arrival, in place of `address`. */
@@ -114,7 +119,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       const refusal = new Refusal(code, { because: error })
       // No hook runs here, not even the one that records answers.
       void refuseUnseen(request, reply, refusal).then((made) => {
-        if (made) attendant.answered(request.id, request.held.address, made)
+        if (made) attendant.answered(request.id, request.requestState.address, made)
         return made
       })
     },
@@ -126,8 +131,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     send(reply, made, listeners)
     return made
   }
-  app.decorateRequest('held', null as never)
-  app.setValidatorCompiler(({ schema, httpPart }) => validatorOf(schema as object, httpPart))
+  app.decorateRequest('requestState', null as never)
+  app.setValidatorCompiler(({ schema, httpPart }) => createValidator(schema as object, httpPart))
   app.setSerializerCompiler(({ schema }) => {
     const stringify = fastJson(schema as Parameters<typeof fastJson>[0])
     return (value: unknown) => withoutMarkup(stringify(value))
@@ -137,7 +142,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     // A request without a route may fail before it reaches the not-found handler.
     const isLost = request.is404 && !(thrown instanceof Refusal)
     const refusal = isLost ? notFound(request, offered) : asThrown(thrown)
-    if (!(request.held as Held | null | undefined)) void refuseUnseen(request, reply, refusal)
+    if (!(request.requestState as RequestState | null | undefined))
+      void refuseUnseen(request, reply, refusal)
     else send(reply, refusal, listeners)
   })
   app.setNotFoundHandler((request, reply) => {
@@ -175,14 +181,14 @@ function onArrival({ gate, config, publicUrl }: ServerParts) {
     const peer = socket.remoteAddress ?? ''
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
     const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
-    request.held = { address }
+    request.requestState = { address }
     if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
-      return reply.redirect(publicUrl + pathOf(request.originalUrl), 301)
+      return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
     try {
       const { config: own } = request.routeOptions as Partial<FastifyRequest['routeOptions']>
-      const taken = await gate.admitAddress(address, own?.limit)
-      reply.headers(taken.headers())
+      const charge = await gate.admitAddress(address, own?.limit)
+      reply.headers(charge.headers())
     } catch (thrown) {
       if (!saysAlive(request, thrown)) throw thrown
       return reply.header('content-type', json).send('{"status":"ok"}')
@@ -192,35 +198,35 @@ function onArrival({ gate, config, publicUrl }: ServerParts) {
 
 function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
   const { gate } = parts
-  const identifiers = identifiersOf(route)
+  const identifiers = findIdentifiers(route)
   const { clock, service } = parts
   const recording = { trail: service.audit, clock }
-  const recorder = recorderOf(route, identifiers, recording)
+  const recorder = createRecorder(route, identifiers, recording)
   app.route({
     method: route.method,
     url: route.path,
-    schema: schemaOf(route),
+    schema: toFrameworkSchema(route),
     async onRequest(request, reply) {
-      const { held, headers } = request
-      held.recorder = recorder
-      const knock = { address: held.address, authorization: headers.authorization }
-      held.admission = await gate.admit(route, knock)
-      reply.headers(held.admission.taken.headers())
+      const { requestState, headers } = request
+      requestState.recorder = recorder
+      const credentials = { address: requestState.address, authorization: headers.authorization }
+      requestState.admission = await gate.admit(route, credentials)
+      reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },
     async preHandler(request) {
       if (!route.body && isBody(request.body)) refuse('invalid_request', { because: 'a body' })
-      const { held } = request
+      const { requestState } = request
       const named = namedIn(request, identifiers)
-      const { caller, isGone } = await gate.admitNamed(route, held.admission?.caller, named)
-      if (held.admission) held.admission = { ...held.admission, caller }
-      held.isGone = isGone
+      const { caller, isGone } = await gate.admitNamed(route, requestState.admission?.caller, named)
+      if (requestState.admission) requestState.admission = { ...requestState.admission, caller }
+      requestState.isGone = isGone
     },
     async handler(request, reply) {
-      const asked = askedOf(request)
+      const asked = toAuditedRequest(request)
       recorder.begin(asked)
-      const handle = (request.held.isGone && route.whenGone) || route.handle
-      const handled = handle(contextOf(request, reply, parts) as never)
+      const handle = (request.requestState.isGone && route.whenGone) || route.handle
+      const handled = handle(createContext(request, reply, parts) as never)
       // A read is one statement or two, each with a time-out of its own.
       const result =
         route.method === 'GET'
@@ -244,7 +250,7 @@ const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
 
 const noQuery = { type: 'object', additionalProperties: false }
 
-function schemaOf({ params, query, body, reply }: Route): object {
+function toFrameworkSchema({ params, query, body, reply }: Route): object {
   const { 204: nothing, ...replies } = reply
   return {
     ...(params && { params }),
@@ -261,7 +267,12 @@ const onRefused =
     const { code, options } = refusal
     if (code === 'rate_limited') metrics.limited(options.because as LimitClass)
     // A request the router could not read never met the first hook.
-    return (request.held as Held | null)?.recorder?.refused(askedOf(request), refusal) ?? code
+    return (
+      (request.requestState as RequestState | null)?.recorder?.refused(
+        toAuditedRequest(request),
+        refusal,
+      ) ?? code
+    )
   }
 
 /** Nothing is mounted that is not in the list, save the named guests; keeps what is `offered`. */

@@ -12,7 +12,7 @@ import test, { type TestContext } from 'node:test'
 import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { fakeClock, systemClock } from '../domain/clock.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { type CertificateSource, keepRenewed, loadCertificate, tlsOptions } from './tls.ts'
 
 const day = 86_400_000
@@ -234,8 +234,8 @@ test('a damaged authority, or a folder that cannot be used, stops the start', as
   await writeFile(join(dataDir, 'tls', 'authority.secret.pem'), 'damaged')
   const loading = loadCertificate(source(dataDir))
   await assert.rejects(loading, /authority\.secret\.pem is damaged; restore it or delete it/)
-  await assert.rejects(loading, Unstartable)
-  await assert.rejects(loadCertificate(source('/dev/null')), Unstartable)
+  await assert.rejects(loading, StartupError)
+  await assert.rejects(loadCertificate(source('/dev/null')), StartupError)
 })
 
 const run = promisify(execFile)
@@ -341,7 +341,7 @@ test('a configured certificate that cannot work stops the start with one line', 
     if (key !== undefined) await writeFile(tlsKey, key)
     const loading = loadCertificate(source(dataDir, { tlsCert, tlsKey }))
     await assert.rejects(loading, (thrown) => {
-      assert.ok(thrown instanceof Unstartable, String(thrown))
+      assert.ok(thrown instanceof StartupError, String(thrown))
       assert.match(thrown.message, line)
       return true
     })

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext, type Server } from 'node:tls'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
-import { Unstartable } from '../domain/startup-error.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import { type Certificate, localCertificate } from './local-certificate.ts'
 
@@ -15,7 +15,7 @@ export type CertificateSource = Pick<
 
 /**
  * The configured certificate, else a local one in the data folder. `now` is wall-clock time, since
- * clients judge by theirs. Throws {@link Unstartable} when a certificate cannot be used or made.
+ * clients judge by theirs. Throws {@link StartupError} when a certificate cannot be used or made.
  */
 export async function loadCertificate(
   config: CertificateSource,
@@ -24,7 +24,7 @@ export async function loadCertificate(
   if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
     return await configuredCertificate(config.tlsCert, config.tlsKey, now)
   }
-  return await localCertificate(config.dataDir, namesOf(config), now)
+  return await localCertificate(config.dataDir, findHostNames(config), now)
 }
 
 /** How often a running service looks whether its certificate has to be replaced. */
@@ -102,7 +102,7 @@ function isOffered(groups: string): boolean {
 }
 
 /** Under what names clients reach the service; a wildcard address is no name. */
-function namesOf({ host, publicUrl }: CertificateSource): string[] {
+function findHostNames({ host, publicUrl }: CertificateSource): string[] {
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
   return ['localhost', '127.0.0.1', '::1', host, ...publicHost]
     .map((name) => name.replace(/^\[(.*)\]$/, '$1').toLowerCase())
@@ -116,36 +116,36 @@ async function configuredCertificate(
   keyPath: string,
   now: number,
 ): Promise<Certificate> {
-  const cert = await contentOf('STRONGROOM_TLS_CERT', certPath)
-  const key = await contentOf('STRONGROOM_TLS_KEY', keyPath)
+  const cert = await readIfPresent('STRONGROOM_TLS_CERT', certPath)
+  const key = await readIfPresent('STRONGROOM_TLS_KEY', keyPath)
   const leaf = attempt(() => new X509Certificate(cert))
-  if (!leaf) throw new Unstartable('STRONGROOM_TLS_CERT: the file holds no PEM certificate.')
+  if (!leaf) throw new StartupError('STRONGROOM_TLS_CERT: the file holds no PEM certificate.')
   const privateKey = attempt(() => createPrivateKey(key))
   if (!privateKey) {
-    throw new Unstartable('STRONGROOM_TLS_KEY: the file holds no unencrypted PEM private key.')
+    throw new StartupError('STRONGROOM_TLS_KEY: the file holds no unencrypted PEM private key.')
   }
   if (!leaf.checkPrivateKey(privateKey)) {
-    throw new Unstartable('STRONGROOM_TLS_KEY: the key does not belong to the certificate.')
+    throw new StartupError('STRONGROOM_TLS_KEY: the key does not belong to the certificate.')
   }
   if (leaf.validFromDate.getTime() > now) {
-    throw new Unstartable(`STRONGROOM_TLS_CERT: not valid before ${leaf.validFrom}.`)
+    throw new StartupError(`STRONGROOM_TLS_CERT: not valid before ${leaf.validFrom}.`)
   }
   if (leaf.validToDate.getTime() <= now) {
-    throw new Unstartable(`STRONGROOM_TLS_CERT: expired on ${leaf.validTo}.`)
+    throw new StartupError(`STRONGROOM_TLS_CERT: expired on ${leaf.validTo}.`)
   }
   // The last word is OpenSSL's: it refuses keys and signatures that are too weak.
   if (!attempt(() => createSecureContext({ ...tlsOptions, key, cert }))) {
-    throw new Unstartable('STRONGROOM_TLS_CERT: OpenSSL refuses the certificate or its key.')
+    throw new StartupError('STRONGROOM_TLS_CERT: OpenSSL refuses the certificate or its key.')
   }
   return { key, cert }
 }
 
-async function contentOf(setting: string, path: string): Promise<string> {
+async function readIfPresent(setting: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new Unstartable(`${setting}: ${path} cannot be read (${code}).`, { cause: thrown })
+    throw new StartupError(`${setting}: ${path} cannot be read (${code}).`, { cause: thrown })
   }
 }
 

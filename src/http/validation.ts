@@ -26,21 +26,23 @@ function compile(schema: object): ValidateFunction {
 }
 
 /** The judge of one part of a request: `body`, `querystring` or `params`. */
-export function validatorOf(schema: object, part = ''): (value: unknown) => Verdict {
+export function createValidator(schema: object, part = ''): (value: unknown) => Verdict {
   const validate = compile(schema)
   const root = part === 'querystring' ? '/query' : `/${part}`
   return (value) => {
     if (validate(value)) return { value }
-    return { error: new Refusal('invalid_request', { details: detailsOf(root, validate.errors) }) }
+    return {
+      error: new Refusal('invalid_request', { details: toErrorDetails(root, validate.errors) }),
+    }
   }
 }
 
 type Verdict = { value: unknown } | { error: Error }
 
-const longestPath = 64
+const pathLengthMax = 64
 
 /** Names the place of an error, never the value there. */
-function detailsOf(root: string, errors: ErrorObject[] | null | undefined): Detail[] {
+function toErrorDetails(root: string, errors: ErrorObject[] | null | undefined): Detail[] {
   return (errors ?? []).slice(0, 1).map(({ instancePath, keyword, params }) => {
     const key = (params['additionalProperty'] ?? params['missingProperty']) as string | undefined
     const path = root + instancePath + (key === undefined ? '' : `/${key}`)
@@ -49,7 +51,7 @@ function detailsOf(root: string, errors: ErrorObject[] | null | undefined): Deta
 }
 
 /** Leaves no half of a surrogate pair at the end: a strict reader would refuse the whole answer. */
-const cut = (path: string): string => path.slice(0, longestPath).replace(/[\ud800-\udbff]$/, '')
+const cut = (path: string): string => path.slice(0, pathLengthMax).replace(/[\ud800-\udbff]$/, '')
 
 const sayings: Record<string, string> = {
   additionalProperties: 'is not known here',

@@ -1,12 +1,12 @@
 // All transfers waiting at the same moment share one database transaction. While one batch commits,
 // the next gathers, so batches grow with the load and the cost of each transfer falls.
 import type { Clock } from '../domain/clock.ts'
-import type { Witness } from '../audit/audited-transaction.ts'
+import type { MakeEvent } from '../audit/audited-transaction.ts'
 import type { Database } from '../database/connect.ts'
 import type { Held, Lane } from '../database/lane.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
-import { type Asked, askedOf, type Order, type Posted } from './order.ts'
+import { type Submission, toSubmission, type Order, type Posted } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { startPurge } from './purge.ts'
 import { findOut } from './in-doubt.ts'
@@ -25,13 +25,13 @@ export type Ledger = {
 }
 
 /** Orders waiting beyond this are refused at once: a clear answer now, not a time-out later. */
-const longestQueue = 4096
+const queueLengthMax = 4096
 /**
  * Bounds how long the locks of one batch are held, and lets PostgreSQL work while the service
  * reads and answers others. At 256 connections, beside batches of any size in the same run:
  * 15 % more transfers, 7 % more from one hot account.
  */
-const largestBatch = 96
+const batchSizeMax = 96
 /**
  * Two batches at a time: one is decided here while the other waits for the disk. Measured without
  * HTTP on two cores, 256 orders in flight over 1000 accounts: one lane 10.1k/s, two 14.9k/s, three
@@ -39,7 +39,7 @@ const largestBatch = 96
  */
 const laneCount = 2
 
-type Waiting = { asked: Asked } & PromiseWithResolvers<Posted>
+type QueuedSubmission = { asked: Submission } & PromiseWithResolvers<Posted>
 
 /** @param measure told the size of each batch as it is sent */
 export function openLedger(
@@ -51,7 +51,7 @@ export function openLedger(
   const idle = [...lanes]
   const purge = startPurge(db, clock)
   const parts = { db, clock, stuck: stuckAccounts(db) }
-  let queue: Waiting[] = []
+  let queue: QueuedSubmission[] = []
   let isScheduled = false
   let isClosed = false
   let onceDrained: (() => void) | undefined
@@ -68,8 +68,8 @@ export function openLedger(
   function send(): void {
     isScheduled = false
     const lane = idle.pop() as Lane
-    const batch = queue.slice(0, largestBatch)
-    queue = queue.slice(largestBatch)
+    const batch = queue.slice(0, batchSizeMax)
+    queue = queue.slice(batchSizeMax)
     measure(batch.length)
     void execute(parts, lane, batch).finally(() => {
       idle.push(lane)
@@ -82,8 +82,8 @@ export function openLedger(
   return {
     async submit(order) {
       if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
-      if (isClosed || queue.length >= longestQueue) refuse('unavailable', { because: 'queue' })
-      const asked = askedOf(order)
+      if (isClosed || queue.length >= queueLengthMax) refuse('unavailable', { because: 'queue' })
+      const asked = toSubmission(order)
       if (asked.claimName !== undefined) {
         if (running.has(asked.claimName)) refuse('request_in_progress')
         running.add(asked.claimName)
@@ -109,19 +109,23 @@ export function openLedger(
 }
 
 /** How often a batch is done over before its orders are tried one by one. */
-const attempts = 3
+const attemptsMax = 3
 /** How long orders are tried one by one before the rest is told to come back, in milliseconds. */
-const patience = 5000
+const resolveTimeoutMs = 5000
 
 type Parts = { db: Database; clock: Clock; stuck: StuckAccounts }
 
 /** Answers every order of a batch, whatever happens to it. Never throws. */
-async function execute(parts: Parts, lane: Lane, batch: readonly Waiting[]): Promise<void> {
+async function execute(
+  parts: Parts,
+  lane: Lane,
+  batch: readonly QueuedSubmission[],
+): Promise<void> {
   try {
     for (let attempt = 1; ; attempt++) {
       const thrown = await attemptOnce(parts, lane, batch)
       if (thrown === undefined) return
-      const again = attempt < attempts && isWorthRepeating(thrown, attempt)
+      const again = attempt < attemptsMax && isWorthRepeating(thrown, attempt)
       if (again) continue
       if (hasWaitedTooLong(thrown)) return await executeFree(parts, lane, batch, thrown)
       if (batch.length > 1 && !isAway(thrown)) return await oneByOne(parts, lane, batch)
@@ -139,7 +143,7 @@ async function execute(parts: Parts, lane: Lane, batch: readonly Waiting[]): Pro
 async function executeFree(
   parts: Parts,
   lane: Lane,
-  batch: readonly Waiting[],
+  batch: readonly QueuedSubmission[],
   thrown: unknown,
 ): Promise<void> {
   const { stuck } = parts
@@ -155,9 +159,13 @@ async function executeFree(
 }
 
 /** The one order that the database cannot take does not take its neighbours with it. */
-async function oneByOne(parts: Parts, lane: Lane, batch: readonly Waiting[]): Promise<void> {
+async function oneByOne(
+  parts: Parts,
+  lane: Lane,
+  batch: readonly QueuedSubmission[],
+): Promise<void> {
   const { clock } = parts
-  const until = clock.monotonic() + patience
+  const until = clock.monotonic() + resolveTimeoutMs
   for (const waiting of batch) {
     if (clock.monotonic() > until) waiting.reject(new Refusal('unavailable', { because: 'late' }))
     else await execute(parts, lane, [waiting])
@@ -168,7 +176,7 @@ async function oneByOne(parts: Parts, lane: Lane, batch: readonly Waiting[]): Pr
 async function attemptOnce(
   { db, clock }: Parts,
   lane: Lane,
-  batch: readonly Waiting[],
+  batch: readonly QueuedSubmission[],
 ): Promise<unknown> {
   let held: Held
   try {
@@ -190,7 +198,7 @@ async function attemptOnce(
   }
 }
 
-function answer({ resolve, reject }: Waiting, came: Posted | Refusal | undefined): void {
+function answer({ resolve, reject }: QueuedSubmission, came: Posted | Refusal | undefined): void {
   if (came === undefined || came instanceof Refusal) reject(came)
   else resolve(came)
 }
@@ -198,7 +206,7 @@ function answer({ resolve, reject }: Waiting, came: Posted | Refusal | undefined
 /** Asks the database what became of the batch; see {@link findOut}. */
 async function resolveDoubt(
   db: Database,
-  batch: readonly Waiting[],
+  batch: readonly QueuedSubmission[],
   { plan, cause }: InDoubt,
 ): Promise<unknown> {
   const found = await findOut(db, plan)
@@ -243,7 +251,7 @@ const isAway = (thrown: unknown): boolean =>
   !hasWaitedTooLong(thrown)
 
 /** The same ledger, whose transactions write the event of each order that takes effect. */
-export const witnessedLedger = (ledger: Ledger, witness: Witness): Ledger => ({
+export const auditedLedger = (ledger: Ledger, makeEvent: MakeEvent): Ledger => ({
   ...ledger,
-  submit: (order) => ledger.submit({ ...order, event: witness(undefined) }),
+  submit: (order) => ledger.submit({ ...order, event: makeEvent(undefined) }),
 })

@@ -10,7 +10,7 @@ const readTarget = statement(
    where b.id = $1 and b.status <> 'deleted'`,
 )
 /** Where money for it goes: to an account of this bank, in any state, or to the IBAN elsewhere. */
-export const targetOf = (db: Db, id: string) => one(db, readTarget, [id])
+export const beneficiaryTarget = (db: Db, id: string) => one(db, readTarget, [id])
 
 /**
  * How beneficiaries stand, for transfers that hold their accounts: nothing here changes while they

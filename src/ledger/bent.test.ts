@@ -2,7 +2,7 @@
 // the books, or the verification names it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { bank, type Bank, code, finishing, payElsewhere } from '../../test/bank.ts'
+import { bank, type Bank, code, finishing, payElsewhere } from '../../test/support/bank.ts'
 import type { Transfer } from './order.ts'
 import { verifyLedger } from './verify.ts'
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Code } from '../domain/errors.ts'
 import { currencies } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
-import { type Account, decide, type Facts, furthest } from './decide.ts'
+import { type Account, decide, type Facts, maxBalance } from './decide.ts'
 import type { Kind, Order } from './order.ts'
 
 const day = '2026-01-02'
@@ -59,7 +59,7 @@ const transferBreaks: readonly [Code, string, Case][] = [
   ['invalid_request', 'both are one account', { to: { id: 'a' } }],
   ['insufficient_funds', 'the balance is too low', { from: { balance: 99n } }],
   ['limit_exceeded', 'the daily limit is reached', { from: { dailyTransferLimit: 99n } }],
-  ['limit_exceeded', 'the target would overflow', { to: { balance: furthest - 99n } }],
+  ['limit_exceeded', 'the target would overflow', { to: { balance: maxBalance - 99n } }],
 ]
 
 /** This break with all later ones of other codes; a status or owner is broken once. */
@@ -154,7 +154,7 @@ const staffCases: readonly [string, Case, Code | undefined][] = [
   ],
   [
     'cash has an end too',
-    { order: { kind: 'deposit' }, from: { ...cash, balance: -furthest } },
+    { order: { kind: 'deposit' }, from: { ...cash, balance: -maxBalance } },
     'limit_exceeded',
   ],
   [

@@ -38,7 +38,7 @@ type Known = Facts & { from: Account; to: Account }
 type Check = readonly [refusal: Code, isBroken: (order: Order, facts: Known) => boolean]
 
 /** No balance and no day's sum ever leaves int8, whose end is at 9.22e18. */
-export const furthest = 9_000_000_000_000_000_000n
+export const maxBalance = 9_000_000_000_000_000_000n
 
 const isCustomers = ({ kind }: Account): boolean => kind === 'customer'
 
@@ -121,7 +121,7 @@ function isAboveDailyLimit({ kind, amount }: Order, { from, day }: Known): boole
 
 function isTooFar({ balance }: Account, change: bigint): boolean {
   const after = balance + change
-  return after > furthest || after < -furthest
+  return after > maxBalance || after < -maxBalance
 }
 
 /** What has left the account by transfers on that day. */

@@ -1,6 +1,6 @@
 // Where the money of a transfer goes: to another account of the same customer, or to one of his
 // beneficiaries, who may be at this bank or elsewhere.
-import { targetOf } from './beneficiaries-sql.ts'
+import { beneficiaryTarget } from './beneficiaries-sql.ts'
 import type { Db } from '../database/statement.ts'
 import { invalid, refuse } from '../domain/errors.ts'
 import { newIban } from '../domain/iban.ts'
@@ -30,7 +30,7 @@ export async function findTarget(db: Db, wanted: Wanted): Promise<Target | undef
     return { toAccountId }
   }
   if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
-  const found = await targetOf(db, beneficiaryId)
+  const found = await beneficiaryTarget(db, beneficiaryId)
   if (!found) return undefined
   const { name, iban, target_id: targetId } = found
   if (targetId !== null) {
@@ -43,6 +43,6 @@ export async function findTarget(db: Db, wanted: Wanted): Promise<Target | undef
 }
 
 /** Country and bank code, behind the check digits. */
-const bankOf = (iban: string): string => iban.slice(0, 2) + iban.slice(4, 12)
-const thisBank = bankOf(newIban())
-const isOfThisBank = (iban: string): boolean => bankOf(iban) === thisBank
+const readBankCode = (iban: string): string => iban.slice(0, 2) + iban.slice(4, 12)
+const thisBank = readBankCode(newIban())
+const isOfThisBank = (iban: string): boolean => readBankCode(iban) === thisBank

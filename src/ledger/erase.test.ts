@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { bank, type Bank, finishing, payElsewhere } from '../../test/bank.ts'
+import { bank, type Bank, finishing, payElsewhere } from '../../test/support/bank.ts'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'

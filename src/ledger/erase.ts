@@ -4,7 +4,7 @@ import type { Database } from '../database/connect.ts'
 import { type Db, one } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../domain/ids.ts'
-import { genesis, hashOf } from './hash-chain.ts'
+import { zeroHash, entryHash } from './hash-chain.ts'
 import { countPending, eraseTexts, listBefore, listOfAccount, readErasable } from './erase-sql.ts'
 import { provenCommitment, provenTerms } from './proven.ts'
 
@@ -68,7 +68,7 @@ async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Pro
     const about = provenTerms({ id, kind, fromAccountId, toAccountId, amount, createdAt }, row)
     const balanceAfter = row.balance_after
     const link = { accountId: fromAccountId, seq, kind, amount: -amount, balanceAfter, createdAt }
-    if (hashOf(row.previous ?? genesis, link, about) !== row.hash) {
+    if (entryHash(row.previous ?? zeroHash, link, about) !== row.hash) {
       throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
     }
   }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { Transfer } from './order.ts'
 
 /** What stands before an account's first entry. */
-export const genesis = '0'.repeat(64)
+export const zeroHash = '0'.repeat(64)
 
 /**
  * An entry as it is hashed: amounts in minor units, signed; time in milliseconds since the epoch.
@@ -48,7 +48,7 @@ export const joinTerms = (terms: Terms, sessionId: string, commitment: string): 
  * transfer, or of a settlement the identifier alone. Text joined by `|`, so an auditor can repeat
  * it with `sha256sum`.
  */
-export const hashOf = (previous: string, link: Link, about: string): string =>
+export const entryHash = (previous: string, link: Link, about: string): string =>
   hash(
     'sha256',
     `${previous}|${link.accountId}|${link.seq}|${link.kind}|${link.amount}|${link.balanceAfter}` +

@@ -1,17 +1,19 @@
 // What a repeated request is answered. The claim of a key and the trace against duplicates are rows
 // of the transfer's own transaction, so they hold across instances, crashes and restarts.
-import { invalid, Refusal, statusOf, type Code } from '../domain/errors.ts'
+import { invalid, Refusal, errorStatus, type Code } from '../domain/errors.ts'
 import type { Order } from './order.ts'
 
 /** How long a key stands for its first answer, in milliseconds. */
-export const keyLife = 24 * 60 * 60 * 1000
+export const keyLifetimeMs = 24 * 60 * 60 * 1000
 /** How long an identical transfer without a key is taken for a repetition, in milliseconds. */
-export const duplicateWindow = 10_000
+export const duplicateWindowMs = 10_000
 
 const keyShape = /^[\x21-\x7e]{1,255}$/
 
 /** The Idempotency-Key of a request, if there is one: 1–255 visible ASCII characters. */
-export function keyOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+export function readIdempotencyKey(
+  headers: Readonly<Record<string, string | undefined>>,
+): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined || keyShape.test(key)) return key
   return invalid('/headers/idempotency-key', 'is not of the accepted form')
@@ -22,7 +24,7 @@ export type Claim = { fingerprint: string; transferId: string | null; refusal: C
 
 /** Whether a key that was claimed then still stands for its first answer. */
 export const isLive = ({ claimed_at: at }: { claimed_at: Date }, now: number): boolean =>
-  at.getTime() > now - keyLife
+  at.getTime() > now - keyLifetimeMs
 
 const replayed = { 'idempotency-replayed': 'true' }
 
@@ -56,4 +58,4 @@ export function answerRepeated(
  * come in, long after it was told no. What was refused before it could take effect (400, 401, 403,
  * 404), or without the ledger's knowledge (5xx), leaves the key free.
  */
-export const isKept = (code: Code): boolean => statusOf(code) === 409
+export const isKept = (code: Code): boolean => errorStatus(code) === 409

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bank, bank, code, sessions } from '../../test/bank.ts'
-import { people } from '../../test/people.ts'
+import { type Bank, bank, code, sessions } from '../../test/support/bank.ts'
+import { people } from '../../test/support/people.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
 import { newId } from '../domain/ids.ts'
@@ -176,7 +176,7 @@ async function pendingPayment({ account, order, ledger, sql }: Bank) {
   } as const
   const ending = { originalId: transfer.id, caller }
   const settle = order(from, clearing, { kind: 'settlement', ...ending })
-  const giveBack = order(clearing, from, { kind: 'return', ...ending })
+  const refund = order(clearing, from, { kind: 'return', ...ending })
   /** The plan of a settlement whose COMMIT was not answered. */
   const plan = (events: AuditEvent[] = []): Plan => ({
     locked: [from, clearing],
@@ -188,10 +188,10 @@ async function pendingPayment({ account, order, ledger, sql }: Bank) {
     claims: [],
     events,
   })
-  return { settle, giveBack, plan }
+  return { settle, refund, plan }
 }
 
-const eventOf = (): AuditEvent => ({
+const toEvent = (): AuditEvent => ({
   id: newId(1),
   at: 1,
   actorId: people.root.id,
@@ -208,10 +208,10 @@ test('a settlement in doubt is judged by what was done, not by what others did s
   const { db, ledger } = made
   const lost = await pendingPayment(made)
   assert.equal(await findOut(db, lost.plan()), 'absent')
-  await ledger.submit(lost.giveBack)
+  await ledger.submit(lost.refund)
   assert.equal(await findOut(db, lost.plan()), 'absent', 'it was returned meanwhile')
 
-  const [own, others] = [eventOf(), eventOf()]
+  const [own, others] = [toEvent(), toEvent()]
   const done = await pendingPayment(made)
   await ledger.submit({ ...done.settle, event: others } satisfies Order)
   assert.equal(await findOut(db, done.plan([own])), 'absent', 'another order settled it')

@@ -6,9 +6,9 @@ import type { Held } from '../database/lane.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
 
-const pauseBetween = 400
+const pauseMs = 400
 /** A caller is kept waiting no longer than this before another attempt, in milliseconds. */
-const patience = 3000
+const lockTimeoutMs = 3000
 
 /**
  * Whether the plan is in the books. The lost transaction held the locks of its accounts: once we
@@ -21,13 +21,13 @@ export async function findOut(
   db: Database,
   plan: Plan,
 ): Promise<'committed' | 'absent' | 'unknown'> {
-  const late = AbortSignal.timeout(patience)
+  const late = AbortSignal.timeout(lockTimeoutMs)
   while (!late.aborted) {
     const lane = db.openLane()
     try {
       return (await isThere(await lane.hold(), plan)) ? 'committed' : 'absent'
     } catch {
-      await scheduler.wait(pauseBetween)
+      await scheduler.wait(pauseMs)
     } finally {
       await lane.close()
     }

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
-import { bank, code, refusalOf, sessions } from '../../test/bank.ts'
-import { people } from '../../test/people.ts'
+import { bank, code, expectRefusal, sessions } from '../../test/support/bank.ts'
+import { people } from '../../test/support/people.ts'
 import type { Code, Refusal } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { currencies } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { fingerprintOf } from './order.ts'
+import { orderFingerprint } from './order.ts'
 import { purgeOnce } from './purge.ts'
 
 test('a transfer moves the money, makes two entries and says so', async (t) => {
@@ -112,7 +112,7 @@ test('the same key gives the first answer again, also to another instance and to
   const much = order(from, to, { key: 'two', amount: 100n })
   assert.equal(await code(ledger.submit(much)), 'insufficient_funds')
   clock.advance(1)
-  const refused = await refusalOf(other.submit(much))
+  const refused = await expectRefusal(other.submit(much))
   assert.equal(refused.code, 'insufficient_funds')
   assert.deepEqual(refused.options.headers, { 'idempotency-replayed': 'true' })
 })
@@ -350,7 +350,7 @@ test('of two bodies under a key whose claim has expired one is paid, however the
   await held.connect()
   await held.query('begin')
   await held.query('insert into recent_transfers values ($1, gen_random_uuid(), now())', [
-    fingerprintOf(late),
+    orderFingerprint(late),
   ])
   const waiting = second.submit(late).then(
     () => 'paid',

@@ -83,7 +83,7 @@ export type Terms = Pick<
  * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount. The account that a
  * beneficiary stands for is left out: it is not known any more once the beneficiary is deleted.
  */
-export function fingerprintOf(order: Terms): string {
+export function orderFingerprint(order: Terms): string {
   const asked = [
     order.kind,
     order.caller.userId,
@@ -103,17 +103,17 @@ export function fingerprintOf(order: Terms): string {
 }
 
 /** An order with what it is known by when it is repeated. */
-export type Asked = {
+export type Submission = {
   order: Order
   fingerprint: string
   /** The key among all callers' keys: one caller's key says nothing of another's. */
   claimName: string | undefined
 }
 
-export function askedOf(order: Order): Asked {
+export function toSubmission(order: Order): Submission {
   const { key, caller } = order
-  const claimName = key === undefined ? undefined : claimNameOf(caller.userId, key)
-  return { order, fingerprint: fingerprintOf(order), claimName }
+  const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
+  return { order, fingerprint: orderFingerprint(order), claimName }
 }
 
-export const claimNameOf = (callerId: string, key: string): string => `${callerId} ${key}`
+export const toClaimName = (callerId: string, key: string): string => `${callerId} ${key}`

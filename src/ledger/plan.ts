@@ -6,9 +6,9 @@ import { endedAt, type SessionState } from '../gate/live-sessions.ts'
 import { type Code, Refusal } from '../domain/errors.ts'
 
 import { newId, newSalt } from '../domain/ids.ts'
-import { commitTexts, hashOf, joinTerms } from './hash-chain.ts'
-import { type Account, type Beneficiary, decide, furthest, spentOn } from './decide.ts'
-import type { Asked, Kind, Order, Status, Transfer } from './order.ts'
+import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
+import { type Account, type Beneficiary, decide, maxBalance, spentOn } from './decide.ts'
+import type { Submission, Kind, Order, Status, Transfer } from './order.ts'
 import { answerRepeated, type Claim, isKept } from './idempotency.ts'
 
 /** An account under its lock, with the end of its chain. Changed as orders are decided. */
@@ -28,7 +28,7 @@ export type BatchFacts = {
 }
 
 /** A new transfer with what its two entries say. */
-export type Made = {
+export type PostedEntry = {
   transfer: Transfer
   sessionId: string
   /** Of its texts: see {@link commitTexts}. */
@@ -60,7 +60,7 @@ export type Plan = {
   /** The accounts that are locked while the plan is written. */
   locked: readonly string[]
   outcomes: Outcome[]
-  made: Made[]
+  made: PostedEntry[]
   touched: Set<Locked>
   statuses: Map<string, Status>
   settlements: Settlement[]
@@ -78,7 +78,7 @@ class BooksAhead extends Error {
 }
 
 /** @param now milliseconds since the epoch, read from the database after the locks were had */
-export function planBatch(orders: readonly Asked[], facts: BatchFacts, now: number): Plan {
+export function planBatch(orders: readonly Submission[], facts: BatchFacts, now: number): Plan {
   const plan: Plan = {
     locked: [...facts.accounts.keys()],
     outcomes: [],
@@ -89,17 +89,17 @@ export function planBatch(orders: readonly Asked[], facts: BatchFacts, now: numb
     claims: [],
     events: [],
   }
-  const latest = new Map<string, Made>()
+  const latest = new Map<string, PostedEntry>()
   for (const asked of orders) plan.outcomes.push(planOne(asked, facts, now, plan, latest))
   return plan
 }
 
 function planOne(
-  { order, fingerprint, claimName }: Asked,
+  { order, fingerprint, claimName }: Submission,
   facts: BatchFacts,
   now: number,
   plan: Plan,
-  latest: Map<string, Made>,
+  latest: Map<string, PostedEntry>,
 ): Outcome {
   const { userId, sessionId } = order.caller
   const gone = callerRefusal(facts.callers.get(sessionId), order.caller, now)
@@ -116,7 +116,7 @@ function planOne(
   if (at > now + clockDifferenceMaxMs)
     return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
-  const refusal = decide(order, { from, to, original, beneficiary, day: dayOf(at) })
+  const refusal = decide(order, { from, to, original, beneficiary, day: utcDay(at) })
   if (refusal) {
     if (order.key !== undefined && isKept(refusal)) {
       plan.claims.push({ callerId: userId, key: order.key, fingerprint, transferId: null, refusal })
@@ -156,7 +156,7 @@ const dayLength = 24 * 60 * 60 * 1000
 let lastDay = { number: -1, text: '' }
 
 /** The day (UTC) of a time, `2026-01-31`. */
-function dayOf(time: number): string {
+function utcDay(time: number): string {
   const number = Math.floor(time / dayLength)
   if (number !== lastDay.number) {
     lastDay = { number, text: new Date(time).toISOString().slice(0, 10) }
@@ -172,12 +172,12 @@ function post(
   to: Locked,
   at: number,
   fingerprint: string,
-): Made {
+): PostedEntry {
   const { amount, counterparty } = order
   if (kind === 'transfer') {
-    const day = dayOf(at)
+    const day = utcDay(at)
     const spent = spentOn(from, day) + amount
-    from.spentAmount = spent > furthest ? furthest : spent
+    from.spentAmount = spent > maxBalance ? maxBalance : spent
     from.spentOn = day
   }
   const transfer: Transfer = {
@@ -230,7 +230,7 @@ function append(
   account.lastEntryAt = createdAt
   const { id: accountId, seq, balance: balanceAfter } = account
   const link = { accountId, seq, kind, amount, balanceAfter, createdAt }
-  account.hash = hashOf(account.hash, link, about)
+  account.hash = entryHash(account.hash, link, about)
   return account.hash
 }
 
@@ -246,7 +246,7 @@ function settle(original: Transfer, clearing: Locked, createdAt: number, plan: P
 }
 
 /** A reversal or a return happens once by its nature; nothing has to be remembered of it. */
-function bringBack(original: Transfer, made: Made, plan: Plan): void {
+function bringBack(original: Transfer, made: PostedEntry, plan: Plan): void {
   original.reversedBy = made.transfer.id
   made.fingerprint = null
   if (made.transfer.kind !== 'return') return
@@ -256,10 +256,10 @@ function bringBack(original: Transfer, made: Made, plan: Plan): void {
 
 /** Two transfers on fresh keys may be identical: the later one is the one to remember. */
 function remember(
-  made: Made,
+  made: PostedEntry,
   fingerprint: string,
   facts: BatchFacts,
-  latest: Map<string, Made>,
+  latest: Map<string, PostedEntry>,
 ): void {
   const before = latest.get(fingerprint)
   if (before) before.fingerprint = null

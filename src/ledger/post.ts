@@ -11,12 +11,12 @@ import { readSessions } from '../gate/live-sessions.ts'
 import type { RowOf } from '../database/statement.ts'
 import { asRefusal, type Code, Refusal } from '../domain/errors.ts'
 import type { Currency } from '../domain/money.ts'
-import { genesis } from './hash-chain.ts'
+import { zeroHash } from './hash-chain.ts'
 import type { Beneficiary } from './decide.ts'
-import { type Asked, claimNameOf, type Posted, type Transfer } from './order.ts'
+import { type Submission, toClaimName, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
-import { duplicateWindow, isLive, keyLife } from './idempotency.ts'
-import { rowsOf, settlementRows, statusRows } from './rows.ts'
+import { duplicateWindowMs, isLive, keyLifetimeMs } from './idempotency.ts'
+import { toRows, settlementRows, statusRows } from './rows.ts'
 import {
   dropClaims,
   lockAccounts,
@@ -52,7 +52,7 @@ export class InDoubt extends Error {
  */
 export async function postBatch(
   held: Held,
-  asked: readonly Asked[],
+  asked: readonly Submission[],
   clock: Clock,
 ): Promise<(Posted | Refusal)[]> {
   const { facts, stale, now } = await readFacts(held, asked, clock)
@@ -82,7 +82,7 @@ async function planned<R>(held: Held, work: () => R): Promise<R> {
 
 type Read = { facts: BatchFacts; stale: { callerId: string; key: string }[]; now: number }
 
-async function readFacts(held: Held, asked: readonly Asked[], clock: Clock): Promise<Read> {
+async function readFacts(held: Held, asked: readonly Submission[], clock: Clock): Promise<Read> {
   const orders = asked.map(({ order }) => order)
   const keyed = orders.filter(({ key }) => key !== undefined)
   const keyless = asked.filter(({ claimName }) => claimName === undefined)
@@ -90,7 +90,7 @@ async function readFacts(held: Held, asked: readonly Asked[], clock: Clock): Pro
   const beneficiaries = unique(orders.flatMap(({ beneficiaryId }) => beneficiaryId ?? []))
   const accounts = unique(orders.flatMap((order) => [order.fromAccountId, order.toAccountId]))
   const sessions = unique(orders.map(({ caller }) => caller.sessionId))
-  const timeOf = beginReading(clock)
+  const toTime = beginReading(clock)
   const [begun, ...flight] = held.together(
     () =>
       [
@@ -113,7 +113,7 @@ async function readFacts(held: Held, asked: readonly Asked[], clock: Clock): Pro
   )
   await settled(held, [begun, ...flight])
   const rows = await Promise.all(flight)
-  return planned(held, () => factsOf(rows, timeOf(rows[1][0]?.at as Date)))
+  return planned(held, () => toFacts(rows, toTime(rows[1][0]?.at as Date)))
 }
 
 type Rows = [
@@ -126,25 +126,25 @@ type Rows = [
   RowOf<typeof readStanding.gives>[],
 ]
 
-function factsOf(
+function toFacts(
   [locked, , callers, claims, recent, transfers, beneficiaries]: Rows,
   now: number,
 ): Read {
   const isRecent = ({ created_at }: { created_at: Date }) =>
-    created_at.getTime() > now - duplicateWindow
+    created_at.getTime() > now - duplicateWindowMs
   return {
     now,
     facts: {
-      accounts: new Map(locked.map((row) => [row.id, accountOf(row)])),
+      accounts: new Map(locked.map((row) => [row.id, accountFromRow(row)])),
       callers: new Map(callers.map((row) => [row.id, row])),
       claims: new Map(
         claims
           .filter((row) => isLive(row, now))
-          .map((row) => [claimNameOf(row.caller_id, row.key), claimOf(row)]),
+          .map((row) => [toClaimName(row.caller_id, row.key), claimFromRow(row)]),
       ),
       recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transfer_id])),
-      originals: new Map(transfers.map((row) => [row.id, transferOf(row)])),
-      beneficiaries: new Map(beneficiaries.map((row) => [row.id, standingOf(row)])),
+      originals: new Map(transfers.map((row) => [row.id, transferFromRow(row)])),
+      beneficiaries: new Map(beneficiaries.map((row) => [row.id, beneficiaryFromRow(row)])),
     },
     stale: claims
       .filter((row) => !isLive(row, now))
@@ -182,7 +182,7 @@ async function writePlan(
   })
   // COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK.
   if (tag !== 'COMMIT') throw new NotCommitted(`COMMIT answered ${tag}`, { cause: failed })
-  return new Map((await read).map((row) => [row.id, transferOf(row)]))
+  return new Map((await read).map((row) => [row.id, transferFromRow(row)]))
 }
 
 /** Runs every write, then COMMIT, without waiting for any of them. */
@@ -191,7 +191,7 @@ function send(held: Held, plan: Plan, stale: Read['stale'], now: number) {
     'replayOf' in outcome ? outcome.replayOf : [],
   )
   const writes: Promise<unknown>[] = []
-  if (plan.touched.size > 0) writes.push(held.run(writeBatch, rowsOf(plan)))
+  if (plan.touched.size > 0) writes.push(held.run(writeBatch, toRows(plan)))
   if (plan.settlements.length > 0) {
     writes.push(held.run(writeSettlements, settlementRows(plan)))
   }
@@ -204,7 +204,9 @@ function send(held: Held, plan: Plan, stale: Read['stale'], now: number) {
 
 /** Claims are inserted in one order everywhere, so two batches wait in one direction only. */
 function claim(held: Held, plan: Plan, stale: Read['stale'], now: number): Promise<unknown>[] {
-  const claims = plan.claims.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+  const claims = plan.claims.toSorted((one, other) =>
+    rowClaimName(one) < rowClaimName(other) ? -1 : 1,
+  )
   const at = new Date(now)
   const dropped =
     stale.length === 0
@@ -213,7 +215,7 @@ function claim(held: Held, plan: Plan, stale: Read['stale'], now: number): Promi
           held.run(dropClaims, [
             stale.map((old) => old.callerId),
             stale.map((old) => old.key),
-            new Date(now - keyLife),
+            new Date(now - keyLifetimeMs),
           ]),
         ]
   return [
@@ -228,12 +230,12 @@ function claim(held: Held, plan: Plan, stale: Read['stale'], now: number): Promi
     ]),
   ]
 }
-const nameOf = ({ callerId, key }: { callerId: string; key: string }): string =>
-  claimNameOf(callerId, key)
+const rowClaimName = ({ callerId, key }: { callerId: string; key: string }): string =>
+  toClaimName(callerId, key)
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 
-function accountOf(row: RowOf<typeof lockAccounts.gives>): Locked {
+function accountFromRow(row: RowOf<typeof lockAccounts.gives>): Locked {
   return {
     id: row.id,
     kind: row.kind as Locked['kind'],
@@ -246,23 +248,23 @@ function accountOf(row: RowOf<typeof lockAccounts.gives>): Locked {
     spentOn: row.spent_on,
     spentAmount: row.spent_amount,
     seq: row.last_seq,
-    hash: row.last_hash ?? genesis,
+    hash: row.last_hash ?? zeroHash,
     lastEntryAt: row.last_entry_at?.getTime() ?? 0,
   }
 }
 
-const standingOf = (row: RowOf<typeof readStanding.gives>): Beneficiary => ({
+const beneficiaryFromRow = (row: RowOf<typeof readStanding.gives>): Beneficiary => ({
   accountId: row.account_id,
   status: row.status as Beneficiary['status'],
 })
 
-export const claimOf = (row: RowOf<typeof readClaims.gives>) => ({
+export const claimFromRow = (row: RowOf<typeof readClaims.gives>) => ({
   fingerprint: row.fingerprint,
   transferId: row.transfer_id,
   refusal: row.refusal as Code | null,
 })
 
-export function transferOf(row: RowOf<typeof readTransfers.gives>): Transfer {
+export function transferFromRow(row: RowOf<typeof readTransfers.gives>): Transfer {
   return {
     id: row.id,
     kind: row.kind as Transfer['kind'],

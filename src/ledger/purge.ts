@@ -4,9 +4,9 @@ import { databaseNow } from '../database/clocks.ts'
 import type { Database } from '../database/connect.ts'
 import { statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
-import { duplicateWindow, keyLife } from './idempotency.ts'
+import { duplicateWindowMs, keyLifetimeMs } from './idempotency.ts'
 
-const every = 10_000
+const purgeIntervalMs = 10_000
 const most = 20_000n
 
 /** Rows that a batch is just writing anew are left alone: the purge never waits for a transfer. */
@@ -42,8 +42,8 @@ const purgeClaims = statement(
  */
 export async function purgeOnce(db: Database, clock: Clock): Promise<void> {
   const ends = [
-    [purgeRecent, duplicateWindow],
-    [purgeClaims, keyLife],
+    [purgeRecent, duplicateWindowMs],
+    [purgeClaims, keyLifetimeMs],
   ] as const
   for (const [purging, life] of ends) {
     for (let gone = most; gone === most;) {
@@ -60,7 +60,7 @@ export function startPurge(db: Database, clock: Clock): { stop(): Promise<void> 
   let underWay = Promise.resolve()
   const timer = setInterval(() => {
     underWay = underWay.then(() => purgeOnce(db, clock)).catch(() => {})
-  }, every).unref()
+  }, purgeIntervalMs).unref()
   return {
     async stop() {
       clearInterval(timer)

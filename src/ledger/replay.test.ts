@@ -1,14 +1,24 @@
 // A request that is repeated with its key gets its first answer, also when what it named is gone.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { assertSound, balanceOf, openAccount, scene, transferBody } from '../../test/scene.ts'
-import type { Reply, Voice } from '../../test/world.ts'
+import {
+  assertSound,
+  readBalance,
+  openAccount,
+  scene,
+  transferBody,
+} from '../../test/support/fixture.ts'
+import type { Reply, ApiClient } from '../../test/support/world.ts'
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
-const pay = (voice: Voice, body: object, key?: string) =>
+const pay = (voice: ApiClient, body: object, key?: string) =>
   voice.post('/api/v1/transfers', body, key === undefined ? {} : keyed(key))
 
-async function beneficiaryOf(voice: Voice, accountId: string, iban: string): Promise<string> {
+async function createBeneficiary(
+  voice: ApiClient,
+  accountId: string,
+  iban: string,
+): Promise<string> {
   const body = { name: 'Payee', iban }
   const reply = await voice.post(`/api/v1/accounts/${accountId}/beneficiaries`, body)
   assert.equal(reply.status, 201, reply.text)
@@ -22,7 +32,7 @@ function assertSameAnswer(again: Reply, first: Reply): void {
   assert.equal(again.headers['idempotency-replayed'], 'true')
 }
 
-const refusalOf = ({ status, body }: Reply) => `${status} ${body.code}`
+const expectRefusal = ({ status, body }: Reply) => `${status} ${body.code}`
 
 /** A transfer of Ada's, and what of it is gone afterwards. */
 const cases: Record<
@@ -63,7 +73,7 @@ const cases: Record<
 
 async function toBeneficiary(made: Awaited<ReturnType<typeof scene>>, iban: string) {
   const { ada, from } = made
-  const beneficiaryId = await beneficiaryOf(ada, from, iban)
+  const beneficiaryId = await createBeneficiary(ada, from, iban)
   const body = { fromAccountId: from, beneficiaryId, amount: '1.00', currency: 'EUR' }
   return { made, body, end: () => ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`) }
 }
@@ -77,9 +87,9 @@ for (const [what, make] of Object.entries(cases)) {
     assert.equal(first.status, 201, first.text)
     const much = { ...body, amount: '1000.00' }
     const refused = await pay(ada, much, 'much')
-    assert.equal(refusalOf(refused), '409 insufficient_funds')
+    assert.equal(expectRefusal(refused), '409 insufficient_funds')
     const strange = await pay(ben, body, 'k')
-    assert.equal(refusalOf(strange), '403 forbidden')
+    assert.equal(expectRefusal(strange), '403 forbidden')
     const ended = await end()
     assert.equal(ended.status, 204, ended.text)
     const entries = (await made.sql('select count(*)::int as n from entries')).rows
@@ -87,13 +97,13 @@ for (const [what, make] of Object.entries(cases)) {
     assertSameAnswer(await pay(ada, body, 'k'), first)
     assertSameAnswer(await pay(ada, { ...body, amount: '1.0' }, 'k'), first)
     assertSameAnswer(await pay(ada, much, 'much'), refused)
-    assert.equal(refusalOf(await pay(ada, much, 'k')), '422 idempotency_key_reused')
-    assert.equal(refusalOf(await pay(ada, body, 'unknown')), '404 not_found')
-    assert.equal(refusalOf(await pay(ada, { ...body, reference: 'New' })), '404 not_found')
+    assert.equal(expectRefusal(await pay(ada, much, 'k')), '422 idempotency_key_reused')
+    assert.equal(expectRefusal(await pay(ada, body, 'unknown')), '404 not_found')
+    assert.equal(expectRefusal(await pay(ada, { ...body, reference: 'New' })), '404 not_found')
     assert.equal((await pay(ben, body, 'k')).text, strange.text)
 
     made.clock.advance(24 * 60 * 60 * 1000)
-    assert.equal(refusalOf(await pay(await made.login('ada'), body, 'k')), '404 not_found')
+    assert.equal(expectRefusal(await pay(await made.login('ada'), body, 'k')), '404 not_found')
     assert.deepEqual((await made.sql('select count(*)::int as n from entries')).rows, entries)
     await assertSound(made)
   })
@@ -106,10 +116,10 @@ test("one customer's key says nothing to another, who has an account of his own 
   const [gone, bens] = [await openAccount(ben), await openAccount(ben)]
   assert.equal((await pay(ada, transferBody(from, to), 'k')).status, 201)
   assert.equal((await ben.delete(`/api/v1/accounts/${gone}`)).status, 204)
-  assert.equal(refusalOf(await pay(ben, transferBody(bens, gone), 'k')), '404 not_found')
+  assert.equal(expectRefusal(await pay(ben, transferBody(bens, gone), 'k')), '404 not_found')
   // What is not his is refused before anything is said of what is gone.
-  assert.equal(refusalOf(await pay(ben, transferBody(gone, to), 'k')), '403 forbidden')
-  assert.equal(await balanceOf(ada, to), '1.00')
+  assert.equal(expectRefusal(await pay(ben, transferBody(gone, to), 'k')), '403 forbidden')
+  assert.equal(await readBalance(ada, to), '1.00')
 })
 
 test('a beneficiary that is deleted while its transfer is repeated: the first answer', async (t) => {
@@ -121,24 +131,24 @@ test('a beneficiary that is deleted while its transfer is repeated: the first an
   ])
   assert.equal(ended.status, 204)
   for (const reply of replies) {
-    if (refusalOf(reply) !== '409 request_in_progress') assertSameAnswer(reply, first)
+    if (expectRefusal(reply) !== '409 request_in_progress') assertSameAnswer(reply, first)
   }
 })
 
 test('a body that names two targets gets no first answer, also when the beneficiary is gone', async (t) => {
   const { ada, from, to } = await scene(t)
-  const beneficiaryId = await beneficiaryOf(ada, from, 'DE89370400440532013000')
+  const beneficiaryId = await createBeneficiary(ada, from, 'DE89370400440532013000')
   const body = { fromAccountId: from, beneficiaryId, amount: '1.00', currency: 'EUR' }
   assert.equal((await pay(ada, body, 'k')).status, 201)
   assert.equal((await ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`)).status, 204)
-  assert.equal(refusalOf(await pay(ada, { ...body, toAccountId: to }, 'k')), '404 not_found')
+  assert.equal(expectRefusal(await pay(ada, { ...body, toAccountId: to }, 'k')), '404 not_found')
   assert.equal((await pay(ada, body, 'k')).headers['idempotency-replayed'], 'true')
 })
 
 test("money that left the clearing account by a customer's transfer is found, also when the account is the bank's again", async (t) => {
   const made = await scene(t)
   const { ada, from, to } = made
-  const beneficiaryId = await beneficiaryOf(ada, from, 'DE89370400440532013000')
+  const beneficiaryId = await createBeneficiary(ada, from, 'DE89370400440532013000')
   const elsewhere = { fromAccountId: from, beneficiaryId, amount: '90.00', currency: 'EUR' }
   assert.equal((await pay(ada, elsewhere)).status, 201)
   const { rows } = await made.sql(

@@ -5,8 +5,8 @@ import { beginReading, readTime } from '../database/clocks.ts'
 import type { Db } from '../database/statement.ts'
 import { one } from '../database/statement.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
-import { fingerprintOf, type Posted, type Terms } from './order.ts'
-import { claimOf, transferOf } from './post.ts'
+import { orderFingerprint, type Posted, type Terms } from './order.ts'
+import { claimFromRow, transferFromRow } from './post.ts'
 import { answerRepeated, isLive } from './idempotency.ts'
 import { readClaims, readTransfers } from './sql.ts'
 
@@ -21,17 +21,17 @@ export async function replay(
 ): Promise<Posted> {
   const { key, caller } = terms
   if (key === undefined) return refuse('not_found', { because: 'gone' })
-  const timeOf = beginReading(clock)
+  const toTime = beginReading(clock)
   const [claims, times] = await Promise.all([
     db.run(readClaims, [[caller.userId], [key]]),
     db.run(readTime, []),
   ])
-  const now = timeOf(times[0]?.at as Date)
+  const now = toTime(times[0]?.at as Date)
   const live = claims.find((row) => isLive(row, now))
-  const claim = live && claimOf(live)
-  const first = answerRepeated({ key }, fingerprintOf(terms), { claim, recentId: undefined })
+  const claim = live && claimFromRow(live)
+  const first = answerRepeated({ key }, orderFingerprint(terms), { claim, recentId: undefined })
   if (first instanceof Refusal) throw first
   const row = first && (await one(db, readTransfers, [[first.replayOf]]))
   if (!row) return refuse('not_found', { because: 'gone' })
-  return { transfer: transferOf(row), isReplayed: true }
+  return { transfer: transferFromRow(row), isReplayed: true }
 }

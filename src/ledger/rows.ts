@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 import type { writeBatch, writeSettlements, writeStatuses } from './sql.ts'
 
 /** The parameters of {@link writeBatch}, in its order. */
-export function rowsOf({ made, touched }: Plan): ValuesOf<typeof writeBatch.takes> {
+export function toRows({ made, touched }: Plan): ValuesOf<typeof writeBatch.takes> {
   const transfers = made.map(({ transfer }) => transfer)
   const accounts = [...touched]
   return [

@@ -1,7 +1,7 @@
 // Whoever bends the books is found out, whichever way they were bent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bank, type Bank } from '../../test/bank.ts'
+import { bank, type Bank } from '../../test/support/bank.ts'
 import { verifyLedger } from './verify.ts'
 
 /** Two accounts, four transfers between them, all sound. */

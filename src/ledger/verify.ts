@@ -6,7 +6,7 @@ import { type Db, one, type RowOf } from '../database/statement.ts'
 import { firstId, lastId } from '../domain/ids.ts'
 import type { Currency } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
-import { genesis, hashOf } from './hash-chain.ts'
+import { zeroHash, entryHash } from './hash-chain.ts'
 import { type Head, lineOfHead, matchHeads } from './heads.ts'
 import { readAccount } from './sql.ts'
 import { provenTerms } from './proven.ts'
@@ -95,7 +95,7 @@ async function verifyAccounts(db: Db, counts: Counts, told: Told): Promise<strin
   let after: string | null = null
   for (;;) {
     const ends: End[] = await db.run(readEnds, [after, accountsPerPage])
-    const walks = new Map(ends.map((end) => [end.id, startOf(end)]))
+    const walks = new Map(ends.map((end) => [end.id, startWalk(end)]))
     const last: string | undefined = ends.at(-1)?.id
     await earlier.upTo(last ?? lastId, (head) => {
       const walk = walks.get(head.accountId) ?? fail(`Account ${head.accountId} is missing`)
@@ -146,13 +146,13 @@ async function verifyEntries(
   await finish(db, [...walks.values()])
 }
 
-function startOf(end: End): Walk {
+function startWalk(end: End): Walk {
   const { id, kind, currency } = end
   if (kind !== 'customer' && id !== bankAccount(kind as 'cash', currency as Currency)) {
     fail(`Account ${id}: it is none of the bank's own`)
   }
   if (kind === 'customer' && isBanks(id, currency)) fail(`Account ${id}: it is the bank's own`)
-  return { end, since: undefined, seq: 0n, balance: 0n, hash: genesis, at: 0 }
+  return { end, since: undefined, seq: 0n, balance: 0n, hash: zeroHash, at: 0 }
 }
 
 const isBanks = (id: string, currency: string): boolean =>
@@ -184,7 +184,11 @@ function step(walk: Walk, entry: Entry): void {
     fail(`${at}: the balance after it is ${entry.balance_after}, not ${balanceAfter}`)
   }
   const about = kind === 'settlement' ? entry.transfer_id : termsIn(entry, createdAt)
-  const hash = hashOf(walk.hash, { accountId, seq, kind, amount, balanceAfter, createdAt }, about)
+  const hash = entryHash(
+    walk.hash,
+    { accountId, seq, kind, amount, balanceAfter, createdAt },
+    about,
+  )
   if (entry.hash !== hash) fail(`${at}: the chain breaks`)
   if (walk.since?.seq === seq && walk.since.hash !== hash) {
     fail(`${at}: it is another than in the earlier heads`)
@@ -226,7 +230,7 @@ function arrive({ end, seq, balance, hash, at: lastAt }: Walk): void {
   if (lastAt !== (end.last_entry_at?.getTime() ?? 0)) fail(`${at}: its last time is not right`)
 }
 
-const hashAt = ({ last_hash: hash }: End): string => hash ?? genesis
+const hashAt = ({ last_hash: hash }: End): string => hash ?? zeroHash
 
 /** Entries behind an end are right only if the account's end has reached them meanwhile. */
 async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
@@ -254,7 +258,7 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
     for (const row of page) {
       const at = `Transfer ${row.id}`
       if (!row.is_debited || !row.is_credited) fail(`${at}: one of its two entries is missing`)
-      if (row.status !== statusOf(row)) fail(`${at}: its status is wrong`)
+      if (row.status !== errorStatus(row)) fail(`${at}: its status is wrong`)
       if (row.back_kind !== null && !row.is_back_whole) {
         fail(`${at}: what came back is something else`)
       }
@@ -270,7 +274,7 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
 type Outcome = RowOf<typeof readTransferPage.gives>
 
 /** What became of a transfer by all that is in the books; undefined where that cannot be. */
-function statusOf(row: Outcome): string | undefined {
+function errorStatus(row: Outcome): string | undefined {
   const { kind, back_kind: back, is_settled: isSettled } = row
   const isBack = kind === 'reversal' || kind === 'return'
   const isElsewhere =

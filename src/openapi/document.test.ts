@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validate } from '@hyperjump/json-schema/openapi-3-1'
 import { type TSchema, Type } from 'typebox'
-import { type Code, statusOf } from '../domain/errors.ts'
+import { type Code, errorStatus } from '../domain/errors.ts'
 import { AccountId, CardId } from '../domain/ids.ts'
 import { openApiDocument } from './document.ts'
-import { exampleOf } from './examples.ts'
-import { schemasOf } from './names.ts'
+import { createExample } from './examples.ts'
+import { createSchemas } from './names.ts'
 import { type Route, route } from '../http/route.ts'
-import { identifiersOf } from '../http/route-check.ts'
+import { findIdentifiers } from '../http/route-check.ts'
 import { routes } from '../features/routes.ts'
 import { closed, Name, Nothing, Time } from '../domain/schema.ts'
-import { validatorOf } from '../http/validation.ts'
+import { createValidator } from '../http/validation.ts'
 
 type Ref = { $ref: string }
 type Content = Record<string, { schema: object; example?: unknown; examples?: Record<string, Ref> }>
@@ -40,16 +40,16 @@ type Document = {
 }
 
 /** As a client reads it: through JSON. */
-const documentOf = (of: readonly Route[]): Document =>
+const createDocument = (of: readonly Route[]): Document =>
   JSON.parse(JSON.stringify(openApiDocument(of))) as Document
 
-const document = documentOf(routes)
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+const document = createDocument(routes)
+const routeName = ({ method, path }: Route): string => `${method} ${path}`
 
-function operationOf(of: Route, inside: Document = document): Operation {
+function findOperation(of: Route, inside: Document = document): Operation {
   const path = of.path.replace(/:(\w+)/g, '{$1}')
   const operation = inside.paths[path]?.[of.method.toLowerCase()]
-  return operation ?? assert.fail(`${nameOf(of)} is not in the document`)
+  return operation ?? assert.fail(`${routeName(of)} is not in the document`)
 }
 
 function resolved<T>(node: T | Ref, inside: Document = document): T {
@@ -63,7 +63,7 @@ function resolved<T>(node: T | Ref, inside: Document = document): T {
 }
 
 /** The codes a reply admits. */
-function codesOf(reply: Reply | Ref, inside: Document = document): Code[] {
+function readCodes(reply: Reply | Ref, inside: Document = document): Code[] {
   const schema = resolved(reply, inside).content?.['application/json']?.schema
   const [, { properties }] = (
     schema as { allOf: [Ref, { properties: { code: { enum: Code[] } } }] }
@@ -72,7 +72,7 @@ function codesOf(reply: Reply | Ref, inside: Document = document): Code[] {
 }
 
 const admits = (schema: object, value: unknown): boolean => {
-  const verdict = validatorOf(schema)(value)
+  const verdict = createValidator(schema)(value)
   return !('error' in verdict)
 }
 
@@ -107,11 +107,11 @@ test('every route is one operation, under a name of its own and with its own par
   const names = operations.map(({ operationId }) => operationId)
   assert.equal(new Set(names).size, names.length)
   for (const each of routes) {
-    const { parameters = [], tags } = operationOf(each)
+    const { parameters = [], tags } = findOperation(each)
     const said = (place: string) =>
       parameters.filter((one) => one.in === place).map(({ name }) => name)
-    assert.deepEqual(said('path'), Object.keys(each.params?.properties ?? {}), nameOf(each))
-    assert.deepEqual(said('query'), Object.keys(each.query?.properties ?? {}), nameOf(each))
+    assert.deepEqual(said('path'), Object.keys(each.params?.properties ?? {}), routeName(each))
+    assert.deepEqual(said('query'), Object.keys(each.query?.properties ?? {}), routeName(each))
     assert.equal(tags.length, 1)
     const limit = parameters.find(({ name }) => name === 'limit')
     if (limit) assert.deepEqual([limit.schema.type, limit.schema.minimum], ['integer', 1])
@@ -120,8 +120,8 @@ test('every route is one operation, under a name of its own and with its own par
 
 test('every operation says who may call it and how often', () => {
   for (const each of routes) {
-    const operation = operationOf(each)
-    assert.deepEqual(operation['x-access'], each.access, nameOf(each))
+    const operation = findOperation(each)
+    assert.deepEqual(operation['x-access'], each.access, routeName(each))
     assert.equal(operation['x-limit'].class, each.limit)
     assert.match(Object.values(operation['x-limit'].windows).join(), /^\d+\/\d+[smh]/)
     assert.deepEqual(operation.security, each.access === 'public' ? [] : [{ bearer: [] }])
@@ -130,7 +130,7 @@ test('every operation says who may call it and how often', () => {
 
 test('every example is one its schema admits', () => {
   for (const each of routes) {
-    const { requestBody, responses, parameters = [] } = operationOf(each)
+    const { requestBody, responses, parameters = [] } = findOperation(each)
     const reply = resolved(responses[each.success] as Reply)
     const shown: [TSchema, Content | undefined][] = [
       [each.reply[each.success] as TSchema, reply.content],
@@ -138,11 +138,12 @@ test('every example is one its schema admits', () => {
     ]
     for (const [schema, content] of shown) {
       if ((schema as { type?: string }).type === 'null') assert.equal(content, undefined)
-      else assert.ok(admits(schema, content?.['application/json']?.example), nameOf(each))
+      else assert.ok(admits(schema, content?.['application/json']?.example), routeName(each))
     }
     for (const { name, example, in: place } of parameters) {
       const schema = each.params?.properties[name]
-      if (place === 'path' && schema) assert.ok(admits(schema, example), `${nameOf(each)} ${name}`)
+      if (place === 'path' && schema)
+        assert.ok(admits(schema, example), `${routeName(each)} ${name}`)
     }
   }
   for (const { value } of Object.values(document.components['examples'] ?? {})) {
@@ -152,7 +153,7 @@ test('every example is one its schema admits', () => {
 
 test('every status and code a route can answer is in its operation', () => {
   for (const each of routes) {
-    const { responses } = operationOf(each)
+    const { responses } = findOperation(each)
     const isPrivate = each.access !== 'public'
     const expected = new Set<Code>([
       'invalid_request',
@@ -162,7 +163,7 @@ test('every status and code a route can answer is in its operation', () => {
       'unavailable',
       ...(isPrivate ? (['unauthenticated', 'token_expired', 'forbidden'] as const) : []),
       ...(isPrivate ? (['session_revoked', 'session_expired'] as const) : []),
-      ...(isPrivate && identifiersOf(each).length > 0 ? (['not_found'] as const) : []),
+      ...(isPrivate && findIdentifiers(each).length > 0 ? (['not_found'] as const) : []),
       ...(each.method === 'GET'
         ? []
         : (['malformed_json', 'payload_too_large', 'outcome_unknown'] as const)),
@@ -170,16 +171,16 @@ test('every status and code a route can answer is in its operation', () => {
     ])
     const said = Object.entries(responses)
       .filter(([status]) => /^[45]/.test(status))
-      .flatMap(([status, reply]) => codesOf(reply).map((code) => [status, code] as const))
-    assert.deepEqual(new Set(said.map(([, code]) => code)), expected, nameOf(each))
-    for (const [status, code] of said) assert.equal(status, String(statusOf(code)))
-    assert.ok(codesOf(responses['default'] as Ref).includes('headers_too_large'))
+      .flatMap(([status, reply]) => readCodes(reply).map((code) => [status, code] as const))
+    assert.deepEqual(new Set(said.map(([, code]) => code)), expected, routeName(each))
+    for (const [status, code] of said) assert.equal(status, String(errorStatus(code)))
+    assert.ok(readCodes(responses['default'] as Ref).includes('headers_too_large'))
   }
 })
 
 test('replies show their header fields', () => {
   for (const each of routes) {
-    for (const [status, reply] of Object.entries(operationOf(each).responses)) {
+    for (const [status, reply] of Object.entries(findOperation(each).responses)) {
       const { headers } = resolved(reply)
       const has = (name: string): boolean => name in headers
       assert.ok(has('X-Request-Id'))
@@ -228,7 +229,7 @@ test('equal schemas share one name, others never do, and a title comes first', (
     path: '/api/v1/cards/:cardId/lost',
     reply: { 200: closed({ at: Time }, { title: 'Loss' }) },
   })
-  const { refer, named } = schemasOf([other, frozen, list, titled])
+  const { refer, named } = createSchemas([other, frozen, list, titled])
   const nameIn = (of: Route) =>
     (refer(of.reply[of.success] as TSchema) as Ref).$ref.split('/').at(-1)
   assert.deepEqual([list, frozen, titled].map(nameIn), ['CardList', 'Card', 'Loss'])
@@ -246,8 +247,8 @@ test('a route that can refuse a used Idempotency-Key takes one', () => {
   const twice = declared({
     refusals: ['idempotency_key_reused', 'duplicate_transfer', 'request_in_progress'],
   })
-  const inside = documentOf([twice])
-  const { parameters = [], responses } = operationOf(twice, inside)
+  const inside = createDocument([twice])
+  const { parameters = [], responses } = findOperation(twice, inside)
   assert.deepEqual(
     parameters.map(({ name, in: place, required }) => [name, place, required]),
     [
@@ -257,15 +258,22 @@ test('a route that can refuse a used Idempotency-Key takes one', () => {
   )
   assert.ok('Idempotency-Replayed' in resolved(responses['204'] as Reply, inside).headers)
   assert.ok('Location' in resolved(responses['409'] as Reply, inside).headers)
-  assert.deepEqual(codesOf(responses['422'] as Ref, inside), ['idempotency_key_reused'])
+  assert.deepEqual(readCodes(responses['422'] as Ref, inside), ['idempotency_key_reused'])
 })
 
 test("examples keep the bounds; one on the route or in the schema goes before the maker's", () => {
   const shown = declared({ body: closed({ name: Name }), example: { name: 'Mine' } })
-  const { requestBody } = operationOf(shown, documentOf([shown]))
+  const { requestBody } = findOperation(shown, createDocument([shown]))
   assert.deepEqual(requestBody?.content['application/json']?.example, { name: 'Mine' })
-  assert.equal(exampleOf({ type: 'string', pattern: '^q{3}$', examples: ['qqq'] }), 'qqq')
-  assert.equal(exampleOf({ type: 'string', maxLength: 3 }, 'name'), '20', 'no name is that short')
-  assert.equal(exampleOf({ type: 'integer', minimum: 2026, maximum: 2099 }), 2026)
-  assert.throws(() => exampleOf({ type: 'string', pattern: '^q{3}$' }, 'x'), /No example fits x/)
+  assert.equal(createExample({ type: 'string', pattern: '^q{3}$', examples: ['qqq'] }), 'qqq')
+  assert.equal(
+    createExample({ type: 'string', maxLength: 3 }, 'name'),
+    '20',
+    'no name is that short',
+  )
+  assert.equal(createExample({ type: 'integer', minimum: 2026, maximum: 2099 }), 2026)
+  assert.throws(
+    () => createExample({ type: 'string', pattern: '^q{3}$' }, 'x'),
+    /No example fits x/,
+  )
 })

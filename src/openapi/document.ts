@@ -4,21 +4,21 @@ import type { TObject, TSchema } from 'typebox'
 import packageJson from '../../package.json' with { type: 'json' }
 import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
-import { exampleOf, type Node } from './examples.ts'
-import { collectionsOf, type Schemas, schemasOf } from './names.ts'
-import { errorsOf, mediaType, shared, successOf, takesKey } from './responses.ts'
+import { createExample, type Node } from './examples.ts'
+import { findCollections, type Schemas, createSchemas } from './names.ts'
+import { toErrorResponses, mediaType, shared, toSuccessResponse, takesKey } from './responses.ts'
 import type { Route } from '../http/route.ts'
 
 /** An OpenAPI 3.1.1 document of the routes, ready for JSON. */
 export function openApiDocument(routes: readonly Route[]): object {
-  const schemas = schemasOf(routes)
-  const collections = collectionsOf(routes)
+  const schemas = createSchemas(routes)
+  const collections = findCollections(routes)
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     const item = (paths[path] ??= {})
     const tag = collections.get(route) as string
-    item[route.method.toLowerCase()] = operationOf(route, tag, schemas)
+    item[route.method.toLowerCase()] = toOperation(route, tag, schemas)
   }
   return {
     openapi: '3.1.1',
@@ -63,12 +63,12 @@ The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also 
 \`/api/v1\`. A method that a path does not offer is answered 405 with \`Allow\`, and plain HTTP
 301 to HTTPS.`
 
-function operationOf(route: Route, tag: string, schemas: Schemas): object {
+function toOperation(route: Route, tag: string, schemas: Schemas): object {
   const { access, limit, body, summary } = route
   const windows = Object.entries(defaultLimits[limit]).map(([name, window]) => {
     return [name, windowText(window)]
   })
-  const parameters = parametersOf(route, schemas)
+  const parameters = toParameters(route, schemas)
   return {
     operationId: route.operation,
     tags: [tag],
@@ -84,21 +84,21 @@ function operationOf(route: Route, tag: string, schemas: Schemas): object {
       },
     }),
     responses: {
-      [route.success]: successOf(route, schemas),
-      ...errorsOf(route),
+      [route.success]: toSuccessResponse(route, schemas),
+      ...toErrorResponses(route),
       default: { $ref: '#/components/responses/Transport' },
     },
   }
 }
 
-const bodyExample = ({ body, example }: Route): unknown => example ?? exampleOf(body as TSchema)
+const bodyExample = ({ body, example }: Route): unknown => example ?? createExample(body as TSchema)
 
-function parametersOf(route: Route, schemas: Schemas): object[] {
+function toParameters(route: Route, schemas: Schemas): object[] {
   const declared = (place: 'path' | 'query', schema: TObject | undefined) =>
     Object.entries(schema?.properties ?? {}).map(([name, property]) => {
       const required = ((schema as Node).required ?? []).includes(name)
       // No examples of what may be left out: readers would send them without meaning to.
-      const example = required && { example: exampleOf(property, name) }
+      const example = required && { example: createExample(property, name) }
       return { name, in: place, required, schema: parameterSchema(name, property), ...example }
     })
   const parameterSchema = (name: string, property: TSchema): object => {

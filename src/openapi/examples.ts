@@ -27,14 +27,14 @@ export type Node = {
  * A value the schema admits; the key it stands under chooses among several. Throws when none is
  * known: the schema then needs `examples`.
  */
-export function exampleOf(schema: TSchema | Node, key = ''): unknown {
+export function createExample(schema: TSchema | Node, key = ''): unknown {
   const node = schema as Node
   if (node.examples) return node.examples[0]
   if (node.const !== undefined) return node.const
-  if (node.anyOf?.[0]) return exampleOf(node.anyOf[0], key)
+  if (node.anyOf?.[0]) return createExample(node.anyOf[0], key)
   if (node.enum) return node.enum.includes(byKey[key]) ? byKey[key] : node.enum[0]
   if (node.type === 'object') return objectExample(node)
-  if (node.type === 'array') return node.items ? [exampleOf(node.items, key)] : []
+  if (node.type === 'array') return node.items ? [createExample(node.items, key)] : []
   if (node.type === 'boolean') return true
   if (node.type === 'null') return null
   const found = candidates(node, key).find((candidate) => fits(node, candidate))
@@ -45,18 +45,18 @@ export function exampleOf(schema: TSchema | Node, key = ''): unknown {
 /** Only what has to be there, if anything has to: optional keys may exclude each other. */
 function objectExample({ properties = {}, required = [] }: Node): object {
   const keys = required.length > 0 ? required : Object.keys(properties)
-  return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key] as Node, key)]))
+  return Object.fromEntries(keys.map((key) => [key, createExample(properties[key] as Node, key)]))
 }
 
 const candidates = (node: Node, key: string): unknown[] => [
-  ...(node[resourceKey] === undefined ? [] : [idOf(node[resourceKey])]),
+  ...(node[resourceKey] === undefined ? [] : [exampleId(node[resourceKey])]),
   ...(Object.hasOwn(byKey, key) ? [byKey[key]] : []),
   ...anywhere,
   ...(node.minimum === undefined ? [] : [node.minimum]),
 ]
 
 /** The same resource has the same identifier in every example, and no two resources share one. */
-const idOf = (resource: string): string =>
+const exampleId = (resource: string): string =>
   `01981f7e-4c00-7000-8000-${Buffer.from(resource).toString('hex').padEnd(12, '0').slice(0, 12)}`
 
 function fits(node: Node, value: unknown): boolean {
@@ -119,7 +119,7 @@ const byKey: Readonly<Record<string, unknown>> = {
 /** One of every form our schemas know, plain text first. */
 const anywhere: readonly unknown[] = [
   'Example',
-  idOf('example'),
+  exampleId('example'),
   time,
   time.slice(0, 10),
   '25.00',

@@ -1,11 +1,11 @@
 // Documents made from the tables they describe, so that they cannot say anything else. Pure: the
 // caller writes the files, and a test compares them with what is rendered here.
 import { defaultLimits, settingsTable, type Window } from '../config/config.ts'
-import { codes, messageOf, Refusal, statusOf } from '../domain/errors.ts'
+import { codes, errorMessage, Refusal, errorStatus } from '../domain/errors.ts'
 import { render } from '../http/render.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
 import { roles } from '../gate/roles.ts'
-import { collectionsOf } from './names.ts'
+import { findCollections } from './names.ts'
 import type { Route } from '../http/route.ts'
 
 /** docs/CONFIGURATION.md */
@@ -68,8 +68,8 @@ export function errorsDocument(): string {
     .map((code) => {
       const { error } = JSON.parse(render(new Refusal(code)).body) as { error: string }
       return {
-        status: statusOf(code),
-        row: [`${statusOf(code)} ${error}`, `\`${code}\``, messageOf(code)],
+        status: errorStatus(code),
+        row: [`${errorStatus(code)} ${error}`, `\`${code}\``, errorMessage(code)],
       }
     })
     .sort((one, other) => one.status - other.status)
@@ -97,7 +97,7 @@ export function errorsDocument(): string {
 
 /** docs/PERMISSIONS.md */
 export function permissionsDocument(routes: readonly Route[]): string {
-  const collections = Map.groupBy(collectionsOf(routes), ([, collection]) => collection)
+  const collections = Map.groupBy(findCollections(routes), ([, collection]) => collection)
   const tables = [...collections].flatMap(([collection, members]) => [
     '',
     `## ${collection}`,

@@ -11,7 +11,7 @@ import * as blocks from '../domain/schema.ts'
 const apiPrefix = /^\/api\/v1/
 
 /** The words of a path, without prefix and parameters. */
-const wordsOf = (path: string): string[] =>
+const pathWords = (path: string): string[] =>
   path
     .replace(apiPrefix, '')
     .split('/')
@@ -21,25 +21,25 @@ const wordsOf = (path: string): string[] =>
  * For each route the collection it is about: the last word of its path that somewhere holds things
  * (a list, or a word with an identifier behind it), else the first word; `system` outside the API.
  */
-export function collectionsOf(routes: readonly Route[]): ReadonlyMap<Route, string> {
+export function findCollections(routes: readonly Route[]): ReadonlyMap<Route, string> {
   const holding = new Set<string>()
   for (const { path, reply, success } of routes) {
     for (const [, word] of path.matchAll(/\/([^/:]+)\/:/g)) holding.add(word as string)
-    const last = wordsOf(path).at(-1)
+    const last = pathWords(path).at(-1)
     if (isList(reply[success]) && last !== undefined) holding.add(last)
   }
   return new Map(
     routes.map((route) => {
-      const words = wordsOf(route.path)
+      const words = pathWords(route.path)
       const collection = words.findLast((word) => holding.has(word)) ?? words[0] ?? 'system'
       return [route, apiPrefix.test(route.path) ? collection : 'system']
     }),
   )
 }
 
-const isList = (reply: TSchema | undefined): boolean => itemsOf(reply) !== undefined
+const isList = (reply: TSchema | undefined): boolean => findItems(reply) !== undefined
 
-const itemsOf = (reply: TSchema | undefined): Node | undefined => {
+const findItems = (reply: TSchema | undefined): Node | undefined => {
   const { properties } = (reply ?? {}) as Node
   return properties?.['nextCursor'] && properties['items']?.items
 }
@@ -77,7 +77,7 @@ export type Schemas = {
  * their paths: the item of a list as one of it, everything else by all words. Equal schemas share
  * one name.
  */
-export function schemasOf(routes: readonly Route[]): Schemas {
+export function createSchemas(routes: readonly Route[]): Schemas {
   const names = new Map<string, string>()
   const give = (schema: unknown, ...wanted: string[]): void => {
     const text = JSON.stringify(schema)
@@ -90,7 +90,7 @@ export function schemasOf(routes: readonly Route[]): Schemas {
   }
   for (const route of routes.toSorted(byClarity)) {
     const schema = route.reply[route.success] as TSchema
-    const item = itemsOf(schema)
+    const item = findItems(schema)
     const choices = replyNames(route, item ?? schema)
     if (item) give(item, ...choices)
     if ((schema as Node).type !== 'null')

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as engine, type Page } from 'playwright-core'
-import { password, people, type World, world } from '../../test/world.ts'
+import { password, people, type World, world } from '../../test/support/world.ts'
 
 /** Undefined, with the reason said, where no browser starts: that is no fault of the page. */
 async function browserFor(t: TestContext): Promise<Browser | undefined> {
@@ -23,7 +23,7 @@ async function browserFor(t: TestContext): Promise<Browser | undefined> {
 }
 
 /** Everything the page says or asks that it should not. */
-function complaintsOf(page: Page, origin: string): string[] {
+function collectComplaints(page: Page, origin: string): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
@@ -46,7 +46,7 @@ test('in a browser one logs in and calls an endpoint, without a request elsewher
   const origin = `https://localhost:${w.running.httpsPort}`
   const page = await browser.newPage({ ignoreHTTPSErrors: true })
   page.setDefaultTimeout(20_000)
-  const complaints = complaintsOf(page, origin)
+  const complaints = collectComplaints(page, origin)
   await page.goto(`${origin}/docs`)
 
   await page.getByLabel('User name or e-mail').fill(people.ada.username)
@@ -95,14 +95,14 @@ test('the page and its files carry every header, their own policy, and a limit o
 })
 
 /** The page and everything that loads with it. */
-async function filesOf(send: World['send']): Promise<string[]> {
+async function readFiles(send: World['send']): Promise<string[]> {
   const { text } = await send('GET', '/docs')
   const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
   return ['/docs', ...files, '/openapi.json']
 }
 
 /** The body as it travels. */
-async function bytesOf({ running }: World, path: string, accept?: string) {
+async function countTransferredBytes({ running }: World, path: string, accept?: string) {
   const headers = accept === undefined ? {} : { 'accept-encoding': accept }
   const where = { host: '127.0.0.1', port: running.httpsPort, path, headers }
   const request = https.get({ ...where, rejectUnauthorized: false })
@@ -113,11 +113,11 @@ async function bytesOf({ running }: World, path: string, accept?: string) {
 test('what loads with the page is sent compressed to clients that take gzip, the same content to all', async (t) => {
   const w = await world(t)
   let [plain, compressed] = [0, 0]
-  for (const path of await filesOf(w.send)) {
-    const whole = await bytesOf(w, path)
+  for (const path of await readFiles(w.send)) {
+    const whole = await countTransferredBytes(w, path)
     assert.equal(whole.headers['content-encoding'], undefined)
     assert.match(whole.headers.vary ?? '', /\bAccept-Encoding\b/, path)
-    const small = await bytesOf(w, path, 'br, gzip')
+    const small = await countTransferredBytes(w, path, 'br, gzip')
     const isCompressed = small.headers['content-encoding'] === 'gzip'
     assert.equal(isCompressed, !path.endsWith('.png'), path)
     assert.equal(small.headers['content-length'], `${small.body.length}`)
@@ -129,7 +129,7 @@ test('what loads with the page is sent compressed to clients that take gzip, the
   }
   assert.ok(compressed * 3 < plain, `${compressed} of ${plain} bytes`)
   const coding = async (accept: string) =>
-    (await bytesOf(w, '/openapi.json', accept)).headers['content-encoding']
+    (await countTransferredBytes(w, '/openapi.json', accept)).headers['content-encoding']
   for (const accept of ['gzip', 'GZIP;q=0.5', 'deflate, gzip;q=1.0', '*', 'br, *;q=0.1']) {
     assert.equal(await coding(accept), 'gzip', accept)
   }
@@ -149,14 +149,14 @@ test('what loads with the page is sent compressed to clients that take gzip, the
 test('loading the page takes nothing from the limit of the address, and has one of its own', async (t) => {
   const limits = { address: { burst: '5/1m' }, docs: { burst: '9/1m', sustained: '10/1h' } }
   const w = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
-  const paths = await filesOf(w.send)
+  const paths = await readFiles(w.send)
   assert.equal(paths.length, 7)
   const statuses = async (...all: string[]) => {
     const replies = []
     for (const path of all) replies.push((await w.send('GET', path)).status)
     return replies
   }
-  // One request of filesOf is counted already, under the page's own limit.
+  // One request of each is counted already, under the page's own limit.
   assert.deepEqual(
     await statuses(...paths),
     paths.map(() => 200),
@@ -179,7 +179,7 @@ test('switched off, the page, its files and the description are unknown paths', 
   const off = await world(t, { settings: { DOCS: 'off' } })
   const unknown = await off.send('GET', '/nothing')
   assert.equal(unknown.status, 404)
-  for (const path of await filesOf(on.send)) {
+  for (const path of await readFiles(on.send)) {
     for (const method of ['GET', 'HEAD', 'POST']) {
       const { status, text } = await off.send(method, path)
       assert.deepEqual([status, text], [404, method === 'HEAD' ? '' : unknown.text], path)

@@ -47,7 +47,7 @@ export const docsPage = (routes: readonly Route[]) => async (app: FastifyInstanc
   const assets = await readAssets()
   const page = { 'content-security-policy': policy }
   const html = { ...page, 'content-type': 'text/html; charset=utf-8' }
-  mount(app, '/docs', html, Buffer.from(pageOf(assets)))
+  mount(app, '/docs', html, Buffer.from(renderPage(assets)))
   for (const { path, type, content } of Object.values(assets)) {
     // The name changes with the content, and there is nobody's data in it.
     const cached = { 'cache-control': 'public, max-age=31536000, immutable' }
@@ -102,7 +102,13 @@ async function readAssets(): Promise<Assets> {
   return Object.fromEntries(await Promise.all(entries)) as Assets
 }
 
-const pageOf = ({ reference: bundle, referenceStyle, icon, script, style }: Assets): string => `\
+const renderPage = ({
+  reference: bundle,
+  referenceStyle,
+  icon,
+  script,
+  style,
+}: Assets): string => `\
 <!doctype html>
 <html lang="en">
 <head>

@@ -1,12 +1,12 @@
 // The responses of the API reference: what success looks like, and every error a route can answer.
 import type { TSchema } from 'typebox'
-import { type Code, codes, messageOf, Refusal, statusOf } from '../domain/errors.ts'
+import { type Code, codes, errorMessage, Refusal, errorStatus } from '../domain/errors.ts'
 import { render } from '../http/render.ts'
 import { json } from '../http/headers.ts'
-import { exampleOf, type Node } from './examples.ts'
+import { createExample, type Node } from './examples.ts'
 import type { Schemas } from './names.ts'
 import type { Route } from '../http/route.ts'
-import { identifiersOf } from '../http/route-check.ts'
+import { findIdentifiers } from '../http/route-check.ts'
 
 export const mediaType = json.split(';', 1)[0] as string
 
@@ -60,7 +60,7 @@ const headers = (...names: HeaderField[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The one success of a route. */
-export function successOf(route: Route, schemas: Schemas): object {
+export function toSuccessResponse(route: Route, schemas: Schemas): object {
   const schema = route.reply[route.success] as TSchema
   const isEmpty = (schema as Node).type === 'null'
   const more: HeaderField[] = [
@@ -75,7 +75,7 @@ export function successOf(route: Route, schemas: Schemas): object {
     headers: headers(...onAll, ...more),
     ...(!isEmpty && {
       content: {
-        [mediaType]: { schema: schemas.refer(schema), example: exampleOf(schema) },
+        [mediaType]: { schema: schemas.refer(schema), example: createExample(schema) },
         ...Object.fromEntries(files),
       },
     }),
@@ -110,7 +110,7 @@ const standard: readonly Standard[] = [
   {
     name: 'NotFound',
     codes: ['not_found'],
-    applies: (route) => isPrivate(route) && identifiersOf(route).length > 0,
+    applies: (route) => isPrivate(route) && findIdentifiers(route).length > 0,
   },
   { name: 'TooLarge', codes: ['payload_too_large'], applies: mayHaveBody },
   { name: 'NotJson', codes: ['unsupported_media_type'], applies: always },
@@ -130,10 +130,10 @@ const transport: readonly Code[] = [
 ]
 
 /** Every error status the route can answer by itself, each with the codes it can have there. */
-export function errorsOf(route: Route): Record<string, object> {
+export function toErrorResponses(route: Route): Record<string, object> {
   const applying = standard.filter(({ applies }) => applies(route))
   const all = new Set([...applying.flatMap(({ codes: its }) => its), ...(route.refusals ?? [])])
-  const byStatus = Object.groupBy(all, statusOf)
+  const byStatus = Object.groupBy(all, errorStatus)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, its = []]) => {
       const same = applying.find(({ codes: theirs }) => theirs.join() === its.join())
@@ -143,7 +143,7 @@ export function errorsOf(route: Route): Record<string, object> {
 }
 
 function errorResponse(its: readonly Code[], common = onAll): object {
-  const statuses = new Set(its.map(statusOf))
+  const statuses = new Set(its.map(errorStatus))
   const more: HeaderField[] = [
     ...(statuses.has(401) ? ['WWW-Authenticate' as const] : []),
     ...(statuses.has(429) || statuses.has(503) ? ['Retry-After' as const] : []),
@@ -154,7 +154,7 @@ function errorResponse(its: readonly Code[], common = onAll): object {
   }
   const examples = its.map((code) => [code, { $ref: `#/components/examples/${code}` }])
   return {
-    description: its.map((code) => `\`${code}\`: ${messageOf(code)}`).join(' '),
+    description: its.map((code) => `\`${code}\`: ${errorMessage(code)}`).join(' '),
     headers: headers(...common, ...more),
     content: { [mediaType]: { schema, examples: Object.fromEntries(examples) } },
   }

@@ -19,7 +19,7 @@ export function answersIn(
 ): (method: string, route: string | undefined, status: number, seconds: number) => void {
   const tallies = new Map<string, Map<string, Tally>>()
 
-  function tallyOf(method: string, route: string): Tally {
+  function findTally(method: string, route: string): Tally {
     const methods = tallies.get(route) ?? new Map<string, Tally>()
     const tally = methods.get(method) ?? {
       byStatus: new Map(),
@@ -54,7 +54,7 @@ export function answersIn(
     help,
     type: 'histogram',
     aggregator: 'sum',
-    values: all().flatMap(({ labels, tally }) => seriesOf(name, labels, tally)),
+    values: all().flatMap(({ labels, tally }) => toSeries(name, labels, tally)),
   })
   // Prom-client's own histogram can be added to only, at fifteen times the cost.
   registry.registerMetric({ name, get } as unknown as Metric)
@@ -62,7 +62,7 @@ export function answersIn(
   return (method, route, status, seconds) => {
     // No route, no method: a stranger does not choose labels.
     const [of, by] = route === undefined ? ['none', 'none'] : [route, method]
-    const tally = tallies.get(of)?.get(by) ?? tallyOf(by, of)
+    const tally = tallies.get(of)?.get(by) ?? findTally(by, of)
     tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1)
     tally.seconds += seconds
     let place = 0
@@ -72,7 +72,7 @@ export function answersIn(
 }
 
 /** A histogram as Prometheus has it: how many took up to each bound, all smaller ones included. */
-function seriesOf(name: string, labels: Record<string, string>, { within, seconds }: Tally) {
+function toSeries(name: string, labels: Record<string, string>, { within, seconds }: Tally) {
   let count = 0
   const buckets = within.map((more, place) => {
     count += more

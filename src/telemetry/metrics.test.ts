@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
 import { start } from '../app.ts'
-import { password, people, world } from '../../test/world.ts'
+import { password, people, world } from '../../test/support/world.ts'
 
 /** A port that was free a moment ago. */
 const freePort = (): Promise<number> =>
@@ -34,7 +34,7 @@ const ask = (port: number, path = '/metrics', more: http.RequestOptions = {}): P
   })
 
 /** The value of a series, 0 when it is not there. */
-const valueOf = (text: string, series: string): number => {
+const readValue = (text: string, series: string): number => {
   const line = text.split('\n').find((each) => each.startsWith(`${series} `))
   return Number(line?.slice(series.length + 1) ?? 0)
 }
@@ -67,9 +67,9 @@ test('metrics tell of requests, transfers, sessions, limits and queues', async (
     session_checks_total: 10,
   }
   for (const [name, value] of Object.entries(series)) {
-    assert.equal(valueOf(text, `strongroom_${name}`), value, `${name}\n${text}`)
+    assert.equal(readValue(text, `strongroom_${name}`), value, `${name}\n${text}`)
   }
-  assert.ok(valueOf(text, 'strongroom_session_check_statements_total') > 0)
+  assert.ok(readValue(text, 'strongroom_session_check_statements_total') > 0)
   for (const name of ['database_pool_connections', 'database_pool_idle', 'audit_waiting']) {
     assert.match(text, new RegExp(`^strongroom_${name} \\d+$`, 'm'))
   }

@@ -36,7 +36,7 @@ export type Watched = {
 const prefix = 'strongroom_'
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
-export function metricsOf(): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   /** Counted elsewhere, and only read here. */

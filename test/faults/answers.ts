@@ -1,6 +1,6 @@
 // What an answer to a request looks like when the service cannot do its work.
 import assert from 'node:assert/strict'
-import type { Reply } from '../client.ts'
+import type { Reply } from '../support/client.ts'
 
 export type Timed = { reply: Reply; ms: number }
 

@@ -2,10 +2,10 @@
 // nobody is let in meanwhile, and when it is back so is the service, by itself.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Reply } from '../client.ts'
-import { until } from '../mailbox.ts'
-import { assertSound, balanceOf, type Scene, sceneIn, transferBody } from '../scene.ts'
-import { password } from '../world.ts'
+import type { Reply } from '../support/client.ts'
+import { until } from '../support/mailbox.ts'
+import { assertSound, readBalance, type Scene, sceneIn, transferBody } from '../support/fixture.ts'
+import { password } from '../support/world.ts'
 import { assertUnavailable, timed, type Timed } from './answers.ts'
 import { proxiedWorld } from './proxied-world.ts'
 
@@ -64,7 +64,7 @@ async function assertBackAsBefore(t: TestContext, made: Scene): Promise<void> {
   const ms = await isBack(made)
   assert.ok(ms < 5000, `back after ${ms} ms`)
   t.diagnostic(`back after ${Math.round(ms)} ms`)
-  assert.equal(await balanceOf(made.ada, made.to), '1.00', 'nothing was admitted meanwhile')
+  assert.equal(await readBalance(made.ada, made.to), '1.00', 'nothing was admitted meanwhile')
   await assertSound(made)
 }
 
@@ -123,7 +123,7 @@ test('connections that fall silent for ever are found out by the first who use t
     assert.equal(reply.status, 200, reply.text)
     assert.ok(ms < 2000, `answered after ${ms} ms`)
   }
-  assert.equal(await balanceOf(ada, to), '1.00')
+  assert.equal(await readBalance(ada, to), '1.00')
 })
 
 test('a service that is asked to end while its database is silent ends within 10 s', async (t) => {

@@ -46,7 +46,7 @@ export async function tryBugs({
 }
 
 /** What shows only when the moment fits gets more than one storm. */
-const mostStorms = 3
+const stormsMax = 3
 
 async function tryUntilFound(
   name: string,
@@ -56,7 +56,7 @@ async function tryUntilFound(
   for (let turn = 0; ; turn++) {
     const own = path.join(folder, `${name}-${turn}`)
     const found = await tryOne(name, own, { seed: seed + turn, say })
-    if (found.verdict !== undefined || turn + 1 === mostStorms) return found
+    if (found.verdict !== undefined || turn + 1 === stormsMax) return found
   }
 }
 

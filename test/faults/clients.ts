@@ -2,19 +2,19 @@
 // repeats what they try; what they meet depends on the moment.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../../src/cli/demo/chance.ts'
-import type { Reply } from '../client.ts'
+import type { Reply } from '../support/client.ts'
 import {
-  attemptOf,
+  toAttempt,
   type History,
   isFinal,
   now,
   type Payment,
   type Session,
-  stateOf,
-  verdictOf,
+  toState,
+  toVerdict,
   violate,
 } from './history.ts'
-import type { Heard, Line } from './line.ts'
+import type { Heard, Line } from './client.ts'
 import { type Customer, logIn, text } from './settle.ts'
 
 export type Sea = {
@@ -27,9 +27,9 @@ export type Sea = {
 
 /** A client that failed waits a little, though less than the second that Retry-After asks for. */
 const pauseAfterFailure = 200
-const mostRepeats = 3
+const repeatsMax = 3
 /** Between two things a client does, at the most: it is faults that are tried here, not speed. */
-const mostThought = 30
+const thinkMsMax = 30
 
 /** One client: a customer on a device. Ends when the storm is over. */
 export async function sail(sea: Sea, customer: Customer, name: string, chance: Chance) {
@@ -37,7 +37,7 @@ export async function sail(sea: Sea, customer: Customer, name: string, chance: C
   while (!sea.isOver()) {
     self.session ??= await logIn(sea.line, sea.history, anyone(self), customer.username)
     const isWell = self.session !== undefined && (await act(self, self.session))
-    await sleep(isWell ? chance.below(mostThought) : pauseAfterFailure)
+    await sleep(isWell ? chance.below(thinkMsMax) : pauseAfterFailure)
   }
 }
 
@@ -107,7 +107,7 @@ export async function ask(
   const { body, key } = payment
   const asked = { session, body, key, hangUpAfter }
   const heard = await line.ask(instance, 'POST', '/api/v1/transfers', asked)
-  payment.attempts.push(attemptOf(heard.sentAt, heard.reply, heard.isUnsent))
+  payment.attempts.push(toAttempt(heard.sentAt, heard.reply, heard.isUnsent))
   check(history, payment, heard.reply)
   return heard
 }
@@ -131,7 +131,7 @@ async function pay(self: Sailor, session: Session): Promise<boolean> {
   await ask(self.sea, session, first, payment, hangUpAfter)
   const persists = self.chance.happens(50)
   if (payment.key !== undefined && persists) {
-    for (let turn = 0; turn < mostRepeats && !isSettled(payment); turn++) {
+    for (let turn = 0; turn < repeatsMax && !isSettled(payment); turn++) {
       await sleep(pauseAfterFailure)
       if (self.sea.isOver() || self.session === undefined) break
       await ask(self.sea, session, (first + turn) % self.sea.line.size, payment)
@@ -147,7 +147,7 @@ const isSettled = ({ attempts }: Payment): boolean =>
 /** What was acknowledged is there for whoever asks next, on any instance. */
 async function lookBack(self: Sailor, session: Session): Promise<boolean> {
   const { sea, chance, customer } = self
-  const known = self.own.filter((payment) => stateOf(payment) === 'ok')
+  const known = self.own.filter((payment) => toState(payment) === 'ok')
   if (known.length === 0) {
     const path = `/api/v1/accounts/${chance.pick(customer.accounts)}`
     return isWell(self, await sea.line.ask(anyone(self), 'GET', path, { session }))
@@ -167,7 +167,7 @@ async function lookBack(self: Sailor, session: Session): Promise<boolean> {
 /** A key that was used: the same body is answered as before, another is 422. */
 async function repeatKey(self: Sailor, session: Session): Promise<boolean> {
   const { sea, chance, own } = self
-  const known = own.filter((payment) => payment.key !== undefined && stateOf(payment) === 'ok')
+  const known = own.filter((payment) => payment.key !== undefined && toState(payment) === 'ok')
   if (known.length === 0) return pay(self, session)
   const payment = known[Math.max(0, known.length - 1 - chance.below(50))] as Payment
   if (chance.happens(50)) {
@@ -199,7 +199,7 @@ async function payTwice(self: Sailor, session: Session): Promise<boolean> {
   const made = payment.attempts.filter(({ status, isReplayed }) => status === 201 && !isReplayed)
   if (made.length > 1) violate(self.sea.history, `${payment.reference} was made twice at once`)
   if (payment.attempts.some(({ status }) => status === 401)) self.session = undefined
-  return payment.attempts.every((attempt) => verdictOf(attempt) !== 'unknown')
+  return payment.attempts.every((attempt) => toVerdict(attempt) !== 'unknown')
 }
 
 async function logOut(self: Sailor, session: Session): Promise<boolean> {

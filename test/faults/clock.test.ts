@@ -5,10 +5,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fakeClock, systemClock } from '../../src/domain/clock.ts'
-import { Unstartable } from '../../src/domain/startup-error.ts'
-import { until } from '../mailbox.ts'
-import { assertSound, deposit, scene, transferBody } from '../scene.ts'
-import { password, world } from '../world.ts'
+import { StartupError } from '../../src/domain/startup-error.ts'
+import { until } from '../support/mailbox.ts'
+import { assertSound, deposit, scene, transferBody } from '../support/fixture.ts'
+import { password, world } from '../support/world.ts'
 import { assertUnavailable } from './answers.ts'
 
 const hour = 3_600_000
@@ -94,7 +94,7 @@ for (const [name, aheadMs, line] of farOff) {
     const made = await world(t)
     const clock = fakeClock(made.clock.now() + aheadMs, made.clock)
     await assert.rejects(made.another({ clock }), (thrown: unknown) => {
-      assert.ok(thrown instanceof Unstartable)
+      assert.ok(thrown instanceof StartupError)
       assert.match(thrown.message, line)
       return true
     })

@@ -4,9 +4,16 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { until } from '../mailbox.ts'
-import { assertSound, balanceOf, many, type Scene, sceneIn, transferBody } from '../scene.ts'
-import { world } from '../world.ts'
+import { until } from '../support/mailbox.ts'
+import {
+  assertSound,
+  readBalance,
+  many,
+  type Scene,
+  sceneIn,
+  transferBody,
+} from '../support/fixture.ts'
+import { world } from '../support/world.ts'
 import { assertUnavailable, timed } from './answers.ts'
 import { execute, type OwnCluster, ownCluster } from './own-cluster.ts'
 
@@ -55,7 +62,7 @@ test('PostgreSQL is stopped at once and started again: 503 within 3 s meanwhile,
   assert.ok(ms < 5000, `back after ${ms} ms`)
   t.diagnostic(`back after ${Math.round(ms)} ms`)
   assert.equal((await pay(made, 'before')).headers['idempotency-replayed'], 'true')
-  assert.equal(await balanceOf(made.ada, made.to), '2.00')
+  assert.equal(await readBalance(made.ada, made.to), '2.00')
   await assertSound(made)
 })
 
@@ -80,7 +87,7 @@ test('a backend that is ended after it committed, before it could say so: the tr
   assert.equal(reply.status, 201, reply.text)
   const again = await pay(made, 'k')
   assert.equal(again.headers['idempotency-replayed'], 'true')
-  assert.equal(await balanceOf(made.ada, made.to), '1.00')
+  assert.equal(await readBalance(made.ada, made.to), '1.00')
   await assertSound(made)
 })
 
@@ -132,7 +139,7 @@ test(
     }
     for (const key of failed) assert.equal((await pay(made, key, '0.01')).status, 201)
     const cents = 100 + done.length + failed.length
-    assert.equal(await balanceOf(made.ada, made.to), (cents / 100).toFixed(2))
+    assert.equal(await readBalance(made.ada, made.to), (cents / 100).toFixed(2))
     await assertSound(made)
   },
 )

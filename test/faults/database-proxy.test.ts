@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { cluster } from '../database.ts'
-import { until } from '../mailbox.ts'
+import { cluster } from '../support/database.ts'
+import { until } from '../support/mailbox.ts'
 import { databaseProxy } from './database-proxy.ts'
 
 const shared = await cluster()

@@ -89,7 +89,7 @@ function join(
   state: State,
 ): Pair & { gone: Promise<void> } {
   const { promise: gone, resolve } = Promise.withResolvers<void>()
-  const upstream = target && net.connect(addressOf(target))
+  const upstream = target && net.connect(toConnectOptions(target))
   const pair = {
     gone,
     isSilent: upstream === undefined,
@@ -131,7 +131,7 @@ function join(
   return pair
 }
 
-const addressOf = ({ host, port }: { host: string; port: number }): net.NetConnectOpts =>
+const toConnectOptions = ({ host, port }: { host: string; port: number }): net.NetConnectOpts =>
   host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 
 /** Does one thing after the other, each as late as the delay says at the time it came. */

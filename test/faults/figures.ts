@@ -1,5 +1,5 @@
 // What a storm came to, as figures that can be put beside those of another.
-import { type History, stateOf } from './history.ts'
+import { type History, toState } from './history.ts'
 import type { Recovery } from './nemesis.ts'
 
 export type Figures = {
@@ -31,8 +31,8 @@ type More = {
   looks: number
 }
 
-export function figuresOf(history: History, { recoveries, ...more }: More): Figures {
-  const states = history.payments.map(stateOf)
+export function toFigures(history: History, { recoveries, ...more }: More): Figures {
+  const states = history.payments.map(toState)
   const stateCount = (state: string): number => states.filter((each) => each === state).length
   const faults: Figures['faults'] = {}
   for (const { kind, ms } of recoveries) {
@@ -63,7 +63,7 @@ export function figuresOf(history: History, { recoveries, ...more }: More): Figu
 }
 
 /** The figures in a few lines. */
-export function summaryOf(figures: Figures): string {
+export function toSummary(figures: Figures): string {
   const { payments, faults, resolved } = figures
   const kinds = Object.values(faults)
   const count = kinds.reduce((sum, each) => sum + each.count, 0)

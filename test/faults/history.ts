@@ -1,6 +1,6 @@
 // What happened in a storm, as its clients saw it: every request with its answer or the lack of
 // one. The judge compares this with the books.
-import type { Reply } from '../client.ts'
+import type { Reply } from '../support/client.ts'
 
 /** Cents in EUR; the storm knows one currency. */
 export type Cents = bigint
@@ -97,7 +97,7 @@ export type Verdict = 'ok' | 'refused' | 'unknown'
 /** Codes that speak of this request alone, whatever another with its key came to. */
 const passing = new Set(['request_in_progress', 'unavailable', 'rate_limited'])
 
-export function verdictOf({ status, code, isUnsent }: Attempt): Verdict {
+export function toVerdict({ status, code, isUnsent }: Attempt): Verdict {
   if (isUnsent) return 'refused'
   if (status === 201) return 'ok'
   if (status === undefined || code === 'outcome_unknown') return 'unknown'
@@ -110,14 +110,14 @@ export const isFinal = (attempt: Attempt): boolean =>
   (attempt.status === 409 && !passing.has(attempt.code ?? '') && !attempt.isUnsent)
 
 /** What is known of a payment by all its answers together. */
-export function stateOf({ key, attempts }: Payment): Verdict {
-  const verdicts = attempts.map(verdictOf)
+export function toState({ key, attempts }: Payment): Verdict {
+  const verdicts = attempts.map(toVerdict)
   if (verdicts.includes('ok')) return 'ok'
   if (key !== undefined && attempts.some(isFinal)) return 'refused'
   return verdicts.includes('unknown') ? 'unknown' : 'refused'
 }
 
-export const attemptOf = (
+export const toAttempt = (
   sentAt: number,
   reply: Reply | undefined,
   isUnsent: boolean,

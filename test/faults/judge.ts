@@ -3,14 +3,14 @@
 import { openDatabase, type LocalAddress } from '../../src/database/connect.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { query } from './base.ts'
-import { type History, isFinal, type Payment, stateOf, violate } from './history.ts'
+import { type History, isFinal, type Payment, toState, violate } from './history.ts'
 import type { Town } from './settle.ts'
 
 type Row = { id: string; from: string; to: string; cents: bigint; reference: string; at: number }
 type Books = { transfers: Row[]; balances: Map<string, bigint> }
 
 /** Nobody waits longer for any answer, whatever is broken. Milliseconds. */
-const longestAnswer = 10_000
+const answerMsMax = 10_000
 
 export async function judge(history: History, town: Town, address: LocalAddress): Promise<void> {
   const books = await readBooks(address)
@@ -52,7 +52,7 @@ function judgePayments(history: History, { transfers }: Books): void {
     const { reference, cents, from, to } = payment
     const rows = found.get(reference) ?? []
     found.delete(reference)
-    const state = stateOf(payment)
+    const state = toState(payment)
     if (rows.length > 1) violate(history, `${reference} was doubled: ${rows.length} transfers`)
     if (state === 'ok' && rows.length === 0) {
       violate(history, `${reference} was acknowledged and is lost: ${told(payment)}`)
@@ -125,7 +125,7 @@ function judgeFreezes(history: History, { transfers }: Books): void {
  * several times what it has, everything takes that much longer.
  */
 function judgeSlowness(history: History): void {
-  const bound = longestAnswer * Math.max(1, history.load)
+  const bound = answerMsMax * Math.max(1, history.load)
   for (const { what, sentAt, endedAt } of history.slow) {
     const paused = history.pauses
       .map(({ from, until }) => Math.max(0, Math.min(until, endedAt) - Math.max(from, sentAt)))

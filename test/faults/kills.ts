@@ -4,17 +4,17 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chanceOf } from '../../src/cli/demo/chance.ts'
+import { createRandom } from '../../src/cli/demo/chance.ts'
 import type { LocalAddress } from '../../src/database/connect.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
-import { freePort } from '../program.ts'
-import { type Figures, figuresOf } from './figures.ts'
+import { freePort } from '../support/program.ts'
+import { type Figures, toFigures } from './figures.ts'
 import { newHistory, now } from './history.ts'
-import { openLine } from './line.ts'
+import { openLine } from './client.ts'
 import type { Recovery } from './nemesis.ts'
 import { keepService, type Service } from './service.ts'
 import { settings } from './settle.ts'
-import { weather } from './weather.ts'
+import { weather } from './workload.ts'
 
 type KillOptions = { kills: number; seed: number; say: (text: string) => void }
 
@@ -38,7 +38,7 @@ export async function kill({ kills, seed, say }: KillOptions): Promise<Figures> 
   const line = openLine(history, [service.port], await ca())
   try {
     const done = async () => {
-      const chance = chanceOf(String(seed), 'killer')
+      const chance = createRandom(String(seed), 'killer')
       for (let turn = 1; turn <= kills; turn++) {
         await sleep(chance.between(200, 1500))
         const recovery = await killOne(turn % 2 === 1 ? 'service' : 'database', data, service)
@@ -50,7 +50,7 @@ export async function kill({ kills, seed, say }: KillOptions): Promise<Figures> 
     const storm = () => ({ hangUpWithin: () => undefined, done: done() })
     const judged = await weather({ history, line, seed, address, storm })
     const seconds = Math.round((now() - started) / 1000)
-    return figuresOf(history, { seed, seconds, recoveries, ...judged })
+    return toFigures(history, { seed, seconds, recoveries, ...judged })
   } finally {
     line.close()
     await service.stop()
@@ -64,17 +64,18 @@ async function killOne(
   service: Service,
 ): Promise<Recovery> {
   const started = now()
-  const before = await postmasterOf(data)
+  const before = await readPostmasterPid(data)
   if (whom === 'service') service.kill()
   else process.kill(before, 'SIGKILL')
   // The one that was killed may answer still, for a moment.
-  while ([0, before].includes(await postmasterOf(data)) && now() - started < 30_000) await sleep(20)
+  while ([0, before].includes(await readPostmasterPid(data)) && now() - started < 30_000)
+    await sleep(20)
   await service.ready()
   return { kind: `kill the ${whom}`, ms: now() - started }
 }
 
 /** The process id of the database's main process, or 0 while there is none. */
-async function postmasterOf(data: string): Promise<number> {
+async function readPostmasterPid(data: string): Promise<number> {
   const text = await readFile(path.join(data, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
   return Number.parseInt(text, 10) || 0
 }

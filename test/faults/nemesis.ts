@@ -1,7 +1,7 @@
 // Who brings the faults: one after the other by a schedule that the seed alone decides, with a rest
 // after each in which everything has to come back by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chanceOf } from '../../src/cli/demo/chance.ts'
+import { createRandom } from '../../src/cli/demo/chance.ts'
 import type { Base } from './base.ts'
 import { type History, now } from './history.ts'
 import type { Service } from './service.ts'
@@ -28,7 +28,7 @@ export type Fault = { kind: Kind; target: number; ms: number; size: number; rest
 
 /** The faults of a seed, dealt from shuffled decks, so that each kind comes once per round. */
 export function* scheduleOf(seed: number, chosen: readonly Kind[] = kinds): Generator<Fault> {
-  const chance = chanceOf(String(seed), 'nemesis')
+  const chance = createRandom(String(seed), 'nemesis')
   for (;;) {
     const deck = [...chosen]
     while (deck.length > 0) {

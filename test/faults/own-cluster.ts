@@ -6,7 +6,7 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
 import { isAlive } from '../../src/database/embedded-trial.ts'
-import { clusterIn, makeTemplate, type TestCluster } from '../database.ts'
+import { clusterIn, makeTemplate, type TestCluster } from '../support/database.ts'
 
 export const execute = promisify(execFile)
 

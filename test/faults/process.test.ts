@@ -7,12 +7,12 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Client, client, type Reply } from '../client.ts'
-import { cloneTemplate, cluster, type TestCluster } from '../database.ts'
-import { until } from '../mailbox.ts'
-import { freePort, type Program, run } from '../program.ts'
-import { assertSound, many, transferBody } from '../scene.ts'
-import { password, wide } from '../world.ts'
+import { type Client, client, type Reply } from '../support/client.ts'
+import { cloneTemplate, cluster, type TestCluster } from '../support/database.ts'
+import { until } from '../support/mailbox.ts'
+import { freePort, type Program, run } from '../support/program.ts'
+import { assertSound, many, transferBody } from '../support/fixture.ts'
+import { password, wide } from '../support/world.ts'
 
 type Instance = { program: Program; send: Client['send']; readyAfter: number; close(): void }
 
@@ -38,7 +38,7 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
   let folder: string
   let shared: TestCluster
   let bank: TestCluster
-  let settingsOf: (name: string) => Promise<Record<string, string>>
+  let createSettings: (name: string) => Promise<Record<string, string>>
   let settings: Record<string, string>[]
   let [one, two] = [] as unknown as [Instance, Instance]
   let token: string
@@ -99,7 +99,7 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
     const { user, password: secret, database, host, port } = bank.address
     const at = encodeURIComponent(host)
     const url = `postgres://${user}:${encodeURIComponent(secret)}@localhost:${port}/${database}?host=${at}`
-    settingsOf = async (name) => ({
+    createSettings = async (name) => ({
       DATA_DIR: path.join(folder, name),
       DATABASE_URL: url,
       HTTPS_PORT: String(await freePort()),
@@ -108,7 +108,7 @@ describe('two instances on one database', { timeout: 120_000 }, () => {
       PUBLIC_URL: 'https://bank.example',
       LIMITS: wide,
     })
-    settings = [await settingsOf('one'), await settingsOf('two')]
+    settings = [await createSettings('one'), await createSettings('two')]
     ;[one, two] = (await Promise.all(settings.map(instance))) as [Instance, Instance]
     const login = async (username: string) => {
       const body = { username, password }

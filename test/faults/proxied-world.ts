@@ -1,6 +1,6 @@
 // A world whose service reaches its database through a wire that can fail.
 import type { TestContext } from 'node:test'
-import { world, type World, type WorldOptions } from '../world.ts'
+import { world, type World, type WorldOptions } from '../support/world.ts'
 import { databaseProxy, type DatabaseProxy } from './database-proxy.ts'
 
 /** The test's own way to the database, `sql`, is not on the wire. */

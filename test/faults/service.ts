@@ -1,8 +1,8 @@
 // One instance of the service as a process of its own, with somebody who starts it again whenever
 // it is gone, and who says so when it went without having been made to.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { client } from '../client.ts'
-import { type Program, run } from '../program.ts'
+import { client } from '../support/client.ts'
+import { type Program, run } from '../support/program.ts'
 import { count, type History, now, violate } from './history.ts'
 
 export type Service = {
@@ -33,7 +33,7 @@ export type ServiceOptions = {
 /** What no log may hold, at any time. */
 const neverSaid = /unhandled rejection|uncaught exception|"level":"?(fatal|60)/
 /** Asked for more than that much of each processor, a start may well be too slow for itself. */
-const mostLoad = 2
+const loadMax = 2
 const readyWithin = 120_000
 
 export function keepService(options: ServiceOptions): Service {
@@ -66,7 +66,7 @@ export function keepService(options: ServiceOptions): Service {
 
   /** It found no database, or one that was too slow for it: then whoever started it tries again. */
   function mayFail(started: Program): boolean {
-    const isStarved = history.load > mostLoad
+    const isStarved = history.load > loadMax
     const isFailure = /not available|cannot be used|did not start/.test(started.err())
     return isFailure && !started.err().includes('is ready') && (isStarved || options.mayFail())
   }

@@ -1,9 +1,9 @@
 // The bank of a storm: people with accounts and money, and everybody may pay somebody else. Made
 // through the interface, before the storm begins.
 import assert from 'node:assert/strict'
-import type { Reply } from '../client.ts'
+import type { Reply } from '../support/client.ts'
 import type { History, Session } from './history.ts'
-import type { Line, Said } from './line.ts'
+import type { Line, Said } from './client.ts'
 
 export const admin = { username: 'keeper', password: 'a rope for every sail' }
 const password = 'seven lean kine and a barn'

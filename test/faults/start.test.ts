@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { client, type Reply } from '../client.ts'
-import { cloneTemplate, cluster } from '../database.ts'
-import { freePort, run } from '../program.ts'
+import { client, type Reply } from '../support/client.ts'
+import { cloneTemplate, cluster } from '../support/database.ts'
+import { freePort, run } from '../support/program.ts'
 
 const shared = await cluster()
 

@@ -2,15 +2,15 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '../program.ts'
+import { freePort } from '../support/program.ts'
 import { type Base, openBase } from './base.ts'
-import { type Figures, figuresOf } from './figures.ts'
+import { type Figures, toFigures } from './figures.ts'
 import { type History, newHistory, now } from './history.ts'
-import { openLine } from './line.ts'
+import { openLine } from './client.ts'
 import { type Fault, type Kind, type Recovery, scheduleOf, unleash } from './nemesis.ts'
 import { type Service, keepService } from './service.ts'
 import { settings } from './settle.ts'
-import { weather } from './weather.ts'
+import { weather } from './workload.ts'
 
 export type StormOptions = {
   seconds: number
@@ -62,7 +62,7 @@ export async function stormOn(base: Base, folder: string, options: StormOptions)
         return { hangUpWithin, done: done.then((all) => void recoveries.push(...all)) }
       },
     })
-    return figuresOf(history, { seed, seconds, recoveries, ...judged })
+    return toFigures(history, { seed, seconds, recoveries, ...judged })
   } finally {
     line.close()
     await Promise.all(services.map((service) => service.stop()))

@@ -3,7 +3,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { randomInt } from 'node:crypto'
 import type { Found } from './bugs.ts'
-import { type Figures, summaryOf } from './figures.ts'
+import { type Figures, toSummary } from './figures.ts'
 import { storm } from './storm-run.ts'
 
 type Options = { minutes: number; seed: number; kills?: number; bugs?: true }
@@ -33,7 +33,7 @@ async function run({ minutes, seed, kills, bugs }: Options): Promise<void> {
 }
 
 function tell(figures: Figures): void {
-  say(summaryOf(figures))
+  say(toSummary(figures))
   process.stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
   if (figures.violationCount > 0) process.exitCode = 1
 }

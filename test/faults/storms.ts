@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bugs } from './bug-table.ts'
 import { tryBugs } from './bugs.ts'
-import { type Figures, summaryOf } from './figures.ts'
+import { type Figures, toSummary } from './figures.ts'
 import { kill } from './kills.ts'
 import { storm } from './storm-run.ts'
 
 function assertClean(figures: Figures, least: number): void {
-  assert.equal(figures.violationCount, 0, summaryOf(figures))
+  assert.equal(figures.violationCount, 0, toSummary(figures))
   const { acknowledged } = figures.payments
   assert.ok(acknowledged >= least, `only ${acknowledged} payments were acknowledged`)
 }
@@ -17,13 +17,13 @@ function assertClean(figures: Figures, least: number): void {
 test('two minutes of every fault over two instances: nothing lost, nothing doubled, nothing let in late', async (t) => {
   const seed = 20_261_121
   const figures = await storm({ seconds: 120, seed, say: (text) => t.diagnostic(text) })
-  t.diagnostic(summaryOf(figures))
+  t.diagnostic(toSummary(figures))
   assertClean(figures, 100)
 })
 
 test('the service and its embedded database, killed in turn under load, come back with everything', async (t) => {
   const figures = await kill({ kills: 8, seed: 7, say: (text) => t.diagnostic(text) })
-  t.diagnostic(summaryOf(figures))
+  t.diagnostic(toSummary(figures))
   assertClean(figures, 10)
   assert.deepEqual(
     Object.values(figures.faults).map(({ count }) => count),

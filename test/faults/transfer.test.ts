@@ -8,20 +8,20 @@ import { openDatabase } from '../../src/database/connect.ts'
 import { rotateSigningKey } from '../../src/gate/provision.ts'
 import { statement } from '../../src/database/statement.ts'
 import { transaction } from '../../src/database/transaction.ts'
-import { connectHttp2 } from '../connect.ts'
-import { hold } from '../held.ts'
-import { until } from '../mailbox.ts'
+import { connectHttp2 } from '../support/connect.ts'
+import { hold } from '../support/held.ts'
+import { until } from '../support/mailbox.ts'
 import {
   assertSound,
-  balanceOf,
+  readBalance,
   many,
   type Scene,
   scene,
   sceneIn,
   tally,
   transferBody,
-} from '../scene.ts'
-import { password } from '../world.ts'
+} from '../support/fixture.ts'
+import { password } from '../support/world.ts'
 import { assertUnavailable, timed } from './answers.ts'
 import { proxiedWorld } from './proxied-world.ts'
 
@@ -71,7 +71,7 @@ test('a backend that is ended between the statements of a transfer: done once, t
   await endWaiting(made, 'transactionid')
   await letGo()
   assert.equal((await asked).status, 201)
-  assert.equal(await balanceOf(made.ada, made.to), '1.00')
+  assert.equal(await readBalance(made.ada, made.to), '1.00')
   await assertSound(made)
 })
 
@@ -85,12 +85,12 @@ test('backends that are ended again and again: 503 and no effect, and the key su
   assertUnavailable(reply, 'the transfer')
   assert.ok(ms < 3000, `answered after ${ms} ms`)
   await letGo()
-  assert.equal(await balanceOf(made.ada, made.to), '0.00')
+  assert.equal(await readBalance(made.ada, made.to), '0.00')
   const again = await pay(made, 'k')
   assert.equal(again.status, 201)
   assert.equal(again.headers['idempotency-replayed'], undefined)
   assert.equal((await pay(made, 'k')).headers['idempotency-replayed'], 'true')
-  assert.equal(await balanceOf(made.ada, made.to), '1.00')
+  assert.equal(await readBalance(made.ada, made.to), '1.00')
   await assertSound(made)
 })
 
@@ -105,7 +105,7 @@ test('a backend that is ended in its COMMIT: the answer is what happened, once',
   await endWaiting(made, 'PgSleep')
   const reply = await asked
   assert.equal(reply.status, 201, reply.text)
-  assert.equal(await balanceOf(made.ada, made.to), '1.00')
+  assert.equal(await readBalance(made.ada, made.to), '1.00')
   assert.equal((await pay(made, 'k')).headers['idempotency-replayed'], 'true')
   await assertSound(made)
 })
@@ -115,7 +115,7 @@ test('a COMMIT whose answer is lost is looked up and answered truly', async (t) 
   made.proxy.swallowCommit()
   const reply = await pay(made, 'k')
   assert.equal(reply.status, 201, reply.text)
-  assert.equal(await balanceOf(made.ada, made.to), '1.00')
+  assert.equal(await readBalance(made.ada, made.to), '1.00')
   const again = await pay(made, 'k')
   assert.equal(again.headers['idempotency-replayed'], 'true')
   assert.equal(again.body.id, reply.body.id)
@@ -153,7 +153,7 @@ test('a statement that fails in the database: 500, never 201, and nothing of it 
   ])
   assert.equal(tripped.status, 500)
   assert.deepEqual(tally(others), { 201: 3 })
-  assert.equal(await balanceOf(made.ada, made.to), '3.00')
+  assert.equal(await readBalance(made.ada, made.to), '3.00')
   await assertSound(made)
 })
 
@@ -220,7 +220,7 @@ test('a table that is locked for a moment, as a migration does, costs time and n
   await new Promise((resolve) => setTimeout(resolve, 700))
   await letGo()
   assert.deepEqual(tally(await asked), { 201: 10 })
-  assert.equal(await balanceOf(made.ada, made.to), '10.00')
+  assert.equal(await readBalance(made.ada, made.to), '10.00')
 })
 
 test('while the signing key is rotated nobody is refused: old tokens are good on all instances, new ones at once', async (t) => {
@@ -250,7 +250,7 @@ async function assertOnceByKey(made: Scene, key: string, isDone: boolean): Promi
     assert.equal(reply.headers['idempotency-replayed'], isDone ? 'true' : undefined)
     return true
   })
-  assert.equal(await balanceOf(made.ada, made.to), '1.00')
+  assert.equal(await readBalance(made.ada, made.to), '1.00')
   await assertSound(made)
 }
 

@@ -9,7 +9,7 @@ export const signed = (by: string, text: string | number = ''): string =>
   `${canary} ${by} ${text}`.trim()
 
 /** Personal texts of a person, as {@link signed} or as part of an e-mail address. */
-export const signatureOf = (by: string): RegExp => new RegExp(`${canary}[ .]${by}\\b`, 'i')
+export const canarySignature = (by: string): RegExp => new RegExp(`${canary}[ .]${by}\\b`, 'i')
 
 /** What no line of a log may hold, whatever the requests were. */
 const neverLogged: readonly [what: string, pattern: RegExp][] = [
@@ -50,7 +50,7 @@ function isEvent(line: string): boolean {
 }
 
 /** A secret as it could come out again: as it is, percent-encoded, in hexadecimal, in base64. */
-export function spellingsOf(secret: string): string[] {
+export function toSpellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   // Base64 of a text depends on where it begins; the ends mix with what stands around it.
   const inBase64 = [0, 1, 2].flatMap((offset) => {

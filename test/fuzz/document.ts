@@ -33,7 +33,7 @@ const pointer = (...keys: string[]): string =>
   encodeURI(keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
 
 /** Where in the document that answer stands. */
-function placeOf(route: Route, status: number): { reply: Reply; at: string } | undefined {
+function findPlace(route: Route, status: number): { reply: Reply; at: string } | undefined {
   const path = route.path.replace(/:(\w+)/g, '{$1}')
   const method = route.method.toLowerCase()
   const reply = document.paths[path]?.[method]?.responses[status]
@@ -56,14 +56,14 @@ async function judgeAt(at: string): Promise<Judge> {
 }
 
 export const documented: Documented = {
-  has: (route, status) => placeOf(route, status) !== undefined,
+  has: (route, status) => findPlace(route, status) !== undefined,
   async fits(route, status, body) {
-    const place = placeOf(route, status)
+    const place = findPlace(route, status)
     if (place?.reply.content === undefined) return body === undefined
     const judge = judges.get(place.at) ?? judgeAt(place.at)
     judges.set(place.at, judge)
     return (await judge)(body)
   },
-  headersOf: (route, status) => Object.keys(placeOf(route, status)?.reply.headers ?? {}),
-  mediaTypes: (route, status) => Object.keys(placeOf(route, status)?.reply.content ?? {}),
+  headersOf: (route, status) => Object.keys(findPlace(route, status)?.reply.headers ?? {}),
+  mediaTypes: (route, status) => Object.keys(findPlace(route, status)?.reply.content ?? {}),
 }

@@ -1,8 +1,8 @@
 // A run of HTTP/2 frames against a service, judged by another client: it is served all the time,
 // and when the run is over no connection and no memory is left of it.
 import { setTimeout as wait } from 'node:timers/promises'
-import { connect } from '../connect.ts'
-import type { World } from '../world.ts'
+import { connect } from '../support/connect.ts'
+import type { World } from '../support/world.ts'
 import { runFrames } from './frames.ts'
 
 export type FramesAsked = {

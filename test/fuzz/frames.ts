@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Connecting } from '../connect.ts'
-import { type Random, randomOf } from '../random.ts'
-import { blockOf, frame } from '../wire/http2.ts'
+import type { Connecting } from '../support/connect.ts'
+import { type Random, createRandom } from '../support/random.ts'
+import { encodeBlock, frame } from '../wire/http2.ts'
 
 export type FrameRun = {
   /** Where the TCP connections go. */
@@ -29,7 +29,7 @@ export async function runFrames(run: FrameRun): Promise<Reached> {
   let done = 0
   const client = async () => {
     while (next < run.connections) {
-      const random = randomOf(run.seed + next++)
+      const random = createRandom(run.seed + next++)
       await converse(run, random, reached)
       run.progress?.(++done)
     }
@@ -159,7 +159,7 @@ class Session {
 
   private headers(method: string, path: string, flags: number, more: [string, string][]): Buffer {
     this.opened += 2
-    const block = blockOf([
+    const block = encodeBlock([
       [':method', method],
       [':scheme', 'https'],
       [':authority', 'bank.example'],
@@ -252,7 +252,7 @@ class Session {
   /** Without an end of headers now and then: the service waits for more. */
   private continuation(): Buffer {
     if (this.random.chance(50)) return this.ask()
-    const block = blockOf([['x', 'y'.repeat(this.random.below(9000))]])
+    const block = encodeBlock([['x', 'y'.repeat(this.random.below(9000))]])
     return frame(type.continuation, this.random.pick([0, 4]), this.stream(), block)
   }
 

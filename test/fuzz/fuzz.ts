@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { globalSetup, globalTeardown } from '../global-setup.ts'
-import type { Span } from '../world.ts'
+import type { Span } from '../support/world.ts'
 
 const number = (text: string): number => {
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
@@ -59,7 +59,7 @@ async function fuzzRequests(span: Span): Promise<number> {
 }
 
 async function fuzzConnections(span: Span): Promise<number> {
-  const { world } = await import('../world.ts')
+  const { world } = await import('../support/world.ts')
   const { fuzzFrames } = await import('./frames-run.ts')
   const { findings } = await fuzzFrames(await world(span), {
     seed,

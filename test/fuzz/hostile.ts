@@ -1,8 +1,8 @@
 // Requests that mean harm.
 import fc from 'fast-check'
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 import { canary } from './canary.ts'
-import { type Draft, encoded, pathOf, placesOf } from './draft.ts'
+import { type Draft, encoded, toPath, findPlaces } from './request.ts'
 import type { Pool } from './pool.ts'
 
 type Attack = (draft: Draft, pool: Pool) => boolean
@@ -151,14 +151,14 @@ const segments: readonly string[] = [
 
 const attacks: Record<string, Attack> = {
   'a value': (draft, { random }) => {
-    const places = placesOf(draft)
+    const places = findPlaces(draft)
     if (places.length === 0) return false
     const { holder, key, part } = random.pick(places)
     holder[key] = part === 'body' ? anyValue(random) : anyText(random)
     return true
   },
   'all values': (draft, { random }) => {
-    const places = placesOf(draft).filter(({ part }) => part !== 'params')
+    const places = findPlaces(draft).filter(({ part }) => part !== 'params')
     for (const { holder, key } of places) holder[key] = anyText(random)
     return places.length > 0
   },
@@ -185,7 +185,7 @@ const attacks: Record<string, Attack> = {
     return true
   },
   'a segment': (draft, { random }) => {
-    const parts = pathOf(draft).split('/')
+    const parts = toPath(draft).split('/')
     const index = 1 + random.below(parts.length - 1)
     parts[index] = random.pick(segments)
     draft.path = parts.join('/')

@@ -3,9 +3,9 @@ import {
   type Code,
   codes,
   type Detail,
-  messageOf,
+  errorMessage,
   Refusal,
-  statusOf,
+  errorStatus,
 } from '../../src/domain/errors.ts'
 import { render } from '../../src/http/render.ts'
 import { json, securityHeaders } from '../../src/http/headers.ts'
@@ -13,9 +13,9 @@ import { uuidPattern } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 import { documented } from './document.ts'
-import type { Draft, Sent } from './draft.ts'
+import type { Draft, Sent } from './request.ts'
 import type { Pool } from './pool.ts'
-import { privacyOf } from './privacy.ts'
+import { findLeaks } from './privacy.ts'
 import type { Answer } from './wire.ts'
 
 /** A request with its answer. */
@@ -39,7 +39,7 @@ export function hear(draft: Draft, sent: Sent, answer: Answer): Heard {
   const body: unknown = isJson && text !== '' ? JSON.parse(text) : undefined
   // A yes to an address that is spelt oddly comes from the route that was meant.
   const isMeant = answer.status < 300 && mayReach.test(sent.target)
-  const route = routeOf(sent) ?? (isMeant ? draft.route : undefined)
+  const route = findRoute(sent) ?? (isMeant ? draft.route : undefined)
   return { draft, sent, answer, text, body, route }
 }
 
@@ -52,14 +52,14 @@ const shapes = routes.map((route) => {
   return { route, shape: new RegExp(`^${shape}$`) }
 })
 
-const shapesOf = ({ target }: Sent) => {
+const findShapes = ({ target }: Sent) => {
   const [path = ''] = target.split('?', 1)
   const prefixed = path.replace(unprefixed, '/api/v1')
   return shapes.filter(({ shape }) => shape.test(prefixed)).map(({ route }) => route)
 }
-const routeOf = (sent: Sent): Route | undefined => {
+const findRoute = (sent: Sent): Route | undefined => {
   const method = sent.method === 'HEAD' ? 'GET' : sent.method
-  return shapesOf(sent).find((route) => route.method === method)
+  return findShapes(sent).find((route) => route.method === method)
 }
 
 /** Answered before any route is looked at. */
@@ -70,7 +70,7 @@ const ofTransport: ReadonlySet<Code> = new Set([
   'headers_too_large',
   'not_implemented',
 ])
-const statusesOfTransport = new Set([...ofTransport].map(statusOf))
+const statusesOfTransport = new Set([...ofTransport].map(errorStatus))
 
 /** Whether it was answered before any route was looked at; of a HEAD only the status tells. */
 const isOfTransport = ({ answer: { status }, body, sent }: Heard): boolean =>
@@ -99,7 +99,7 @@ export async function wrongWith(pool: Pool, heard: Heard): Promise<string[]> {
     ...wrongError(heard),
     ...(await wrongByReference(heard)),
     ...wrongAccess(heard),
-    ...privacyOf(pool, heard),
+    ...findLeaks(pool, heard),
   ]
 }
 
@@ -142,8 +142,8 @@ function wrongError({ answer: { status }, body, text, sent, draft }: Heard): str
   if (status < 400 || sent.method === 'HEAD') return wrong
   const error = (body ?? {}) as ErrorBody
   if (!codes.includes(error.code)) return [...wrong, `there is no code ${error.code}`]
-  if (statusOf(error.code) !== status) wrong.push(`${error.code} with another status`)
-  if (messageOf(error.code) !== error.message) wrong.push('another message')
+  if (errorStatus(error.code) !== status) wrong.push(`${error.code} with another status`)
+  if (errorMessage(error.code) !== error.message) wrong.push('another message')
   const { details = [] } = (body ?? {}) as { details?: Detail[] }
   if (text !== render(new Refusal(error.code, { details })).body) wrong.push('another error body')
   return wrong

@@ -3,8 +3,8 @@ import { newId, type Resource } from '../../src/domain/ids.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Role } from '../../src/gate/roles.ts'
-import type { Random } from '../random.ts'
-import type { PersonName, World } from '../world.ts'
+import type { Random } from '../support/random.ts'
+import type { PersonName, World } from '../support/world.ts'
 
 /** Somebody who asks, with a token that is good, or not. */
 export type Caller = {
@@ -81,7 +81,7 @@ export function pickYoung<T>({ random }: Pick<Pool, 'random'>, all: readonly T[]
   return random.pick(random.chance(75) ? all.slice(-youngest) : all)
 }
 
-export function itemsOf(pool: Pool, resource: Resource, ownerId?: string): Item[] {
+export function findItems(pool: Pool, resource: Resource, ownerId?: string): Item[] {
   const all = pool.items.get(resource) ?? []
   return ownerId === undefined ? all : all.filter((item) => item.ownerId === ownerId)
 }

@@ -6,15 +6,15 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Route } from '../../src/http/route.ts'
 import { roles } from '../../src/gate/roles.ts'
 import { routes } from '../../src/features/routes.ts'
-import { randomOf } from '../random.ts'
-import { type Span, world } from '../world.ts'
+import { createRandom } from '../support/random.ts'
+import { type Span, world } from '../support/world.ts'
 import { wrongInLine } from './canary.ts'
-import { type Draft, type Mood, type Sent, sentOf, told } from './draft.ts'
-import { plant, tend } from './garden.ts'
+import { type Draft, type Mood, type Sent, toSent, told } from './request.ts'
+import { plant, tend } from './fixtures.ts'
 import { attack } from './hostile.ts'
 import { hear, type Heard, wrongWith } from './judge.ts'
-import { learn } from './learn.ts'
-import { bendOnce } from './nearly.ts'
+import { learn } from './state.ts'
+import { bendOnce } from './mutations.ts'
 import type { Pool } from './pool.ts'
 import { callerFor, validDraft } from './valid.ts'
 import { type Answer, type Wire, wireTo } from './wire.ts'
@@ -39,8 +39,8 @@ export type Outcome = {
   busy: number
 }
 
-const mostFindings = 40
-const mostTurns = 4
+const findingsMax = 40
+const turnsMax = 4
 const crowd = 12
 /** After so many requests the bank gets fresh things to be asked about. */
 const season = 250
@@ -49,7 +49,7 @@ const moods: readonly Mood[] = ['valid', 'valid', 'valid', 'nearly', 'nearly', '
 
 export async function run(t: Span, { seed, requests, progress, found }: Asked): Promise<Outcome> {
   const bank = await world(t)
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   const pool = await plant(bank, random)
   const wire = await wireTo(bank)
   t.after(async () => wire.close())
@@ -60,7 +60,7 @@ export async function run(t: Span, { seed, requests, progress, found }: Asked): 
     busy: 0,
   }
   const find = (what: string): void => {
-    if (outcome.findings.length >= mostFindings) return
+    if (outcome.findings.length >= findingsMax) return
     outcome.findings.push(what)
     found?.(what)
   }
@@ -72,7 +72,7 @@ export async function run(t: Span, { seed, requests, progress, found }: Asked): 
   // Goes on for as long again at the most, while there are routes it has not really met.
   const isOver = (): boolean =>
     done >= requests && (done >= 2 * requests || missed(outcome).length === 0)
-  while (!isOver() && outcome.findings.length < mostFindings) {
+  while (!isOver() && outcome.findings.length < findingsMax) {
     const size = Math.min(1 + random.below(crowd), Math.max(requests - done, 1))
     const drafts = Array.from({ length: size }, () => anyDraft(pool, outcome))
     const first = done + 1
@@ -132,7 +132,7 @@ async function sendAll(
   outcome: Outcome,
   find: (index: number, what: string) => void,
 ): Promise<void> {
-  const all = drafts.map((draft) => ({ draft, sent: sentOf(draft) }))
+  const all = drafts.map((draft) => ({ draft, sent: toSent(draft) }))
   const answers = await Promise.all(all.map(({ sent }) => answerTo(wire, sent, outcome)))
   const everyone: (Heard | undefined)[] = all.map(({ draft, sent }, index) => {
     try {
@@ -164,7 +164,7 @@ async function answerTo(wire: Wire, sent: Sent, outcome: Outcome): Promise<Answe
     const answer = await wire.send(sent)
     const { status, headers, bytes } = answer
     const isBusy = status === 503 && bytes.includes('"unavailable"')
-    if (!isBusy || turn === mostTurns) return answer
+    if (!isBusy || turn === turnsMax) return answer
     outcome.busy++
     await scheduler.wait(Number(headers['retry-after']) * 1000)
   }

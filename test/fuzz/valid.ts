@@ -6,14 +6,14 @@ import { resourceKey } from '../../src/domain/ids.ts'
 import type { Node } from '../../src/openapi/examples.ts'
 import { takesKey } from '../../src/openapi/responses.ts'
 import type { Route } from '../../src/http/route.ts'
-import { password } from '../world.ts'
+import { password } from '../support/world.ts'
 import { canary, signed } from './canary.ts'
-import { type Draft, pathOf, type Via } from './draft.ts'
-import { foreignIban } from './garden.ts'
-import { type Caller, countUp, type Item, itemsOf, nobodysId, pickYoung } from './pool.ts'
+import { type Draft, toPath, type Via } from './request.ts'
+import { foreignIban } from './fixtures.ts'
+import { type Caller, countUp, type Item, findItems, nobodysId, pickYoung } from './pool.ts'
 import type { Pool, Spare } from './pool.ts'
 
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+const routeName = ({ method, path }: Route): string => `${method} ${path}`
 
 /** Routes that end the session of whoever asks: nobody of the cast may. */
 const selfDestructive = new Set(['POST /api/v1/auth/logout', 'POST /api/v1/auth/password'])
@@ -28,7 +28,7 @@ const destructive = new Set([
 export function callerFor(pool: Pool, route: Route): Caller {
   const { random, cast, strangers } = pool
   if (random.chance(12)) return random.pick(strangers)
-  if (selfDestructive.has(nameOf(route))) return spareOf(pool)
+  if (selfDestructive.has(routeName(route))) return pickSpare(pool)
   const all = Object.values(cast)
   const may = all.filter(({ roles }) => {
     return roles.some((role) => route.access !== 'public' && route.access[role] !== undefined)
@@ -37,14 +37,14 @@ export function callerFor(pool: Pool, route: Route): Caller {
 }
 
 /** The youngest live their own lives; what ends people is done to the others. */
-const spareOf = ({ random, spares }: Pool): Spare => random.pick(spares.slice(-2))
-const victimOf = ({ random, spares }: Pool): Spare => random.pick(spares.slice(0, -4))
+const pickSpare = ({ random, spares }: Pool): Spare => random.pick(spares.slice(-2))
+const pickVictim = ({ random, spares }: Pool): Spare => random.pick(spares.slice(0, -4))
 /** Whose link still opens something, most likely. */
-const forgetfulOf = ({ random, spares }: Pool): Spare => random.pick(spares.slice(-4, -2))
+const pickForgetful = ({ random, spares }: Pool): Spare => random.pick(spares.slice(-4, -2))
 
 function spareFor(pool: Pool, route: Route): Spare {
-  if (destructive.has(nameOf(route))) return victimOf(pool)
-  return route.path.endsWith('/confirm') ? forgetfulOf(pool) : spareOf(pool)
+  if (destructive.has(routeName(route))) return pickVictim(pool)
+  return route.path.endsWith('/confirm') ? pickForgetful(pool) : pickSpare(pool)
 }
 
 /**
@@ -61,11 +61,11 @@ export function validDraft(
   const { random } = pool
   const spare = spareFor(pool, route)
   const maker: Maker = { pool, route, caller, stray, spare, chosen: undefined }
-  const params = objectOf(maker, route.params, 100)
-  const query = objectOf(maker, route.query, isFull ? 100 : 35)
-  const body = route.body ? objectOf(maker, route.body, isFull ? 100 : 60) : undefined
+  const params = makeObject(maker, route.params, 100)
+  const query = makeObject(maker, route.query, isFull ? 100 : 35)
+  const body = route.body ? makeObject(maker, route.body, isFull ? 100 : 60) : undefined
   const headers: Draft['headers'] = []
-  if (takesKey(route) && random.chance(30)) headers.push(['idempotency-key', keyOf(pool)])
+  if (takesKey(route) && random.chance(30)) headers.push(['idempotency-key', pickKey(pool)])
   const via: Via = random.chance(15) ? 'http/2' : 'http/1.1'
   const { method } = route
   const draft: Draft = {
@@ -80,7 +80,7 @@ export function validDraft(
     mood: 'valid',
     bent: '',
   }
-  if (random.chance(6)) draft.path = unprefixed(pathOf(draft))
+  if (random.chance(6)) draft.path = unprefixed(toPath(draft))
   return fromCursor(pool, draft) ?? draft
 }
 
@@ -89,7 +89,7 @@ const unprefixed = (path: string): string =>
 
 /** The next page of a list that the same caller has seen. */
 function fromCursor({ random, cursors }: Pool, draft: Draft): Draft | undefined {
-  const name = nameOf(draft.route)
+  const name = routeName(draft.route)
   const known = cursors.filter((each) => each.route === name && each.caller === draft.caller.name)
   if (known.length === 0 || !random.chance(15)) return undefined
   const { path, cursor } = random.pick(known)
@@ -100,7 +100,7 @@ function fromCursor({ random, cursors }: Pool, draft: Draft): Draft | undefined 
 
 const anyKey = fc.stringMatching(/^[!-~]{1,60}$/)
 
-export function keyOf(pool: Pool): string {
+export function pickKey(pool: Pool): string {
   const { random, keys } = pool
   if (random.chance(40)) return random.pick(keys)
   const key = `${canary}-${random.draw(anyKey)}`
@@ -118,37 +118,37 @@ type Maker = {
   chosen: Item | undefined
 }
 
-function objectOf(maker: Maker, schema: Node | undefined, optional: number) {
+function makeObject(maker: Maker, schema: Node | undefined, optional: number) {
   const made: Record<string, unknown> = {}
   const required = schema?.required ?? []
   for (const [key, node] of Object.entries(schema?.properties ?? {})) {
     if (required.includes(key) || maker.pool.random.chance(optional)) {
-      const value = valueOf(maker, key, node)
+      const value = makeValue(maker, key, node)
       if (value !== undefined) made[key] = value
     }
   }
   return made
 }
 
-function valueOf(maker: Maker, key: string, node: Node): unknown {
+function makeValue(maker: Maker, key: string, node: Node): unknown {
   const { random } = maker.pool
   const options = node.anyOf
-  if (options) return random.chance(15) ? null : valueOf(maker, key, options[0] as Node)
+  if (options) return random.chance(15) ? null : makeValue(maker, key, options[0] as Node)
   const resource = node[resourceKey] as Resource | undefined
-  if (resource !== undefined) return idOf(maker, resource)
+  if (resource !== undefined) return pickId(maker, resource)
   if (Object.hasOwn(byKey, key)) return byKey[key]?.(maker)
   if (node.enum) return random.pick(node.enum)
   if (node.type === 'boolean') return random.chance(50)
   if (node.type === 'array') {
     return node.items?.enum?.filter((_, index) => index === 0 || random.chance(40))
   }
-  if (node.pattern?.includes('\\p{L}')) return textOf(maker, node.maxLength ?? 70)
+  if (node.pattern?.includes('\\p{L}')) return makeText(maker, node.maxLength ?? 70)
   throw new Error(`The fuzz knows no value for ${key}: ${JSON.stringify(node)}`)
 }
 
 const anyTail = fc.stringMatching(/^[A-Za-z0-9 /?:().,'+&#-]{0,20}$/)
 
-function textOf({ pool, caller }: Maker, longest: number): string {
+function makeText({ pool, caller }: Maker, longest: number): string {
   const { random } = pool
   const tail = random.draw(anyTail)
   const letters = random.pick(['', 'Ünïcödé', 'Ελένη', '王秀英', 'ابن'])
@@ -156,12 +156,12 @@ function textOf({ pool, caller }: Maker, longest: number): string {
 }
 
 /** An identifier of the caller's own, or, as often as it says, a stranger's, gone or unknown. */
-function idOf(maker: Maker, resource: Resource): string {
+function pickId(maker: Maker, resource: Resource): string {
   const { pool, caller, route, stray, spare } = maker
   const { random } = pool
   const isStray = random.chance(stray)
   if (isStray && random.chance(25)) return nobodysId()
-  if (destructive.has(nameOf(route)) && caller.roles.includes('admin')) {
+  if (destructive.has(routeName(route)) && caller.roles.includes('admin')) {
     return resource === 'user' ? spare.userId : spare.sessionId
   }
   if (resource === 'user') {
@@ -171,16 +171,16 @@ function idOf(maker: Maker, resource: Resource): string {
   if (resource === 'request') return nobodysId()
   const isCustomer = caller.roles.length === 1 && caller.roles[0] === 'customer'
   // Nobody's: a session that is watched. Everybody may try to end it but whose it really is.
-  const own = itemsOf(pool, resource, isCustomer && !isStray ? caller.userId : undefined).filter(
+  const own = findItems(pool, resource, isCustomer && !isStray ? caller.userId : undefined).filter(
     ({ id, ownerId }) => ownerId !== 'nobody' || pool.ownerOf.get(id) !== caller.userId,
   )
-  const fitting = own.filter((item) => isStray || (!item.isGone && isOf(item, maker.chosen)))
+  const fitting = own.filter((item) => isStray || (!item.isGone && belongsTo(item, maker.chosen)))
   const item = pickYoung(pool, fitting.length > 0 ? fitting : own)
   if (resource === 'account' && maker.chosen === undefined) maker.chosen = item
   return item?.id ?? nobodysId()
 }
 
-const isOf = ({ accountId }: Item, chosen: Item | undefined): boolean =>
+const belongsTo = ({ accountId }: Item, chosen: Item | undefined): boolean =>
   accountId === undefined || chosen === undefined || accountId === chosen.id
 
 type Make = (maker: Maker) => unknown

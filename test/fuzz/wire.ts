@@ -1,9 +1,9 @@
 // Sends a request as it is, however odd: over HTTP/1.1, over HTTP/2, or byte by byte.
 import http2 from 'node:http2'
 import https from 'node:https'
-import { connect, trusted } from '../connect.ts'
-import type { World } from '../world.ts'
-import type { Sent } from './draft.ts'
+import { connect, trusted } from '../support/connect.ts'
+import type { World } from '../support/world.ts'
+import type { Sent } from './request.ts'
 
 export type Answer = {
   /** 0: the connection ended without an answer. */
@@ -14,7 +14,7 @@ export type Answer = {
 
 export type Wire = { send(sent: Sent): Promise<Answer>; close(): void }
 
-const patience = 30_000
+const answerTimeoutMs = 30_000
 const none: Answer = { status: 0, headers: {}, bytes: Buffer.alloc(0) }
 
 export async function wireTo(bank: World): Promise<Wire> {
@@ -67,7 +67,7 @@ const isFitForHttp2 = ({ target, headers }: Sent): boolean =>
 function sendHttp1(agent: https.Agent, { method, target, headers, payload }: Sent) {
   return new Promise<Answer>((resolve) => {
     const request = https.request(
-      { agent, method, path: target, headers: headers.flat(), timeout: patience },
+      { agent, method, path: target, headers: headers.flat(), timeout: answerTimeoutMs },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -97,7 +97,7 @@ function sendHttp2(session: http2.ClientHttp2Session, sent: Sent): Promise<Answe
     const stream = session.request(fields, { endStream: payload === undefined })
     let head: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader = {}
     const chunks: Buffer[] = []
-    stream.setTimeout(patience, () => stream.close())
+    stream.setTimeout(answerTimeoutMs, () => stream.close())
     stream.on('response', (its) => (head = its))
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('error', () => {})
@@ -115,7 +115,7 @@ async function sendRaw(bank: World, sent: Sent): Promise<Answer> {
   const socket = await connect(bank)
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    socket.setTimeout(patience, () => socket.destroy())
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy())
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', () => {})
     socket.on('close', () => resolve(read(Buffer.concat(chunks))))

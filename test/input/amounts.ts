@@ -1,6 +1,6 @@
 // Texts that are no amount (security.md row 39), and every place where an amount is taken.
-import type { Reply } from '../client.ts'
-import type { Scene } from '../scene.ts'
+import type { Reply } from '../support/client.ts'
+import type { Scene } from '../support/fixture.ts'
 
 type Currency = 'EUR' | 'JPY' | 'KWD'
 

@@ -5,21 +5,21 @@ import type { Role } from '../../src/gate/roles.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 import { Text } from '../../src/domain/schema.ts'
-import type { PersonName } from '../world.ts'
+import type { PersonName } from '../support/world.ts'
 
-const personOf: readonly (readonly [Role, PersonName])[] = [
+const personByRole: readonly (readonly [Role, PersonName])[] = [
   ['customer', 'ada'],
   ['admin', 'root'],
   ['support-agent', 'agnes'],
 ]
 
 /** Somebody who may use the route; anybody may use a public one. */
-export const userOf = ({ access }: Route): PersonName =>
-  personOf.find(([role]) => access === 'public' || access[role] !== undefined)?.[1] ?? 'root'
+export const personForRoute = ({ access }: Route): PersonName =>
+  personByRole.find(([role]) => access === 'public' || access[role] !== undefined)?.[1] ?? 'root'
 
 export type Field = { route: Route; key: string; node: Node }
 
-const fieldsOf = (part: 'body' | 'query'): Field[] =>
+const findFields = (part: 'body' | 'query'): Field[] =>
   routes.flatMap((route) =>
     Object.entries((route[part]?.properties ?? {}) as Record<string, Node>).map(([key, node]) => ({
       route,
@@ -28,8 +28,8 @@ const fieldsOf = (part: 'body' | 'query'): Field[] =>
     })),
   )
 
-export const bodyFields = fieldsOf('body')
-export const queryFields = fieldsOf('query')
+export const bodyFields = findFields('body')
+export const queryFields = findFields('query')
 
 const choices = (node: Node): Node[] => node.anyOf ?? [node]
 
@@ -39,10 +39,10 @@ export const textFields = bodyFields.filter(({ node }) =>
 )
 
 /** How many characters a field of free text takes at most. */
-export const longestOf = ({ node }: Field): number =>
+export const lengthMax = ({ node }: Field): number =>
   Math.max(...choices(node).map(({ maxLength = 0 }) => maxLength))
 
-const typeOf = (value: unknown): string =>
+const jsonType = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 
 /** What nobody would send by chance, so that an answer that repeats it is found out. */
@@ -68,7 +68,7 @@ export function strangersTo({ node }: Field, good: unknown): unknown[] {
     { [canary]: good },
     {},
   ]
-  return offers.filter((value) => !taken.has(typeOf(value)))
+  return offers.filter((value) => !taken.has(jsonType(value)))
 }
 
 /** Where a wrong item stands, for the fields that are lists. */

@@ -2,8 +2,15 @@
 // (security.md T5; contract section 1, unknown input).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailsOf } from '../mailbox.ts'
-import { password, people, type Reply, type Voice, world, type World } from '../world.ts'
+import { readMails } from '../support/mailbox.ts'
+import {
+  password,
+  people,
+  type Reply,
+  type ApiClient,
+  world,
+  type World,
+} from '../support/world.ts'
 import { alike, canonical, unlike } from './characters.ts'
 
 const users = '/api/v1/admin/users'
@@ -23,13 +30,13 @@ const logIn = ({ send }: World, username: string, from?: string, secret = passwo
     ...(from !== undefined && { from }),
   })
 
-async function create(root: Voice): Promise<string> {
+async function create(root: ApiClient): Promise<string> {
   const reply = await root.post(users, { ...person, password })
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
 }
 
-const emailsOf = (name: string): string[] => [
+const toEmails = (name: string): string[] => [
   `${name}@example.com`,
   `${name}＠example.com`,
   `${name}@ＥＸＡＭＰＬＥ.com`,
@@ -53,7 +60,7 @@ test('T5: every spelling that comes to one name is that person, at login, in a s
     )
     const taken = [
       await root.post(users, { ...other, username: name }),
-      ...(await Promise.all(emailsOf(name).map((email) => root.post(users, { ...other, email })))),
+      ...(await Promise.all(toEmails(name).map((email) => root.post(users, { ...other, email })))),
       await root.patch(`${users}/${people.ada.id}`, {
         email: `${name}@example.com`,
       }),
@@ -87,7 +94,7 @@ test('T5: what only looks like a name is none: 400 where names are given, and at
       assert.deepEqual([refused.status, refused.text], [401, nobody.text], how)
     }
   }
-  assert.deepEqual(await mailsOf(bank), [])
+  assert.deepEqual(await readMails(bank), [])
 })
 
 test('T5: guesses are counted under the one name, and what only looks like it under another', async (t) => {
@@ -113,12 +120,12 @@ test('T5: guesses are counted under the one name, and what only looks like it un
 test('T5: a link goes to the address that is stored, in the form it is stored in, however it was asked for', async (t) => {
   const bank = await world(t)
   await create(await bank.as('root'))
-  const spelt = Object.values(alike).flatMap(emailsOf)
+  const spelt = Object.values(alike).flatMap(toEmails)
   for (const email of spelt) {
     const { status } = await bank.send('POST', '/api/v1/auth/password-reset', { body: { email } })
     assert.equal(status, 202, email)
   }
-  const mails = await mailsOf(bank)
+  const mails = await readMails(bank)
   assert.equal(mails.length, spelt.length)
   for (const { to } of mails)
     assert.deepEqual(

@@ -4,22 +4,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
-import { type Belongings, belongingsOf, partsOf, pathOf, sendTo } from '../requests.ts'
-import { openAccount } from '../scene.ts'
-import { password, people, type Reply, world, type World } from '../world.ts'
+import { type Belongings, readBelongings, toParts, toPath, sendTo } from '../support/requests.ts'
+import { openAccount } from '../support/fixture.ts'
+import { password, people, type Reply, world, type World } from '../support/world.ts'
 import { refusedCharacters, taken } from './characters.ts'
-import { bodyFields, type Field, longestOf, textFields, userOf } from './fields.ts'
+import { bodyFields, type Field, lengthMax, textFields, personForRoute } from './fields.ts'
 
 type Own = Belongings & { savings: string }
 
-async function ownOf(bank: World): Promise<Own> {
-  const own = await belongingsOf(bank, 'ada')
+async function readOwn(bank: World): Promise<Own> {
+  const own = await readBelongings(bank, 'ada')
   return { ...own, savings: await openAccount(await bank.as('ada')) }
 }
 
 /** A request of the route that succeeds, with these fields in its body. */
 function send(bank: World, route: Route, own: Own, fields: object, token: string): Promise<Reply> {
-  const parts = partsOf(route, ({ keys, resource }) =>
+  const parts = toParts(route, ({ keys, resource }) =>
     keys[0] === 'toAccountId' ? own.savings : own[resource],
   )
   const body = { ...parts.body, beneficiaryId: undefined }
@@ -34,10 +34,10 @@ const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
 
 test('no field of free text takes a character the contract does not name, wherever it stands', async (t) => {
   const bank = await world(t)
-  const own = await ownOf(bank)
+  const own = await readOwn(bank)
   assert.ok(textFields.length > 15)
   for (const field of textFields) {
-    const { token } = await bank.as(userOf(field.route))
+    const { token } = await bank.as(personForRoute(field.route))
     for (const [what, character] of Object.entries(refusedCharacters)) {
       const reply = await send(bank, field.route, own, { [field.key]: `a${character}b` }, token)
       const [detail] = reply.body.details ?? []
@@ -67,11 +67,11 @@ test('a field of that name is free text on every route that has it', () => {
 
 test('free text is as long as it is in characters, not in bytes or halves of pairs, to the last one', async (t) => {
   const bank = await world(t)
-  const own = await ownOf(bank)
+  const own = await readOwn(bank)
   const units = { ascii: 'x', astral: '𐐀', decomposed: 'e\u0301' }
   for (const field of textFields) {
-    const { token } = await bank.as(userOf(field.route))
-    const longest = longestOf(field)
+    const { token } = await bank.as(personForRoute(field.route))
+    const longest = lengthMax(field)
     assert.ok([70, 140].includes(longest), named(field))
     for (const [what, unit] of Object.entries(units)) {
       const count = longest / [...unit].length
@@ -94,7 +94,7 @@ test('free text is as long as it is in characters, not in bytes or halves of pai
 async function fillAll(bank: World, own: Own, textOf: (field: Field, turn: number) => string) {
   const texts: Record<string, string> = {}
   for (const route of new Set(textFields.map((field) => field.route))) {
-    const { token } = await bank.as(userOf(route))
+    const { token } = await bank.as(personForRoute(route))
     const fields = textFields.filter((field) => field.route === route)
     const body: Record<string, string> = {}
     for (const field of fields) {
@@ -120,12 +120,12 @@ async function readAll(bank: World, own: Own): Promise<Map<string, Reply>> {
     ] as const) {
       if (route.access !== 'public' && route.access[role] === undefined) continue
       const { token } = await bank.as(name)
-      const parts = partsOf(route, ({ resource }) => own[resource])
+      const parts = toParts(route, ({ resource }) => own[resource])
       const query: Record<string, unknown> = route.query?.properties['limit']
         ? { limit: '100' }
         : {}
       for (const asked of [parts.query, {}]) {
-        const path = pathOf(route, { ...parts, query: { ...asked, ...query } })
+        const path = toPath(route, { ...parts, query: { ...asked, ...query } })
         replies.set(`${name} ${path}`, await bank.send('GET', path, { token }))
       }
     }
@@ -143,7 +143,7 @@ const textsIn = (value: unknown): string[] =>
 
 test('free text of any script is given back as it was sent, by whichever route shows it', async (t) => {
   const bank = await world(t)
-  const own = await ownOf(bank)
+  const own = await readOwn(bank)
   const texts = await fillAll(bank, own, (_, turn) => ` ${taken}  ${turn} `)
   const replies = await readAll(bank, own)
   const shown = new Set([...replies.values()].flatMap(({ body }) => textsIn(body)))
@@ -152,10 +152,10 @@ test('free text of any script is given back as it was sent, by whichever route s
 
 test('the longest text there can be is kept whole', async (t) => {
   const bank = await world(t)
-  const own = await ownOf(bank)
+  const own = await readOwn(bank)
   const texts = await fillAll(bank, own, (field, turn) => {
     const mark = String(turn)
-    return '𐐀'.repeat(longestOf(field) - mark.length) + mark
+    return '𐐀'.repeat(lengthMax(field) - mark.length) + mark
   })
   const replies = await readAll(bank, own)
   const shown = new Set([...replies.values()].flatMap(({ body }) => textsIn(body)))
@@ -166,7 +166,7 @@ const markup = /[<>&\u2028\u2029]/
 
 test('no byte of any answer is markup, whatever is stored', async (t) => {
   const bank = await world(t)
-  const own = await ownOf(bank)
+  const own = await readOwn(bank)
   const root = await bank.as('root')
   const texts = await fillAll(bank, own, (_, turn) =>
     `A & B's &amp; &#60;b&#62; ${turn}`.replaceAll(';', ','),
@@ -188,12 +188,12 @@ test('no byte of any answer is markup, whatever is stored', async (t) => {
 
 test('no byte of a refusal is markup, whatever the request named', async (t) => {
   const bank = await world(t)
-  const own = await ownOf(bank)
+  const own = await readOwn(bank)
   const hostile = '</script><script>&alert\u2028\u2029'
   const encoded = encodeURIComponent(hostile)
   for (const route of routes) {
-    const { token } = await bank.as(userOf(route))
-    const path = pathOf(route, { ...partsOf(route, () => own.user), query: {} })
+    const { token } = await bank.as(personForRoute(route))
+    const path = toPath(route, { ...toParts(route, () => own.user), query: {} })
     const answers = [
       await bank.send(route.method, `${path}?${encoded}=${encoded}`, { token }),
       await bank.send(route.method, `${path}/${encoded}`, { token }),
@@ -211,7 +211,7 @@ test('no byte of a refusal is markup, whatever the request named', async (t) => 
 
 test('no cell of a statement is one that a spreadsheet computes, whatever is stored', async (t) => {
   const bank = await world(t)
-  const own = await ownOf(bank)
+  const own = await readOwn(bank)
   await fillAll(bank, own, (_, turn) => `+1+${turn}`)
   const ada = await bank.as('ada')
   for (const account of [own.account, own.savings]) {

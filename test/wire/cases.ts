@@ -1,7 +1,7 @@
 // What inputs of the wire are made of. `{account}`, `{other}`
 // and `{token}` stand for an account of Ada's, another one of hers, and her access token.
 import type { Code } from '../../src/domain/errors.ts'
-import { password } from '../people.ts'
+import { password } from '../support/people.ts'
 
 /** A refusal's code, or the status of an answer that is none. */
 export type Wanted = Code | number

@@ -2,8 +2,8 @@
 // (security.md T45): what it reads is held against the ledger, and against a repetition.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { belongingsOf } from '../requests.ts'
-import { world, type World } from '../world.ts'
+import { readBelongings } from '../support/requests.ts'
+import { world, type World } from '../support/world.ts'
 import { judge } from './judge.ts'
 import { type Heard, speak } from './socket.ts'
 
@@ -32,7 +32,7 @@ const surplus: Record<string, Send> = {
 }
 
 /** Two requests that end at the first answer's fault would leave two answers. */
-const answersOf: Record<string, number> = { 'a request without a Host': 2 }
+const answerCounts: Record<string, number> = { 'a request without a Host': 2 }
 
 /** Where a transfer is broken off before its end: it never takes effect. */
 const broken: Record<string, Send> = {
@@ -47,7 +47,7 @@ const broken: Record<string, Send> = {
 }
 
 async function scene(bank: World) {
-  const { account } = await belongingsOf(bank, 'ada')
+  const { account } = await readBelongings(bank, 'ada')
   const ada = await bank.as('ada')
   const { body } = await ada.get('/api/v1/accounts')
   const to = (body.items as { id: string }[]).map(({ id }) => id).find((id) => id !== account)
@@ -55,34 +55,34 @@ async function scene(bank: World) {
     const { rows } = await bank.sql('select count(*)::int as made from transfers')
     return rows[0]?.['made'] as number
   }
-  const transferOf = (amount: string) => ({
+  const transferFromRow = (amount: string) => ({
     fromAccountId: account,
     toAccountId: to,
     amount,
     currency: 'EUR',
   })
-  const headOf = (key: string) =>
+  const requestHead = (key: string) =>
     `POST /api/v1/transfers HTTP/1.1\r\n${host}Authorization: Bearer ${ada.token}\r\n` +
     `Idempotency-Key: ${key}\r\nContent-Type: application/json\r\n`
   const repeat = (key: string, transfer: object) =>
     ada.post('/api/v1/transfers', transfer, { headers: { 'idempotency-key': key } })
-  return { made, transferOf, headOf, repeat }
+  return { made, transferFromRow, requestHead, repeat }
 }
 
 const statuses = ({ answers }: Heard) => answers.map(({ status }) => status)
 
 test('bytes behind a transfer do not change what its client reads of it (T45)', async (t) => {
   const bank = await world(t)
-  const { made, transferOf, headOf, repeat } = await scene(bank)
+  const { made, transferFromRow, requestHead, repeat } = await scene(bank)
   for (const [what, send] of Object.entries(surplus)) {
     const before = await made()
-    const transfer = transferOf('0.01')
+    const transfer = transferFromRow('0.01')
     const key = what.replaceAll(/\W/g, '-')
-    const heard = await speak(bank, 'https', send(headOf(key), JSON.stringify(transfer)))
+    const heard = await speak(bank, 'https', send(requestHead(key), JSON.stringify(transfer)))
     const [first] = heard.answers
     assert.equal(
       heard.answers.length,
-      answersOf[what] ?? 1,
+      answerCounts[what] ?? 1,
       `${what}: ${statuses(heard).join(' ')}`,
     )
     assert.equal(heard.rest, '', what)
@@ -99,15 +99,15 @@ test('bytes behind a transfer do not change what its client reads of it (T45)', 
 
 test('bytes behind a refused transfer do not change its refusal, and no money moves', async (t) => {
   const bank = await world(t)
-  const { made, transferOf, headOf, repeat } = await scene(bank)
+  const { made, transferFromRow, requestHead, repeat } = await scene(bank)
   for (const [what, send] of Object.entries(surplus)) {
     const before = await made()
-    const transfer = transferOf('9999.00')
+    const transfer = transferFromRow('9999.00')
     const key = what.replaceAll(/\W/g, '-')
-    const heard = await speak(bank, 'https', send(headOf(key), JSON.stringify(transfer)))
+    const heard = await speak(bank, 'https', send(requestHead(key), JSON.stringify(transfer)))
     assert.equal(
       heard.answers.length,
-      answersOf[what] ?? 1,
+      answerCounts[what] ?? 1,
       `${what}: ${statuses(heard).join(' ')}`,
     )
     judge(heard.answers[0] as never, 'insufficient_funds', what)
@@ -118,12 +118,12 @@ test('bytes behind a refused transfer do not change its refusal, and no money mo
 
 test('a transfer whose body is broken is answered 400, takes no effect and leaves its key free', async (t) => {
   const bank = await world(t)
-  const { made, transferOf, headOf, repeat } = await scene(bank)
+  const { made, transferFromRow, requestHead, repeat } = await scene(bank)
   for (const [what, send] of Object.entries(broken)) {
     const before = await made()
-    const transfer = transferOf('0.02')
+    const transfer = transferFromRow('0.02')
     const key = what.replaceAll(/\W/g, '-')
-    const heard = await speak(bank, 'https', send(headOf(key), JSON.stringify(transfer)))
+    const heard = await speak(bank, 'https', send(requestHead(key), JSON.stringify(transfer)))
     assert.deepEqual(statuses(heard), [400], what)
     const { code } = JSON.parse(heard.answers[0]?.body ?? '') as { code: 'invalid_request' }
     judge(heard.answers[0] as never, code, what)
@@ -136,10 +136,14 @@ test('a transfer whose body is broken is answered 400, takes no effect and leave
 
 test('a transfer over plain HTTP is not made, whatever comes behind it', async (t) => {
   const bank = await world(t)
-  const { made, transferOf, headOf } = await scene(bank)
+  const { made, transferFromRow, requestHead } = await scene(bank)
   const before = await made()
   for (const [what, send] of Object.entries({ ...surplus, ...broken })) {
-    const heard = await speak(bank, 'plain', send(headOf('k'), JSON.stringify(transferOf('0.01'))))
+    const heard = await speak(
+      bank,
+      'plain',
+      send(requestHead('k'), JSON.stringify(transferFromRow('0.01'))),
+    )
     assert.deepEqual(statuses(heard), [301], what)
     assert.equal(heard.rest, '', what)
   }

@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import net from 'node:net'
-import { connect } from '../connect.ts'
-import type { World } from '../world.ts'
+import { connect } from '../support/connect.ts'
+import type { World } from '../support/world.ts'
 import type { Answer } from './socket.ts'
 
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -38,7 +38,7 @@ export async function speakHttp2(
 ): Promise<Heard2> {
   const socket = await connect(bank, { protocols: ['h2'] })
   await once(socket, 'secureConnect')
-  const between = await rewriting(socket, blockOf(fields), data.length === 0)
+  const between = await rewriting(socket, encodeBlock(fields), data.length === 0)
   const session = http2.connect('http://bank.example', { createConnection: () => between })
   session.on('error', () => {})
   // Node has to know whether a body belongs to the answer.
@@ -48,7 +48,7 @@ export async function speakHttp2(
   const heard: Heard2 = { answer: undefined, reset: 0 }
   let body = ''
   stream.on('response', (_headers, _flags, raw: unknown) => {
-    heard.answer = answerOf(raw as string[])
+    heard.answer = toAnswer(raw as string[])
   })
   stream.on('data', (chunk: Buffer) => (body += chunk.toString('latin1')))
   stream.on('error', () => {})
@@ -68,7 +68,7 @@ export async function speakHttp2(
   return heard
 }
 
-function answerOf(raw: readonly string[]): Answer {
+function toAnswer(raw: readonly string[]): Answer {
   const fields: [string, string][] = []
   let status = 0
   for (let index = 0; index < raw.length; index += 2) {
@@ -80,7 +80,7 @@ function answerOf(raw: readonly string[]): Answer {
 }
 
 /** Header fields as HPACK literals without an index (RFC 7541 section 6.2.2). */
-export function blockOf(fields: Fields): Buffer {
+export function encodeBlock(fields: Fields): Buffer {
   const text = (value: string): Buffer[] => {
     const bytes = Buffer.from(value, 'latin1')
     return [integer(bytes.length), bytes]
@@ -126,7 +126,7 @@ async function rewriting(socket: net.Socket, block: Buffer, isWhole: boolean): P
     while (pending.length >= 9 && pending.length >= 9 + pending.readUIntBE(0, 3)) {
       const frame = pending.subarray(0, 9 + pending.readUIntBE(0, 3))
       pending = pending.subarray(frame.length)
-      out.push(frame[3] === headFrame ? headOf(block, isWhole) : frame)
+      out.push(frame[3] === headFrame ? headersFrame(block, isWhole) : frame)
     }
     socket.write(Buffer.concat(out))
   })
@@ -141,16 +141,16 @@ async function rewriting(socket: net.Socket, block: Buffer, isWhole: boolean): P
   return outer
 }
 
-const largestFrame = 16_384
+const frameBytesMax = 16_384
 const continuationFrame = 9
 
 /** The frames of a head: HEADERS, and CONTINUATION for what does not fit. */
-function headOf(block: Buffer, isWhole: boolean): Buffer {
+function headersFrame(block: Buffer, isWhole: boolean): Buffer {
   const frames: Buffer[] = []
-  for (let from = 0; from < block.length; from += largestFrame) {
-    const part = block.subarray(from, from + largestFrame)
+  for (let from = 0; from < block.length; from += frameBytesMax) {
+    const part = block.subarray(from, from + frameBytesMax)
     const isFirst = from === 0
-    const isLast = from + largestFrame >= block.length
+    const isLast = from + frameBytesMax >= block.length
     const flags = (isFirst && isWhole ? endOfStream : 0) | (isLast ? endOfHeaders : 0)
     frames.push(frame(isFirst ? headFrame : continuationFrame, flags, 1, part))
   }

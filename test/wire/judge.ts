@@ -1,7 +1,7 @@
 // What every answer has to be, whoever made it: one error body, each header field once, no more
 // than the table of errors says.
 import assert from 'node:assert/strict'
-import { type Code, messageOf, Refusal, statusOf } from '../../src/domain/errors.ts'
+import { type Code, errorMessage, Refusal, errorStatus } from '../../src/domain/errors.ts'
 import { render } from '../../src/http/render.ts'
 import type { Answer } from './socket.ts'
 
@@ -32,7 +32,7 @@ export function judge(
   const names = fields.map(([name]) => name)
   assert.deepEqual(names, [...new Set(names)], `${what}: each field once`)
   const of = Object.fromEntries(fields)
-  const is = typeof expected === 'number' ? expected : statusOf(expected)
+  const is = typeof expected === 'number' ? expected : errorStatus(expected)
   assert.equal(status, is, `${what}: ${status} ${body.slice(0, 200)}`)
   for (const [name, value] of Object.entries({ ...always, ...limits })) {
     if (typeof value === 'string') assert.equal(of[name], value, `${what}: ${name}`)
@@ -52,7 +52,7 @@ export function judge(
 /** Nothing a client sent can be in it: but for the place of an error, it is a constant. */
 function judgeBody(body: string, code: Code, what: string): void {
   const said = JSON.parse(body) as { message: string; details?: { path: string }[] }
-  assert.equal(said.message, messageOf(code), what)
+  assert.equal(said.message, errorMessage(code), what)
   const details = (said.details ?? []) as { path: string; message: string }[]
   assert.equal(body, render(new Refusal(code, { details })).body, `${what}: the body`)
   for (const { path } of details) assert.match(path, /^\/(body|query|params|headers)/, what)

@@ -1,5 +1,5 @@
 // The same inputs over HTTP/2, where they can be sent at all, and those that only it knows.
-import { password } from '../people.ts'
+import { password } from '../support/people.ts'
 import type { Fields } from './http2.ts'
 import type { Wanted } from './cases.ts'
 

@@ -1,6 +1,6 @@
 // Bytes over a connection of their own, and every answer that came back over it.
-import { connect, everything, type Listening } from '../connect.ts'
-import type { World } from '../world.ts'
+import { connect, everything, type Listening } from '../support/connect.ts'
+import type { World } from '../support/world.ts'
 
 export type Answer = { status: number; fields: [name: string, value: string][]; body: string }
 
@@ -13,7 +13,7 @@ export type Heard = {
 }
 
 /** How long a connection that is kept open is listened to, in milliseconds. */
-const patience = 8000
+const answerTimeoutMs = 8000
 
 /** @param isHead whether the answers have no bodies, as those to HEAD */
 export async function speak(
@@ -27,7 +27,7 @@ export async function speak(
   const giveUp = setTimeout(() => {
     isClosed = false
     socket.destroy()
-  }, patience)
+  }, answerTimeoutMs)
   socket.write(Buffer.from(bytes, 'latin1'))
   const text = await everything(socket)
   clearTimeout(giveUp)

@@ -89,5 +89,5 @@ export type Elsewhere = keyof typeof elsewhere
 export const streets = ['Lindenweg', 'Hafenstrasse', 'Am Kanal', 'Rosengasse', 'Mühlenweg']
 
 /** `mira.hoffmann`: the user name, and the e-mail address before the @. */
-export const usernameOf = ({ given, family }: { given: string; family: string }): string =>
+export const toUsername = ({ given, family }: { given: string; family: string }): string =>
   `${given}.${family}`.toLowerCase()

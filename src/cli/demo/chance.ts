@@ -14,7 +14,7 @@ export type Chance = {
   digits(count: number): string
 }
 
-export function chanceOf(seed: string, name: string): Chance {
+export function createRandom(seed: string, name: string): Chance {
   let state = hash('sha256', `${seed} ${name}`, 'buffer').readInt32LE(0)
 
   /** 32 bits by mulberry32: small, and good enough for who buys bread. */

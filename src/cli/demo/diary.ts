@@ -3,7 +3,7 @@
 import { newId } from '../../domain/ids.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Kind, Order } from '../../ledger/order.ts'
-import { chanceOf } from './chance.ts'
+import { createRandom } from './chance.ts'
 import type { Account, Opened, Payee, Year } from './open.ts'
 
 export const dayLength = 24 * 60 * 60 * 1000
@@ -110,7 +110,7 @@ export class Diary {
 }
 
 /** Puts the wishes in the order of time and leaves out what cannot be paid. */
-export function stepsOf(wishes: readonly Wish[], year: Year): Step[] {
+export function toSteps(wishes: readonly Wish[], year: Year): Step[] {
   const moments = Map.groupBy(wishes, ({ day, slot }) => day * 10 + slotNames.indexOf(slot))
   const balances = new Map<string, bigint>()
   const amounts = new Map<number, bigint>()
@@ -118,16 +118,16 @@ export function stepsOf(wishes: readonly Wish[], year: Year): Step[] {
   for (const moment of [...moments.keys()].toSorted((one, other) => one - other)) {
     const together = moments.get(moment) as Wish[]
     const { day, slot } = together[0] as Wish
-    const chance = chanceOf(year.seed, `moment ${moment}`)
+    const chance = createRandom(year.seed, `moment ${moment}`)
     const late = chance.below(70) * minute + chance.below(minute)
     const at = year.start + day * dayLength + slots[slot] * minute + late
-    const orders = together.flatMap((wish) => orderOf(wish, at, balances, amounts) ?? [])
+    const orders = together.flatMap((wish) => toOrder(wish, at, balances, amounts) ?? [])
     if (orders.length > 0) steps.push({ at, orders })
   }
   return steps
 }
 
-function orderOf(
+function toOrder(
   wish: Wish,
   at: number,
   balances: Map<string, bigint>,
@@ -145,12 +145,12 @@ function orderOf(
     balances.set(to.toAccountId, (balances.get(to.toAccountId) ?? 0n) + amount)
   }
   const order: Order = { kind, fromAccountId: from, ...to, amount, currency, reference, caller }
-  const event = action === undefined ? {} : { event: eventOf(action, order, at) }
+  const event = action === undefined ? {} : { event: toDemoEvent(action, order, at) }
   return { number, order: { ...order, ...event }, ...(of !== undefined && { of }) }
 }
 
 /** As the audit trail would have it, had the administrator asked by the interface. */
-const eventOf = (action: string, { caller, toAccountId, reference }: Order, at: number) => ({
+const toDemoEvent = (action: string, { caller, toAccountId, reference }: Order, at: number) => ({
   id: newId(at),
   at,
   actorId: caller.userId,

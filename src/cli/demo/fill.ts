@@ -1,7 +1,7 @@
 // Fills an empty bank with the demo's year, through the code that a request would have reached.
 import { changeSettings } from '../../features/accounts/settings.ts'
 import { changeStatus, close } from '../../features/accounts/lifecycle.ts'
-import { witnessedDatabase } from '../../audit/audited-transaction.ts'
+import { auditedDatabase } from '../../audit/audited-transaction.ts'
 import { endSession } from '../../features/auth/sql.ts'
 import { deleteBeneficiary, setStatus } from '../../features/beneficiaries/sql.ts'
 import { writeChange } from '../../features/cards/sql.ts'
@@ -13,7 +13,7 @@ import type { Role } from '../../gate/roles.ts'
 import { newId } from '../../domain/ids.ts'
 import { openLedger } from '../../ledger/batch.ts'
 import { applyChange } from '../../features/users/change.ts'
-import { businesses, residents, staff, usernameOf } from './cast.ts'
+import { businesses, residents, staff, toUsername } from './cast.ts'
 import type { Step } from './diary.ts'
 import { type Customer, openBank, type Opened, type Year } from './open.ts'
 import { closingCustomer, planYear } from './year.ts'
@@ -31,7 +31,7 @@ const readUse = statement(
 
 /** Throws one line when there is anything in the bank that the demo could be mistaken for. */
 export async function requireEmpty(db: Database): Promise<void> {
-  const usernames = [...staff, ...businesses, ...residents].map(usernameOf)
+  const usernames = [...staff, ...businesses, ...residents].map(toUsername)
   const emails = usernames.map((name) => `${name}@example.com`)
   const use = await one(db, readUse, [usernames, emails])
   if (use?.is_used) throw new Error('The bank is not empty: the demo is only for a new one.')
@@ -95,7 +95,7 @@ async function finish(db: Database, opened: Opened, { end }: Year): Promise<void
   const { customers, admin, shops } = opened
   const at = (index: number): Customer => customers[index] as Customer
   const asAdmin = (action: string, target: string, detail: string | null): Database =>
-    witnessedDatabase(db, () => ({
+    auditedDatabase(db, () => ({
       id: newId(end),
       at: end,
       actorId: admin.userId,

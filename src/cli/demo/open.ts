@@ -9,7 +9,7 @@ import { secret } from '../../gate/provision.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Role } from '../../gate/roles.ts'
-import { ibanOf, newIban } from '../../domain/iban.ts'
+import { createIban, newIban } from '../../domain/iban.ts'
 import { newId } from '../../domain/ids.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Order } from '../../ledger/order.ts'
@@ -24,9 +24,9 @@ import {
   residents,
   staff,
   streets,
-  usernameOf,
+  toUsername,
 } from './cast.ts'
-import { type Chance, chanceOf } from './chance.ts'
+import { type Chance, createRandom } from './chance.ts'
 
 const dayLength = 24 * 60 * 60 * 1000
 
@@ -67,7 +67,7 @@ type Person = { caller: Order['caller']; at: number; chance: Chance }
 
 /** Makes everything that is there before the first transfer. `hash` gives each person a hash. */
 export async function openBank(db: Database, year: Year, hash: Hash): Promise<Opened> {
-  const site = { db, year, hash, firms: firmsOf(year) }
+  const site = { db, year, hash, firms: createFirms(year) }
   const hired = await Promise.all(staff.map((member) => person(site, member, member.role)))
   const [admin, ...agents] = hired.map(({ caller }) => caller).toReversed()
   const shops = await Promise.all(businesses.map((business) => openShop(site, business)))
@@ -79,11 +79,11 @@ export async function openBank(db: Database, year: Year, hash: Hash): Promise<Op
   return { admin: admin as Order['caller'], agents, shops, customers }
 }
 
-const firmsOf = ({ seed }: Year): Record<Elsewhere, Named> =>
+const createFirms = ({ seed }: Year): Record<Elsewhere, Named> =>
   Object.fromEntries(
     Object.entries(elsewhere).map(([key, { name, country, bank, length }]) => {
-      const number = bank + chanceOf(seed, `firm ${key}`).digits(length)
-      return [key, { name, iban: ibanOf(country, number) }]
+      const number = bank + createRandom(seed, `firm ${key}`).digits(length)
+      return [key, { name, iban: createIban(country, number) }]
     }),
   ) as Record<Elsewhere, Named>
 
@@ -93,8 +93,8 @@ async function person(
   role: Role,
   joins?: number,
 ): Promise<Person> {
-  const username = usernameOf(named)
-  const chance = chanceOf(year.seed, username)
+  const username = toUsername(named)
+  const chance = createRandom(year.seed, username)
   // Before the year, save for those who join in it.
   const day = joins === undefined ? -chance.between(30, 300) : joins - 1
   const at = year.start + day * dayLength + chance.between(28_800_000, 61_200_000)
@@ -127,7 +127,7 @@ async function openOne(
   currency: Currency,
   name: string,
 ): Promise<Account> {
-  const iban = () => ibanOf('DE', bankCode + chance.digits(10))
+  const iban = () => createIban('DE', bankCode + chance.digits(10))
   const wish = { id: newId(at), ownerId: owner.userId, currency, name, now: at }
   const made = await openAccount(db, wish, iban)
   return { id: made.id, iban: made.iban, currency, owner }

@@ -2,8 +2,8 @@
 // bought on which day follows from the seed.
 import type { Currency } from '../../domain/money.ts'
 import { elsewhere } from './cast.ts'
-import { type Chance, chanceOf } from './chance.ts'
-import { dayLength, Diary, type Step, stepsOf } from './diary.ts'
+import { type Chance, createRandom } from './chance.ts'
+import { dayLength, Diary, type Step, toSteps } from './diary.ts'
 import type { Customer, Opened, Shop, Year } from './open.ts'
 
 /** All of the year, a step for each moment in which something happens. */
@@ -13,7 +13,7 @@ export function planYear(opened: Opened, year: Year): Step[] {
   for (const shop of opened.shops) runShop(diary, shop, opened.customers, year, days)
   for (const customer of opened.customers) live(diary, customer, opened.shops, year, days)
   tellIncidents(diary, opened, days)
-  return stepsOf(diary.wishes, year)
+  return toSteps(diary.wishes, year)
 }
 
 const euros = (whole: number, cents = 0): bigint => BigInt(whole) * 100n + BigInt(cents)
@@ -21,7 +21,7 @@ const dayOfMonth = (year: Year, day: number): number =>
   new Date(year.start + day * dayLength).getUTCDate()
 const months =
   'January February March April May June July August September October November December'.split(' ')
-const monthOf = (year: Year, day: number): string =>
+const monthText = (year: Year, day: number): string =>
   months[new Date(year.start + day * dayLength).getUTCMonth()] as string
 
 function runShop(
@@ -32,7 +32,7 @@ function runShop(
   days: number,
 ): void {
   const { account, trade, pays, name } = shop
-  const chance = chanceOf(year.seed, `business ${name}`)
+  const chance = createRandom(year.seed, `business ${name}`)
   const wholesale = pays.get(elsewhere.wholesale.name)
   const isEmployer = trade === 'employer'
   diary.deposit(0, account, euros(isEmployer ? 90_000 : 6500), 'Balance brought forward')
@@ -53,7 +53,7 @@ function runShop(
       const employee = customers.find(({ given, family }) => `${given} ${family}` === paid)
       if (!employee || day < employee.from + 10) continue
       const salary = euros(employee.salary)
-      diary.pay([day, 'early'], account, payee, salary, `Salary ${monthOf(year, day)}`)
+      diary.pay([day, 'early'], account, payee, salary, `Salary ${monthText(year, day)}`)
     }
   }
 }
@@ -76,7 +76,7 @@ function live(
   days: number,
 ): void {
   const { current, savings, foreign, foreignPays, pays, salary, from } = customer
-  const chance = chanceOf(year.seed, `life ${customer.given} ${customer.family}`)
+  const chance = createRandom(year.seed, `life ${customer.given} ${customer.family}`)
   const landlord = shops.find(({ trade }) => trade === 'landlord')?.name ?? ''
   const home = pays.get(chance.happens(60) ? landlord : elsewhere.homes.name)
   const bills = [
@@ -90,7 +90,7 @@ function live(
   if (savings) diary.deposit(from, savings, euros(chance.between(500, 9000)), 'First deposit')
   for (let day = from + 1; day < days; day++) {
     const date = dayOfMonth(year, day)
-    if (date === 1) diary.pay([day, 'early'], current, home, rent, `Rent ${monthOf(year, day)}`)
+    if (date === 1) diary.pay([day, 'early'], current, home, rent, `Rent ${monthText(year, day)}`)
     for (const [due, name, amount, reference] of bills) {
       if (date === due) diary.pay([day, 'early'], current, pays.get(name), euros(amount), reference)
     }

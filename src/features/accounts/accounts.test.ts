@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
 import { openDatabase } from '../../database/connect.ts'
-import { ibanOf } from '../../domain/iban.ts'
-import { waitingForLock } from '../../../test/locks.ts'
-import { people, type Voice, world } from '../../../test/world.ts'
+import { createIban } from '../../domain/iban.ts'
+import { waitingForLock } from '../../../test/support/locks.ts'
+import { people, type ApiClient, world } from '../../../test/support/world.ts'
 import { openAccount } from './lifecycle.ts'
 
 const accounts = '/api/v1/accounts'
@@ -12,12 +12,12 @@ const at = (id: string) => `${accounts}/${id}`
 const admin = (id: string, action = '') => `/api/v1/admin/accounts/${id}${action}`
 const nobody = '01940000-0000-7000-8000-0000000000ff'
 
-const open = async (voice: Voice, body: object = { currency: 'EUR' }) => {
+const open = async (voice: ApiClient, body: object = { currency: 'EUR' }) => {
   const { status, text, body: account } = await voice.post(accounts, body)
   assert.equal(status, 201, text)
   return account
 }
-const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id)
+const readIds = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id)
 
 test('a customer opens an account of his own and finds it empty, active and reachable', async (t) => {
   const ada = await (await world(t)).as('ada')
@@ -116,7 +116,7 @@ test('an IBAN that is taken is not given out twice: another one is made', async 
   const { iban: taken } = await open(await bank.as('ada'))
   const db = openDatabase(bank.address)
   t.after(() => db.close())
-  const free = ibanOf('DE', '007700770000000042')
+  const free = createIban('DE', '007700770000000042')
   const made = [taken, taken, free]
   const now = bank.clock.now()
   const account = { id: nobody, ownerId: people.ben.id, currency: 'EUR', name: null, now }
@@ -135,18 +135,18 @@ test('a customer lists his own open accounts, staff those of all customers', asy
     opened.unshift((await open(voice)).id)
   }
   const [last, fourth, third, second, first] = opened as [string, string, string, string, string]
-  assert.deepEqual(idsOf(await ada.get(accounts)), [last, fourth, first])
-  assert.deepEqual(idsOf(await ben.get(accounts)), [second])
-  assert.deepEqual(idsOf(await agnes.get(accounts)), opened)
-  assert.deepEqual(idsOf(await both.get(accounts)), opened)
+  assert.deepEqual(readIds(await ada.get(accounts)), [last, fourth, first])
+  assert.deepEqual(readIds(await ben.get(accounts)), [second])
+  assert.deepEqual(readIds(await agnes.get(accounts)), opened)
+  assert.deepEqual(readIds(await both.get(accounts)), opened)
   assert.equal((await ada.delete(at(fourth))).status, 204)
-  assert.deepEqual(idsOf(await ada.get(accounts)), [last, first])
-  assert.deepEqual(idsOf(await agnes.get(accounts)), [last, third, second, first])
+  assert.deepEqual(readIds(await ada.get(accounts)), [last, first])
+  assert.deepEqual(readIds(await agnes.get(accounts)), [last, third, second, first])
 
   const page = await agnes.get(`${accounts}?limit=3`)
-  assert.deepEqual(idsOf(page), [last, third, second])
+  assert.deepEqual(readIds(page), [last, third, second])
   const next = await agnes.get(`${accounts}?limit=3&cursor=${page.body.nextCursor}`)
-  assert.deepEqual([idsOf(next), next.body.nextCursor], [[first], null])
+  assert.deepEqual([readIds(next), next.body.nextCursor], [[first], null])
   // A cursor of one list opens no other.
   assert.equal((await ada.get(`${accounts}?cursor=${page.body.nextCursor}`)).status, 400)
 })
@@ -188,7 +188,7 @@ test('the bank’s own side of the books is not an account of the interface', as
     await root.patch(`${at(id)}/settings`, { alertsEnabled: false }),
   ]
   for (const { status } of replies) assert.equal(status, 404)
-  assert.deepEqual(idsOf(await root.get('/api/v1/admin/accounts')), [])
+  assert.deepEqual(readIds(await root.get('/api/v1/admin/accounts')), [])
 })
 
 test('details name the holder and the registered phone, for him and for staff', async (t) => {

@@ -1,6 +1,6 @@
 // Endpoints of accounts for staff only: find any account, also a closed one; freeze and thaw.
 import { Type } from 'typebox'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { hasRightCheckDigits, Iban } from '../../domain/iban.ts'
 import { AccountId, UserId } from '../../domain/ids.ts'
@@ -26,7 +26,7 @@ const search = route({
     holder: Type.Optional(Name),
     status: Type.Optional(oneOf(statuses)),
   }),
-  reply: { 200: pageOf(Account) },
+  reply: { 200: listSchema(Account) },
   async handle({ caller, query, db, service }) {
     const { iban, ownerId, holder, status } = query
     if (iban !== undefined && !hasRightCheckDigits(iban)) invalid('/query/iban', 'is not an IBAN')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { people, type Voice, world } from '../../../test/world.ts'
+import { people, type ApiClient, world } from '../../../test/support/world.ts'
 
 const search = '/api/v1/admin/accounts'
 const nobody = '01940000-0000-7000-8000-0000000000ff'
 const reason = { reason: 'Reported stolen' }
 
 type Opened = { id: string; iban: string }
-const open = async (voice: Voice) =>
+const open = async (voice: ApiClient) =>
   (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body as Opened
 
 test('freezing and thawing come to the same end however often, and thaw what can leave', async (t) => {

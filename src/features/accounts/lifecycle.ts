@@ -16,7 +16,7 @@ import {
 } from './sql.ts'
 
 /** Ten collisions in a row, among ten thousand million numbers, are a defect and not bad luck. */
-const attempts = 10
+const attemptsMax = 10
 
 /** Frozen accounts count; closed ones do not. */
 export const openAccountsPerCustomerMax = 100
@@ -30,7 +30,7 @@ export async function openAccount(
   { absent = 'not_found', ...account }: Omit<NewAccount, 'iban'> & { absent?: Code },
   makeIban: () => string = newIban,
 ): Promise<AccountRow> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     // A taken IBAN fails its transaction, so each attempt has one of its own.
     const added = await unlessTaken(
       'accounts_iban_key',

@@ -1,6 +1,6 @@
 // Endpoints of accounts. A closed account is gone from all of these; only the admin routes show it.
 import { Type } from 'typebox'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { AccountId, newId, UserId } from '../../domain/ids.ts'
@@ -10,7 +10,7 @@ import { adminRoutes } from './admin-routes.ts'
 import { close, openAccount } from './lifecycle.ts'
 import { Account, Details, toAccount, toDetails } from './schemas.ts'
 import { settingsRoutes } from './settings-routes.ts'
-import { accountById, accounts, accountsOf, detailsById } from './sql.ts'
+import { accountById, accounts, accountsByOwner, detailsById } from './sql.ts'
 
 const list = route({
   method: 'GET',
@@ -20,7 +20,7 @@ const list = route({
   access: { customer: 'self', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   query: closed(pageQuery),
-  reply: { 200: pageOf(Account) },
+  reply: { 200: listSchema(Account) },
   async handle({ caller, query, db, service }) {
     const { userId, grant } = caller
     return service.cursors.page(
@@ -29,7 +29,7 @@ const list = route({
       (after, count) =>
         grant === 'any'
           ? accounts(db, { statuses: ['active', 'frozen'] }, after, count)
-          : accountsOf(db, userId, after, count),
+          : accountsByOwner(db, userId, after, count),
       ({ id }) => id,
       toAccount,
     )

@@ -44,13 +44,13 @@ export const toAccount = (row: AccountRow): Static<typeof Account> => {
     name: row.name,
     status: row.status as Status,
     balance: formatAmount(row.balance, currency),
-    available: formatAmount(availableOf(row), currency),
+    available: formatAmount(availableAmount(row), currency),
     createdAt: rfc3339(row.created_at.getTime()),
   }
 }
 
 /** What could leave the account at this moment, in minor units: nothing unless it is active. */
-const availableOf = ({ status, balance, overdraft_limit: overdraft }: AccountRow): bigint =>
+const availableAmount = ({ status, balance, overdraft_limit: overdraft }: AccountRow): bigint =>
   status === 'active' ? balance + overdraft : 0n
 
 export const Details = closed({

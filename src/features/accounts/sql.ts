@@ -85,8 +85,12 @@ const listOwn = statement(
    order by id desc limit $3::int4`,
 )
 /** A customer's accounts that are not closed, newest first. */
-export const accountsOf = (db: Db, ownerId: string, after: string | undefined, count: number) =>
-  db.run(listOwn, [ownerId, after ?? null, count])
+export const accountsByOwner = (
+  db: Db,
+  ownerId: string,
+  after: string | undefined,
+  count: number,
+) => db.run(listOwn, [ownerId, after ?? null, count])
 
 const findPending = statement(
   'accounts_find_pending',
@@ -134,7 +138,7 @@ export type AccountFilter = {
   holder?: string | undefined
   statuses: readonly string[]
 }
-function leadOf({ iban, ownerId, holder }: AccountFilter): keyof typeof searches {
+function chooseLead({ iban, ownerId, holder }: AccountFilter): keyof typeof searches {
   if (iban !== undefined) return 'iban'
   if (ownerId !== undefined) return 'owner'
   return holder === undefined ? 'time' : 'holder'
@@ -142,7 +146,7 @@ function leadOf({ iban, ownerId, holder }: AccountFilter): keyof typeof searches
 
 /** All customers' accounts that fit, newest first. */
 export const accounts = (db: Db, filter: AccountFilter, after: string | undefined, count: number) =>
-  db.run(searches[leadOf(filter)], [
+  db.run(searches[chooseLead(filter)], [
     filter.iban ?? null,
     filter.ownerId ?? null,
     filter.holder ?? null,

@@ -4,12 +4,18 @@ import { routes } from '../routes.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { newId } from '../../domain/ids.ts'
 import { createLog } from '../../telemetry/log.ts'
-import { type Event, eventOf, eventsOf, here, trailPath } from '../../../test/trail.ts'
-import { password, people, type Reply, world, type World } from '../../../test/world.ts'
+import {
+  type Event,
+  readEvent,
+  readEvents,
+  here,
+  trailPath,
+} from '../../../test/support/audit-events.ts'
+import { password, people, type Reply, world, type World } from '../../../test/support/world.ts'
 import type { AuditEvent } from '../../audit/sql.ts'
 import { openTrail } from '../../audit/writer.ts'
 
-async function accountOf(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
+async function firstAccount(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
   const reply = await (await bank.as(name)).post('/api/v1/accounts', { currency: 'EUR' })
   return reply.body.id as string
 }
@@ -25,7 +31,7 @@ test('each login is recorded once, with its outcome and without a name or a pass
   const action = 'postAuthLogin'
   const address = '127.0.0.5'
   const good = await log('ada', password)
-  assert.deepEqual(await eventOf(bank, good), {
+  assert.deepEqual(await readEvent(bank, good), {
     actorId: people.ada.id,
     action,
     target: good.body.sessionId,
@@ -35,16 +41,16 @@ test('each login is recorded once, with its outcome and without a name or a pass
   })
   const wrong = { actorId: null, action, outcome: 'failure', address, detail: null }
   const failed = await log('ada', 'canary-secret')
-  assert.deepEqual(await eventOf(bank, failed), { ...wrong, target: people.ada.id })
+  assert.deepEqual(await readEvent(bank, failed), { ...wrong, target: people.ada.id })
   const unknown = await log('canary-name', 'canary-secret')
-  assert.deepEqual(await eventOf(bank, unknown), { ...wrong, target: null })
+  assert.deepEqual(await readEvent(bank, unknown), { ...wrong, target: null })
   for (let turn = 0; turn < 3; turn++) await log('ben', 'canary-secret')
   const limited = await log('ben', password)
   assert.equal(limited.status, 429)
-  assert.deepEqual(await eventOf(bank, limited), { ...wrong, target: null, outcome: 'limited' })
+  assert.deepEqual(await readEvent(bank, limited), { ...wrong, target: null, outcome: 'limited' })
   for (let turn = 0; turn < 20; turn++) assert.equal((await log('ben', password)).status, 429)
   bank.clock.advance(60_000)
-  await eventOf(bank, await log('ada', password))
+  await readEvent(bank, await log('ada', password))
   const { rows } = await bank.sql('select audit_events::text as line from audit_events')
   const told = rows.filter(({ line }) => String(line).includes('limited'))
   assert.equal(told.length, 1, 'a limited address is told of once a minute, not once an attempt')
@@ -53,12 +59,12 @@ test('each login is recorded once, with its outcome and without a name or a pass
 
 test('each refusal by role or ownership is recorded with who, what and about what', async (t) => {
   const bank = await world(t)
-  const account = await accountOf(bank)
+  const account = await firstAccount(bank)
   const ben = await bank.as('ben')
   const forbidden = { outcome: 'forbidden', address: here, detail: null }
   const byOwner = await ben.get(`/api/v1/accounts/${account}/details`)
   const actorId = people.ben.id
-  assert.deepEqual(await eventOf(bank, byOwner), {
+  assert.deepEqual(await readEvent(bank, byOwner), {
     actorId,
     action: 'getAccountDetails',
     target: account,
@@ -66,10 +72,10 @@ test('each refusal by role or ownership is recorded with who, what and about wha
   })
   const byRole = await ben.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'Mine now' })
   assert.equal(byRole.status, 403)
-  const { action, ...rest } = await eventOf(bank, byRole)
+  const { action, ...rest } = await readEvent(bank, byRole)
   assert.match(action, /Freeze$/)
   assert.deepEqual(rest, { actorId, target: account, ...forbidden })
-  const own = await accountOf(bank, 'ben')
+  const own = await firstAccount(bank, 'ben')
   const inBody = await ben.post('/api/v1/transfers', {
     fromAccountId: own,
     toAccountId: account,
@@ -77,15 +83,15 @@ test('each refusal by role or ownership is recorded with who, what and about wha
     currency: 'EUR',
   })
   assert.equal(inBody.status, 403)
-  assert.equal((await eventOf(bank, inBody)).target, account, 'the one that is not his')
+  assert.equal((await readEvent(bank, inBody)).target, account, 'the one that is not his')
   const nowhere = await ben.get('/api/v1/accounts/not-an-id/details')
   assert.equal(nowhere.status, 400)
-  assert.deepEqual(await eventsOf(bank, nowhere), [])
+  assert.deepEqual(await readEvents(bank, nowhere), [])
 })
 
 test('whatever staff read of others is recorded once; what a customer reads of his own is not', async (t) => {
   const bank = await world(t)
-  const account = await accountOf(bank)
+  const account = await firstAccount(bank)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const reads: [path: string, target: string | null][] = [
     [`/api/v1/accounts/${account}`, account],
@@ -100,16 +106,16 @@ test('whatever staff read of others is recorded once; what a customer reads of h
     ['/api/v1/accounts', null],
   ]
   for (const [path, target] of reads) {
-    const event = await eventOf(bank, await agnes.get(path))
+    const event = await readEvent(bank, await agnes.get(path))
     const { action, ...rest } = event
     assert.match(action, /^(get|list)[A-Z]/)
     const who = { actorId: people.agnes.id, target, outcome: 'success', address: here }
     assert.deepEqual(rest, { ...who, detail: null }, path)
   }
-  assert.deepEqual(await eventsOf(bank, await ada.get(`/api/v1/accounts/${account}/details`)), [])
-  assert.deepEqual(await eventsOf(bank, await ada.get('/api/v1/me')), [])
+  assert.deepEqual(await readEvents(bank, await ada.get(`/api/v1/accounts/${account}/details`)), [])
+  assert.deepEqual(await readEvents(bank, await ada.get('/api/v1/me')), [])
   const looked = await root.get(trailPath)
-  assert.equal((await eventOf(bank, looked)).action, 'listAdminAuditEvents')
+  assert.equal((await readEvent(bank, looked)).action, 'listAdminAuditEvents')
 })
 
 /** A change, what its event is about, and its detail. */
@@ -118,7 +124,7 @@ type Step = [() => Promise<Reply>, string | ((reply: Reply) => string), string |
 /** Every change an administrator can make, in an order in which each succeeds. */
 async function changesBy(bank: World): Promise<Step[]> {
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
-  const [account, empty] = [await accountOf(bank), await accountOf(bank)]
+  const [account, empty] = [await firstAccount(bank), await firstAccount(bank)]
   const admin = `/api/v1/admin/accounts/${account}`
   const paid = { amount: '50.00', currency: 'EUR', reason: 'Counter' }
   await root.post(`${admin}/deposits`, paid)
@@ -185,7 +191,7 @@ test('every change by staff is recorded once, by every route there is for one', 
   for (const [change, target, detail] of await changesBy(bank)) {
     const reply = await change()
     assert.ok(reply.status < 300, reply.text)
-    const { action, ...rest } = await eventOf(bank, reply)
+    const { action, ...rest } = await readEvent(bank, reply)
     seen.add(action)
     const about = typeof target === 'string' ? target : target(reply)
     const who = { actorId: people.root.id, target: about, outcome: 'success', address: here }
@@ -206,31 +212,31 @@ test('a change by staff that did not happen is not recorded as one', async (t) =
     await root.post(`/api/v1/cards/${nobody}/freeze`),
     await root.post('/api/v1/accounts', { currency: 'EUR', ownerId: people.agnes.id }),
     await root.post(`/api/v1/admin/transfers/${nobody}/reversal`, { reason: 'Again' }),
-    await root.post(`/api/v1/admin/accounts/${await accountOf(bank)}/withdrawals`, {
+    await root.post(`/api/v1/admin/accounts/${await firstAccount(bank)}/withdrawals`, {
       amount: '1.00',
       currency: 'EUR',
       reason: 'Nothing in it',
     }),
   ]) {
     assert.ok([404, 409].includes(nothing.status), nothing.text)
-    assert.deepEqual(await eventsOf(bank, nothing), [])
+    assert.deepEqual(await readEvents(bank, nothing), [])
   }
 })
 
 test('a repeated deposit moves no money again and is recorded once', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
-  const account = await accountOf(bank)
+  const account = await firstAccount(bank)
   const pay = () =>
     root.post(
       `/api/v1/admin/accounts/${account}/deposits`,
       { amount: '5.00', currency: 'EUR', reason: 'Once' },
       { headers: { 'idempotency-key': 'k' } },
     )
-  assert.equal((await eventOf(bank, await pay())).target, account)
+  assert.equal((await readEvent(bank, await pay())).target, account)
   const again = await pay()
   assert.equal(again.headers['idempotency-replayed'], 'true')
-  assert.deepEqual(await eventsOf(bank, again), [])
+  assert.deepEqual(await readEvents(bank, again), [])
 })
 
 test('a change whose event cannot be written does not happen, whatever it is', async (t) => {
@@ -257,7 +263,7 @@ test('a change whose event cannot be written does not happen, whatever it is', a
 test('a movement by staff that cannot be recorded does not take its neighbours with it', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
-  const [ada, from, to] = [await bank.as('ada'), await accountOf(bank), await accountOf(bank)]
+  const [ada, from, to] = [await bank.as('ada'), await firstAccount(bank), await firstAccount(bank)]
   const deposit = () =>
     root.post(`/api/v1/admin/accounts/${from}/deposits`, {
       amount: '9.00',
@@ -296,7 +302,7 @@ test('events can be added and read, and neither the service nor the owner change
 test('the trail is filtered by each field, alone and together, and paged without a gap', async (t) => {
   const bank = await world(t)
   const [ben, agnes, root] = [await bank.as('ben'), await bank.as('agnes'), await bank.as('root')]
-  const account = await accountOf(bank)
+  const account = await firstAccount(bank)
   for (let turn = 0; turn < 5; turn++) {
     bank.clock.advance(1000)
     await ben.get(`/api/v1/accounts/${account}`)
@@ -351,7 +357,7 @@ test('only administrators see the trail, and what is no filter is refused', asyn
 test('2000 refusals share a few statements, and each of them is there after the drain', async (t) => {
   const bank = await world(t)
   const ben = await bank.as('ben')
-  const account = await accountOf(bank)
+  const account = await firstAccount(bank)
   const lanes = Array.from({ length: 50 }, async () => {
     for (let turn = 0; turn < 40; turn++) await ben.get(`/api/v1/accounts/${account}`)
   })
@@ -384,7 +390,7 @@ const some = (count: number): AuditEvent[] =>
 test('when the trail has no room, staff, refusals and logins are answered 503, others are served', async (t) => {
   const bank = await world(t)
   const [ada, agnes] = [await bank.as('ada'), await bank.as('agnes')]
-  const account = await accountOf(bank)
+  const account = await firstAccount(bank)
   await bank.sql('revoke insert on audit_events from strongroom_service')
   const { audit } = bank.running.service
   for (const event of some(10_000)) audit.note(event)

@@ -1,10 +1,17 @@
 // What people do about their own access and beneficiaries is recorded, in the transaction of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tokenMailedTo } from '../../../test/mailbox.ts'
-import { openAccount } from '../../../test/scene.ts'
-import { eventOf, eventsOf, here } from '../../../test/trail.ts'
-import { password, people, type Reply, type Voice, world, type World } from '../../../test/world.ts'
+import { tokenMailedTo } from '../../../test/support/mailbox.ts'
+import { openAccount } from '../../../test/support/fixture.ts'
+import { readEvent, readEvents, here } from '../../../test/support/audit-events.ts'
+import {
+  password,
+  people,
+  type Reply,
+  type ApiClient,
+  world,
+  type World,
+} from '../../../test/support/world.ts'
 
 const newPassword = 'a staple and a correct horse'
 const refreshPath = '/api/v1/auth/refresh'
@@ -19,17 +26,17 @@ type Step = {
   detail?: RegExp
 }
 
-async function reusedToken(bank: World, voice: Voice): Promise<() => Promise<Reply>> {
+async function reusedToken(bank: World, voice: ApiClient): Promise<() => Promise<Reply>> {
   const body = { refreshToken: voice.refreshToken }
   const used = await bank.send('POST', refreshPath, { body })
   assert.equal(used.status, 200)
-  assert.deepEqual(await eventsOf(bank, used), [], 'an ordinary refresh is not recorded')
+  assert.deepEqual(await readEvents(bank, used), [], 'an ordinary refresh is not recorded')
   const next = { refreshToken: used.body.refreshToken as string }
   assert.equal((await bank.send('POST', refreshPath, { body: next })).status, 200)
   return () => bank.send('POST', refreshPath, { body })
 }
 
-async function linkOf(bank: World, name: 'ada' | 'ben'): Promise<() => Promise<Reply>> {
+async function readLink(bank: World, name: 'ada' | 'ben'): Promise<() => Promise<Reply>> {
   const email = `${name}@example.com`
   await bank.send('POST', '/api/v1/auth/password-reset', { body: { email } })
   const token = await tokenMailedTo(bank, email)
@@ -38,7 +45,7 @@ async function linkOf(bank: World, name: 'ada' | 'ben'): Promise<() => Promise<R
 }
 
 /** Each own change that is recorded, in an order in which each succeeds. */
-async function stepsOf(bank: World): Promise<Step[]> {
+async function toSteps(bank: World): Promise<Step[]> {
   const [ada, leaving, spare, shared] = [
     await bank.login('ada'),
     await bank.login('ada'),
@@ -46,7 +53,7 @@ async function stepsOf(bank: World): Promise<Step[]> {
     await bank.login('ada'),
   ]
   const account = await openAccount(ada)
-  const [reuse, useLink] = [await reusedToken(bank, shared), await linkOf(bank, 'ada')]
+  const [reuse, useLink] = [await reusedToken(bank, shared), await readLink(bank, 'ada')]
   const made = (reply: Reply) => reply.body.id as string
   const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
   return [
@@ -100,7 +107,7 @@ async function assertRecorded(bank: World, step: Step): Promise<void> {
     step.status === undefined ? reply.status < 300 : reply.status === step.status,
     reply.text,
   )
-  const { detail, ...event } = await eventOf(bank, reply)
+  const { detail, ...event } = await readEvent(bank, reply)
   const { action, outcome = 'success' } = step
   const target = step.target(reply)
   assert.deepEqual(event, { actorId, action, target, outcome, address: here })
@@ -110,14 +117,14 @@ async function assertRecorded(bank: World, step: Step): Promise<void> {
 
 test('each own change of access, and each new beneficiary, is recorded once', async (t) => {
   const bank = await world(t)
-  for (const step of await stepsOf(bank)) await assertRecorded(bank, step)
+  for (const step of await toSteps(bank)) await assertRecorded(bank, step)
   const other = await world(t)
   await assertRecorded(other, await passwordChange(other))
 })
 
 test('an own change whose event cannot be written does not happen, whatever it is', async (t) => {
   const bank = await world(t)
-  const steps = [...(await stepsOf(bank)), await passwordChange(bank)]
+  const steps = [...(await toSteps(bank)), await passwordChange(bank)]
   await bank.running.service.sessions.flush()
   await bank.running.service.audit.flush()
   const state = async () => {
@@ -152,7 +159,7 @@ test('an own change that did not happen is not recorded', async (t) => {
   ]
   for (const reply of replies) {
     assert.ok([400, 401].includes(reply.status), reply.text)
-    assert.deepEqual(await eventsOf(bank, reply), [])
+    assert.deepEqual(await readEvents(bank, reply), [])
   }
 })
 

@@ -1,11 +1,11 @@
 // The endpoint of the audit trail. Looking is recorded like all that administrators look at.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import type { RowOf } from '../../database/statement.ts'
 import { invalid } from '../../domain/errors.ts'
 import { firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
-import { beginningOf, endOf, When } from '../../domain/date-range.ts'
+import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
 import { closed, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { type Outcome, eventColumns, events, outcomes } from '../../audit/sql.ts'
@@ -56,11 +56,11 @@ const list = route({
     requestId: Type.Optional(RequestId),
     ...pageQuery,
   }),
-  reply: { 200: pageOf(AuditEvent) },
+  reply: { 200: listSchema(AuditEvent) },
   async handle({ query, caller, db, service }) {
     const { actorId, action, target, outcome, from, to, requestId } = query
-    const least = from === undefined ? firstId : idAt(beginningOf(from, '/query/from'))
-    const end = to === undefined ? lastId : idAt(endOf(to, '/query/to'))
+    const least = from === undefined ? firstId : idAt(periodStart(from, '/query/from'))
+    const end = to === undefined ? lastId : idAt(periodEnd(to, '/query/to'))
     if (least >= end) invalid('/query/to', 'is before from')
     // So that the list shows what this instance has noted but not yet written.
     await service.audit.flush()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { password, people, world } from '../../../test/world.ts'
+import { password, people, world } from '../../../test/support/world.ts'
 
 const logIn = '/api/v1/auth/login'
 const minute = 60_000

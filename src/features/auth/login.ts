@@ -10,7 +10,7 @@ import { firstRefreshToken, newSecret, sha256 } from './refresh.ts'
 import {
   addDevice,
   addSession,
-  deviceOf,
+  deviceByToken,
   endReplaced,
   holdUser,
   replaceHash,
@@ -44,7 +44,7 @@ export async function login(context: LoginContext) {
   const user = await userForLogin(db, name)
   // Asked for an unknown user as well, so that the statement tells nobody who exists.
   const device = body.deviceToken
-    ? await deviceOf(
+    ? await deviceByToken(
         db,
         sha256(body.deviceToken),
         user?.id ?? newId(now),
@@ -53,7 +53,7 @@ export async function login(context: LoginContext) {
     : undefined
   // A known device has a count of its own: a stranger's failures cannot lock its owner out. A name
   // is counted as it was typed: one count for a person's two names would tell that they are one.
-  const attempt = await context.takeMore({
+  const attempt = await context.chargeMore({
     failedPerUsername: device ? `device ${device.id}` : keyOfName(name),
   })
   return attempt.judge(() => openSession(context, user, device))

@@ -21,10 +21,10 @@ export function isOutdated(stored: string): boolean {
 }
 
 /** What waits beyond is refused. */
-const longestQueue = 128
+const queueLengthMax = 128
 
 /** As many as there are by default in a Node.js process. */
-const fewThreads = '4'
+const defaultThreads = '4'
 
 /**
  * How many passwords are hashed at the same moment. One core is left to the requests that do not
@@ -35,8 +35,8 @@ export const hashersFor = (cores: number, threads: number): number =>
   Math.max(1, Math.min(cores - 1, threads - 2))
 
 export async function createPasswords(): Promise<Passwords> {
-  const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? fewThreads, 10)
-  const limited = bounded(hashersFor(availableParallelism(), threads), longestQueue)
+  const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? defaultThreads, 10)
+  const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax)
   const nobody = await hash('a password that nobody has', parameters)
   const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), parameters))
   return {

@@ -1,8 +1,8 @@
 // What is past its time is removed, in batches, and nothing else is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { people, world, type World } from '../../../test/world.ts'
-import { until } from '../../../test/mailbox.ts'
+import { people, world, type World } from '../../../test/support/world.ts'
+import { until } from '../../../test/support/mailbox.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { purgeOnce } from './purge.ts'
 

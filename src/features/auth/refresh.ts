@@ -16,14 +16,14 @@ import {
 } from './sql.ts'
 
 /** How long a client that lost the answer may ask again, in milliseconds. */
-const repeatWithin = 10_000
+const repeatWindowMs = 10_000
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** 256 random bits. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-const successorOf = (token: string, key: Buffer): string =>
+const deriveSuccessor = (token: string, key: Buffer): string =>
   createHmac('sha256', key).update('refresh token\0').update(token).digest('base64url')
 
 /** Starts the succession of a session. */
@@ -48,7 +48,7 @@ export async function rotate(
   { token, sessionId, key, now }: { token: string; sessionId: string; key: Buffer; now: number },
   recordReuse: (tx: Db) => Promise<unknown>,
 ): Promise<string> {
-  const next = successorOf(token, key)
+  const next = deriveSuccessor(token, key)
   const isReused = await transaction(db, async (tx) => {
     const session = await lockedSession(tx, sessionId)
     if (!session || endedAs(session)) refuse('session_revoked')
@@ -59,7 +59,7 @@ export async function rotate(
       return false
     }
     const successor = await refreshToken(tx, sha256(next))
-    const isRepeat = now - used.getTime() <= repeatWithin && successor?.used_at === null
+    const isRepeat = now - used.getTime() <= repeatWindowMs && successor?.used_at === null
     if (isRepeat) return false
     await endSession(tx, sessionId, 'reuse', now)
     await recordReuse(tx)

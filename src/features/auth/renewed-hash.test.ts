@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hash } from '@node-rs/argon2'
 import { test } from 'node:test'
-import { password, people, world, type World } from '../../../test/world.ts'
+import { password, people, world, type World } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { isOutdated } from './passwords.ts'

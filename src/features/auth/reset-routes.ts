@@ -19,9 +19,9 @@ const askForReset = route({
   body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }) }),
   reply: { 202: closed({ message: Type.String({ maxLength: 140 }) }) },
   example: { email: 'ada@example.com' },
-  async handle({ body, db, now, takeMore }) {
+  async handle({ body, db, now, chargeMore }) {
     const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')
-    await takeMore({ perEmail: email })
+    await chargeMore({ perEmail: email })
     // One insert for everybody. Whether somebody has the address is found out later, by whoever
     // sends the mail, so neither the answer nor its time can tell.
     await transaction(db, (tx) => queueReset(tx, email, now))

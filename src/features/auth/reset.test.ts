@@ -4,9 +4,15 @@ import pg from 'pg'
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { queueMail } from '../mail/sql.ts'
-import { dump } from '../../../test/dump.ts'
-import { lastMail, mailsOf, tokenIn, tokenMailedTo, until } from '../../../test/mailbox.ts'
-import { password, people, type Reply, world, type World } from '../../../test/world.ts'
+import { dump } from '../../../test/support/database-dump.ts'
+import {
+  lastMail,
+  readMails,
+  tokenIn,
+  tokenMailedTo,
+  until,
+} from '../../../test/support/mailbox.ts'
+import { password, people, type Reply, world, type World } from '../../../test/support/world.ts'
 
 const ask = '/api/v1/auth/password-reset'
 const confirm = '/api/v1/auth/password-reset/confirm'
@@ -105,7 +111,7 @@ test('known, unknown and disabled addresses get one and the same answer, and onl
       /^"perEmail";r=999999;t=3600, "perAddress";r=9999\d\d;/,
     )
   }
-  const mails = await mailsOf(bank)
+  const mails = await readMails(bank)
   assert.deepEqual(
     mails.map(({ to }) => to?.[0]?.address),
     ['ada@example.com'],
@@ -164,7 +170,7 @@ test('of twenty simultaneous uses of a link exactly one succeeds', async (t) => 
     assertUnusable(reply, 'lost')
   }
   assert.equal((await logIn(bank, 'ada', `${newPassword} ${winners[0]}`)).status, 200)
-  assert.equal((await mailsOf(bank)).length, 2, 'one link, one notice')
+  assert.equal((await readMails(bank)).length, 2, 'one link, one notice')
 })
 
 test('unknown, malformed, expired, voided and used tokens get one and the same refusal', async (t) => {
@@ -241,7 +247,7 @@ test('what is no single e-mail address is refused and nothing is queued', async 
   }
   const extra = await bank.send('POST', ask, { body: { email: 'ada@example.com', to: 'x@y.z' } })
   assert.equal(extra.status, 400)
-  assert.deepEqual(await mailsOf(bank), [])
+  assert.deepEqual(await readMails(bank), [])
 })
 
 test('the mail goes to the stored address in every spelling, and the link to the configured host', async (t) => {
@@ -255,7 +261,7 @@ test('the mail goes to the stored address in every spelling, and the link to the
   for (const headers of tricks) {
     assert.equal((await askFor(bank, 'ＡDA@example.com', headers)).status, 202)
   }
-  const mails = await mailsOf(bank)
+  const mails = await readMails(bank)
   assert.equal(mails.length, tricks.length)
   for (const { text = '', to } of mails) {
     assert.deepEqual(
@@ -277,7 +283,7 @@ test('neither the database nor the log ever holds a token, nor the log an addres
   await use(bank, token)
   await use(bank, token)
   await bank.send('POST', `${confirm}?token=${token}`, { body: { token, newPassword } })
-  await mailsOf(bank)
+  await readMails(bank)
   const bytes = Buffer.from(token, 'base64url')
   const forms = [
     token,
@@ -368,7 +374,11 @@ test('a person created without a password is invited, and the link is good for a
   assert.match(mail.text ?? '', /Hello Zoë,[^]*user name is zoe\.[^]*09:00 UTC on 3 January 2026/)
   assert.equal((await create(person('zoe'))).status, 409)
   await create({ ...person('yves'), password: 'a password of his own' })
-  assert.equal((await mailsOf(bank)).length, 1, 'neither a refused person nor one with a password')
+  assert.equal(
+    (await readMails(bank)).length,
+    1,
+    'neither a refused person nor one with a password',
+  )
 
   await create(person('xena'))
   const late = await tokenMailedTo(bank, 'xena@example.com')
@@ -391,7 +401,7 @@ test('a mail queued in a transaction that is rolled back is never sent', async (
     throw new Error('changed my mind')
   })
   await assert.rejects(failing, /changed my mind/)
-  assert.deepEqual(await mailsOf(bank), [])
+  assert.deepEqual(await readMails(bank), [])
   await transaction(db, (tx) => queueMail(tx, 'password-changed', people.ada.id, now))
-  assert.equal((await mailsOf(bank)).length, 1)
+  assert.equal((await readMails(bank)).length, 1)
 })

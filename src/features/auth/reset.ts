@@ -1,7 +1,7 @@
 // Setting a password by a link from a mail. The token in the link is made when the mail is written
 // and handed to nobody else; the database only ever holds its hash.
 import type { Database } from '../../database/connect.ts'
-import { endSessionsOf } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
@@ -52,7 +52,7 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(newPassword)
   await transaction(db, async (tx) => {
     const { id } = (await usePasswordToken(tx, tokenHash, passwordHash, now)) ?? unusable()
-    await endSessionsOf(tx, id)
+    await endSessionsOfUser(tx, id)
     // A statement of its own, after the one that waited for a login under way: it sees the device
     // which that login has added.
     await forgetDevices(tx, id)

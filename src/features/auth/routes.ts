@@ -1,8 +1,8 @@
 // Endpoints of login, refresh, logout, one's own sessions and password.
 import { Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
-import { endSessionsOf, holdSession, liveSessions } from '../../gate/live-sessions.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { endSessionsOfUser, holdSession, liveSessions } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
@@ -16,7 +16,7 @@ import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sessionBehind } from './refresh.ts'
 import { resetRoutes } from './reset-routes.ts'
-import { changePassword, credentialsOf, endSession } from './sql.ts'
+import { changePassword, credentialsByUser, endSession } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
@@ -77,10 +77,10 @@ const refresh = route({
   body: closed({ refreshToken: Opaque }),
   reply: { 200: closed(Tokens) },
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
-  async handle({ address, body, db, now, service, takeMore, record }) {
+  async handle({ address, body, db, now, service, chargeMore, record }) {
     const found = await sessionBehind(db, body.refreshToken)
     // Many customers share an address, and each of their sessions has a count of its own.
-    await takeMore(found ? `session ${found.session_id}` : addressKey(address))
+    await chargeMore(found ? `session ${found.session_id}` : addressKey(address))
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
     const { session_id: sessionId, user_id: userId } = found
     const session = await service.sessions.check(sessionId, userId, null)
@@ -136,7 +136,7 @@ const listOwnSessions = route({
   access: self,
   limit: 'read',
   query: closed(pageQuery),
-  reply: { 200: pageOf(Session) },
+  reply: { 200: listSchema(Session) },
   async handle({ caller, query, db, now, service }) {
     // So that the list shows activity this instance has seen but not yet written.
     await service.sessions.flush()
@@ -184,15 +184,15 @@ const changeOwnPassword = route({
   limit: 'sensitive',
   body: closed({ currentPassword: Password, newPassword: Password }),
   reply: { 204: Nothing },
-  async handle({ body, caller, db, now, service, takeMore, record }) {
-    const credentials = await credentialsOf(db, caller.userId)
+  async handle({ body, caller, db, now, service, chargeMore, record }) {
+    const credentials = await credentialsByUser(db, caller.userId)
     if (!credentials) refuse('unauthenticated')
     const { username, password_hash: stored, password_version: version } = credentials
     const { passwords } = service
     passwords.check(body.newPassword, username, '/body/newPassword')
     // A wrong password here counts with the failed logins of the address and of the user name, so
     // a stolen token brings no further guesses. The limit is checked before the password is hashed.
-    const attempt = await takeMore({ failedPerUsername: keyOfName(username) }, 'login')
+    const attempt = await chargeMore({ failedPerUsername: keyOfName(username) }, 'login')
     await attempt.judge(async () => {
       if (await passwords.verify(stored, body.currentPassword)) return
       invalid('/body/currentPassword', 'is not right')
@@ -204,7 +204,7 @@ const changeOwnPassword = route({
       await holdSession(tx, caller, service.clock.now())
       const changed = await changePassword(tx, caller.userId, version, hashed)
       if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
-      await endSessionsOf(tx, caller.userId, caller.sessionId)
+      await endSessionsOfUser(tx, caller.userId, caller.sessionId)
       await queueMail(tx, 'password-changed', caller.userId, now)
       await record(tx, { target: caller.userId })
     })

@@ -25,7 +25,7 @@ const findCredentials = statement(
   { username: 'text', password_hash: 'text?', password_version: 'int4' },
   'select username, password_hash, password_version from users where id = $1',
 )
-export const credentialsOf = (db: Db, userId: string) => one(db, findCredentials, [userId])
+export const credentialsByUser = (db: Db, userId: string) => one(db, findCredentials, [userId])
 
 const findDevice = statement(
   'auth_find_device',
@@ -34,7 +34,7 @@ const findDevice = statement(
   'select id from devices where token_hash = $1 and user_id = $2 and last_used_at > $3',
 )
 /** The device, if the token was given to that user and was used since. */
-export const deviceOf = (db: Db, tokenHash: Buffer, userId: string, since: number) =>
+export const deviceByToken = (db: Db, tokenHash: Buffer, userId: string, since: number) =>
   one(db, findDevice, [tokenHash, userId, new Date(since)])
 
 const touchDevice = statement(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { waitingForLock } from '../../../test/locks.ts'
-import { type Reply, type Voice, type World, world } from '../../../test/world.ts'
+import { waitingForLock } from '../../../test/support/locks.ts'
+import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
 
 const nobody = '01940000-0000-7000-8000-0000000000ff'
 const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
@@ -9,10 +9,10 @@ const at = (id: string, action = '') => `/api/v1/beneficiaries/${id}${action}`
 const under = (accountId: string, id?: string) =>
   `/api/v1/accounts/${accountId}/beneficiaries${id === undefined ? '' : `/${id}`}`
 
-const open = async (voice: Voice): Promise<{ id: string; iban: string }> =>
+const open = async (voice: ApiClient): Promise<{ id: string; iban: string }> =>
   (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body
 
-const add = async (voice: Voice, accountId: string, more: object = {}): Promise<string> => {
+const add = async (voice: ApiClient, accountId: string, more: object = {}): Promise<string> => {
   const { status, text, body } = await voice.post(under(accountId), { ...grace, ...more })
   assert.equal(status, 201, text)
   return body.id
@@ -20,7 +20,7 @@ const add = async (voice: Voice, accountId: string, more: object = {}): Promise<
 
 const outcome = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.code}`)
 
-type Scene = { bank: World; ada: Voice; root: Voice; account: string; id: string }
+type Scene = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
 
 /** Ada has an account with a beneficiary. */
 async function scene(t: TestContext): Promise<Scene> {
@@ -30,7 +30,7 @@ async function scene(t: TestContext): Promise<Scene> {
   return { bank, ada, root, account, id: await add(ada, account) }
 }
 
-const freeze = (root: Voice, account: string, action = 'freeze') =>
+const freeze = (root: ApiClient, account: string, action = 'freeze') =>
   root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
 
 test('a customer adds a beneficiary and finds it under both of its addresses', async (t) => {
@@ -75,7 +75,7 @@ test('owner and customer with two roles may, staff and strangers may not: on eve
     ['POST', at(target, '/reactivate')],
     ['DELETE', at(target)],
   ]
-  const ask = async ({ token }: Voice, accountId: string, target: string) => {
+  const ask = async ({ token }: ApiClient, accountId: string, target: string) => {
     const replies = []
     for (const [method, path, body] of requests(accountId, target)) {
       replies.push(await bank.send(method, path, { token, ...(body && { body }) }))
@@ -313,11 +313,11 @@ test('the list is paged, newest first, each account by itself', async (t) => {
     bank.clock.advance(1)
     added.unshift(await add(ada, account, { iban }))
   }
-  const idsOf = ({ body }: Reply) => body.items.map((each: { id: string }) => each.id)
+  const readIds = ({ body }: Reply) => body.items.map((each: { id: string }) => each.id)
   const first = await ada.get(`${under(account)}?limit=2`)
-  assert.deepEqual(idsOf(first), added.slice(0, 2))
+  assert.deepEqual(readIds(first), added.slice(0, 2))
   const next = await ada.get(`${under(account)}?cursor=${first.body.nextCursor}`)
-  assert.deepEqual([idsOf(next), next.body.nextCursor], [added.slice(2), null])
+  assert.deepEqual([readIds(next), next.body.nextCursor], [added.slice(2), null])
   const elsewhere = await ada.get(`${under(second)}?cursor=${first.body.nextCursor}`)
   assert.equal(elsewhere.status, 400)
 })

@@ -1,6 +1,6 @@
 // Endpoints of beneficiaries. They are the customer's own business: staff have no part in it.
 import { isValidIBAN } from 'ibantools'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, BeneficiaryId, newId } from '../../domain/ids.ts'
@@ -9,7 +9,7 @@ import { closed, Nothing } from '../../domain/schema.ts'
 import { Beneficiary, NewBeneficiary, toBeneficiary } from './schemas.ts'
 import {
   addBeneficiary,
-  beneficiariesOf,
+  beneficiariesByAccount,
   beneficiaryById,
   deleteBeneficiary,
   setStatus,
@@ -28,13 +28,13 @@ const list = route({
   limit: 'read',
   params: ofAccount,
   query: closed(pageQuery),
-  reply: { 200: pageOf(Beneficiary) },
+  reply: { 200: listSchema(Beneficiary) },
   refusals: ['not_found'],
   async handle({ params: { accountId }, query, db, service }) {
     return service.cursors.page(
       query,
       ['beneficiaries', accountId],
-      (after, count) => beneficiariesOf(db, accountId, after, count),
+      (after, count) => beneficiariesByAccount(db, accountId, after, count),
       ({ id }) => id,
       toBeneficiary,
     )

@@ -35,7 +35,7 @@ const listBeneficiaries = statement(
    order by id desc limit $3::int4`,
 )
 /** Those of an account, deactivated ones too, newest first. */
-export const beneficiariesOf = (
+export const beneficiariesByAccount = (
   db: Db,
   accountId: string,
   after: string | undefined,
@@ -96,7 +96,7 @@ export async function addBeneficiary(
       nickname,
       new Date(now),
     ])
-    const added = writtenOf(row)
+    const added = toWrittenRow(row)
     return !added && row?.is_own ? 'own iban' : added
   } catch (thrown) {
     if (violates(thrown, 'beneficiaries_iban_key')) refuse('already_exists', { because: 'iban' })
@@ -125,7 +125,7 @@ const writeStatus = statement(
  * its account is closed; refuses with `account_frozen`.
  */
 export const setStatus = async (tx: Db, id: string, status: 'active' | 'deactivated') =>
-  writtenOf(await one(tx, writeStatus, [id, status]))
+  toWrittenRow(await one(tx, writeStatus, [id, status]))
 
 const eraseBeneficiary = statement(
   'beneficiaries_erase',
@@ -153,7 +153,7 @@ export async function deleteBeneficiary(tx: Db, id: string): Promise<boolean> {
   return (row?.id ?? null) !== null
 }
 
-function writtenOf(row: RowOf<typeof written> | undefined): BeneficiaryRow | undefined {
+function toWrittenRow(row: RowOf<typeof written> | undefined): BeneficiaryRow | undefined {
   if (row?.account_status === 'frozen') refuse('account_frozen')
   return row === undefined || row.id === null ? undefined : (row as BeneficiaryRow)
 }

@@ -5,17 +5,17 @@ import { openDatabase } from '../../database/connect.ts'
 import { newIban } from '../../domain/iban.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
-import { waitingForLock } from '../../../test/locks.ts'
-import { type Reply, type Voice, type World, world } from '../../../test/world.ts'
+import { waitingForLock } from '../../../test/support/locks.ts'
+import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
 
 const elsewhere = 'GB33BUKB20201555555555'
 const transfers = '/api/v1/transfers'
 const clearing = bankAccount('clearing', 'EUR')
 
 type Account = { id: string; iban: string }
-type Scene = World & { ada: Voice; ben: Voice; root: Voice; from: string; to: Account }
+type Scene = World & { ada: ApiClient; ben: ApiClient; root: ApiClient; from: string; to: Account }
 
-const open = async (voice: Voice, currency = 'EUR'): Promise<Account> =>
+const open = async (voice: ApiClient, currency = 'EUR'): Promise<Account> =>
   (await voice.post('/api/v1/accounts', { currency })).body
 
 /** Ada has an account with 100 in it, Ben an empty one. At the end the books are proven. */
@@ -29,7 +29,7 @@ async function scene(t: TestContext): Promise<Scene> {
 }
 
 async function add(
-  voice: Voice,
+  voice: ApiClient,
   accountId: string,
   iban: string,
   name = 'Friend',
@@ -43,7 +43,7 @@ async function add(
 }
 
 let keys = 0
-const pay = (voice: Voice, fromAccountId: string, more: object, key = `key-${keys++}`) =>
+const pay = (voice: ApiClient, fromAccountId: string, more: object, key = `key-${keys++}`) =>
   voice.post(
     transfers,
     { fromAccountId, amount: '10.00', currency: 'EUR', reference: 'Rent', ...more },
@@ -92,7 +92,7 @@ test('a beneficiary at this bank is paid at once, and each side sees no more tha
   assert.equal((await ben.get(`${transfers}/${paid.body.id}`)).status, 403)
   assert.equal((await root.get(`${transfers}/${paid.body.id}`)).body.toAccountId, to.id)
 
-  const seen = async (voice: Voice, accountId: string) =>
+  const seen = async (voice: ApiClient, accountId: string) =>
     (await voice.get(`/api/v1/accounts/${accountId}/transactions/${paid.body.id}`)).body
   const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
   // Who pays sees the name she gave, not the holder's; who is paid sees who paid, and no more.

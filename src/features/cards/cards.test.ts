@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { waitingForLock } from '../../../test/locks.ts'
-import { type Reply, type Voice, type World, world } from '../../../test/world.ts'
+import { waitingForLock } from '../../../test/support/locks.ts'
+import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
 
 const nobody = '01940000-0000-7000-8000-0000000000ff'
 const at = (id: string, action = '') => `/api/v1/cards/${id}${action}`
 const under = (accountId: string) => `/api/v1/accounts/${accountId}/cards`
 
-const open = async (voice: Voice): Promise<string> =>
+const open = async (voice: ApiClient): Promise<string> =>
   (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body.id
 
-const issue = async (voice: Voice, accountId: string, body: object = {}): Promise<string> => {
+const issue = async (voice: ApiClient, accountId: string, body: object = {}): Promise<string> => {
   const reply = await voice.post(under(accountId), body)
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id
 }
 
-type Scene = { bank: World; ada: Voice; root: Voice; account: string; id: string }
+type Scene = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
 
 /** Ada has an account with a card. */
 async function scene(t: TestContext): Promise<Scene> {

@@ -5,14 +5,14 @@ import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { newId } from '../../domain/ids.ts'
-import { keptOf, newNumber } from './number.ts'
+import { toStoredNumber, newNumber } from './number.ts'
 import { addCard, type CardRow, type Change, lockedAccount, writeChange } from './sql.ts'
 
 /** How many cards of an account may be in use at once. */
-export const mostCards = 10
+export const cardsPerAccountMax = 10
 const yearsValid = 3
 /** Ten taken numbers in a row, among a thousand million, are a defect and not bad luck. */
-const attempts = 10
+const attemptsMax = 10
 
 export type Wish = { accountId: string; nickname: string | null; now: number }
 
@@ -37,8 +37,8 @@ export async function issueCard(
     expiryMonth: issuedOn.getUTCMonth() + 1,
     expiryYear: issuedOn.getUTCFullYear() + yearsValid,
   }
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const kept = keptOf(makeNumber(), key)
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const kept = toStoredNumber(makeNumber(), key)
     // A taken number fails its transaction, so each attempt has one of its own.
     const added = await unlessTaken(
       'cards_number_key',
@@ -46,7 +46,9 @@ export async function issueCard(
         const account = await lockedAccount(tx, accountId)
         if (!account || account.status === 'closed') refuse('not_found')
         if (account.status === 'frozen') refuse('account_frozen')
-        return (await addCard(tx, { ...terms, kept }, mostCards)) ?? refuse('limit_exceeded')
+        return (
+          (await addCard(tx, { ...terms, kept }, cardsPerAccountMax)) ?? refuse('limit_exceeded')
+        )
       }),
     )
     if (added !== 'taken') return added

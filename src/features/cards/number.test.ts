@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { openDatabase } from '../../database/connect.ts'
-import { dump } from '../../../test/dump.ts'
-import { world } from '../../../test/world.ts'
+import { dump } from '../../../test/support/database-dump.ts'
+import { world } from '../../../test/support/world.ts'
 import { issueCard } from './lifecycle.ts'
-import { keptOf, masked, newNumber } from './number.ts'
+import { toStoredNumber, masked, newNumber } from './number.ts'
 
 /** The formula once more, the other way about. */
 function isLuhn(digits: string): boolean {
@@ -28,10 +28,10 @@ test('a number is sixteen digits that check, of a range that is nobody’s', () 
 
 test('what is kept of a number are four digits and a hash under the key', () => {
   const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  const { lastFour, hmac, ...rest } = keptOf('9999001234567890', key)
+  const { lastFour, hmac, ...rest } = toStoredNumber('9999001234567890', key)
   assert.deepEqual([lastFour, rest], ['7890', {}])
   assert.deepEqual(hmac, createHmac('sha256', key).update('9999001234567890').digest())
-  assert.notDeepEqual(hmac, keptOf('9999001234567890', other).hmac)
+  assert.notDeepEqual(hmac, toStoredNumber('9999001234567890', other).hmac)
   assert.equal(masked(lastFour), '•••• •••• •••• 7890')
 })
 

@@ -12,11 +12,11 @@ const customNumbers = 10 ** 9
 /** A random number of 16 digits with a right check digit. Two may be equal, in the long run. */
 export function newNumber(): string {
   const digits = issuer + randomInt(customNumbers).toString().padStart(9, '0')
-  return digits + checkDigitOf(digits)
+  return digits + luhnCheckDigit(digits)
 }
 
 /** The digit that makes the number right (ISO/IEC 7812-1 annex B, the Luhn formula). */
-function checkDigitOf(digits: string): number {
+function luhnCheckDigit(digits: string): number {
   let sum = 0
   for (const [index, digit] of [...digits].toReversed().entries()) {
     const value = digit.charCodeAt(0) - 48
@@ -29,7 +29,7 @@ function checkDigitOf(digits: string): number {
 export type Kept = { lastFour: string; hmac: Buffer }
 
 /** What may be kept of a number: the four digits that are shown, and its hash under that key. */
-export const keptOf = (number: string, key: Buffer): Kept => ({
+export const toStoredNumber = (number: string, key: Buffer): Kept => ({
   lastFour: number.slice(-4),
   hmac: createHmac('sha256', key).update(number).digest(),
 })

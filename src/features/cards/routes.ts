@@ -1,6 +1,6 @@
 // Endpoints of cards. Freezing by verb and by update is one transition (lifecycle.ts).
 import { Type } from 'typebox'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { secret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
@@ -8,7 +8,7 @@ import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf } from '../../domain/schema.ts'
 import { changeCard, issueCard } from './lifecycle.ts'
 import { Card, toCard } from './schemas.ts'
-import { cardById, cardsOf, isOpenAccount, statuses } from './sql.ts'
+import { cardById, cardsByAccount, isOpenAccount, statuses } from './sql.ts'
 
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: CardId })
@@ -24,14 +24,14 @@ const list = route({
   limit: 'read',
   params: ofAccount,
   query: closed(pageQuery),
-  reply: { 200: pageOf(Card) },
+  reply: { 200: listSchema(Card) },
   refusals: ['not_found'],
   async handle({ params: { accountId }, query, db, service }) {
     if (!(await isOpenAccount(db, accountId))) refuse('not_found')
     return service.cursors.page(
       query,
       ['cards', accountId],
-      (after, count) => cardsOf(db, accountId, after, count),
+      (after, count) => cardsByAccount(db, accountId, after, count),
       ({ id }) => id,
       toCard,
     )

@@ -47,8 +47,12 @@ const listCards = statement(
    order by id desc limit $3::int4`,
 )
 /** Those of an account, cancelled ones too, newest first. */
-export const cardsOf = (db: Db, accountId: string, after: string | undefined, count: number) =>
-  db.run(listCards, [accountId, after ?? null, count])
+export const cardsByAccount = (
+  db: Db,
+  accountId: string,
+  after: string | undefined,
+  count: number,
+) => db.run(listCards, [accountId, after ?? null, count])
 
 const readAccount = statement(
   'cards_read_account',

@@ -12,10 +12,10 @@ import {
   type Mood,
   tokenIn,
   until,
-} from '../../../test/mailbox.ts'
-import { people, world, type World } from '../../../test/world.ts'
+} from '../../../test/support/mailbox.ts'
+import { people, world, type World } from '../../../test/support/world.ts'
 import { fakeClock } from '../../domain/clock.ts'
-import { letterOf } from './templates.ts'
+import { renderMail } from './templates.ts'
 import { smtpOptions } from './transport.ts'
 
 const ask = '/api/v1/auth/password-reset'
@@ -90,7 +90,7 @@ test('no line of a mail is so long that a program on the way would break it', ()
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const to = { username: 'u'.repeat(32), givenName: 'Ada' }
   for (const kind of ['reset', 'invitation', 'password-changed', 'email-changed'] as const) {
-    const { subject, text } = letterOf(kind, to, 'https://bank.example', link)
+    const { subject, text } = renderMail(kind, to, 'https://bank.example', link)
     for (const line of text.split('\n')) assert.ok(line.length <= 84, line)
     assert.match(subject, /^[\w :-]{10,40}$/)
   }

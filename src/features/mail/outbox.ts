@@ -8,12 +8,12 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
-import { type Letter, letterOf, type Link } from './templates.ts'
+import { type Letter, renderMail, type Link } from './templates.ts'
 import {
   type MailKind,
   type MailRow,
   postponeMail,
-  recipientOf,
+  mailRecipient,
   removeMail,
   takeDueMails,
 } from './sql.ts'
@@ -38,13 +38,13 @@ export type OutboxParts = {
   ) => Promise<(Link & { email: string }) | undefined>
 }
 
-const every = 1000
-const atOnce = 4
+const lookIntervalMs = 1000
+const sendsMax = 4
 /** An attempt is given up after this; no server holds one for longer by answering drop by drop. */
-const attemptTimeout = 20_000
-const lease = 60_000
-/** What is under way at the end may finish within this; less than a supervisor's patience. */
-const patience = 5000
+const attemptTimeoutMs = 20_000
+const leaseMs = 60_000
+/** What is under way at the end may finish within this; less than a supervisor's stop time-out. */
+const drainTimeoutMs = 5000
 
 export function openOutbox(parts: OutboxParts): Outbox {
   const { db, clock, clocks, log, transport } = parts
@@ -57,12 +57,12 @@ export function openOutbox(parts: OutboxParts): Outbox {
   /** Fills the free places with due mails until there are none. */
   async function take(): Promise<void> {
     try {
-      while (!closing.signal.aborted && underWay.size < atOnce) {
+      while (!closing.signal.aborted && underWay.size < sendsMax) {
         // By a wrong clock, mails would be too old to send.
         clocks.require()
         const now = clock.now()
-        const free = atOnce - underWay.size
-        const mails = await transaction(db, (tx) => takeDueMails(tx, now, now + lease, free))
+        const free = sendsMax - underWay.size
+        const mails = await transaction(db, (tx) => takeDueMails(tx, now, now + leaseMs, free))
         isAway = false
         if (mails.length === 0) return
         mails.forEach(begin)
@@ -84,7 +84,7 @@ export function openOutbox(parts: OutboxParts): Outbox {
     underWay.add(delivery)
   }
 
-  const timer = setInterval(() => void tick(), every).unref()
+  const timer = setInterval(() => void tick(), lookIntervalMs).unref()
 
   return {
     async work() {
@@ -100,7 +100,7 @@ export function openOutbox(parts: OutboxParts): Outbox {
       closing.abort()
       clearInterval(timer)
       await taking
-      const cutOff = setTimeout(() => ending.abort(), patience)
+      const cutOff = setTimeout(() => ending.abort(), drainTimeoutMs)
       await Promise.all(underWay)
       clearTimeout(cutOff)
       transport.close()
@@ -135,7 +135,7 @@ function delayAfter({ attempts, created_at, expires_at }: MailRow): number {
 async function attempt(parts: OutboxParts, mail: MailRow, ending: AbortSignal): Promise<void> {
   const written = await write(parts, mail)
   if (!written) return
-  const signal = AbortSignal.any([ending, AbortSignal.timeout(attemptTimeout)])
+  const signal = AbortSignal.any([ending, AbortSignal.timeout(attemptTimeoutMs)])
   const kind = mail.kind as MailKind
   await parts.transport.send({ ...written, id: mail.id, kind, now: parts.clock.now() }, signal)
 }
@@ -149,7 +149,7 @@ async function write(
   mail: MailRow,
 ): Promise<(Letter & { to: { name: string; address: string } }) | undefined> {
   const kind = mail.kind as MailKind
-  const person = await recipientOf(db, mail)
+  const person = await mailRecipient(db, mail)
   if (!person || (kind === 'invitation' && person.has_password)) return undefined
   if (isMadeUp(mail.old_email ?? person.email)) return undefined
   const needsLink = kind === 'reset' || kind === 'invitation'
@@ -162,7 +162,7 @@ async function write(
   if (address === undefined) return undefined
   const to = { name: `${person.given_name} ${person.family_name}`, address }
   const addressee = { username: person.username, givenName: person.given_name }
-  return { to, ...letterOf(kind, addressee, publicUrl, link) }
+  return { to, ...renderMail(kind, addressee, publicUrl, link) }
 }
 
 /** The first administrator is made with such an address; no mailbox is behind it. */

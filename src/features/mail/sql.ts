@@ -107,5 +107,5 @@ const readRecipient = statement(
    from users where id = $1 or email = $2`,
 )
 /** Whom a mail is for; undefined when nobody has the address that was asked for. */
-export const recipientOf = (db: Db, { user_id, asked_email }: MailRow) =>
+export const mailRecipient = (db: Db, { user_id, asked_email }: MailRow) =>
   one(db, readRecipient, [user_id, asked_email])

@@ -13,7 +13,7 @@ export type Letter = { subject: string; text: string }
  * Where a link leads: always the configured origin, whatever a request says of itself. The token
  * stands in the fragment, which a browser sends to nobody, so it is in no log on the way.
  */
-const addressOf = (publicUrl: string, { token }: Link): string =>
+const linkAddress = (publicUrl: string, { token }: Link): string =>
   `${publicUrl}/portal/reset#token=${token}`
 
 /** `09:30 UTC on 2 January 2026` */
@@ -49,7 +49,7 @@ const writers: Record<MailKind, Writer> = {
         'somebody, probably you, asked to set a new password for your user name',
         `${to.username}. To choose one, open this link:`,
       ],
-      addressOf(publicUrl, link),
+      linkAddress(publicUrl, link),
       [
         `It works once, until ${timeText(link.expiresAt)}. A newer link`,
         'makes it void. When the new password is set, you are logged out everywhere.',
@@ -71,7 +71,7 @@ const writers: Record<MailKind, Writer> = {
         `you can now use the bank. Your user name is ${to.username}.`,
         'To choose your password, open this link:',
       ],
-      addressOf(publicUrl, link),
+      linkAddress(publicUrl, link),
       [
         `It works once, until ${timeText(link.expiresAt)}. After that,`,
         'ask for a new link as if you had forgotten the password. Nobody at the bank',
@@ -117,5 +117,5 @@ const writers: Record<MailKind, Writer> = {
 }
 
 /** The mail of that kind. Pure. */
-export const letterOf = (kind: MailKind, to: Addressee, publicUrl: string, link?: Link): Letter =>
+export const renderMail = (kind: MailKind, to: Addressee, publicUrl: string, link?: Link): Letter =>
   writers[kind](to, publicUrl, link)

@@ -24,7 +24,7 @@ export type Transport = {
   close(): void
 }
 
-export function transportOf(config: Config): Transport {
+export function createMailTransport(config: Config): Transport {
   return config.smtpUrl === undefined
     ? files(path.join(config.dataDir, 'outbox'), config)
     : smtp(config.smtpUrl, config)
@@ -33,7 +33,7 @@ export function transportOf(config: Config): Transport {
 /** A domain that is reserved for being no domain (RFC 2606): for mails that never leave. */
 const nobody = 'strongroom@strongroom.invalid'
 
-const envelopeOf = ({ to, subject, text, now }: Message, { mailFrom = nobody }: Config) => ({
+const toEnvelope = ({ to, subject, text, now }: Message, { mailFrom = nobody }: Config) => ({
   from: { name: 'Strongroom', address: mailFrom },
   to,
   subject,
@@ -45,10 +45,10 @@ const envelopeOf = ({ to, subject, text, now }: Message, { mailFrom = nobody }: 
   disableUrlAccess: true,
 })
 
-const timeout = 10_000
+const socketTimeoutMs = 10_000
 
 /** Connections to the mail server at once. */
-const connections = 4
+const connectionsMax = 4
 
 /**
  * What nodemailer is told about the server. On another machine nothing is said in the clear: TLS
@@ -74,14 +74,14 @@ export function smtpOptions(text: string) {
         pass: decodeURIComponent(url.password),
       },
     }),
-    maxConnections: connections,
+    maxConnections: connectionsMax,
     // The outbox tries again, with a new token; nothing is repeated behind its back.
     maxRequeues: 0,
     idleTimeout: 30_000,
-    connectionTimeout: timeout,
-    greetingTimeout: timeout,
-    socketTimeout: timeout,
-    dnsTimeout: timeout,
+    connectionTimeout: socketTimeoutMs,
+    greetingTimeout: socketTimeoutMs,
+    socketTimeout: socketTimeoutMs,
+    dnsTimeout: socketTimeoutMs,
     logger: false,
   } as const
 }
@@ -92,7 +92,7 @@ function smtp(url: string, config: Config): Transport {
   transport.on('error', () => {})
   return {
     async send(message, signal) {
-      await transport.sendMail({ ...envelopeOf(message, config), signal })
+      await transport.sendMail({ ...toEnvelope(message, config), signal })
     },
     close: () => transport.close({ force: true }),
   }
@@ -103,7 +103,7 @@ function files(folder: string, config: Config): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(message, signal) {
-      const composed = await composer.sendMail({ ...envelopeOf(message, config), signal })
+      const composed = await composer.sendMail({ ...toEnvelope(message, config), signal })
       const content = readable(composed.message as Buffer, message.text)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await chmod(folder, 0o700)

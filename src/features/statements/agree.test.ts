@@ -8,14 +8,14 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { formatAmount } from '../../domain/money.ts'
-import { type Voice, world, type World } from '../../../test/world.ts'
+import { type ApiClient, world, type World } from '../../../test/support/world.ts'
 import {
   assertCamt,
   assertCsv,
   assertPdf,
   readCsv,
   type Said,
-} from '../../../test/statement-forms.ts'
+} from '../../../test/support/statement-files.ts'
 
 type JsonEntry = {
   id: string
@@ -45,23 +45,23 @@ const steps: readonly Step[] = fc.sample(step, { numRuns: 40, seed: 20_260_102 }
 /** Moves money to and fro between two people, and to another bank and back; gives one account. */
 async function live(bank: World): Promise<string> {
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
-  const made = async (voice: Voice, at: string, body: object | undefined, headers = {}) => {
+  const made = async (voice: ApiClient, at: string, body: object | undefined, headers = {}) => {
     const reply = await voice.post(`/api/v1${at}`, body, { headers })
     assert.ok(reply.status < 300, `${at}: ${reply.text}`)
     return reply.body
   }
-  const open = (voice: Voice) => made(voice, '/accounts', { currency: 'EUR' })
+  const open = (voice: ApiClient) => made(voice, '/accounts', { currency: 'EUR' })
   const [own, other] = [await open(ada), await open(ben)]
-  const know = async (voice: Voice, id: string, name: string, iban: string) =>
+  const know = async (voice: ApiClient, id: string, name: string, iban: string) =>
     (await made(voice, `/accounts/${id}/beneficiaries`, { name, iban })).id as string
   const [toBen, toAda, away] = [
     await know(ada, own.id, '+Ben & Söhne', other.iban),
     await know(ben, other.id, 'Ada', own.iban),
     await know(ada, own.id, 'Ольга', 'GB33BUKB20201555555555'),
   ]
-  const amountOf = (cents: number) => formatAmount(BigInt(cents), 'EUR')
+  const parsePositiveAmount = (cents: number) => formatAmount(BigInt(cents), 'EUR')
   const deposit = (id: string, cents: number, reason: string) => {
-    const body = { amount: amountOf(cents), currency: 'EUR', reason }
+    const body = { amount: parsePositiveAmount(cents), currency: 'EUR', reason }
     return made(root, `/admin/accounts/${id}/deposits`, body)
   }
   await deposit(own.id, 10_000, 'First')
@@ -75,7 +75,12 @@ async function live(bank: World): Promise<string> {
     const [voice, from] = kind === 'in' ? [ben, other] : [ada, own]
     const isAway = kind === 'away' || kind === 'returned'
     const beneficiaryId = kind === 'in' ? toAda : isAway ? away : toBen
-    const body = { fromAccountId: from.id, beneficiaryId, amount: amountOf(cents), reference }
+    const body = {
+      fromAccountId: from.id,
+      beneficiaryId,
+      amount: parsePositiveAmount(cents),
+      reference,
+    }
     const key = { 'idempotency-key': `step-${index}` }
     const { id } = await made(voice, '/transfers', { ...body, currency: 'EUR' }, key)
     const transfer = `/admin/transfers/${id}`
@@ -115,14 +120,18 @@ test('pages of JSON, CSV, PDF and camt.053 of an account agree after any history
   await assertCamt(camt, said, 'EUR')
   await assertPdf((await get('pdf')).bytes, said, '2026-01')
 
-  const idOf = (xml: Buffer) => /<Stmt><Id>(\w+)<\/Id>(<ElctrncSeqNb>\d+)?/.exec(xml.toString())
-  assert.equal(idOf(camt)?.[2], undefined, 'a month that is not over has no number yet')
+  const readStatementId = (xml: Buffer) =>
+    /<Stmt><Id>(\w+)<\/Id>(<ElctrncSeqNb>\d+)?/.exec(xml.toString())
+  assert.equal(readStatementId(camt)?.[2], undefined, 'a month that is not over has no number yet')
   bank.clock.advance(40 * 24 * 3_600_000)
   Object.assign(await bank.as('ada'), await bank.login('ada'))
-  const [first, second] = [idOf((await get('camt053')).bytes), idOf((await get('camt053')).bytes)]
+  const [first, second] = [
+    readStatementId((await get('camt053')).bytes),
+    readStatementId((await get('camt053')).bytes),
+  ]
   assert.equal(first?.[2], '<ElctrncSeqNb>1')
   assert.deepEqual(first?.slice(), second?.slice(), 'the same month has the same number')
-  assert.equal(first?.[1], idOf(camt)?.[1])
+  assert.equal(first?.[1], readStatementId(camt)?.[1])
 })
 
 const execute = promisify(execFile)

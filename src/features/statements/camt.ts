@@ -45,13 +45,14 @@ export function requireExpressible({ opening, closing, credits, debits }: Headin
   if (figures.some((units) => absolute(units) > unitsMax)) refuse('not_acceptable')
 }
 
-export async function* camtOf({ heading, batches }: StatementFile): AsyncGenerator<string> {
-  yield headOf(heading)
-  for await (const batch of batches) yield batch.map((entry) => entryOf(entry, heading)).join('')
+export async function* renderCamt({ heading, batches }: StatementFile): AsyncGenerator<string> {
+  yield renderHead(heading)
+  for await (const batch of batches)
+    yield batch.map((entry) => renderEntry(entry, heading)).join('')
   yield '</Stmt></BkToCstmrStmt></Document>\n'
 }
 
-function headOf(heading: Heading): string {
+function renderHead(heading: Heading): string {
   const { requestId, issuedAt, number, from, end, iban, currency, holder, bankName } = heading
   const created = element('CreDtTm', rfc3339(issuedAt))
   const onePage = element('PgNb', '1') + element('LastPgInd', 'true')
@@ -77,9 +78,9 @@ function headOf(heading: Heading): string {
       element('Svcr', element('FinInstnId', optional('Nm', bankName))),
     ),
     // No balance is dated after the statement.
-    balanceOf('OPBD', heading.opening, Math.min(from, issuedAt), heading),
-    balanceOf('CLBD', heading.closing, Math.min(end - 1, issuedAt), heading),
-    summaryOf(heading),
+    readBalance('OPBD', heading.opening, Math.min(from, issuedAt), heading),
+    readBalance('CLBD', heading.closing, Math.min(end - 1, issuedAt), heading),
+    renderSummary(heading),
   ].join('')
 }
 
@@ -87,19 +88,19 @@ function headOf(heading: Heading): string {
 const statementId = ({ iban, from, end }: Heading): string =>
   createHash('sha256').update(`${iban} ${from} ${end}`).digest('hex').slice(0, 32)
 
-const amountOf = (units: bigint, { currency }: Heading): string =>
+const parsePositiveAmount = (units: bigint, { currency }: Heading): string =>
   `<Amt Ccy="${currency}">${formatAmount(absolute(units), currency)}</Amt>`
 
-const balanceOf = (code: string, units: bigint, time: number, heading: Heading): string =>
+const readBalance = (code: string, units: bigint, time: number, heading: Heading): string =>
   element(
     'Bal',
     element('Tp', element('CdOrPrtry', element('Cd', code))),
-    amountOf(units, heading),
+    parsePositiveAmount(units, heading),
     direction(units),
     element('Dt', element('Dt', rfc3339(time).slice(0, 10))),
   )
 
-function summaryOf({ credits, debits, currency }: Heading): string {
+function renderSummary({ credits, debits, currency }: Heading): string {
   const figures = ({ count, units }: Total) =>
     element('NbOfNtries', `${count}`) + element('Sum', formatAmount(units, currency))
   const net = credits.units - debits.units
@@ -114,7 +115,7 @@ function summaryOf({ credits, debits, currency }: Heading): string {
 }
 
 /** ISO 20022 external bank transaction codes: family and sub-family, by kind. */
-function codesOf({ kind, units, isInternal }: Entry): [family: string, subFamily: string] {
+function toCodes({ kind, units, isInternal }: Entry): [family: string, subFamily: string] {
   if (kind === 'deposit') return ['CNTR', 'CDPT']
   if (kind === 'withdrawal') return ['CNTR', 'CWDL']
   const family = units < 0n ? 'ICDT' : 'RCDT'
@@ -123,16 +124,16 @@ function codesOf({ kind, units, isInternal }: Entry): [family: string, subFamily
   return [family, isInternal ? 'BOOK' : 'OTHR']
 }
 
-function entryOf(entry: Entry, heading: Heading): string {
+function renderEntry(entry: Entry, heading: Heading): string {
   const { seq, id, kind, bookedAt, units } = entry
-  const [family, subFamily] = codesOf(entry)
+  const [family, subFamily] = toCodes(entry)
   const code = element('Cd', family) + element('SubFmlyCd', subFamily)
   const reference = element('AcctSvcrRef', identifier(id))
   const remittance = optional('Ustrd', entry.reference)
   return element(
     'Ntry',
     element('NtryRef', `${seq}`),
-    amountOf(units, heading),
+    parsePositiveAmount(units, heading),
     direction(units),
     kind === 'reversal' ? element('RvslInd', 'true') : '',
     element('Sts', element('Cd', 'BOOK')),
@@ -145,9 +146,9 @@ function entryOf(entry: Entry, heading: Heading): string {
       element(
         'TxDtls',
         element('Refs', reference),
-        amountOf(units, heading),
+        parsePositiveAmount(units, heading),
         direction(units),
-        partiesOf(entry),
+        renderParties(entry),
         remittance === '' ? '' : element('RmtInf', remittance),
       ),
     ),
@@ -155,7 +156,7 @@ function entryOf(entry: Entry, heading: Heading): string {
 }
 
 /** The other side: the debtor of money that came in, the creditor of money that went out. */
-function partiesOf({ name, iban, units }: Entry): string {
+function renderParties({ name, iban, units }: Entry): string {
   const role = units < 0n ? 'Cdtr' : 'Dbtr'
   const party = name === '' ? '' : element(role, element('Pty', optional('Nm', name)))
   const account =

@@ -27,7 +27,7 @@ function text(value: string): string {
 
 const row = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
 
-export async function* csvOf({ heading, batches }: StatementFile): AsyncGenerator<string> {
+export async function* renderCsv({ heading, batches }: StatementFile): AsyncGenerator<string> {
   yield row(columns.map(([name]) => name))
   const toRow = (entry: Entry) => row(columns.map(([, cell]) => cell(entry, heading.currency)))
   for await (const batch of batches) yield batch.map(toRow).join('')

@@ -3,8 +3,8 @@ import { addAbortSignal, Readable } from 'node:stream'
 import type { Database } from '../../database/connect.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { FileReply } from '../../http/route.ts'
-import { camtOf, requireExpressible } from './camt.ts'
-import { csvOf } from './csv.ts'
+import { renderCamt, requireExpressible } from './camt.ts'
+import { renderCsv } from './csv.ts'
 import { type Period, readStatementFile, type StatementFile } from './rows.ts'
 
 type Writer = (file: StatementFile) => AsyncGenerator<string | Buffer>
@@ -12,17 +12,17 @@ type Form = { mediaType: string; extension: string; write: Writer }
 
 /** The forms by the word that `format` names them with. */
 export const forms = {
-  csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', write: csvOf },
+  csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', write: renderCsv },
   pdf: { mediaType: 'application/pdf', extension: 'pdf', write: pdfWhenAsked },
-  camt053: { mediaType: 'application/xml; charset=utf-8', extension: 'xml', write: camtOf },
+  camt053: { mediaType: 'application/xml; charset=utf-8', extension: 'xml', write: renderCamt },
 } as const satisfies Record<string, Form>
 
 export type FormName = keyof typeof forms
 
 /** The library of PDF is loaded for the first one: without it a start is shorter. */
 async function* pdfWhenAsked(file: StatementFile): AsyncGenerator<Buffer> {
-  const { pdfOf } = await import('./pdf.ts')
-  yield* pdfOf(file)
+  const { renderPdf } = await import('./pdf.ts')
+  yield* renderPdf(file)
 }
 
 /** Some 9,000 pages, 90 MB and 7 s of a processor. */
@@ -41,7 +41,7 @@ function requirePrintable(count: number): void {
   }
 }
 
-type Asked = Period & {
+type StatementRequest = Period & {
   accountId: string
   callerId: string
   bankName: string
@@ -52,7 +52,7 @@ type Asked = Period & {
 export async function statementFile(
   db: Database,
   name: FormName,
-  asked: Asked,
+  asked: StatementRequest,
 ): Promise<FileReply> {
   const snapshot = await db.openSnapshot(asked.callerId)
   try {

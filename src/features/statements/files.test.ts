@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import https from 'node:https'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { connect, connectHttp2, everything } from '../../../test/connect.ts'
-import { people, type Voice, world, type World } from '../../../test/world.ts'
+import { connect, connectHttp2, everything } from '../../../test/support/connect.ts'
+import { people, type ApiClient, world, type World } from '../../../test/support/world.ts'
 
 const files = [
   ['csv', 'text/csv', 'text/csv; charset=utf-8; header=present', 'csv'],
@@ -29,7 +29,7 @@ async function deposit(bank: World, account: string, amount = '12.34') {
 
 const pathTo = (account: string, query = ''): string =>
   `/api/v1/accounts/${account}/statement${query}`
-const ask = (voice: Voice, account: string, query = '', headers = {}) =>
+const ask = (voice: ApiClient, account: string, query = '', headers = {}) =>
   voice.get(pathTo(account, query), { headers })
 
 /** Entries by the thousand, without a request for each: cents in, then the account's row. */
@@ -72,7 +72,7 @@ async function until(is: () => Promise<boolean> | boolean, what: string): Promis
 }
 
 /** A client that reads the header of an answer and none of its body. */
-async function unreadBy(bank: World, voice: Voice, path: string) {
+async function unreadBy(bank: World, voice: ApiClient, path: string) {
   const ca = await readFile(bank.running.certificate.caPath as string)
   const request = https.request({
     host: '127.0.0.1',
@@ -151,7 +151,13 @@ test('what is wrong with a request is said in JSON, whatever form was asked for'
   const account = await open(bank)
   const { body } = await ask(ada, account)
   const cursor = `cursor=${'A'.repeat(40)}`
-  const wrong: [voice: Voice, account: string, query: string, accept: string, status: number][] = [
+  const wrong: [
+    voice: ApiClient,
+    account: string,
+    query: string,
+    accept: string,
+    status: number,
+  ][] = [
     [ada, account, '?format=xlsx', '*/*', 400],
     [ada, account, '?format=PDF', '*/*', 400],
     [ada, account, '?format=', '*/*', 400],

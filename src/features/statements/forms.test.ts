@@ -13,14 +13,14 @@ import {
   readCsv,
   type Said,
   schema,
-} from '../../../test/statement-forms.ts'
+} from '../../../test/support/statement-files.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
-import { camtOf } from './camt.ts'
-import { csvOf } from './csv.ts'
-import { pdfOf } from './pdf.ts'
+import { renderCamt } from './camt.ts'
+import { renderCsv } from './csv.ts'
+import { renderPdf } from './pdf.ts'
 import type { Entry, Heading, StatementFile } from './rows.ts'
 
-const bytesOf = async (pieces: AsyncIterable<string | Buffer>): Promise<Buffer> => {
+const joinBytes = async (pieces: AsyncIterable<string | Buffer>): Promise<Buffer> => {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(Buffer.from(piece as string))
   return Buffer.concat(all)
@@ -95,7 +95,7 @@ type History = typeof history extends fc.Arbitrary<infer H> ? H : never
 
 const from = Date.UTC(2026, 9, 1)
 
-function fileOf({ currency, opening, holder, movements }: History): StatementFile {
+function toFile({ currency, opening, holder, movements }: History): StatementFile {
   let balance = opening
   const entries = movements
     .filter(({ units }) => units !== 0n)
@@ -133,11 +133,11 @@ function fileOf({ currency, opening, holder, movements }: History): StatementFil
     label: '2026-10',
     number: 3,
   }
-  return { heading, batches: batchesOf(entries) }
+  return { heading, batches: toBatches(entries) }
 }
 
 /** Can be read more than once, since each form reads it. */
-const batchesOf = (entries: readonly Entry[]): StatementFile['batches'] => ({
+const toBatches = (entries: readonly Entry[]): StatementFile['batches'] => ({
   async *[Symbol.asyncIterator]() {
     for (let at = 0; at < entries.length; at += 7) yield entries.slice(at, at + 7)
   },
@@ -158,11 +158,11 @@ async function saidBy({ heading, batches }: StatementFile): Promise<Said> {
 
 test('all forms say the same of any history, whatever names and references hold', async () => {
   const property = fc.asyncProperty(history, async (given) => {
-    const file = fileOf(given)
+    const file = toFile(given)
     const said = await saidBy(file)
-    assertCsv(readCsv(await bytesOf(csvOf(file))), said, given.currency)
-    await assertCamt(await bytesOf(camtOf(file)), said, given.currency)
-    await assertPdf(await bytesOf(pdfOf(file)), said, file.heading.label)
+    assertCsv(readCsv(await joinBytes(renderCsv(file))), said, given.currency)
+    await assertCamt(await joinBytes(renderCamt(file)), said, given.currency)
+    await assertPdf(await joinBytes(renderPdf(file)), said, file.heading.label)
   })
   await fc.assert(property, { numRuns: 25 })
 })
@@ -171,7 +171,7 @@ test('a schema that refuses nothing would prove nothing: it is the one of ISO 20
   const digest = createHash('sha256').update(schema).digest('hex')
   assert.equal(digest, 'ca0b135cc8e2dde5b2f99af6b6c514a8f29d6e7c6cf98e9ea84d247189868ff5')
   const [given] = fc.sample(history, 1) as [History]
-  const good = (await bytesOf(camtOf(fileOf(given)))).toString()
+  const good = (await joinBytes(renderCamt(toFile(given)))).toString()
   for (const [what, by] of [
     [/<Sum>.*?<\/Sum>/, '<Sum>40,00</Sum>'],
     [/<Id>[0-9a-f]{32}<\/Id>/, '<Id>01940000-0000-7000-8000-726571756573</Id>'],
@@ -193,7 +193,7 @@ test('memory stays flat: 20 MB are enough for 100,000 entries in each form', asy
     const { heapUsed, external } = process.memoryUsage()
     return (heapUsed + external) / 1e6
   }
-  for (const form of [csvOf, camtOf, pdfOf]) {
+  for (const form of [renderCsv, renderCamt, renderPdf]) {
     const before = held()
     let most = 0
     let pieces = 0
@@ -208,7 +208,7 @@ test('memory stays flat: 20 MB are enough for 100,000 entries in each form', asy
 
 /** A history whose entries are made as they are read, and all differ. */
 function longFile(count: number): StatementFile {
-  const { heading } = fileOf({ currency: 'EUR', opening: 0n, holder: 'Ada Okafor', movements: [] })
+  const { heading } = toFile({ currency: 'EUR', opening: 0n, holder: 'Ada Okafor', movements: [] })
   async function* batches() {
     for (let at = 0; at < count; at += 500) {
       yield Array.from({ length: 500 }, (_, index): Entry => {

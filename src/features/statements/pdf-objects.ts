@@ -79,7 +79,7 @@ class Output {
 }
 
 /** Collects what the document writes, and writes objects beside pdfkit's own. */
-export function objectsOf(document: ObjectWriter) {
+export function objectWriter(document: ObjectWriter) {
   const output = new Output()
   const begun = document.read()
   if (begun) output.add(begun)

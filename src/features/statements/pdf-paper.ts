@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 // oxlint-disable-next-line import/no-named-as-default -- its types have the default alone
 import PDFDocument from 'pdfkit'
-import { objectsOf, type ObjectWriter, Pointer, type Reference } from './pdf-objects.ts'
+import { objectWriter, type ObjectWriter, Pointer, type Reference } from './pdf-objects.ts'
 
 const fontNames = ['regular', 'bold'] as const
 type FontName = (typeof fontNames)[number]
@@ -79,7 +79,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     info,
   })
   const internals = document as unknown as Internals
-  const { newObject, writeObject, take, writeTable } = objectsOf(internals)
+  const { newObject, writeObject, take, writeTable } = objectWriter(internals)
   // By pdfkit's own `subset` option the fonts would list their characters without the parts that
   // letters with accents are put together from, which PDF/UA-1 forbids.
   internals.appendXML(conformance)
@@ -96,7 +96,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
   let content: string[] = []
   let tagsOfPage: string[] = []
 
-  function glyphOf(character: string, name: FontName): Glyph {
+  function findGlyph(character: string, name: FontName): Glyph {
     const { embedded, glyphs } = fonts[name]
     const known = glyphs.get(character)
     if (known) return known
@@ -120,9 +120,9 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     return Array.from(normal, (each) => (can(each) ? each : missing)).join('')
   }
 
-  function widthOf(text: string, { font, size }: Style): number {
+  function measureWidth(text: string, { font, size }: Style): number {
     let width = 0
-    for (const character of text) width += glyphOf(character, font).width
+    for (const character of text) width += findGlyph(character, font).width
     return (width * size) / 1000
   }
 
@@ -131,7 +131,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     const { embedded } = fonts[style.font]
     internals.page.fonts[embedded.id] ??= embedded.ref()
     let codes = ''
-    for (const character of text) codes += glyphOf(character, style.font).code
+    for (const character of text) codes += findGlyph(character, style.font).code
     const at = `1 0 0 -1 ${points(x)} ${points(y)}`
     return `BT ${style.color} rg /${embedded.id} ${style.size} Tf ${at} Tm <${codes}> Tj ET`
   }
@@ -185,7 +185,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
   }
 
   return {
-    widthOf: (text: string, style: Style) => widthOf(shown(text), style),
+    measureWidth: (text: string, style: Style) => measureWidth(shown(text), style),
     draw,
     openTag,
     closeTag,
@@ -207,10 +207,10 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     /** `Page 3 of 7`, where 7 is filled in at the end; inside an artifact. */
     pageNumber(right: number, y: number, style: Style): void {
       const text = `Page ${pageCount} of `
-      const x = right - widthOf(`${text}0000`, style)
+      const x = right - measureWidth(`${text}0000`, style)
       content.push(operators({ text, x, y, style }))
       internals.page.xobjects['Total'] = pageTotal
-      const at = `${points(x + widthOf(text, style))} ${points(y)}`
+      const at = `${points(x + measureWidth(text, style))} ${points(y)}`
       content.push(`q 1 0 0 -1 ${at} cm /Total Do Q`)
     },
     /** The bytes that are ready to be sent. */
@@ -220,7 +220,9 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
       endPage()
       const { embedded } = fonts[style.font]
       pageTotal.data['Resources'] = { Font: { [embedded.id]: embedded.ref() } }
-      const codes = Array.from(`${pageCount}`, (digit) => glyphOf(digit, style.font).code).join('')
+      const codes = Array.from(`${pageCount}`, (digit) => findGlyph(digit, style.font).code).join(
+        '',
+      )
       const text = `${style.color} rg /${embedded.id} ${style.size} Tf <${codes}> Tj`
       pageTotal.write(`BT ${text} ET`)
       pageTotal.end()

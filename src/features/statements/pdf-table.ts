@@ -26,9 +26,9 @@ export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage 
 
   /** A figure that ends at `end`. */
   function figure(text: string, end: number, at: number, style: Style): Line {
-    const scale = Math.min(1, figureWidth / Math.max(1, paper.widthOf(text, style)))
+    const scale = Math.min(1, figureWidth / Math.max(1, paper.measureWidth(text, style)))
     const fitted = { ...style, size: Math.floor(style.size * scale * 100) / 100 }
-    return { text, x: end - paper.widthOf(text, fitted), y: at, style: fitted }
+    return { text, x: end - paper.measureWidth(text, fitted), y: at, style: fitted }
   }
 
   /** A row of five cells, each of any number of lines. */
@@ -86,9 +86,9 @@ export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage 
     addBalance('Balance brought forward', balance)
   }
 
-  function linesOf({ name, iban, kind, reference, id }: Entry): { text: string; style: Style }[] {
+  function toLines({ name, iban, kind, reference, id }: Entry): { text: string; style: Style }[] {
     const lines = (text: string, style: Style) =>
-      wrapped(text, (part) => paper.widthOf(part, style), detailsWidth).map((part) => {
+      wrapped(text, (part) => paper.measureWidth(part, style), detailsWidth).map((part) => {
         return { text: part, style }
       })
     const isNamed = name !== ''
@@ -105,7 +105,7 @@ export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage 
   addBalance('Opening balance', balance)
   return {
     add(entry: Entry): void {
-      const lines = linesOf(entry)
+      const lines = toLines(entry)
       const used = lines.reduce((sum, { style }) => sum + leading(style), 7)
       const height = Math.max(used, rowHeightMin)
       requireRoom(height)

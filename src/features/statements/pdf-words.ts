@@ -32,22 +32,26 @@ export const kindNames: Record<Entry['kind'], string> = {
 }
 
 /** Lines of at most `max`, broken between words, or within one that is longer than a line. */
-export function wrapped(text: string, widthOf: (line: string) => number, max: number): string[] {
+export function wrapped(
+  text: string,
+  measureWidth: (line: string) => number,
+  max: number,
+): string[] {
   const words = text.split(/\s+/).filter((each) => each !== '')
   const whole = words.join(' ')
-  if (widthOf(whole) <= max) return whole === '' ? [] : [whole]
+  if (measureWidth(whole) <= max) return whole === '' ? [] : [whole]
   const lines: string[] = []
   let line = ''
   for (const word of words) {
     const longer = line === '' ? word : `${line} ${word}`
-    if (widthOf(longer) <= max) {
+    if (measureWidth(longer) <= max) {
       line = longer
       continue
     }
     if (line !== '') lines.push(line)
     line = ''
     for (const character of word) {
-      if (line !== '' && widthOf(line + character) > max) {
+      if (line !== '' && measureWidth(line + character) > max) {
         lines.push(line)
         line = ''
       }

@@ -10,7 +10,7 @@ import type { Heading, StatementFile } from './rows.ts'
 
 const turnSize = 20
 
-export async function* pdfOf({ heading, batches }: StatementFile): AsyncGenerator<Buffer> {
+export async function* renderPdf({ heading, batches }: StatementFile): AsyncGenerator<Buffer> {
   const title = `Account statement ${heading.label}, account ending ${heading.iban.slice(-4)}`
   const paper = openPaper({ title, issuedAt: heading.issuedAt })
   const root = paper.openTag('Document')
@@ -44,7 +44,7 @@ function drawFoot(paper: Paper, heading: Heading): void {
   const period = `${shortDate(from)} – ${shortDate(end - 1)}`
   const [text = ''] = wrapped(
     `${bankName}  ·  ${groupedIban(iban)}  ·  ${period}`,
-    (part) => paper.widthOf(part, style),
+    (part) => paper.measureWidth(part, style),
     410,
   )
   paper.artifact(() => {
@@ -84,7 +84,7 @@ function drawHead(paper: Paper, heading: Heading, root: Tag): number {
     for (const [index, [label, value]] of row.entries()) {
       const x = left + index * 270
       put('P', label, x, y, styles.label)
-      const lines = wrapped(value, (part) => paper.widthOf(part, styles.value), 229)
+      const lines = wrapped(value, (part) => paper.measureWidth(part, styles.value), 229)
       lines.forEach((text, at) => put('P', text, x, y + 12 + at * 12, styles.value))
       below = Math.max(below, y + 16 + lines.length * 12)
     }
@@ -120,7 +120,7 @@ function drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): numb
   const cells = paper.openTag('TR', table)
   figures.forEach(([, units, about], index) => {
     const text = `${grouped(formatAmount(units, currency))} ${currency}`
-    const scale = Math.min(1, (column - 14) / paper.widthOf(text, styles.figure))
+    const scale = Math.min(1, (column - 14) / paper.measureWidth(text, styles.figure))
     const style = { ...styles.figure, size: Math.floor(styles.figure.size * scale * 100) / 100 }
     paper.addTag('TD', cells, () => {
       paper.draw({ text, x: place(index), y: y + 29, style })

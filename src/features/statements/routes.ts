@@ -7,18 +7,18 @@ import { type Db, one } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
-import { beginningOf, dayLength, endOf, When } from '../../domain/date-range.ts'
+import { periodStart, dayLength, periodEnd, When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
 import { closed, Currency, nullable, oneOf, SignedAmount, Time } from '../../domain/schema.ts'
 import { toTransaction, Transaction } from '../transfers/schemas.ts'
-import { acceptedOf } from './accept.ts'
+import { chooseMediaType } from './accept.ts'
 import { forms, statementFile } from './file.ts'
 import type { Period } from './rows.ts'
 import { listStatementEntries, readBalances, readSpan } from './sql.ts'
 
 /** How many entries one answer holds at most; `nextCursor` leads to the others. */
-const mostEntries = 1000
-const longestPeriod = 366 * dayLength
+const entriesPerPageMax = 1000
+const periodMsMax = 366 * dayLength
 
 const formats = ['json', 'csv', 'pdf', 'camt053'] as const
 type Format = (typeof formats)[number]
@@ -38,7 +38,7 @@ const Statement = closed({
   to: Time,
   openingBalance: SignedAmount,
   closingBalance: SignedAmount,
-  entries: Type.Array(Transaction, { maxItems: mostEntries }),
+  entries: Type.Array(Transaction, { maxItems: entriesPerPageMax }),
   nextCursor: nullable(Type.String({ maxLength: 400 })),
 })
 
@@ -69,37 +69,37 @@ const read = route({
       if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
       const { bankName } = config
       const about = { accountId, callerId: caller.userId, bankName, now, requestId }
-      return statementFile(db, format, { ...about, ...periodOf(query, now) })
+      return statementFile(db, format, { ...about, ...toPeriod(query, now) })
     }
     const list = ['statement', accountId, query.from, query.to]
     const place =
       query.cursor === undefined
-        ? await placeOf(db, accountId, periodOf(query, now))
+        ? await findPlace(db, accountId, toPeriod(query, now))
         : placeIn(cursors.read(list, query.cursor))
-    return pageAt(db, accountId, place, (next) => cursors.write(list, textOf(next)))
+    return pageAt(db, accountId, place, (next) => cursors.write(list, toCursorText(next)))
   },
 })
 
 function formatFor(accept: string | undefined): Format {
-  const type = acceptedOf(accept, offered)
+  const type = chooseMediaType(accept, offered)
   return type ? mediaTypes[type] : refuse('not_acceptable')
 }
 
 /** What is left of a statement from `first` on: the sequence from `next` to before `endSeq`. */
 type Place = Period & { first: bigint; endSeq: bigint; next: bigint }
 
-function periodOf({ from, to }: { from?: string; to?: string }, now: number): Period {
-  const end = to === undefined ? now + 1 : endOf(to, '/query/to')
-  const begin = from === undefined ? monthOf(end - 1) : beginningOf(from, '/query/from')
+function toPeriod({ from, to }: { from?: string; to?: string }, now: number): Period {
+  const end = to === undefined ? now + 1 : periodEnd(to, '/query/to')
+  const begin = from === undefined ? monthStart(end - 1) : periodStart(from, '/query/from')
   if (begin >= end) invalid('/query/to', 'is before from')
-  if (end - begin > longestPeriod) invalid('/query/to', 'is more than a year after from')
+  if (end - begin > periodMsMax) invalid('/query/to', 'is more than a year after from')
   return { from: begin, end }
 }
 
 /** The beginning of the month (UTC) a moment lies in. */
-const monthOf = (time: number): number => Date.parse(`${rfc3339(time).slice(0, 7)}-01T00:00:00Z`)
+const monthStart = (time: number): number => Date.parse(`${rfc3339(time).slice(0, 7)}-01T00:00:00Z`)
 
-async function placeOf(db: Db, accountId: string, period: Period): Promise<Place> {
+async function findPlace(db: Db, accountId: string, period: Period): Promise<Place> {
   const bounds = [new Date(period.from), new Date(period.end)] as const
   const span = await one(db, readSpan, [accountId, ...bounds])
   const first = span?.first ?? refuse('not_found')
@@ -110,7 +110,7 @@ async function placeOf(db: Db, accountId: string, period: Period): Promise<Place
  * Later pages carry the bounds the first one found, so all of them tell of the same entries and the
  * same balances, whatever is posted meanwhile.
  */
-const textOf = ({ from, end, first, endSeq, next }: Place): string =>
+const toCursorText = ({ from, end, first, endSeq, next }: Place): string =>
   [from, end, first, endSeq, next].join(' ')
 
 function placeIn(cursor: string): Place {
@@ -129,7 +129,7 @@ async function pageAt(
   const { from, end, first, endSeq, next } = place
   const [account, rows] = await Promise.all([
     one(db, readBalances, [accountId, first, endSeq]),
-    db.run(listStatementEntries, [accountId, next, endSeq, BigInt(mostEntries)]),
+    db.run(listStatementEntries, [accountId, next, endSeq, BigInt(entriesPerPageMax)]),
   ])
   if (!account) refuse('not_found')
   const currency = account.currency as CurrencyCode

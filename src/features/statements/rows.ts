@@ -55,13 +55,18 @@ export type Entry = {
 
 export type StatementFile = { heading: Heading; batches: AsyncIterable<readonly Entry[]> }
 
-type Asked = Period & { accountId: string; bankName: string; now: number; requestId: string }
+type StatementRequest = Period & {
+  accountId: string
+  bankName: string
+  now: number
+  requestId: string
+}
 
 /** Rows read at once; they are all that is held of a statement. */
 const batchSize = 500n
 
 /** Reads the heading and prepares the entries. Refuses an account that does not exist. */
-export async function readStatementFile(db: Db, asked: Asked): Promise<StatementFile> {
+export async function readStatementFile(db: Db, asked: StatementRequest): Promise<StatementFile> {
   const { accountId, from, end, bankName, now, requestId } = asked
   const span = await one(db, readSpan, [accountId, new Date(from), new Date(end)])
   const first = span?.first ?? refuse('not_found')
@@ -87,7 +92,7 @@ export async function readStatementFile(db: Db, asked: Asked): Promise<Statement
     debits,
     issuedAt: now,
     requestId,
-    label: labelOf({ from, end }),
+    label: periodLabel({ from, end }),
     number: monthNumber({ from, end }, row.created_at, now),
   }
   return { heading, batches: entriesOf(db, accountId, heading, first, endSeq) }
@@ -153,7 +158,7 @@ const isMonth = ({ from, end }: Period): boolean =>
   rfc3339(from).endsWith('T00:00:00.000Z') &&
   rfc3339(end).endsWith('-01T00:00:00.000Z')
 
-const labelOf = (period: Period): string =>
+const periodLabel = (period: Period): string =>
   isMonth(period) ? month(period.from) : `${day(period.from)}-${day(period.end - 1)}`
 
 function monthNumber(period: Period, openedAt: Date, now: number): number | null {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { people, type Reply, type Voice, world, type World } from '../../../test/world.ts'
-import { acceptedOf } from './accept.ts'
+import {
+  people,
+  type Reply,
+  type ApiClient,
+  world,
+  type World,
+} from '../../../test/support/world.ts'
+import { chooseMediaType } from './accept.ts'
 
 type Entry = { id: string; amount: string; balanceAfter: string; createdAt: string }
 
@@ -19,8 +25,12 @@ async function deposit(bank: World, account: string, amount: string, reason = 'C
   assert.equal(reply.status, 201, reply.text)
 }
 
-const statementOf = (voice: Voice, account: string, query = '', headers = {}): Promise<Reply> =>
-  voice.get(`/api/v1/accounts/${account}/statement${query}`, { headers })
+const getStatement = (
+  voice: ApiClient,
+  account: string,
+  query = '',
+  headers = {},
+): Promise<Reply> => voice.get(`/api/v1/accounts/${account}/statement${query}`, { headers })
 
 /** Opening balance, each entry in turn, closing balance: one sum. */
 function assertAddsUp(pages: readonly Reply['body'][]): void {
@@ -48,7 +58,7 @@ test('a statement gives balances and entries of its period, oldest first', async
     Object.assign(ada, await bank.login('ada'))
     Object.assign(await bank.as('root'), await bank.login('root'))
   }
-  const { body } = await statementOf(ada, account, '?from=2026-01-03&to=2026-01-04')
+  const { body } = await getStatement(ada, account, '?from=2026-01-03&to=2026-01-04')
   const { entries, account: shown, ...rest } = body
   assert.equal(shown.id, account)
   assert.match(shown.iban, /^[A-Z]{2}\d/)
@@ -66,13 +76,13 @@ test('a statement gives balances and entries of its period, oldest first', async
       ['4.00', '7.00'],
     ],
   )
-  const month = await statementOf(ada, account)
+  const month = await getStatement(ada, account)
   assert.equal(month.body.from, '2026-01-01T00:00:00.000Z')
   assert.equal(month.body.to, '2026-01-06T09:00:00.000Z')
   assert.deepEqual([month.body.openingBalance, month.body.closingBalance], ['0.00', '15.00'])
-  const before = await statementOf(ada, account, '?from=2025-11-01&to=2025-11-30')
+  const before = await getStatement(ada, account, '?from=2025-11-01&to=2025-11-30')
   assert.deepEqual([before.body.closingBalance, before.body.entries], ['0.00', []])
-  const after = await statementOf(ada, account, '?from=2026-03-01&to=2026-03-31')
+  const after = await getStatement(ada, account, '?from=2026-03-01&to=2026-03-31')
   assert.deepEqual([after.body.openingBalance, after.body.closingBalance], ['15.00', '15.00'])
 })
 
@@ -97,7 +107,7 @@ test('opening balance and entries add up to the closing balance, also under a st
       const soon = new Date(bank.clock.now() + 20).toISOString()
       // Also from a moment to come: what is posted between two looks at the books is before it.
       for (const query of ['', `?from=${soon}&to=2026-01-31`]) {
-        const { body, status } = await statementOf(ada, account, query)
+        const { body, status } = await getStatement(ada, account, query)
         assert.equal(status, 200)
         assertAddsUp([body])
         for (const entry of body.entries as Entry[]) assert.ok(entry.createdAt >= body.from)
@@ -107,7 +117,7 @@ test('opening balance and entries add up to the closing balance, also under a st
   await Promise.all(storm)
   storming.isOver = true
   await Promise.all(reading)
-  const { body } = await statementOf(ada, to)
+  const { body } = await getStatement(ada, to)
   assert.equal(body.entries.length, 320)
 })
 
@@ -119,11 +129,11 @@ test('a long statement comes in pages that tell of one moment, whatever is poste
     const hundred = Array.from({ length: 100 }, (_, each) => `Counter ${turn * 100 + each}`)
     await Promise.all(hundred.map((reason) => deposit(bank, account, '0.01', reason)))
   }
-  const pages = [(await statementOf(ada, account)).body]
+  const pages = [(await getStatement(ada, account)).body]
   while (pages.at(-1).nextCursor !== null) {
     await deposit(bank, account, '5.00', `Between ${pages.length}`)
     const query = `?cursor=${pages.at(-1).nextCursor}`
-    pages.push((await statementOf(ada, account, query)).body)
+    pages.push((await getStatement(ada, account, query)).body)
   }
   assert.deepEqual(
     pages.map(({ entries }) => entries.length),
@@ -135,9 +145,9 @@ test('a long statement comes in pages that tell of one moment, whatever is poste
   const { nextCursor } = pages[0]
   const other = await open(bank)
   for (const wrong of [
-    await statementOf(ada, other, `?cursor=${nextCursor}`),
-    await statementOf(ada, account, `?cursor=${nextCursor}&from=2026-01-01`),
-    await statementOf(ada, account, `?cursor=A${nextCursor.slice(1)}`),
+    await getStatement(ada, other, `?cursor=${nextCursor}`),
+    await getStatement(ada, account, `?cursor=${nextCursor}&from=2026-01-01`),
+    await getStatement(ada, account, `?cursor=A${nextCursor.slice(1)}`),
   ]) {
     assert.equal(wrong.status, 400)
   }
@@ -156,9 +166,9 @@ test('a period that is no period is refused', async (t) => {
     '?from=',
     '?limit=5',
   ]) {
-    assert.equal((await statementOf(ada, account, query)).status, 400, query)
+    assert.equal((await getStatement(ada, account, query)).status, 400, query)
   }
-  const year = await statementOf(ada, account, '?from=2025-01-02&to=2026-01-01')
+  const year = await getStatement(ada, account, '?from=2025-01-02&to=2026-01-01')
   assert.equal(year.status, 200)
 })
 
@@ -166,14 +176,14 @@ test('owners and staff read a statement, others get the 403 of an unknown accoun
   const bank = await world(t)
   const account = await open(bank)
   const [ben, agnes] = [await bank.as('ben'), await bank.as('agnes')]
-  assert.equal((await statementOf(agnes, account)).status, 200)
-  const foreign = await statementOf(ben, account)
-  const unknown = await statementOf(ben, people.ada.id)
+  assert.equal((await getStatement(agnes, account)).status, 200)
+  const foreign = await getStatement(ben, account)
+  const unknown = await getStatement(ben, people.ada.id)
   assert.equal(foreign.status, 403)
   assert.equal(foreign.text, unknown.text)
-  assert.equal((await statementOf(agnes, people.ada.id)).status, 404)
+  assert.equal((await getStatement(agnes, people.ada.id)).status, 404)
   const cash = '00000000-0000-8000-8000-000001455552'
-  assert.equal((await statementOf(agnes, cash)).status, 404, "the bank's own side is no account")
+  assert.equal((await getStatement(agnes, cash)).status, 404, "the bank's own side is no account")
 })
 
 test('a media type that is not offered is answered 406, every way to accept JSON is understood', async (t) => {
@@ -197,7 +207,7 @@ test('a media type that is not offered is answered 406, every way to accept JSON
     ['application/json;q=abc', 406],
   ]
   for (const [accept, status] of accepts) {
-    const reply = await statementOf(ada, account, '', { accept })
+    const reply = await getStatement(ada, account, '', { accept })
     assert.equal(reply.status, status, accept)
     if (status === 406) assert.equal(reply.body.code, 'not_acceptable')
   }
@@ -205,11 +215,11 @@ test('a media type that is not offered is answered 406, every way to accept JSON
 
 test('of several types the client gets the one it prefers', () => {
   const offered = ['application/json', 'text/csv'] as const
-  assert.equal(acceptedOf(undefined, offered), 'application/json')
-  assert.equal(acceptedOf('text/*', offered), 'text/csv')
-  assert.equal(acceptedOf('*/*, application/json;q=0.5', offered), 'text/csv')
-  assert.equal(acceptedOf('text/csv;q=0.5, */*;q=0.5', offered), 'application/json')
-  assert.equal(acceptedOf('text/csv;q=0, application/json;q=0', offered), undefined)
+  assert.equal(chooseMediaType(undefined, offered), 'application/json')
+  assert.equal(chooseMediaType('text/*', offered), 'text/csv')
+  assert.equal(chooseMediaType('*/*, application/json;q=0.5', offered), 'text/csv')
+  assert.equal(chooseMediaType('text/csv;q=0.5, */*;q=0.5', offered), 'application/json')
+  assert.equal(chooseMediaType('text/csv;q=0, application/json;q=0', offered), undefined)
 })
 
 test('statements are counted under the limit for exports', async (t) => {
@@ -217,6 +227,6 @@ test('statements are counted under the limit for exports', async (t) => {
   const ada = await bank.as('ada')
   const account = await open(bank)
   const statuses = []
-  for (let turn = 0; turn < 3; turn++) statuses.push((await statementOf(ada, account)).status)
+  for (let turn = 0; turn < 3; turn++) statuses.push((await getStatement(ada, account)).status)
   assert.deepEqual(statuses, [200, 200, 429])
 })

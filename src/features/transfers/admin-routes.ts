@@ -8,11 +8,11 @@ import { route } from '../../http/route.ts'
 import { Amount, closed, Currency, Text } from '../../domain/schema.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Order, Transfer as Row } from '../../ledger/order.ts'
-import { transferOf } from '../../ledger/post.ts'
-import { keyOf } from '../../ledger/idempotency.ts'
-import { amountOf, toTransfer, Transfer } from './schemas.ts'
+import { transferFromRow } from '../../ledger/post.ts'
+import { readIdempotencyKey } from '../../ledger/idempotency.ts'
+import { parsePositiveAmount, toTransfer, Transfer } from './schemas.ts'
 import { readTransfers } from '../../ledger/sql.ts'
-import { answerOf } from './transfer-routes.ts'
+import { toAnswer } from './transfer-routes.ts'
 
 const access = { admin: 'any' } as const
 const cashBody = closed({ amount: Amount, currency: Currency, reason: Text })
@@ -27,7 +27,7 @@ const repetition = [
   'unavailable',
 ] as const
 
-const callerOf = ({ userId, sessionId, kid }: Caller): Order['caller'] => ({
+const toOrderCaller = ({ userId, sessionId, kid }: Caller): Order['caller'] => ({
   userId,
   sessionId,
   kid,
@@ -47,18 +47,18 @@ const deposit = route({
   refusals: ['account_closed', 'currency_mismatch', 'limit_exceeded', ...repetition],
   example: cashExample,
   async handle({ params, body, headers, caller, service }) {
-    const key = keyOf(headers)
+    const key = readIdempotencyKey(headers)
     const posted = await service.ledger.submit({
       kind: 'deposit',
       fromAccountId: bankAccount('cash', body.currency),
       toAccountId: params.accountId,
-      amount: amountOf(body),
+      amount: parsePositiveAmount(body),
       currency: body.currency,
       reference: body.reason,
-      caller: callerOf(caller),
+      caller: toOrderCaller(caller),
       ...(key !== undefined && { key }),
     })
-    return answerOf(posted, 'staff')
+    return toAnswer(posted, 'staff')
   },
 })
 
@@ -82,28 +82,28 @@ const withdraw = route({
   ],
   example: cashExample,
   async handle({ params, body, headers, caller, service }) {
-    const key = keyOf(headers)
+    const key = readIdempotencyKey(headers)
     const posted = await service.ledger.submit({
       kind: 'withdrawal',
       fromAccountId: params.accountId,
       toAccountId: bankAccount('cash', body.currency),
-      amount: amountOf(body),
+      amount: parsePositiveAmount(body),
       currency: body.currency,
       reference: body.reason,
-      caller: callerOf(caller),
+      caller: toOrderCaller(caller),
       ...(key !== undefined && { key }),
     })
-    return answerOf(posted, 'staff')
+    return toAnswer(posted, 'staff')
   },
 })
 
 /** The terms of a transfer never change; what may, its status, is judged under the locks. */
-async function originalOf(db: Database, id: string): Promise<Row> {
-  return transferOf((await one(db, readTransfers, [[id]])) ?? refuse('not_found'))
+async function readOriginal(db: Database, id: string): Promise<Row> {
+  return transferFromRow((await one(db, readTransfers, [[id]])) ?? refuse('not_found'))
 }
 
 /** The same money the other way, as a transfer of its own. */
-const backOf = (
+const toReturnOrder = (
   original: Row,
   kind: 'reversal' | 'return',
   reference: string,
@@ -141,16 +141,16 @@ const reverse = route({
   ],
   example: { reason: 'Entered twice' },
   async handle({ params, body, headers, caller, db, service }) {
-    const key = keyOf(headers)
-    const original = await originalOf(db, params.id)
+    const key = readIdempotencyKey(headers)
+    const original = await readOriginal(db, params.id)
     // Past its legal time. The payee's name, under which the payer sees it, is gone.
     if (original.isErased) refuse('illegal_transition')
     const posted = await service.ledger.submit({
-      ...backOf(original, 'reversal', body.reason),
-      caller: callerOf(caller),
+      ...toReturnOrder(original, 'reversal', body.reason),
+      caller: toOrderCaller(caller),
       ...(key !== undefined && { key }),
     })
-    return answerOf(posted, 'staff')
+    return toAnswer(posted, 'staff')
   },
 })
 
@@ -165,7 +165,7 @@ const settle = route({
   reply: { 200: Transfer },
   refusals: ['illegal_transition', 'outcome_unknown', 'unavailable'],
   async handle({ params, caller, db, service }) {
-    const { fromAccountId, toAccountId, amount, currency, id } = await originalOf(db, params.id)
+    const { fromAccountId, toAccountId, amount, currency, id } = await readOriginal(db, params.id)
     const { transfer } = await service.ledger.submit({
       kind: 'settlement',
       fromAccountId,
@@ -174,13 +174,13 @@ const settle = route({
       currency,
       reference: '',
       originalId: id,
-      caller: callerOf(caller),
+      caller: toOrderCaller(caller),
     })
     return toTransfer(transfer, 'staff')
   },
 })
 
-const giveBack = route({
+const refund = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/return',
   operation: 'postAdminTransferReturn',
@@ -192,13 +192,13 @@ const giveBack = route({
   reply: { 200: Transfer },
   refusals: ['account_closed', 'illegal_transition', 'outcome_unknown', 'unavailable'],
   async handle({ params, caller, db, service }) {
-    const original = await originalOf(db, params.id)
+    const original = await readOriginal(db, params.id)
     const { transfer } = await service.ledger.submit({
-      ...backOf(original, 'return', original.reference),
-      caller: callerOf(caller),
+      ...toReturnOrder(original, 'return', original.reference),
+      caller: toOrderCaller(caller),
     })
     return toTransfer({ ...original, status: 'returned', reversedBy: transfer.id }, 'staff')
   },
 })
 
-export const adminRoutes = [deposit, withdraw, reverse, settle, giveBack]
+export const adminRoutes = [deposit, withdraw, reverse, settle, refund]

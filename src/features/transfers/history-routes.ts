@@ -1,12 +1,12 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
 import { Type } from 'typebox'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import type { Db } from '../../database/statement.ts'
 import { one } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
-import { beginningOf, endOf, When } from '../../domain/date-range.ts'
+import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
 import { Amount, closed, oneOf } from '../../domain/schema.ts'
 import { findSeq, listEntries, readCustomersAccount, readEntry } from './history-sql.ts'
@@ -31,21 +31,21 @@ const list = route({
     maxAmount: Type.Optional(Amount),
     ...pageQuery,
   }),
-  reply: { 200: pageOf(Transaction) },
+  reply: { 200: listSchema(Transaction) },
   async handle({ params: { accountId }, query, db, service }) {
-    const currency = await currencyOf(db, accountId)
+    const currency = await readCurrency(db, accountId)
     const { from, to, kind, minAmount, maxAmount } = query
-    const least = boundOf(minAmount, currency, '/query/minAmount') ?? 0n
-    const most = boundOf(maxAmount, currency, '/query/maxAmount') ?? furthest
+    const least = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
+    const most = parseBound(maxAmount, currency, '/query/maxAmount') ?? maxBalance
     const [first, end] = await Promise.all([
-      from === undefined ? undefined : seqAt(db, accountId, beginningOf(from, '/query/from')),
-      to === undefined ? undefined : seqAt(db, accountId, endOf(to, '/query/to')),
+      from === undefined ? undefined : seqAt(db, accountId, periodStart(from, '/query/from')),
+      to === undefined ? undefined : seqAt(db, accountId, periodEnd(to, '/query/to')),
     ])
     return service.cursors.page(
       query,
       ['transactions', accountId, from, to, kind, minAmount, maxAmount],
       (after, count) => {
-        const before = after === undefined ? (end ?? furthest) : BigInt(after)
+        const before = after === undefined ? (end ?? maxBalance) : BigInt(after)
         const page = BigInt(count)
         return db.run(listEntries, [
           accountId,
@@ -73,21 +73,25 @@ const read = route({
   params: closed({ accountId: AccountId, transactionId: TransactionId }),
   reply: { 200: Transaction },
   async handle({ params: { accountId, transactionId }, db }) {
-    const currency = await currencyOf(db, accountId)
+    const currency = await readCurrency(db, accountId)
     const row = await one(db, readEntry, [accountId, transactionId])
     return toTransaction(row ?? refuse('not_found'), currency)
   },
 })
 
 /** Beyond every sequence number and amount. */
-const furthest = 2n ** 63n - 1n
+const maxBalance = 2n ** 63n - 1n
 
-async function currencyOf(db: Db, accountId: string): Promise<Currency> {
+async function readCurrency(db: Db, accountId: string): Promise<Currency> {
   const row = (await one(db, readCustomersAccount, [accountId])) ?? refuse('not_found')
   return row.currency as Currency
 }
 
-function boundOf(text: string | undefined, currency: Currency, path: string): bigint | undefined {
+function parseBound(
+  text: string | undefined,
+  currency: Currency,
+  path: string,
+): bigint | undefined {
   if (text === undefined) return undefined
   return parseAmount(text, currency) ?? invalid(path, 'has more minor digits than its currency')
 }

@@ -1,11 +1,11 @@
 // The endpoints of the ledger as a client meets them.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type Voice, world, type World } from '../../../test/world.ts'
+import { type ApiClient, world, type World } from '../../../test/support/world.ts'
 import { newId } from '../../domain/ids.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 
-type Scene = World & { ada: Voice; root: Voice; from: string; to: string; bens: string }
+type Scene = World & { ada: ApiClient; root: ApiClient; from: string; to: string; bens: string }
 
 /** Ada has two accounts in EUR, one with 100.00 in it; Ben has one. */
 async function scene(t: TestContext): Promise<Scene> {
@@ -18,20 +18,20 @@ async function scene(t: TestContext): Promise<Scene> {
   return { ...made, ada, root, from, to, bens }
 }
 
-async function openAccount(voice: Voice, currency = 'EUR'): Promise<string> {
+async function openAccount(voice: ApiClient, currency = 'EUR'): Promise<string> {
   const reply = await voice.post('/api/v1/accounts', { currency })
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
 }
 
-async function deposit(root: Voice, accountId: string, amount: string, currency = 'EUR') {
+async function deposit(root: ApiClient, accountId: string, amount: string, currency = 'EUR') {
   const path = `/api/v1/admin/accounts/${accountId}/deposits`
   const reply = await root.post(path, { amount, currency, reason: 'Paid in' })
   assert.equal(reply.status, 201, reply.text)
   return reply.body
 }
 
-const balanceOf = async (voice: Voice, accountId: string): Promise<string> =>
+const readBalance = async (voice: ApiClient, accountId: string): Promise<string> =>
   (await voice.get(`/api/v1/accounts/${accountId}`)).body.balance
 
 test('a transfer is answered 201 with what was done, and can be read again', async (t) => {
@@ -52,8 +52,8 @@ test('a transfer is answered 201 with what was done, and can be read again', asy
   assert.equal(reply.headers['idempotency-replayed'], undefined)
   assert.deepEqual((await ada.get(`/api/v1/transfers/${id}`)).body, reply.body)
   assert.deepEqual((await ada.get(`/transfers/${id}`)).body, reply.body)
-  assert.equal(await balanceOf(ada, from), '87.50')
-  assert.equal(await balanceOf(ada, to), '12.50')
+  assert.equal(await readBalance(ada, from), '87.50')
+  assert.equal(await readBalance(ada, to), '12.50')
 })
 
 test('bad input is refused and changes nothing', async (t) => {
@@ -110,7 +110,7 @@ test('bad input is refused and changes nothing', async (t) => {
     const reply = await ada.post('/api/v1/transfers', good, { headers })
     assert.equal(reply.status, 400, `${JSON.stringify(key)}: ${reply.text}`)
   }
-  assert.equal(await balanceOf(ada, from), '100.00')
+  assert.equal(await readBalance(ada, from), '100.00')
   const dollars = await ada.post('/api/v1/transfers', { ...good, currency: 'USD' })
   assert.deepEqual([dollars.status, dollars.body.code], [409, 'currency_mismatch'])
 })
@@ -127,7 +127,7 @@ test('one amount written two ways is one request; the first answer comes again',
   assert.equal(again.headers['idempotency-replayed'], 'true')
   const other = await ada.post('/api/v1/transfers', { ...body, amount: '1.51' }, { headers })
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
-  assert.equal(await balanceOf(ada, to), '1.50')
+  assert.equal(await readBalance(ada, to), '1.50')
 })
 
 test('without a key, the same again is a duplicate that says of what', async (t) => {
@@ -286,7 +286,7 @@ test('cash goes in and out, and a reversal brings it back once', async (t) => {
   const out = await cash('withdrawals', '40.00')
   assert.equal(out.status, 201, out.text)
   assert.equal((await cash('withdrawals', '60.01')).body.code, 'insufficient_funds')
-  assert.equal(await balanceOf(ada, from), '60.00')
+  assert.equal(await readBalance(ada, from), '60.00')
   const path = `/api/v1/admin/transfers/${out.body.id}`
   const back = await root.post(`${path}/reversal`, { reason: 'Wrong account' })
   assert.equal(back.status, 201, back.text)
@@ -297,7 +297,7 @@ test('cash goes in and out, and a reversal brings it back once', async (t) => {
   )
   const again = await root.get(`/api/v1/transfers/${out.body.id}`)
   assert.equal(again.body.reversedBy, back.body.id)
-  assert.equal(await balanceOf(ada, from), '100.00')
+  assert.equal(await readBalance(ada, from), '100.00')
   assert.equal((await root.post(`${path}/settle`)).body.code, 'illegal_transition')
   assert.equal((await root.post(`${path}/return`)).body.code, 'illegal_transition')
   const nowhere = `/api/v1/admin/transfers/${newId(1)}`
@@ -316,5 +316,5 @@ test('yen have no minor digits and dinars have three', async (t) => {
   const [yen, dinars] = [await openAccount(ada, 'JPY'), await openAccount(ada, 'KWD')]
   assert.equal((await deposit(root, yen, '1000', 'JPY')).amount, '1000')
   assert.equal((await deposit(root, dinars, '0.001', 'KWD')).amount, '0.001')
-  assert.equal(await balanceOf(ada, dinars), '0.001')
+  assert.equal(await readBalance(ada, dinars), '0.001')
 })

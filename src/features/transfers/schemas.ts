@@ -96,7 +96,7 @@ export const toTransaction = (
   amount: formatAmount(row.amount, currency),
   currency,
   balanceAfter: formatAmount(row.balance_after, currency),
-  counterparty: counterpartyOf(row),
+  counterparty: toCounterparty(row),
   reference: row.reference,
   kind: row.kind as Row['kind'],
   createdAt: rfc3339(row.created_at.getTime()),
@@ -107,7 +107,7 @@ export const toTransaction = (
  * payer gave, also when the money comes back: an IBAN does not tell who holds it. Of an erased
  * transfer nothing is shown to the payer.
  */
-function counterpartyOf(row: EntryRow): Static<typeof Transaction>['counterparty'] {
+function toCounterparty(row: EntryRow): Static<typeof Transaction>['counterparty'] {
   const isBack = row.kind === 'reversal' || row.kind === 'return'
   const isPayer = isBack ? row.amount > 0n : row.amount < 0n
   if (isPayer && row.is_erased) return null
@@ -120,7 +120,7 @@ function counterpartyOf(row: EntryRow): Static<typeof Transaction>['counterparty
 }
 
 /** The amount of a request in minor units: the currency's digits, and more than nothing. */
-export function amountOf(
+export function parsePositiveAmount(
   { amount, currency }: { amount: string; currency: CurrencyCode },
   path = '/body/amount',
 ): bigint {

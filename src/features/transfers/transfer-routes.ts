@@ -1,6 +1,6 @@
 // Endpoints of transfers: making one, and reading those that left an account.
 import { type Static, Type } from 'typebox'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import type { Database } from '../../database/connect.ts'
 import { one } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -14,15 +14,15 @@ import {
   readOwnAccounts,
 } from './history-sql.ts'
 import type { Posted } from '../../ledger/order.ts'
-import { transferOf } from '../../ledger/post.ts'
-import { keyOf } from '../../ledger/idempotency.ts'
+import { transferFromRow } from '../../ledger/post.ts'
+import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { replay } from '../../ledger/replay.ts'
-import { amountOf, asFirstAnswered, toTransfer, Transfer, type View } from './schemas.ts'
+import { parsePositiveAmount, asFirstAnswered, toTransfer, Transfer, type View } from './schemas.ts'
 import { readTransfers } from '../../ledger/sql.ts'
 import { findTarget } from '../../ledger/destination.ts'
 
 /** The answer to whoever moved money: the same again when it is asked for again. */
-export function answerOf({ transfer, isReplayed }: Posted, view: View) {
+export function toAnswer({ transfer, isReplayed }: Posted, view: View) {
   const first = toTransfer(asFirstAnswered(transfer), view)
   return new Answer(first, {
     location: `/api/v1/transfers/${transfer.id}`,
@@ -75,24 +75,24 @@ const create = route({
   },
   async handle(context) {
     const { body, db, service } = context
-    const terms = termsOf(context)
+    const terms = toTerms(context)
     const target = await findTarget(db, body)
     if (!target) return answerAgain(context)
-    return answerOf(await service.ledger.submit({ ...terms, ...target }), 'owner')
+    return toAnswer(await service.ledger.submit({ ...terms, ...target }), 'owner')
   },
   whenGone: answerAgain,
 })
 
-type Submission = Context<undefined, undefined, Static<typeof TransferBody>>
+type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
 
 /** What is asked for, but for the account to credit. */
-function termsOf({ body, headers, caller }: Submission) {
-  const key = keyOf(headers)
+function toTerms({ body, headers, caller }: TransferContext) {
+  const key = readIdempotencyKey(headers)
   const { fromAccountId, currency, reference = '' } = body
   return {
     kind: 'transfer' as const,
     fromAccountId,
-    amount: amountOf(body),
+    amount: parsePositiveAmount(body),
     currency,
     reference,
     caller: {
@@ -106,12 +106,12 @@ function termsOf({ body, headers, caller }: Submission) {
 }
 
 /** To what cannot be paid any more, only the repetition of a request has an answer: its first. */
-async function answerAgain(context: Submission) {
+async function answerAgain(context: TransferContext) {
   const { body, db, service } = context
   const { toAccountId, beneficiaryId } = body
   if ((toAccountId === undefined) === (beneficiaryId === undefined)) refuse('not_found')
   const target = { toAccountId, ...(beneficiaryId !== undefined && { beneficiaryId }) }
-  return answerOf(await replay(db, service.clock, { ...termsOf(context), ...target }), 'owner')
+  return toAnswer(await replay(db, service.clock, { ...toTerms(context), ...target }), 'owner')
 }
 
 const list = route({
@@ -122,10 +122,10 @@ const list = route({
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   query: closed({ accountId: Type.Optional(AccountId), ...pageQuery }),
-  reply: { 200: pageOf(Transfer) },
+  reply: { 200: listSchema(Transfer) },
   async handle({ query, caller, db, service }) {
     const isStaff = caller.grant === 'any'
-    const sources = await sourcesOf(db, query.accountId, isStaff ? undefined : caller.userId)
+    const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.userId)
     return service.cursors.page(
       query,
       ['transfers', query.accountId, isStaff ? 'all' : caller.userId],
@@ -134,13 +134,13 @@ const list = route({
           ? db.run(listTransfers, [after, BigInt(count)])
           : db.run(listTransfersFrom, [sources, after, BigInt(count)]),
       ({ id }) => id,
-      (row) => toTransfer(transferOf(row), isStaff ? 'staff' : 'owner'),
+      (row) => toTransfer(transferFromRow(row), isStaff ? 'staff' : 'owner'),
     )
   },
 })
 
 /** The accounts whose transfers are listed; undefined: all of the bank's. */
-async function sourcesOf(
+async function findSources(
   db: Database,
   accountId: string | undefined,
   ownerId: string | undefined,
@@ -166,7 +166,7 @@ const read = route({
   reply: { 200: Transfer },
   async handle({ params, caller, db }) {
     const row = (await one(db, readTransfers, [[params.id]])) ?? refuse('not_found')
-    return toTransfer(transferOf(row), caller.grant === 'any' ? 'staff' : 'owner')
+    return toTransfer(transferFromRow(row), caller.grant === 'any' ? 'staff' : 'owner')
   },
 })
 

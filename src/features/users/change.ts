@@ -2,7 +2,7 @@
 // is, without ever leaving the bank without an administrator.
 import { forgetDevices, voidLinks } from '../auth/reset-sql.ts'
 import type { Database } from '../../database/connect.ts'
-import { endSessionsOf } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -64,7 +64,7 @@ export async function applyChange(
     }
     await changeUser(tx, changed)
     const isMoved = changed.email !== user.email
-    if (isMoved || changed.status === 'disabled') await endSessionsOf(tx, userId)
+    if (isMoved || changed.status === 'disabled') await endSessionsOfUser(tx, userId)
     if (isMoved) {
       await voidLinks(tx, userId)
       await forgetDevices(tx, userId)

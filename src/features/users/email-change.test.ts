@@ -2,8 +2,8 @@
 // told, and nothing that was trusted before is trusted on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailsOf, tokenMailedTo } from '../../../test/mailbox.ts'
-import { password, people, world, type World } from '../../../test/world.ts'
+import { readMails, tokenMailedTo } from '../../../test/support/mailbox.ts'
+import { password, people, world, type World } from '../../../test/support/world.ts'
 
 const ada = `/api/v1/admin/users/${people.ada.id}`
 const oldEmail = 'ada@example.com'
@@ -24,7 +24,7 @@ test('a changed e-mail address is told to the address before, and ends sessions,
   const token = await tokenMailedTo(bank, oldEmail)
   assert.equal((await root.patch(ada, { email: newEmail })).status, 200)
 
-  const told = (await mailsOf(bank)).filter(({ subject }) => subject?.includes('e-mail address'))
+  const told = (await readMails(bank)).filter(({ subject }) => subject?.includes('e-mail address'))
   assert.deepEqual(
     told.map(({ to }) => to),
     [[{ name: 'Ada Okafor', address: oldEmail }]],
@@ -39,7 +39,9 @@ test('a changed e-mail address is told to the address before, and ends sessions,
   const body = { token, newPassword: 'another fine password' }
   const used = await bank.send('POST', '/api/v1/auth/password-reset/confirm', { body })
   assert.equal(used.body.code, 'invalid_request')
-  const second = (await mailsOf(bank)).filter(({ subject }) => subject?.includes('e-mail address'))
+  const second = (await readMails(bank)).filter(({ subject }) =>
+    subject?.includes('e-mail address'),
+  )
   assert.deepEqual(new Set(second.map(({ to }) => to?.[0]?.address)), new Set([oldEmail, newEmail]))
 })
 
@@ -51,7 +53,7 @@ test('a change of something else, or to the same address, or one that is refused
   assert.equal((await root.patch(ada, { email: 'ben@example.com' })).status, 409)
   assert.equal((await bank.send('GET', '/api/v1/me', { token: device.token })).status, 200)
   assert.equal((await logIn(bank, device.deviceToken)).deviceToken, device.deviceToken)
-  assert.deepEqual(await mailsOf(bank), [])
+  assert.deepEqual(await readMails(bank), [])
 })
 
 test('a mail that waits for the address before when it changes goes to nobody', async (t) => {
@@ -59,7 +61,7 @@ test('a mail that waits for the address before when it changes goes to nobody', 
   const root = await bank.as('root')
   await askForLink(bank, oldEmail)
   assert.equal((await root.patch(ada, { email: newEmail })).status, 200)
-  const subjects = (await mailsOf(bank)).map(({ subject }) => subject)
+  const subjects = (await readMails(bank)).map(({ subject }) => subject)
   assert.ok(!subjects.includes('Set a new password'), String(subjects))
 })
 
@@ -68,7 +70,7 @@ test('nothing is sent to the made-up address of the first administrator, and ask
   await bank.sql(`update users set email = 'root@localhost' where id = $1`, [people.root.id])
   const [made, real] = [await askForLink(bank, 'root@localhost'), await askForLink(bank, oldEmail)]
   assert.deepEqual([made.status, made.text], [real.status, real.text])
-  const addresses = (await mailsOf(bank)).map(({ to }) => to?.[0]?.address)
+  const addresses = (await readMails(bank)).map(({ to }) => to?.[0]?.address)
   assert.deepEqual(addresses, [oldEmail])
   const { rows } = await bank.sql('select from password_tokens where user_id = $1', [
     people.root.id,

@@ -1,6 +1,6 @@
 // Endpoints of people: oneself, and what staff see and administrators change.
 import { Type } from 'typebox'
-import { pageOf, pageQuery } from '../../http/pagination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { holdSession } from '../../gate/live-sessions.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
@@ -95,7 +95,7 @@ const list = route({
     status: Type.Optional(oneOf(statuses)),
     role: Type.Optional(oneOf(roles)),
   }),
-  reply: { 200: pageOf(User) },
+  reply: { 200: listSchema(User) },
   async handle({ caller, query, db, service }) {
     const { name, status, role } = query
     const username = query.username && usernameAt(query.username, '/query/username')

@@ -1,6 +1,6 @@
 // Endpoints of other people's sessions: staff see them, administrators end them.
-import { pageOf, pageQuery } from '../../http/pagination.ts'
-import { endSessionsOf, liveSessions } from '../../gate/live-sessions.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { endSessionsOfUser, liveSessions } from '../../gate/live-sessions.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
@@ -18,7 +18,7 @@ const list = route({
   limit: 'read',
   params: closed({ userId: UserId }),
   query: closed(pageQuery),
-  reply: { 200: pageOf(Session) },
+  reply: { 200: listSchema(Session) },
   refusals: ['not_found'],
   async handle({ params: { userId }, caller, query, db, now, service }) {
     if (!(await userById(db, userId))) refuse('not_found')
@@ -48,7 +48,7 @@ const revokeAll = route({
   async handle({ params: { userId }, db }) {
     await transaction(db, async (tx) => {
       if (!(await userById(tx, userId))) refuse('not_found')
-      await endSessionsOf(tx, userId)
+      await endSessionsOfUser(tx, userId)
     })
   },
 })

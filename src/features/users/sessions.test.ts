@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { people, world } from '../../../test/world.ts'
+import { people, world } from '../../../test/support/world.ts'
 
 const sessionsOfAda = `/api/v1/admin/users/${people.ada.id}/sessions`
 const session = (id: string) => `/api/v1/admin/sessions/${id}`

@@ -68,7 +68,7 @@ export type UserFilter = {
   status?: string | undefined
   role?: string | undefined
 }
-function leadOf({ username, email, name }: UserFilter): keyof typeof lists {
+function chooseLead({ username, email, name }: UserFilter): keyof typeof lists {
   if (username !== undefined) return 'username'
   if (email !== undefined) return 'email'
   return name === undefined ? 'time' : 'name'
@@ -76,7 +76,7 @@ function leadOf({ username, email, name }: UserFilter): keyof typeof lists {
 
 /** Newest first. User name and e-mail address are compared in their canonical forms. */
 export const users = (db: Db, filter: UserFilter, after: string | undefined, count: number) =>
-  db.run(lists[leadOf(filter)], [
+  db.run(lists[chooseLead(filter)], [
     filter.username ?? null,
     filter.email ?? null,
     filter.name ?? null,

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { openDatabase } from '../../database/connect.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { applyChange } from './change.ts'
-import { waitingForLock } from '../../../test/locks.ts'
-import { password, people, type World, world } from '../../../test/world.ts'
+import { waitingForLock } from '../../../test/support/locks.ts'
+import { password, people, type World, world } from '../../../test/support/world.ts'
 
 const users = '/api/v1/admin/users'
 const clara = {

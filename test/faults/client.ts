@@ -1,6 +1,6 @@
 // The line of a storm's clients to the instances of the service: each request goes to one of them,
 // whatever comes back is checked for what holds of every answer, and nothing is retried here.
-import { client, type Client, type Reply } from '../client.ts'
+import { client, type Client, type Reply } from '../support/client.ts'
 import { count, type History, now, type Session, violate } from './history.ts'
 
 /** What one request came to. No reply: the connection was lost or was never there. */
@@ -22,7 +22,7 @@ export type Line = {
 }
 
 /** Nobody waits longer; an answer later than the bound of the judge is a fault of the service. */
-const patience = 20_000
+const answerTimeoutMs = 20_000
 /** What is slower than this is noted with its time. */
 const slowAfter = 3000
 
@@ -39,7 +39,7 @@ export function openLine(history: History, ports: readonly number[], ca: Buffer)
   return {
     size: ports.length,
     async ask(instance, method, path, { session, body, key, hangUpAfter } = {}) {
-      const signal = AbortSignal.timeout(hangUpAfter ?? patience)
+      const signal = AbortSignal.timeout(hangUpAfter ?? answerTimeoutMs)
       const headers = { ...(key !== undefined && { 'idempotency-key': key }) }
       const asked = { token: session?.token, body, headers, signal }
       const sentAt = now()
@@ -52,10 +52,10 @@ export function openLine(history: History, ports: readonly number[], ca: Buffer)
           return undefined
         })
       const answer = isUnsent ? 'unsent' : (reply?.status ?? 'no answer')
-      count(history, `${what} ${answer}${codeOf(reply)}`)
+      count(history, `${what} ${answer}${readCode(reply)}`)
       const endedAt = now()
       if (endedAt - sentAt > slowAfter) {
-        history.slow.push({ what: `${what} ${answer}${codeOf(reply)}`, sentAt, endedAt })
+        history.slow.push({ what: `${what} ${answer}${readCode(reply)}`, sentAt, endedAt })
       }
       if (reply) inspect(history, what, reply)
       if (reply && reply.status < 300 && session?.overAt !== undefined && sentAt > session.overAt) {
@@ -72,7 +72,7 @@ export function openLine(history: History, ports: readonly number[], ca: Buffer)
   }
 }
 
-const codeOf = (reply: Reply | undefined): string =>
+const readCode = (reply: Reply | undefined): string =>
   reply !== undefined && reply.status >= 400 ? ` ${reply.body?.code}` : ''
 
 /** What holds of every answer. */

@@ -2,14 +2,14 @@
 // they end with: the books are proven.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { openDatabase } from '../src/database/connect.ts'
-import { verifyLedger } from '../src/ledger/verify.ts'
+import { openDatabase } from '../../src/database/connect.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Reply } from './client.ts'
-import { type Voice, world, type World } from './world.ts'
+import { type ApiClient, world, type World } from './world.ts'
 
 export type Scene<W extends World = World> = W & {
-  ada: Voice
-  root: Voice
+  ada: ApiClient
+  root: ApiClient
   from: string
   to: string
 }
@@ -24,13 +24,13 @@ export async function sceneIn<W extends World>(made: W, balance = '100.00'): Pro
   return { ...made, ada, root, from, to }
 }
 
-export async function openAccount(voice: Voice, currency = 'EUR'): Promise<string> {
+export async function openAccount(voice: ApiClient, currency = 'EUR'): Promise<string> {
   const reply = await voice.post('/api/v1/accounts', { currency })
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
 }
 
-export async function deposit(root: Voice, accountId: string, amount: string): Promise<void> {
+export async function deposit(root: ApiClient, accountId: string, amount: string): Promise<void> {
   const body = { amount, currency: 'EUR', reason: 'Paid in' }
   const reply = await root.post(`/api/v1/admin/accounts/${accountId}/deposits`, body)
   assert.equal(reply.status, 201, reply.text)
@@ -45,7 +45,7 @@ export async function assertSound({ address }: Pick<World, 'address'>): Promise<
   }
 }
 
-export const balanceOf = async (voice: Voice, accountId: string): Promise<string> =>
+export const readBalance = async (voice: ApiClient, accountId: string): Promise<string> =>
   (await voice.get(`/api/v1/accounts/${accountId}`)).body.balance
 
 export const transferBody = (fromAccountId: string, toAccountId: string, amount = '1.00') => ({

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 
 export type Program = {
   child: ChildProcess

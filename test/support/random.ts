@@ -11,7 +11,7 @@ export type Random = {
 }
 
 /** mulberry32: small and fast. */
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0

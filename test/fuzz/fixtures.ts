@@ -5,11 +5,11 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { scheduler } from 'node:timers/promises'
 import { generateKeyPair, SignJWT } from 'jose'
-import { ibanOf } from '../../src/domain/iban.ts'
+import { createIban } from '../../src/domain/iban.ts'
 import { newId } from '../../src/domain/ids.ts'
-import { tokenMailedTo } from '../mailbox.ts'
-import type { Random } from '../random.ts'
-import { password, people, type PersonName, type World } from '../world.ts'
+import { tokenMailedTo } from '../support/mailbox.ts'
+import type { Random } from '../support/random.ts'
+import { password, people, type PersonName, type World } from '../support/world.ts'
 import { canary, signed } from './canary.ts'
 import { addItem, type Caller, countUp, noUser, type Pool, type Spare } from './pool.ts'
 
@@ -22,7 +22,7 @@ export async function plant(bank: World, random: Random): Promise<Pool> {
     bank,
     random,
     cast: {} as Pool['cast'],
-    strangers: await strangersOf(bank),
+    strangers: await createOutsiders(bank),
     spares: [],
     watched: [],
     items: new Map(),
@@ -44,7 +44,7 @@ export async function plant(bank: World, random: Random): Promise<Pool> {
   }
   for (const name of Object.keys(people) as PersonName[]) {
     const { token, sessionId, refreshToken } = await bank.login(name)
-    pool.cast[name] = callerOf(name, token)
+    pool.cast[name] = toOrderCaller(name, token)
     pool.watched.push({ name, token, sessionId, refreshToken })
     const { sessionId: foreign, refreshToken: its } = await bank.login(name)
     pool.watched.push({ name, token: '', sessionId: foreign, refreshToken: its })
@@ -62,7 +62,7 @@ export async function plant(bank: World, random: Random): Promise<Pool> {
   return pool
 }
 
-const callerOf = (name: PersonName, token: string): Caller => ({
+const toOrderCaller = (name: PersonName, token: string): Caller => ({
   name,
   userId: people[name].id,
   roles: people[name].roles,
@@ -71,7 +71,7 @@ const callerOf = (name: PersonName, token: string): Caller => ({
 })
 
 /** Expired, revoked, forged, malformed tokens, and none. */
-async function strangersOf(bank: World): Promise<Caller[]> {
+async function createOutsiders(bank: World): Promise<Caller[]> {
   const expired = await bank.login('root')
   bank.clock.advance(20 * 60_000)
   const revoked = await bank.login('root')
@@ -105,11 +105,11 @@ async function strangersOf(bank: World): Promise<Caller[]> {
 async function ask(bank: World, ...[method, at, asked]: Parameters<World['send']>) {
   for (let turn = 1; ; turn++) {
     const reply = await bank.send(method, `/api/v1${at}`, asked)
-    if (reply.status !== 503 || turn === mostTurns) return reply
+    if (reply.status !== 503 || turn === turnsMax) return reply
     await scheduler.wait(1000)
   }
 }
-const mostTurns = 8
+const turnsMax = 8
 
 async function asked(pool: Pool, by: PersonName, method: string, at: string, body?: object) {
   const { token } = pool.cast[by]
@@ -194,7 +194,7 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
 
 /** A German account at a bank that is not this one. */
 export const foreignIban = (random: Random): string =>
-  ibanOf('DE', `37040044${String(random.below(10 ** 9)).padStart(10, '0')}`)
+  createIban('DE', `37040044${String(random.below(10 ** 9)).padStart(10, '0')}`)
 
 async function newSpare(pool: Pool): Promise<Spare> {
   const { bank } = pool

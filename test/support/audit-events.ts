@@ -1,6 +1,6 @@
 // What the audit trail holds, as an administrator reads it.
 import assert from 'node:assert/strict'
-import type { AuditEvent } from '../src/audit/sql.ts'
+import type { AuditEvent } from '../../src/audit/sql.ts'
 import type { Reply, World } from './world.ts'
 
 export const trailPath = '/api/v1/admin/audit-events'
@@ -10,7 +10,7 @@ export type Event = Omit<AuditEvent, 'at'> & { at: string }
 export const here = '127.0.0.1'
 
 /** What the trail holds of one request. */
-export async function eventsOf(bank: World, { headers }: Reply): Promise<Event[]> {
+export async function readEvents(bank: World, { headers }: Reply): Promise<Event[]> {
   const root = await bank.as('root')
   const reply = await root.get(`${trailPath}?requestId=${headers['x-request-id']}`)
   assert.equal(reply.status, 200, reply.text)
@@ -18,8 +18,8 @@ export async function eventsOf(bank: World, { headers }: Reply): Promise<Event[]
 }
 
 /** The one event of a request, without what differs each time. */
-export async function eventOf(bank: World, reply: Reply) {
-  const events = await eventsOf(bank, reply)
+export async function readEvent(bank: World, reply: Reply) {
+  const events = await readEvents(bank, reply)
   assert.equal(events.length, 1, JSON.stringify(events))
   const { id, at, requestId, ...rest } = events[0] as Event
   assert.equal(requestId, reply.headers['x-request-id'])

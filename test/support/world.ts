@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
-import { type Clock, fakeClock, type FakeClock } from '../src/domain/clock.ts'
-import { readConfig } from '../src/config/config.ts'
-import type { Address } from '../src/database/connect.ts'
-import { createLog } from '../src/telemetry/log.ts'
-import { type Running, start } from '../src/app.ts'
+import { type Clock, fakeClock, type FakeClock } from '../../src/domain/clock.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { Address } from '../../src/database/connect.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { type Running, start } from '../../src/app.ts'
 import { trusted } from './connect.ts'
 import { type Asked, client, type Client, type Reply } from './client.ts'
 import { cloneTemplate, cluster, clusterVariable, type TestCluster } from './database.ts'
@@ -18,7 +18,7 @@ import { password, people, type PersonName } from './people.ts'
 export { password, people, type PersonName } from './people.ts'
 export type { Reply } from './client.ts'
 
-export type Voice = {
+export type ApiClient = {
   token: string
   sessionId: string
   refreshToken: string
@@ -38,9 +38,9 @@ export type World = {
   /** One request without a token unless it is asked with one. */
   send: Client['send']
   /** That person, logged in on one device; the same session each time. */
-  as(name: PersonName): Promise<Voice>
+  as(name: PersonName): Promise<ApiClient>
   /** Logs in anew, on another device. */
-  login(name: PersonName, asked?: Asked): Promise<Voice>
+  login(name: PersonName, asked?: Asked): Promise<ApiClient>
   /** Direct access to the database as its owner, for what the interface does not show. */
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>
   /**
@@ -131,7 +131,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     await rm(folder, { recursive: true, force: true })
   })
 
-  const voices = new Map<PersonName, Promise<Voice>>()
+  const voices = new Map<PersonName, Promise<ApiClient>>()
   const login = (name: PersonName, asked?: Asked) => logIn(send, name, asked)
   return {
     clock,
@@ -153,7 +153,11 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
 // A cluster this process starts for itself, because one file is run alone, ends with it.
 if (process.env[clusterVariable] === undefined) after(async () => (await shared)?.stop())
 
-async function logIn(send: Client['send'], name: PersonName, asked: Asked = {}): Promise<Voice> {
+async function logIn(
+  send: Client['send'],
+  name: PersonName,
+  asked: Asked = {},
+): Promise<ApiClient> {
   const { username } = people[name]
   const reply = await send('POST', '/api/v1/auth/login', {
     ...asked,

@@ -3,7 +3,7 @@ import type { Resource } from '../../src/domain/ids.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import type { Heard } from './judge.ts'
 import { addItem, type Pool, type Spare } from './pool.ts'
-import { keepSecrets } from './garden.ts'
+import { keepSecrets } from './fixtures.ts'
 
 type Made = { id: string; iban?: string; ownerId?: string; currency?: Currency }
 
@@ -51,11 +51,11 @@ function renew({ spares }: Pool, used: unknown, body: unknown): void {
   if (spare) Object.assign(spare, { refreshToken: (body as Spare).refreshToken })
 }
 
-const mostCursors = 100
+const cursorsMax = 100
 
 function keepCursor({ cursors }: Pool, caller: string, path: string, route: string, body: unknown) {
   const { nextCursor: cursor } = (body ?? {}) as { nextCursor?: string | null }
   if (typeof cursor !== 'string' || path.includes('cursor=')) return
   cursors.push({ route, caller, path, cursor })
-  if (cursors.length > mostCursors) cursors.shift()
+  if (cursors.length > cursorsMax) cursors.shift()
 }

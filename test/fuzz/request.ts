@@ -38,7 +38,7 @@ export type Sent = {
 /** A place in a request that holds a value, and the schema it should fit. */
 export type Place = { holder: Record<string, unknown>; key: string; schema: Node; part: string }
 
-export function placesOf({ route, params, query, body }: Draft): Place[] {
+export function findPlaces({ route, params, query, body }: Draft): Place[] {
   const parts = [
     ['params', params, route.params],
     ['query', query, route.query],
@@ -51,7 +51,7 @@ export function placesOf({ route, params, query, body }: Draft): Place[] {
   )
 }
 
-export function pathOf({ route, params, path }: Draft): string {
+export function toPath({ route, params, path }: Draft): string {
   if (path !== undefined) return path
   return route.path.replace(/:(\w+)/g, (_, name: string) => encoded(String(params[name])))
 }
@@ -59,18 +59,18 @@ export function pathOf({ route, params, path }: Draft): string {
 /** Percent-encoded; what is not well formed is replaced, since it cannot be encoded. */
 export const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
-function searchOf({ query, search }: Draft): string {
+function toSearch({ query, search }: Draft): string {
   if (search !== undefined) return search
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encoded(name)}=${encoded(textOf(value))}`)
+    .map(([name, value]) => `${encoded(name)}=${encoded(toText(value))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
-export function sentOf(draft: Draft): Sent {
+export function toSent(draft: Draft): Sent {
   const { method, headers, payload, body, via, caller } = draft
   const bytes = payload ?? (body === undefined ? undefined : JSON.stringify(body))
   const has = (name: string) => headers.some(([each]) => each.toLowerCase() === name)
@@ -85,7 +85,7 @@ export function sentOf(draft: Draft): Sent {
   }
   return {
     method,
-    target: pathOf(draft) + searchOf(draft),
+    target: toPath(draft) + toSearch(draft),
     headers: [...more, ...headers],
     payload: bytes === undefined ? undefined : Buffer.from(bytes),
     via,

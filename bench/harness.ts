@@ -90,15 +90,15 @@ export async function runCase(
   } finally {
     await close()
   }
-  return wanted.map((variant) => rowOf(name, variant, measured))
+  return wanted.map((variant) => toRow(name, variant, measured))
 }
 
-function rowOf(name: string, variant: Variant, measured: ReadonlyMap<string, Figures[]>): Row {
+function toRow(name: string, variant: Variant, measured: ReadonlyMap<string, Figures[]>): Row {
   const { main, against = [] } = variant
   const own = measured.get(variant.name) ?? []
   const names = [...new Set(own.flatMap((figures) => Object.keys(figures) as Figure[]))]
   const figures = Object.fromEntries(
-    names.map((figure) => [figure, spreadOf(own.map((each) => each[figure] ?? Number.NaN))]),
+    names.map((figure) => [figure, toSpread(own.map((each) => each[figure] ?? Number.NaN))]),
   )
   const others = against.flatMap((other) => measured.get(other) ?? [])
   const ratios = own.map((each, round) => {
@@ -106,7 +106,7 @@ function rowOf(name: string, variant: Variant, measured: ReadonlyMap<string, Fig
     const best = main === 'perSecond' ? Math.max(...beside) : Math.min(...beside)
     return (each[main] ?? Number.NaN) / best
   })
-  const ratio = others.length > 0 ? spreadOf(ratios) : undefined
+  const ratio = others.length > 0 ? toSpread(ratios) : undefined
   const goals = (variant.goals ?? []).flatMap((goal) => {
     const value = (goal.of === 'ratio' ? ratio : figures[goal.of])?.median
     const { atLeast = -Infinity, atMost = Infinity } = goal
@@ -123,7 +123,7 @@ function rowOf(name: string, variant: Variant, measured: ReadonlyMap<string, Fig
   }
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function toSpread(values: readonly number[]): Spread {
   const sorted = values.filter(Number.isFinite).toSorted((one, other) => one - other)
   const [least = Number.NaN] = sorted
   const middle = sorted.length >> 1

@@ -10,7 +10,9 @@ import { SMTPServer } from 'smtp-server'
 import type { World } from './world.ts'
 
 /** Everything in the outbox folder, oldest first, when nothing that is due is left. */
-export async function mailsOf({ running: { service } }: Pick<World, 'running'>): Promise<Email[]> {
+export async function readMails({
+  running: { service },
+}: Pick<World, 'running'>): Promise<Email[]> {
   await service.outbox.work()
   const folder = path.join(service.config.dataDir, 'outbox')
   const names: string[] = await readdir(folder).catch(() => [])
@@ -21,7 +23,7 @@ export async function mailsOf({ running: { service } }: Pick<World, 'running'>):
 
 /** The mail that was written last. */
 export async function lastMail(bank: Pick<World, 'running'>): Promise<Email> {
-  return (await mailsOf(bank)).at(-1) ?? assert.fail('no mail was sent')
+  return (await readMails(bank)).at(-1) ?? assert.fail('no mail was sent')
 }
 
 export function tokenIn(mail: Email): string {
@@ -34,7 +36,7 @@ export function tokenIn(mail: Email): string {
  * written in any order, so the newest mail may be another one.
  */
 export async function tokenMailedTo(bank: Pick<World, 'running'>, email: string): Promise<string> {
-  const links = (await mailsOf(bank)).filter(({ text }) => text?.includes('#token='))
+  const links = (await readMails(bank)).filter(({ text }) => text?.includes('#token='))
   const mail = links.findLast(({ to }) => to?.[0]?.address === email)
   return tokenIn(mail ?? assert.fail(`no link was mailed to ${email}`))
 }

@@ -5,9 +5,9 @@ import { parse } from 'csv-parse/sync'
 import { XMLParser } from 'fast-xml-parser'
 import { getDocumentProxy } from 'unpdf'
 import { validateXML } from 'xmllint-wasm'
-import type { Currency } from '../src/domain/money.ts'
+import type { Currency } from '../../src/domain/money.ts'
 
-const schemaPath = new URL('./camt/camt.053.001.08.xsd', import.meta.url)
+const schemaPath = new URL('../camt/camt.053.001.08.xsd', import.meta.url)
 /** The schema that ISO 20022 publishes. */
 export const schema = await readFile(schemaPath, 'utf8')
 
@@ -18,9 +18,9 @@ export type Said = {
   rows: { id: string; amount: string; balance: string; name: string; reference: string }[]
 }
 
-const unitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''))
+const toUnits = (amount: string): bigint => BigInt(amount.replace('.', ''))
 const sum = (amounts: readonly string[]): bigint =>
-  amounts.reduce((total, amount) => total + unitsOf(amount), 0n)
+  amounts.reduce((total, amount) => total + toUnits(amount), 0n)
 
 // ---- CSV, by csv-parse
 
@@ -66,7 +66,7 @@ export function assertCsv(rows: Record<string, string>[], said: Said, currency: 
     }
   })
   const net = sum(rows.map(({ amount }) => amount as string))
-  assert.equal(unitsOf(said.opening) + net, unitsOf(said.closing))
+  assert.equal(toUnits(said.opening) + net, toUnits(said.closing))
 }
 
 // ---- camt.053, by libxml2 and fast-xml-parser
@@ -129,10 +129,10 @@ export async function assertCamt(bytes: Buffer, said: Said, currency: Currency):
   ] as [{ NbOfNtries: string; Sum: string }, (amount: string) => boolean][]) {
     const amounts = said.rows.map(({ amount }) => amount).filter(isIn)
     assert.equal(total.NbOfNtries, `${amounts.length}`)
-    assert.equal(unitsOf(total.Sum), sum(amounts.map((amount) => amount.replace('-', ''))))
+    assert.equal(toUnits(total.Sum), sum(amounts.map((amount) => amount.replace('-', ''))))
   }
-  const net = unitsOf(signed(summary.TtlNtries.TtlNetNtry))
-  assert.equal(unitsOf(said.opening) + net, unitsOf(said.closing))
+  const net = toUnits(signed(summary.TtlNtries.TtlNetNtry))
+  assert.equal(toUnits(said.opening) + net, toUnits(said.closing))
 }
 
 type Amount = string | { '#text': string; '@_Ccy': string }

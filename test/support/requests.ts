@@ -1,10 +1,10 @@
 // Requests made from the routes themselves, so that a new endpoint is tested without a line of
 // test.
-import { newId, type Resource } from '../src/domain/ids.ts'
-import { exampleOf } from '../src/openapi/examples.ts'
-import type { Route } from '../src/http/route.ts'
-import type { Identifier } from '../src/domain/ids.ts'
-import { identifiersOf } from '../src/http/route-check.ts'
+import { newId, type Resource } from '../../src/domain/ids.ts'
+import { createExample } from '../../src/openapi/examples.ts'
+import type { Route } from '../../src/http/route.ts'
+import type { Identifier } from '../../src/domain/ids.ts'
+import { findIdentifiers } from '../../src/http/route-check.ts'
 import type { Reply } from './client.ts'
 import { people, type PersonName, type World } from './world.ts'
 
@@ -18,16 +18,16 @@ export type Parts = {
 }
 
 /** A well-formed request of the route whose identifiers are the given ones. */
-export function partsOf(route: Route, idOf: (identifier: Identifier) => string): Parts {
+export function toParts(route: Route, idOf: (identifier: Identifier) => string): Parts {
   const make = (schema: Route['body']) =>
-    schema === undefined ? {} : (structuredClone(exampleOf(schema)) as Record<string, unknown>)
+    schema === undefined ? {} : (structuredClone(createExample(schema)) as Record<string, unknown>)
   const body = (route.example ?? make(route.body)) as Record<string, unknown>
   const parts = {
     params: make(route.params),
     query: {} as Record<string, unknown>,
     body: route.body === undefined ? undefined : structuredClone(body),
   }
-  for (const identifier of identifiersOf(route)) {
+  for (const identifier of findIdentifiers(route)) {
     const { part, keys } = identifier
     const holder = parts[part] as Record<string, unknown>
     holder[keys[0] as string] = idOf(identifier)
@@ -35,20 +35,20 @@ export function partsOf(route: Route, idOf: (identifier: Identifier) => string):
   return parts
 }
 
-export function pathOf({ path }: Route, { params, query }: Parts): string {
+export function toPath({ path }: Route, { params, query }: Parts): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => String(params[name]))
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 
 export const sendTo = (bank: World, route: Route, parts: Parts, token?: string): Promise<Reply> =>
-  bank.send(route.method, pathOf(route, parts), {
+  bank.send(route.method, toPath(route, parts), {
     token,
     ...(parts.body !== undefined && { body: parts.body }),
   })
 
 /** Gives a customer one of everything that can be owned. */
-export async function belongingsOf(bank: World, name: PersonName): Promise<Belongings> {
+export async function readBelongings(bank: World, name: PersonName): Promise<Belongings> {
   const voice = await bank.as(name)
   const root = await bank.as('root')
   const open = async () =>

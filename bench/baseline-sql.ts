@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import type { LocalAddress } from '../src/database/connect.ts'
-import type { Figures } from './frame.ts'
+import type { Figures } from './harness.ts'
 import { findProgram, run } from './load.ts'
 import { pace } from './sockets.ts'
 

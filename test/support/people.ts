@@ -1,5 +1,5 @@
 // The five people of every test: two customers, an agent, an admin, and a customer who is an agent.
-import type { Role } from '../src/gate/roles.ts'
+import type { Role } from '../../src/gate/roles.ts'
 
 export const password = 'seven lean kine and a barn'
 

@@ -43,7 +43,7 @@ export type Difference = {
 }
 
 /** The effect, not its significance: with enough samples any two things differ significantly. */
-export function differenceOf(one: readonly number[], other: readonly number[]): Difference {
+export function compareTimes(one: readonly number[], other: readonly number[]): Difference {
   const shift = median(one.map((value, round) => value - (other[round] ?? Number.NaN)))
   let longer = 0
   for (const value of one) {
@@ -53,7 +53,7 @@ export function differenceOf(one: readonly number[], other: readonly number[]): 
 }
 
 /** Every two kinds of some samples. */
-export function pairsOf(samples: Samples): [one: string, other: string, Difference][] {
+export function toPairs(samples: Samples): [one: string, other: string, Difference][] {
   const entries = Object.entries(samples)
   return entries.flatMap(([one, times], index) =>
     entries
@@ -61,7 +61,7 @@ export function pairsOf(samples: Samples): [one: string, other: string, Differen
       .map(([other, others]): [string, string, Difference] => [
         one,
         other,
-        differenceOf(times, others),
+        compareTimes(times, others),
       ]),
   )
 }

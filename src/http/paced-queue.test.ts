@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { Turns } from './turns.ts'
+import { PacedQueue } from './paced-queue.ts'
 
 function line(t: TestContext, pause: (waiting: number) => number = () => 8) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] })
-  const turns = new Turns(pause)
+  const turns = new PacedQueue(pause)
   const begun: string[] = []
   const come = (name: string, remoteAddress = '192.0.2.1') =>
     turns.take({ remoteAddress }, () => begun.push(name))
@@ -62,7 +62,7 @@ test('who leaves is not waited for: neither his turn nor his place in line is le
 })
 
 test('without a pause there is one a turn of the event loop', async () => {
-  const turns = new Turns(() => 0)
+  const turns = new PacedQueue(() => 0)
   let begun = 0
   for (let at = 0; at < 20; at++) turns.take({ remoteAddress: '192.0.2.1' }, () => begun++)
   for (let turn = 1; turn < 20; turn++) {

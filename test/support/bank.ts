@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type FakeClock, fakeClock } from '../src/domain/clock.ts'
-import { type Address, type Database, openDatabase } from '../src/database/connect.ts'
-import { type Code, Refusal } from '../src/domain/errors.ts'
-import { newId } from '../src/domain/ids.ts'
-import { bankAccount } from '../src/ledger/internal-accounts.ts'
-import { type Ledger, openLedger } from '../src/ledger/batch.ts'
-import type { Order, Transfer } from '../src/ledger/order.ts'
+import { type FakeClock, fakeClock } from '../../src/domain/clock.ts'
+import { type Address, type Database, openDatabase } from '../../src/database/connect.ts'
+import { type Code, Refusal } from '../../src/domain/errors.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { bankAccount } from '../../src/ledger/internal-accounts.ts'
+import { type Ledger, openLedger } from '../../src/ledger/batch.ts'
+import type { Order, Transfer } from '../../src/ledger/order.ts'
 import { cloneTemplate, cluster } from './database.ts'
 import { people } from './people.ts'
 
@@ -152,7 +152,7 @@ export const code = async (answer: Promise<unknown>): Promise<Code | 'done'> => 
   }
 }
 
-export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+export async function expectRefusal(answer: Promise<unknown>): Promise<Refusal> {
   const thrown = await answer.then(
     () => assert.fail('it was not refused'),
     (reason: unknown) => reason,

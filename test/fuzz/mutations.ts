@@ -1,8 +1,8 @@
 // Requests that are right but for one thing.
 import type { Node } from '../../src/openapi/examples.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 import { canary } from './canary.ts'
-import { type Draft, encoded, pathOf, type Place, placesOf } from './draft.ts'
+import { type Draft, encoded, toPath, type Place, findPlaces } from './request.ts'
 import { nobodysId, type Pool } from './pool.ts'
 
 type Bend = (draft: Draft, pool: Pool) => boolean
@@ -23,7 +23,7 @@ export function bendOnce(draft: Draft, pool: Pool): Draft {
 const inPlace =
   (bend: (value: unknown, node: Node, random: Random) => unknown): Bend =>
   (draft, { random }) => {
-    const places = placesOf(draft).filter(({ holder, key }) => holder[key] !== undefined)
+    const places = findPlaces(draft).filter(({ holder, key }) => holder[key] !== undefined)
     if (places.length === 0) return false
     const { holder, key, schema } = random.pick(places)
     const value = bend(holder[key], schema.anyOf?.[0] ?? schema, random)
@@ -187,7 +187,7 @@ const bends: Record<string, Bend> = {
     return true
   },
   'path spelt oddly': (draft, { random }) => {
-    draft.path = random.pick(spellings)(pathOf(draft))
+    draft.path = random.pick(spellings)(toPath(draft))
     return true
   },
   'key header malformed': (draft, { random }) => {

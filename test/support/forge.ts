@@ -1,7 +1,7 @@
 // Tokens as a forger makes them: any header, any claims, any bytes, under any key. The bank's own
 // key too, since only under that is it the claims and not the signature that are refused.
 import { createPrivateKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
-import type { Voice, World } from './world.ts'
+import type { ApiClient, World } from './world.ts'
 
 export const encoded = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
@@ -34,7 +34,7 @@ export type Bench = {
 /** Everything a forger could wish for, taken from the database behind the service's back. */
 export async function forgersBench(
   { sql }: World,
-  { token }: Pick<Voice, 'token'>,
+  { token }: Pick<ApiClient, 'token'>,
 ): Promise<Bench> {
   const [header, claims] = token.split('.').slice(0, 2).map(decoded)
   const { rows } = await sql('select public_jwk, private_jwk from signing_keys where kid = $1', [

@@ -23,7 +23,7 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 export type Store = {
   url: string
   port: number
-  /** As the system does when it is out of patience: nothing is answered any more. */
+  /** As the system does when it is out of memory: nothing is answered any more. */
   freeze(): void
   thaw(): void
   kill(): Promise<void>

@@ -4,7 +4,7 @@ import { addressKey } from '../domain/address.ts'
 
 type Peer = { remoteAddress?: string | undefined }
 
-export class Turns {
+export class PacedQueue {
   /** Who waits, by address; whose turn it is next comes first. */
   private readonly waiting = new Map<string, Set<() => unknown>>()
   private count = 0

@@ -2,7 +2,7 @@
 // all is healed, what is open is asked again by its key, and the books are judged.
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chanceOf } from '../../src/cli/demo/chance.ts'
+import { createRandom } from '../../src/cli/demo/chance.ts'
 import type { LocalAddress } from '../../src/database/connect.ts'
 import { query } from './base.ts'
 import { ask, sail, type Sea } from './clients.ts'
@@ -12,18 +12,18 @@ import {
   isFinal,
   type Payment,
   type Session,
-  stateOf,
-  verdictOf,
+  toState,
+  toVerdict,
   violate,
 } from './history.ts'
 import { judge } from './judge.ts'
-import { keep } from './keeper.ts'
-import type { Line } from './line.ts'
+import { keep } from './staff.ts'
+import type { Line } from './client.ts'
 import { logIn, settle, type Town } from './settle.ts'
 
 const clientsPerCustomer = 2
 /** A client that is still not answered so long after the storm never will be. */
-const longestEnd = 60_000
+const endMsMax = 60_000
 
 export type Weather = {
   history: History
@@ -46,10 +46,10 @@ export async function weather({ history, line, seed, address, storm }: Weather):
   const clients = town.customers.flatMap((customer, number) =>
     Array.from({ length: clientsPerCustomer }, (_, each) => {
       const name = `s${number}-${each}`
-      return sail(sea, customer, name, chanceOf(String(seed), name))
+      return sail(sea, customer, name, createRandom(String(seed), name))
     }),
   )
-  const keeper = keep(sea, town, chanceOf(String(seed), 'keeper'))
+  const keeper = keep(sea, town, createRandom(String(seed), 'keeper'))
   const looks = watch(address, town, sea)
   await done
   isOver = true
@@ -61,9 +61,9 @@ export async function weather({ history, line, seed, address, storm }: Weather):
 }
 
 async function withinReason(work: Promise<unknown>): Promise<void> {
-  const late = sleep(longestEnd, 'late' as const, { ref: false })
+  const late = sleep(endMsMax, 'late' as const, { ref: false })
   if ((await Promise.race([work, late])) === 'late') {
-    throw new Error(`The clients did not come to an end within ${longestEnd} ms`)
+    throw new Error(`The clients did not come to an end within ${endMsMax} ms`)
   }
 }
 
@@ -89,7 +89,7 @@ async function watch(address: LocalAddress, town: Town, { history, isOver }: Sea
   return looks
 }
 
-const mostAttempts = 40
+const attemptsMax = 40
 /** Answers that stand are asked for again as well: so many of them. */
 const sample = 200
 
@@ -99,8 +99,8 @@ const sample = 200
  */
 async function resolve(line: Line, history: History): Promise<number> {
   const keyed = history.payments.filter(({ key }) => key !== undefined)
-  const open = keyed.filter((payment) => stateOf(payment) === 'unknown')
-  const known = keyed.filter((payment) => stateOf(payment) === 'ok')
+  const open = keyed.filter((payment) => toState(payment) === 'unknown')
+  const known = keyed.filter((payment) => toState(payment) === 'ok')
   const every = Math.max(1, Math.floor(known.length / sample))
   const sampled = known.filter((_, index) => index % every === 0)
   const sessions = new Map<string, Session>()
@@ -113,7 +113,7 @@ async function resolve(line: Line, history: History): Promise<number> {
 }
 
 async function mustLogIn(line: Line, history: History, { username }: Payment): Promise<Session> {
-  for (let turn = 0; turn < mostAttempts; turn++) {
+  for (let turn = 0; turn < attemptsMax; turn++) {
     const session = await logIn(line, history, turn % line.size, username)
     if (session) return session
     await sleep(200)
@@ -122,12 +122,12 @@ async function mustLogIn(line: Line, history: History, { username }: Payment): P
 }
 
 async function settleOne(line: Line, history: History, session: Session, payment: Payment) {
-  const isKnown = stateOf(payment) === 'ok'
-  for (let turn = 0; turn < mostAttempts; turn++) {
+  const isKnown = toState(payment) === 'ok'
+  for (let turn = 0; turn < attemptsMax; turn++) {
     await ask({ line, history }, session, turn % line.size, payment)
     const last = payment.attempts.at(-1)
     if (last && isFinal(last)) {
-      const isWrong = isKnown && (verdictOf(last) !== 'ok' || !last.isReplayed)
+      const isWrong = isKnown && (toVerdict(last) !== 'ok' || !last.isReplayed)
       if (isWrong) violate(history, `${payment.reference} was acknowledged, and not replayed later`)
       count(history, `resolved ${last.status} ${last.code ?? ''}`.trim())
       return
