@@ -30,14 +30,14 @@ type Value<T> = T extends `${infer P extends keyof Plain}?`
     ? Plain[T]
     : never
 
-export type RowOf<G extends Record<string, ColumnType>> = { [C in keyof G]: Value<G[C]> }
+export type RowOf<G extends Columns> = { [C in keyof G]: Value<G[C]> }
 export type ValuesOf<T extends readonly ParameterType[]> = {
   -readonly [I in keyof T]: Value<T[I]>
 }
 
 export type Statement<
   T extends readonly ParameterType[] = readonly ParameterType[],
-  G extends Record<string, ColumnType> = Record<string, ColumnType>,
+  G extends Columns = Columns,
 > = {
   readonly name: string
   readonly text: string
@@ -52,26 +52,67 @@ export const statements = new Map<string, Statement>()
  * Declares a statement. `takes` are its parameters in order, `gives` its result columns in order;
  * a `?` at the end of a type says it may be null. Names are unique across the program.
  */
-export function statement<
-  const T extends readonly ParameterType[],
-  const G extends Record<string, ColumnType>,
->(name: string, takes: T, gives: G, text: string): Statement<T, G> {
+export function statement<const T extends readonly ParameterType[], const G extends Columns>(
+  name: string,
+  takes: T,
+  gives: G,
+  text: string,
+): Statement<T, G> {
   if (statements.has(name)) throw new Error(`Two statements are named ${name}`)
   const made = Object.freeze({ name, text, takes, gives })
   statements.set(name, made)
   return made
 }
 
+type Columns = Record<string, ColumnType>
+
+/** A list of column names in the text of a statement. */
+class ColumnNames {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const snake = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/**
+ * The columns a statement gives: `{ id: 'uuid', accountId: 'uuid' }` as `c.id, c.account_id as
+ * "accountId"`.
+ */
+export const select = (columns: Columns, alias?: string): ColumnNames =>
+  new ColumnNames(
+    Object.keys(columns)
+      .map((name) => {
+        const column = alias === undefined ? snake(name) : `${alias}.${snake(name)}`
+        return snake(name) === name ? column : `${column} as "${name}"`
+      })
+      .join(', '),
+  )
+
+/** The same columns by their names in the table alone, for a list that is not the result. */
+export const bare = (columns: Columns, alias?: string): ColumnNames =>
+  new ColumnNames(
+    Object.keys(columns)
+      .map((name) => (alias === undefined ? snake(name) : `${alias}.${snake(name)}`))
+      .join(', '),
+  )
+
+/** The text of a statement. Only names of columns can be put into it: never a value. */
+export const sql = (texts: TemplateStringsArray, ...names: ColumnNames[]): string =>
+  texts.map((text, index) => text + (names[index]?.text ?? '')).join('')
+
 /** Whatever can run a statement: the shared lanes, or one open transaction. */
 export interface Db {
-  run<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
+  run<T extends readonly ParameterType[], G extends Columns>(
     statement: Statement<T, G>,
     values: ValuesOf<T>,
   ): Promise<RowOf<G>[]>
 }
 
 /** The first row, or undefined. */
-export async function one<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
+export async function one<T extends readonly ParameterType[], G extends Columns>(
   db: Db,
   statement: Statement<T, G>,
   values: ValuesOf<T>,

@@ -1,5 +1,5 @@
-// The connection to Redis or Valkey. It is kept open and asked with a short time-out. After the first
-// silence it counts as out of reach until it answers again.
+// The connection to Redis or Valkey. It is kept open and asked with a short time-out. After the
+// first silence it counts as out of reach until it answers again.
 import { Redis } from 'ioredis'
 import { corkable } from '../database/cork.ts'
 import { Refusal, refuse } from '../domain/errors.ts'

@@ -10,12 +10,18 @@ import { auditedLedger } from '../ledger/batch.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Context } from './route.ts'
 import type { Identifier } from '../domain/ids.ts'
+import { type PageQuery, pageQuery } from './pagination.ts'
 import type { Service } from './services.ts'
 
 type Parts = { db: Database; service: Service; clock: Clock }
 
 /** What the handler of a request is given; staff's changes work with what is witnessed. */
-export function createContext(request: FastifyRequest, reply: FastifyReply, parts: Parts): Context {
+export function createContext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: string,
+  parts: Parts,
+): Context {
   const { admission, address, recorder } = request.requestState
   const makeEvent = recorder?.makeEvent(toAuditedRequest(request))
   const { service } = parts
@@ -35,6 +41,8 @@ export function createContext(request: FastifyRequest, reply: FastifyReply, part
       if (!recorder) throw new Error('The request met no route')
       return addEvents(tx, [recorder.event(toAuditedRequest(request), about)])
     },
+    page: (listing) =>
+      service.cursors.page(request.query as PageQuery, nameList(request, operation), listing),
     async chargeMore(keys, name) {
       if (!admission) throw new Error('Nothing was admitted')
       const charge = await admission.chargeMore(keys, name)
@@ -42,6 +50,15 @@ export function createContext(request: FastifyRequest, reply: FastifyReply, part
       return charge
     },
   }
+}
+
+/** What the cursors of a list are bound to: all that decides what it holds. */
+function nameList({ params, query, requestState }: FastifyRequest, operation: string): string[] {
+  const { userId = '', grant = '' } = requestState.admission?.caller ?? {}
+  const subject = { ...(params as object), ...(query as object) } as Record<string, string>
+  const names = Object.keys(subject).filter((name) => !(name in pageQuery))
+  const ordered = names.toSorted((one, other) => (one < other ? -1 : 1))
+  return [operation, userId, grant, ...ordered.flatMap((name) => [name, subject[name] as string])]
 }
 
 /** A request as the audit trail sees it. */

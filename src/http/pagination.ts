@@ -30,41 +30,44 @@ export const listSchema = <T extends Parameters<typeof Type.Array>[0]>(item: T) 
 export type PageQuery = { limit?: string; cursor?: string }
 export type Page<I> = { items: I[]; nextCursor: string | null }
 
+/** How a list gets its rows, newest first or in any other order of a unique key. */
+export type Listing<Row, I> = {
+  /** The rows after that key (undefined: from the start), at most `count`. */
+  fetch(after: string | undefined, count: number): Promise<Row[]>
+  toItem(row: Row): I
+  /** The key the list is ordered by; its `id` if none is said. */
+  keyOf?(row: Row): string
+}
+
 export type Cursors = {
   /**
    * One page of a keyset list. Asks `fetch` for one row more than fits, to know whether it goes on.
    *
    * @param list names the list: its route, its subject, its filters, and the caller
-   * @param fetch the rows after that key (undefined: from the start), at most `count`
-   * @param keyOf the key the list is ordered by
    */
-  page<Row, I>(
-    query: PageQuery,
-    list: readonly (string | undefined)[],
-    fetch: (after: string | undefined, count: number) => Promise<Row[]>,
-    keyOf: (row: Row) => string,
-    toItem: (row: Row) => I,
-  ): Promise<Page<I>>
+  page<Row, I>(query: PageQuery, list: ListName, listing: Listing<Row, I>): Promise<Page<I>>
   /** For a list that pages by more than the key of its last row. */
-  write(list: readonly (string | undefined)[], after: string): string
+  write(list: ListName, after: string): string
   /** What was written for that list; refuses everything else with `invalid_request`. */
-  read(list: readonly (string | undefined)[], cursor: string): string
+  read(list: ListName, cursor: string): string
 }
+
+type ListName = readonly (string | undefined)[]
 
 const macLength = 16
 
 /** @param key 32 bytes, the same on all instances; asked for on each use */
 export function createCursors(key: () => Buffer, maxPage: number): Cursors {
-  const computeMac = (list: readonly (string | undefined)[], after: string): Buffer =>
+  const computeMac = (list: ListName, after: string): Buffer =>
     createHmac('sha256', key())
       .update(JSON.stringify([...list.map((part) => part ?? null), after]))
       .digest()
       .subarray(0, macLength)
 
-  const write = (list: readonly (string | undefined)[], after: string): string =>
+  const write = (list: ListName, after: string): string =>
     Buffer.concat([computeMac(list, after), Buffer.from(after)]).toString('base64url')
 
-  function read(list: readonly (string | undefined)[], cursor: string): string {
+  function read(list: ListName, cursor: string): string {
     const bytes = Buffer.from(cursor, 'base64url')
     const after = bytes.subarray(macLength).toString()
     const mac = bytes.subarray(0, macLength)
@@ -78,7 +81,7 @@ export function createCursors(key: () => Buffer, maxPage: number): Cursors {
   return {
     write,
     read,
-    async page(query, list, fetch, keyOf, toItem) {
+    async page(query, list, { fetch, toItem, keyOf = readId }) {
       const asked = query.limit === undefined ? defaultPageSize : Number.parseInt(query.limit, 10)
       const count = Math.min(asked, maxPage)
       const after = query.cursor === undefined ? undefined : read(list, query.cursor)
@@ -91,4 +94,10 @@ export function createCursors(key: () => Buffer, maxPage: number): Cursors {
       }
     },
   }
+}
+
+function readId(row: unknown): string {
+  const { id } = row as { id?: unknown }
+  if (typeof id !== 'string') throw new TypeError('A row of a list without an id')
+  return id
 }

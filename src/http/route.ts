@@ -9,6 +9,7 @@ import type { Db } from '../database/statement.ts'
 import type { Charged } from '../gate/limits.ts'
 import type { Access, Caller } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
+import type { Listing, Page } from './pagination.ts'
 import type { Service } from './services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -34,6 +35,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
    * recorded without it.
    */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
+  /** A page of a list. Its cursors are good for this operation, subject, filters and caller only. */
+  page<Row, I>(listing: Listing<Row, I>): Promise<Page<I>>
   /** Charges windows that only the body can name; of this route's limit class if none is said. */
   chargeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Charged>
 }

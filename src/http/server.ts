@@ -226,7 +226,7 @@ function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
       const asked = toAuditedRequest(request)
       recorder.begin(asked)
       const handle = (request.requestState.isGone && route.whenGone) || route.handle
-      const handled = handle(createContext(request, reply, parts) as never)
+      const handled = handle(createContext(request, reply, route.operation, parts) as never)
       // A read is one statement or two, each with a time-out of its own.
       const result =
         route.method === 'GET'

@@ -27,17 +27,14 @@ const search = route({
     status: Type.Optional(oneOf(statuses)),
   }),
   reply: { 200: listSchema(Account) },
-  async handle({ caller, query, db, service }) {
+  async handle({ query, db, page }) {
     const { iban, ownerId, holder, status } = query
     if (iban !== undefined && !hasRightCheckDigits(iban)) invalid('/query/iban', 'is not an IBAN')
     const filter = { iban, ownerId, holder, statuses: status === undefined ? statuses : [status] }
-    return service.cursors.page(
-      query,
-      ['all accounts', caller.userId, iban, ownerId, holder, status],
-      (after, count) => accounts(db, filter, after, count),
-      ({ id }) => id,
-      toAccount,
-    )
+    return page({
+      fetch: (after, count) => accounts(db, filter, after, count),
+      toItem: toAccount,
+    })
   },
 })
 

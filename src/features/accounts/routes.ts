@@ -21,18 +21,15 @@ const list = route({
   limit: 'read',
   query: closed(pageQuery),
   reply: { 200: listSchema(Account) },
-  async handle({ caller, query, db, service }) {
+  async handle({ caller, db, page }) {
     const { userId, grant } = caller
-    return service.cursors.page(
-      query,
-      ['accounts', userId, grant],
-      (after, count) =>
+    return page({
+      fetch: (after, count) =>
         grant === 'any'
           ? accounts(db, { statuses: ['active', 'frozen'] }, after, count)
           : accountsByOwner(db, userId, after, count),
-      ({ id }) => id,
-      toAccount,
-    )
+      toItem: toAccount,
+    })
   },
 })
 

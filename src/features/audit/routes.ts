@@ -57,23 +57,20 @@ const list = route({
     ...pageQuery,
   }),
   reply: { 200: listSchema(AuditEvent) },
-  async handle({ query, caller, db, service }) {
+  async handle({ query, db, service, page }) {
     const { actorId, action, target, outcome, from, to, requestId } = query
     const least = from === undefined ? firstId : idAt(periodStart(from, '/query/from'))
     const end = to === undefined ? lastId : idAt(periodEnd(to, '/query/to'))
     if (least >= end) invalid('/query/to', 'is before from')
     // So that the list shows what this instance has noted but not yet written.
     await service.audit.flush()
-    return service.cursors.page(
-      query,
-      ['audit', caller.userId, actorId, action, target, outcome, from, to, requestId],
-      (before = end, count) => {
+    return page({
+      fetch: (before = end, count) => {
         const filter = { actorId, action, target, outcome, requestId }
         return events(db, filter, { least, before }, count)
       },
-      ({ id }) => id,
-      toEvent,
-    )
+      toItem: toEvent,
+    })
   },
 })
 

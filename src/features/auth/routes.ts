@@ -137,23 +137,20 @@ const listOwnSessions = route({
   limit: 'read',
   query: closed(pageQuery),
   reply: { 200: listSchema(Session) },
-  async handle({ caller, query, db, now, service }) {
+  async handle({ caller, db, now, service, page }) {
     // So that the list shows activity this instance has seen but not yet written.
     await service.sessions.flush()
     const idleSince = now - service.config.sessionIdle
-    return service.cursors.page(
-      query,
-      ['own sessions', caller.userId],
-      (after, count) => liveSessions(db, caller.userId, { now, idleSince, after, count }),
-      ({ id }) => id,
-      (row) => ({
+    return page({
+      fetch: (after, count) => liveSessions(db, caller.userId, { now, idleSince, after, count }),
+      toItem: (row) => ({
         id: row.id,
         device: row.device,
         createdAt: rfc3339(row.created_at.getTime()),
         lastUsedAt: rfc3339(row.last_used_at.getTime()),
         current: row.id === caller.sessionId,
       }),
-    )
+    })
   },
 })
 

@@ -30,14 +30,11 @@ const list = route({
   query: closed(pageQuery),
   reply: { 200: listSchema(Beneficiary) },
   refusals: ['not_found'],
-  async handle({ params: { accountId }, query, db, service }) {
-    return service.cursors.page(
-      query,
-      ['beneficiaries', accountId],
-      (after, count) => beneficiariesByAccount(db, accountId, after, count),
-      ({ id }) => id,
-      toBeneficiary,
-    )
+  async handle({ params: { accountId }, db, page }) {
+    return page({
+      fetch: (after, count) => beneficiariesByAccount(db, accountId, after, count),
+      toItem: toBeneficiary,
+    })
   },
 })
 

@@ -26,11 +26,7 @@ export const NewBeneficiary = closed({
 })
 
 export const toBeneficiary = (row: BeneficiaryRow): Static<typeof Beneficiary> => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  iban: row.iban,
-  nickname: row.nickname,
+  ...row,
   status: row.status as Status,
-  createdAt: rfc3339(row.created_at.getTime()),
+  createdAt: rfc3339(row.createdAt.getTime()),
 })

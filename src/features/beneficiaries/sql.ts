@@ -1,18 +1,18 @@
 // Data of beneficiaries. What is deleted is shown by none of these. Each statement that writes
 // holds the account first, in the mode that a freeze, a close and each transfer out of it wait for.
 import { violates } from '../../database/failure.ts'
-import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import { bare, type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 
 // Name, IBAN and time are there on each that is not deleted: a constraint of the table says so.
 const beneficiary = {
   id: 'uuid',
-  account_id: 'uuid',
+  accountId: 'uuid',
   name: 'text',
   iban: 'text',
   nickname: 'text?',
   status: 'text',
-  created_at: 'timestamptz',
+  createdAt: 'timestamptz',
 } as const
 export type BeneficiaryRow = RowOf<typeof beneficiary>
 
@@ -20,8 +20,7 @@ const readBeneficiary = statement(
   'beneficiaries_read',
   ['uuid'],
   beneficiary,
-  `select id, account_id, name, iban, nickname, status, created_at
-   from beneficiaries where id = $1 and status <> 'deleted'`,
+  sql`select ${select(beneficiary)} from beneficiaries where id = $1 and status <> 'deleted'`,
 )
 export const beneficiaryById = (db: Db, id: string) => one(db, readBeneficiary, [id])
 
@@ -29,8 +28,7 @@ const listBeneficiaries = statement(
   'beneficiaries_list',
   ['uuid', 'uuid?', 'int4'],
   beneficiary,
-  `select id, account_id, name, iban, nickname, status, created_at
-   from beneficiaries
+  sql`select ${select(beneficiary)} from beneficiaries
    where account_id = $1 and status <> 'deleted' and ($2::uuid is null or id < $2)
    order by id desc limit $3::int4`,
 )
@@ -42,32 +40,30 @@ export const beneficiariesByAccount = (
   count: number,
 ) => db.run(listBeneficiaries, [accountId, after ?? null, count])
 
-/** The account as the lock found it, and the row that was written if its state allowed that. */
+/** The row as it was written, if the state of its account allowed that. */
 const written = {
-  account_status: 'text',
   id: 'uuid?',
-  account_id: 'uuid?',
+  accountId: 'uuid?',
   name: 'text?',
   iban: 'text?',
   nickname: 'text?',
   status: 'text?',
-  created_at: 'timestamptz?',
+  createdAt: 'timestamptz?',
 } as const
 
 const insertBeneficiary = statement(
   'beneficiaries_insert',
   ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz'],
-  { is_own: 'bool', ...written },
-  `with account as (
+  { isOwn: 'bool', accountStatus: 'text', ...written },
+  sql`with account as (
      select id, status, iban from accounts where id = $2 and kind = 'customer' for share
    ), added as (
      insert into beneficiaries (id, account_id, name, iban, nickname, created_at)
      select $1::uuid, id, $3::text, $4::text, $5::text, $6::timestamptz from account
      where status = 'active' and iban <> $4::text
-     returning id, account_id, name, iban, nickname, status, created_at
+     returning ${bare(beneficiary)}
    )
-   select a.iban = $4::text as is_own, a.status as account_status, b.id, b.account_id, b.name,
-          b.iban, b.nickname, b.status, b.created_at
+   select a.iban = $4::text as "isOwn", a.status as "accountStatus", ${select(written, 'b')}
    from account a left join added b on true`,
 )
 export type NewBeneficiary = {
@@ -97,7 +93,7 @@ export async function addBeneficiary(
       new Date(now),
     ])
     const added = toWrittenRow(row)
-    return !added && row?.is_own ? 'own iban' : added
+    return !added && row?.isOwn ? 'own iban' : added
   } catch (thrown) {
     if (violates(thrown, 'beneficiaries_iban_key')) refuse('already_exists', { because: 'iban' })
     throw thrown
@@ -107,17 +103,16 @@ export async function addBeneficiary(
 const writeStatus = statement(
   'beneficiaries_write_status',
   ['uuid', 'text'],
-  written,
-  `with account as (
+  { accountStatus: 'text', ...written },
+  sql`with account as (
      select id, status from accounts
      where id = (select account_id from beneficiaries where id = $1) for share
    ), changed as (
      update beneficiaries b set status = $2::text from account a
      where b.id = $1 and b.account_id = a.id and b.status <> 'deleted' and a.status = 'active'
-     returning b.id, b.account_id, b.name, b.iban, b.nickname, b.status, b.created_at
+     returning ${bare(beneficiary, 'b')}
    )
-   select a.status as account_status, b.id, b.account_id, b.name, b.iban, b.nickname, b.status,
-          b.created_at
+   select a.status as "accountStatus", ${select(written, 'b')}
    from account a left join changed b on true`,
 )
 /**
@@ -130,7 +125,7 @@ export const setStatus = async (tx: Db, id: string, status: 'active' | 'deactiva
 const eraseBeneficiary = statement(
   'beneficiaries_erase',
   ['uuid'],
-  { account_status: 'text', id: 'uuid?' },
+  { accountStatus: 'text', id: 'uuid?' },
   `with account as (
      select id, status from accounts
      where id = (select account_id from beneficiaries where id = $1) for share
@@ -141,7 +136,7 @@ const eraseBeneficiary = statement(
      where b.id = $1 and b.account_id = a.id and b.status <> 'deleted' and a.status = 'active'
      returning b.id
    )
-   select a.status as account_status, b.id from account a left join erased b on true`,
+   select a.status as "accountStatus", b.id from account a left join erased b on true`,
 )
 /**
  * Leaves a tombstone: the identifier and the account. False when there is nothing to delete;
@@ -149,11 +144,13 @@ const eraseBeneficiary = statement(
  */
 export async function deleteBeneficiary(tx: Db, id: string): Promise<boolean> {
   const row = await one(tx, eraseBeneficiary, [id])
-  if (row?.account_status === 'frozen') refuse('account_frozen')
+  if (row?.accountStatus === 'frozen') refuse('account_frozen')
   return (row?.id ?? null) !== null
 }
 
-function toWrittenRow(row: RowOf<typeof written> | undefined): BeneficiaryRow | undefined {
-  if (row?.account_status === 'frozen') refuse('account_frozen')
+function toWrittenRow(
+  row: (RowOf<typeof written> & { accountStatus: string }) | undefined,
+): BeneficiaryRow | undefined {
+  if (row?.accountStatus === 'frozen') refuse('account_frozen')
   return row === undefined || row.id === null ? undefined : (row as BeneficiaryRow)
 }

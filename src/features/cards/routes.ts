@@ -26,15 +26,12 @@ const list = route({
   query: closed(pageQuery),
   reply: { 200: listSchema(Card) },
   refusals: ['not_found'],
-  async handle({ params: { accountId }, query, db, service }) {
+  async handle({ params: { accountId }, db, page }) {
     if (!(await isOpenAccount(db, accountId))) refuse('not_found')
-    return service.cursors.page(
-      query,
-      ['cards', accountId],
-      (after, count) => cardsByAccount(db, accountId, after, count),
-      ({ id }) => id,
-      toCard,
-    )
+    return page({
+      fetch: (after, count) => cardsByAccount(db, accountId, after, count),
+      toItem: toCard,
+    })
   },
 })
 

@@ -32,7 +32,7 @@ const list = route({
     ...pageQuery,
   }),
   reply: { 200: listSchema(Transaction) },
-  async handle({ params: { accountId }, query, db, service }) {
+  async handle({ params: { accountId }, query, db, page }) {
     const currency = await readCurrency(db, accountId)
     const { from, to, kind, minAmount, maxAmount } = query
     const least = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
@@ -41,25 +41,15 @@ const list = route({
       from === undefined ? undefined : seqAt(db, accountId, periodStart(from, '/query/from')),
       to === undefined ? undefined : seqAt(db, accountId, periodEnd(to, '/query/to')),
     ])
-    return service.cursors.page(
-      query,
-      ['transactions', accountId, from, to, kind, minAmount, maxAmount],
-      (after, count) => {
+    return page({
+      fetch: (after, count) => {
         const before = after === undefined ? (end ?? maxBalance) : BigInt(after)
-        const page = BigInt(count)
-        return db.run(listEntries, [
-          accountId,
-          first ?? 1n,
-          before,
-          kind ?? null,
-          least,
-          most,
-          page,
-        ])
+        const filter = [first ?? 1n, before, kind ?? null, least, most] as const
+        return db.run(listEntries, [accountId, ...filter, BigInt(count)])
       },
-      ({ seq }) => seq.toString(),
-      (row) => toTransaction(row, currency),
-    )
+      keyOf: ({ seq }) => seq.toString(),
+      toItem: (row) => toTransaction(row, currency),
+    })
   },
 })
 

@@ -123,19 +123,16 @@ const list = route({
   limit: 'read',
   query: closed({ accountId: Type.Optional(AccountId), ...pageQuery }),
   reply: { 200: listSchema(Transfer) },
-  async handle({ query, caller, db, service }) {
+  async handle({ query, caller, db, page }) {
     const isStaff = caller.grant === 'any'
     const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.userId)
-    return service.cursors.page(
-      query,
-      ['transfers', query.accountId, isStaff ? 'all' : caller.userId],
-      (after = lastId, count) =>
+    return page({
+      fetch: (after = lastId, count) =>
         sources === undefined
           ? db.run(listTransfers, [after, BigInt(count)])
           : db.run(listTransfersFrom, [sources, after, BigInt(count)]),
-      ({ id }) => id,
-      (row) => toTransfer(transferFromRow(row), isStaff ? 'staff' : 'owner'),
-    )
+      toItem: (row) => toTransfer(transferFromRow(row), isStaff ? 'staff' : 'owner'),
+    })
   },
 })
 

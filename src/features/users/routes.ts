@@ -96,18 +96,15 @@ const list = route({
     role: Type.Optional(oneOf(roles)),
   }),
   reply: { 200: listSchema(User) },
-  async handle({ caller, query, db, service }) {
+  async handle({ query, db, page }) {
     const { name, status, role } = query
     const username = query.username && usernameAt(query.username, '/query/username')
     const email = query.email && emailAt(query.email, '/query/email')
     const filter = { username, email, name, status, role }
-    return service.cursors.page(
-      query,
-      ['users', caller.userId, username, email, name, status, role],
-      (after, count) => users(db, filter, after, count),
-      ({ id }) => id,
-      toUser,
-    )
+    return page({
+      fetch: (after, count) => users(db, filter, after, count),
+      toItem: toUser,
+    })
   },
 })
 

@@ -20,18 +20,15 @@ const list = route({
   query: closed(pageQuery),
   reply: { 200: listSchema(Session) },
   refusals: ['not_found'],
-  async handle({ params: { userId }, caller, query, db, now, service }) {
+  async handle({ params: { userId }, db, now, service, page }) {
     if (!(await userById(db, userId))) refuse('not_found')
     // So that the list shows activity this instance has seen but not yet written.
     await service.sessions.flush()
     const idleSince = now - service.config.sessionIdle
-    return service.cursors.page(
-      query,
-      ['sessions', caller.userId, userId],
-      (after, count) => liveSessions(db, userId, { now, idleSince, after, count }),
-      ({ id }) => id,
-      toSession,
-    )
+    return page({
+      fetch: (after, count) => liveSessions(db, userId, { now, idleSince, after, count }),
+      toItem: toSession,
+    })
   },
 })
 
