@@ -35,7 +35,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
    * recorded without it.
    */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
-  /** A page of a list. Its cursors are good for this operation, subject, filters and caller only. */
+  /** A page of a list. Its cursors hold for this operation, subject, filters and caller only. */
   page<Row, I>(listing: Listing<Row, I>): Promise<Page<I>>
   /** Charges windows that only the body can name; of this route's limit class if none is said. */
   chargeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Charged>

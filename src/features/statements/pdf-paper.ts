@@ -44,7 +44,7 @@ type Internals = ObjectWriter & {
 
 const files: Record<FontName, string> = { regular: 'Regular', bold: 'SemiBold' }
 const fontData = (name: FontName): Buffer =>
-  readFileSync(new URL(`./statement-fonts/NotoSans-${files[name]}.ttf`, import.meta.url))
+  readFileSync(new URL(`./fonts/NotoSans-${files[name]}.ttf`, import.meta.url))
 
 const points = (length: number): number => Math.round(length * 100) / 100
 
