@@ -2,20 +2,20 @@
 import { Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { endSessionsOfUser, holdSession, liveSessions } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
-import { rfc3339 } from '../../domain/clock.ts'
 import { queueMail } from '../mail/sql.ts'
 import { route } from '../../http/route.ts'
-import { closed, Name, Nothing, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { closed, Name, Nothing, oneOf } from '../../domain/schema.ts'
 import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sessionBehind } from './refresh.ts'
 import { resetRoutes } from './reset-routes.ts'
+import { listSessions, OwnSession } from './session-list.ts'
 import { changePassword, credentialsByUser, endSession } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
@@ -120,14 +120,6 @@ const logOut = route({
   },
 })
 
-const Session = closed({
-  id: SessionId,
-  device: nullable(Name),
-  createdAt: Time,
-  lastUsedAt: Time,
-  current: Type.Boolean(),
-})
-
 const listOwnSessions = route({
   method: 'GET',
   path: '/api/v1/auth/sessions',
@@ -136,21 +128,16 @@ const listOwnSessions = route({
   access: self,
   limit: 'read',
   query: closed(pageQuery),
-  reply: { 200: listSchema(Session) },
-  async handle({ caller, db, now, service, page }) {
-    // So that the list shows activity this instance has seen but not yet written.
-    await service.sessions.flush()
-    const idleSince = now - service.config.sessionIdle
-    return page({
-      fetch: (after, count) => liveSessions(db, caller.userId, { now, idleSince, after, count }),
-      toItem: (row) => ({
-        id: row.id,
-        device: row.device,
-        createdAt: rfc3339(row.created_at.getTime()),
-        lastUsedAt: rfc3339(row.last_used_at.getTime()),
-        current: row.id === caller.sessionId,
-      }),
-    })
+  reply: { 200: listSchema(OwnSession) },
+  async handle(context) {
+    const { userId, sessionId } = context.caller
+    return listSessions(context, userId, ({ id, device, createdAt, lastUsedAt }) => ({
+      id,
+      device,
+      createdAt,
+      lastUsedAt,
+      current: id === sessionId,
+    }))
   },
 })
 
