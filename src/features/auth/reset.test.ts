@@ -42,7 +42,7 @@ function assertUnusable(reply: Reply, what: string): void {
     reply.text,
     '{"error":"Bad Request","code":"invalid_request",' +
       '"message":"The request is not valid; see details.",' +
-      '"details":[{"path":"/body/token","message":"is not good, or not good any more"}]}',
+      '"details":[{"path":"/body/token","message":"is not valid or no longer valid"}]}',
     what,
   )
 }

@@ -7,7 +7,8 @@ import { SessionId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
 import { listSessions, Session } from '../auth/session-list.ts'
-import { revokeSession, userById } from './sql.ts'
+import { endSession } from '../auth/sql.ts'
+import { userById } from './sql.ts'
 
 const list = route({
   method: 'GET',
@@ -57,7 +58,7 @@ const revokeOne = route({
   refusals: ['not_found'],
   async handle({ params, db, now }) {
     await transaction(db, async (tx) => {
-      if (!(await revokeSession(tx, params.sessionId, now))) refuse('not_found')
+      if (!(await endSession(tx, params.sessionId, 'revoked', now))) refuse('not_found')
     })
   },
 })

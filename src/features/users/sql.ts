@@ -1,4 +1,4 @@
-// Data of users and, for administrators, of their sessions.
+// Data of users.
 import { violates } from '../../database/failure.ts'
 import {
   conditions,
@@ -44,10 +44,11 @@ const filters = {
 } as const
 
 /**
- * One statement per leading filter. The leading filter has an index and is not optional in its
- * statement: a plan that served every combination of filters would read all users.
+ * Filters that lead a statement of their own, in order of preference. The leading filter has an
+ * index and is not optional: a plan that served every combination of filters would read all users.
  */
-const listBy = (lead: 'username' | 'email' | 'name' | 'time') =>
+const leads = ['username', 'email', 'name'] as const
+const listBy = (lead: (typeof leads)[number] | 'time') =>
   statement(
     `users_list_by_${lead}`,
     ['text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
@@ -66,23 +67,13 @@ const lists = {
   time: listBy('time'),
 }
 
-export type UserFilter = {
-  username?: string | undefined
-  email?: string | undefined
-  /** Matches the full name from the start of any of its words, in any case. */
-  name?: string | undefined
-  status?: string | undefined
-  role?: string | undefined
-}
-function chooseLead({ username, email, name }: UserFilter): keyof typeof lists {
-  if (username !== undefined) return 'username'
-  if (email !== undefined) return 'email'
-  return name === undefined ? 'time' : 'name'
-}
+/** `name` matches the full name from the start of any of its words, in any case. */
+export type UserFilter = { [F in keyof typeof filters]?: string | undefined }
 
 /** Newest first. User name and e-mail address are compared in their canonical forms. */
-export const users = (db: Db, filter: UserFilter, after: string | undefined, count: number) =>
-  db.run(lists[chooseLead(filter)], [
+export function users(db: Db, filter: UserFilter, after: string | undefined, count: number) {
+  const lead = leads.find((name) => filter[name] !== undefined) ?? 'time'
+  return db.run(lists[lead], [
     filter.username ?? null,
     filter.email ?? null,
     filter.name ?? null,
@@ -91,6 +82,7 @@ export const users = (db: Db, filter: UserFilter, after: string | undefined, cou
     after ?? null,
     count,
   ])
+}
 
 const insertUser = statement(
   'users_insert',
@@ -180,17 +172,3 @@ async function refuseTaken<R>(writing: Promise<R>): Promise<R> {
     throw thrown
   }
 }
-
-const revokeOne = statement(
-  'users_revoke_session',
-  ['uuid', 'timestamptz'],
-  { id: 'uuid' },
-  `with ended as (
-     update sessions set ended_at = $2, ended_because = 'revoked'
-     where id = $1 and ended_at is null
-   )
-   select id from sessions where id = $1`,
-)
-/** Undefined when there is no such session. A session that has ended already is not changed. */
-export const revokeSession = (db: Db, sessionId: string, now: number) =>
-  one(db, revokeOne, [sessionId, new Date(now)])
