@@ -49,7 +49,7 @@ export const open: Case = async ({ seconds, isTiny, profile }) => {
   }
 }
 
-/** Latency counts from the moment a request is due, so it includes the wait for the previous one. */
+/** Latency counts from the time a request is due, so it includes the wait for the previous one. */
 async function readSteadily({ target, customers }: Service, seconds: number): Promise<Figures> {
   const templates = toReads('details', customers)
   const latencies: number[] = []

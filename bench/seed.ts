@@ -1,5 +1,5 @@
-// The customers of a service under test, written into its database. Their accounts may be overdrawn,
-// so that no transfer is refused for lack of funds; each customer has several sessions.
+// The customers of a service under test, written into its database. Their accounts may be
+// overdrawn, so that no transfer is refused for lack of funds. Each customer has several sessions.
 import pg from 'pg'
 import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
 import { systemClock } from '../src/domain/clock.ts'

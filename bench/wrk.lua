@@ -1,5 +1,5 @@
--- Sends requests from templates (load.ts): argument 1 is the file with the templates, argument 2 the
--- first number to put in.
+-- Sends requests from templates (load.ts). Argument 1 is the file with the templates, argument 2 is
+-- the first number to put in.
 local pieces, count, number = {}, 0, 0
 local mark = '##########'
 

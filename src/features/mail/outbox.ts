@@ -1,6 +1,6 @@
-// The outbox: takes due mails from the database, writes and sends them, and retries those that could
-// not be sent. Every instance runs one. A mail is leased to one of them at a time, for longer than
-// any attempt takes, so the mail of an instance that dies is sent by another.
+// The outbox: takes due mails from the database, writes and sends them, and retries those that
+// could not be sent. Every instance runs one. A mail is leased to one of them at a time, for longer
+// than any attempt takes, so the mail of an instance that dies is sent by another.
 import type { Clock } from '../../domain/clock.ts'
 import type { Clocks } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'

@@ -18,8 +18,8 @@ function timeText(milliseconds: number): string {
 }
 
 /**
- * The paragraph of a link: always at the configured origin, whatever a request says. The token is in
- * the fragment, which a browser does not send, so it reaches no log on the way.
+ * The paragraph of a link: always at the configured origin, whatever a request says. The token is
+ * in the fragment, which a browser does not send, so it reaches no log on the way.
  */
 function linkText(publicUrl: string, link: Link | undefined): string {
   if (!link) throw new Error('This mail needs a link')
