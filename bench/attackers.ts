@@ -1,24 +1,24 @@
-// Strangers who hold connections and send or read next to nothing, in a process of their own: it is
-// told whom to trouble and with what, says when all are connected, and goes on until it is ended.
+// Attackers that hold connections and send or read next to nothing, in a process of their own. The
+// parent sends the attack, is told when all are connected, and ends the process.
 import tls from 'node:tls'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export type Crowd = {
+export type Attack = {
   port: number
   /** PEM. */
   ca: string
   kinds: readonly string[]
-  /** Of the counts of each kind. */
+  /** Of the count of each kind. */
   share: number
 }
 
 type Kind = {
   count: number
-  /** What it sends when it is connected; nothing is idle. */
+  /** Sent when connected; nothing is idle. */
   first: string
-  /** What it sends each second from then on. */
+  /** Sent each second from then on. */
   drip: string
-  /** Whether it takes what it is sent. */
+  /** Whether responses are read. */
   isReading: boolean
 }
 
@@ -42,42 +42,41 @@ export const kinds: Record<string, Kind> = {
   idle: { count: 1000, first: '', drip: '', isReading: true },
 }
 
-/** Holds a connection, and another one whenever that is cut. */
+/** Holds a connection, and opens another one whenever it is closed. */
 async function hold(
-  { port, ca }: Crowd,
-  kind: Kind,
-  from: string,
-  connected: () => void,
+  { port, ca }: Attack,
+  { first, drip, isReading }: Kind,
+  localAddress: string,
+  onConnect: () => void,
 ): Promise<never> {
   for (;;) {
-    const where = { host: '127.0.0.1', port, ca, servername: 'localhost', localAddress: from }
-    const socket = tls.connect(where)
+    const options = { host: '127.0.0.1', port, ca, servername: 'localhost', localAddress }
+    const socket = tls.connect(options)
     socket.on('error', () => {})
-    if (kind.isReading) socket.resume()
+    if (isReading) socket.resume()
     socket.once('secureConnect', () => {
-      socket.write(kind.first)
-      connected()
+      socket.write(first)
+      onConnect()
     })
-    const dripping = kind.drip === '' ? undefined : setInterval(() => socket.write(kind.drip), 1000)
+    const dripping = drip === '' ? undefined : setInterval(() => socket.write(drip), 1000)
     await new Promise<void>((resolve) => void socket.once('close', () => resolve()))
     clearInterval(dripping)
     await wait(100)
   }
 }
 
-process.once('message', (crowd: Crowd) => {
-  // Without whoever sent it there is nobody to trouble for.
+process.once('message', (attack: Attack) => {
   process.once('disconnect', () => process.exit())
-  const all = crowd.kinds.flatMap((name, group) => {
+  // Ten addresses for each kind: no address reaches its limit of connections.
+  const all = attack.kinds.flatMap((name, group) => {
     const kind = kinds[name] as Kind
-    // From ten addresses a kind: no single one reaches its share of connections.
-    return Array.from({ length: Math.ceil(kind.count * crowd.share) }, (_, at) => ({
+    return Array.from({ length: Math.ceil(kind.count * attack.share) }, (_, at) => ({
       kind,
-      from: `127.0.${group + 8}.${(at % 10) + 1}`,
+      address: `127.0.${group + 8}.${(at % 10) + 1}`,
     }))
   })
   let missing = all.length
-  for (const { kind, from } of all) {
-    void hold(crowd, kind, from, () => --missing === 0 && process.send?.('all are there'))
+  for (const { kind, address } of all) {
+    void hold(attack, kind, address, () => --missing === 0 && process.send?.('all are connected'))
   }
 })

@@ -1,133 +1,146 @@
-// What a benchmark is made of: cases with variants that are measured in turn, round after round, so
-// that what the machine does meanwhile meets all of them; medians, spread and ratios to what stands
-// beside. A ratio is made within its round.
+// The harness: runs the variants of a case in turn, round after round, so that disturbances of the
+// machine meet all of them. Reports medians, spreads, and ratios within a round to a baseline.
 
-/** What can be said of one measurement. Every name carries its unit where it has one. */
-export type Figure =
-  | 'perSecond'
-  | 'p50Milliseconds'
-  | 'p99Milliseconds'
-  | 'milliseconds'
-  | 'microsecondsPerEntry'
-  | 'seconds'
-  | 'megabytes'
-  | 'bytesEach'
-  | 'refusedPercent'
-  /** 99th percentile of how late the service's event loop was. */
-  | 'lagMilliseconds'
-  /** Cores used on average: the service, PostgreSQL, the generator, and strangers to the bench. */
-  | 'serviceCores'
-  | 'databaseCores'
-  | 'loadCores'
-  | 'otherCores'
-
-export type Figures = Partial<Record<Figure, number>>
-
-/** What has to be reached, of the main figure or of its ratio. */
-export type Goal = { of: 'ratio' | Figure; atLeast?: number; atMost?: number }
+export type Figures = {
+  perSecond?: number
+  p50Ms?: number
+  p99Ms?: number
+  microsecondsPerEntry?: number
+  refusedPercent?: number
+  /** 99th percentile of the delay of the service's event loop. */
+  lagMs?: number
+  /** Cores used on average: by the service, PostgreSQL, the load, and other programs. */
+  serviceCores?: number
+  databaseCores?: number
+  loadCores?: number
+  otherCores?: number
+}
+export type Figure = keyof Figures
 
 export type Variant = {
   name: string
   /** The figure that the row is about. */
   main: Figure
-  /** Names of variants of the same case; the ratio is to the best of them in the same round. */
+  /** Names of baselines of the same case; the ratio is to the best of them in the same round. */
   against?: readonly string[]
-  goals?: readonly Goal[]
-  /** For what takes long: not in more rounds than this. */
+  /** The ratio to reach. */
+  goal?: { atLeast: number } | { atMost: number }
+  /** For slow variants: the most rounds to measure them in. */
   rounds?: number
   measure(): Promise<Figures>
 }
-
-/** A case that is set up: its variants, and the way to put everything away. */
-export type Opened = { variants: readonly Variant[]; close(): Promise<void> }
 
 export type Settings = {
   rounds: number
   /** Of one measurement. */
   seconds: number
   connections: readonly number[]
-  /** Also what takes half an hour. */
+  /** Variants to measure, by name. */
+  variants: RegExp
+  /** Adds what takes half an hour. */
   isLarge: boolean
-  /** As small as it goes: to see that the bench still runs, not to measure. */
+  /** As small as possible: checks that the benchmark runs. */
   isTiny: boolean
   /** A folder for processor profiles of the service; empty for none. */
   profile: string
 }
 
-export type Case = (settings: Settings) => Promise<Opened>
+/** Sets a case up. */
+export type Case = (
+  settings: Settings,
+) => Promise<{ variants: readonly Variant[]; close(): Promise<void> }>
 
-export type Spread = { median: number; least: number; most: number }
+export type Row = { variant: Variant; rounds: readonly Figures[]; ratios: readonly number[] }
 
-export type Row = {
-  case: string
-  variant: string
-  main: Figure
-  rounds: number
-  figures: Partial<Record<Figure, Spread>>
-  /** To the best of `against`. */
-  ratio?: Spread
-  against?: readonly string[]
-  goals: (Goal & { isMet: boolean })[]
-}
-
-/** Measures the variants of a case that `isWanted`, A B C A B C …, and puts the case away. */
+/** Measures the variants of a case, A B C A B C …, and closes the case. */
 export async function runCase(
   name: string,
   open: Case,
   settings: Settings,
-  { isWanted, say }: { isWanted(variant: string): boolean; say(text: string): void },
+  report: (text: string) => void,
 ): Promise<Row[]> {
   const { variants, close } = await open(settings)
-  const wanted = variants.filter((variant) => isWanted(variant.name))
-  const measured = new Map<string, Figures[]>(wanted.map((variant) => [variant.name, []]))
+  const chosen = variants.filter((variant) => settings.variants.test(variant.name))
+  const measured = new Map(chosen.map((variant) => [variant.name, [] as Figures[]]))
   try {
     for (let round = 0; round < settings.rounds; round++) {
-      for (const variant of wanted.filter(({ rounds = Infinity }) => round < rounds)) {
-        say(`${name}: ${variant.name}, round ${round + 1} of ${settings.rounds}`)
+      for (const variant of chosen.filter(({ rounds = Infinity }) => round < rounds)) {
+        report(`${name}: ${variant.name}, round ${round + 1} of ${settings.rounds}`)
         measured.get(variant.name)?.push(await variant.measure())
       }
     }
   } finally {
     await close()
   }
-  return wanted.map((variant) => toRow(name, variant, measured))
+  return chosen.map((variant) => {
+    const { main, against = [] } = variant
+    const rounds = measured.get(variant.name) ?? []
+    const ratios = rounds.map((figures, round) => {
+      const others = against.flatMap((other) => measured.get(other)?.[round]?.[main] ?? [])
+      const best = main === 'perSecond' ? Math.max(...others) : Math.min(...others)
+      return (figures[main] ?? Number.NaN) / best
+    })
+    return { variant, rounds, ratios: ratios.filter((ratio) => ratio > 0 && ratio < Infinity) }
+  })
 }
 
-function toRow(name: string, variant: Variant, measured: ReadonlyMap<string, Figures[]>): Row {
-  const { main, against = [] } = variant
-  const own = measured.get(variant.name) ?? []
-  const names = [...new Set(own.flatMap((figures) => Object.keys(figures) as Figure[]))]
-  const figures = Object.fromEntries(
-    names.map((figure) => [figure, toSpread(own.map((each) => each[figure] ?? Number.NaN))]),
-  )
-  const others = against.flatMap((other) => measured.get(other) ?? [])
-  const ratios = own.map((each, round) => {
-    const beside = against.flatMap((other) => measured.get(other)?.[round]?.[main] ?? [])
-    const best = main === 'perSecond' ? Math.max(...beside) : Math.min(...beside)
-    return (each[main] ?? Number.NaN) / best
-  })
-  const ratio = others.length > 0 ? toSpread(ratios) : undefined
-  const goals = (variant.goals ?? []).flatMap((goal) => {
-    const value = (goal.of === 'ratio' ? ratio : figures[goal.of])?.median
-    const { atLeast = -Infinity, atMost = Infinity } = goal
-    return value === undefined ? [] : { ...goal, isMet: value >= atLeast && value <= atMost }
-  })
-  return {
-    case: name,
-    variant: variant.name,
-    main,
-    rounds: own.length,
-    figures,
-    ...(ratio && { ratio, against }),
-    goals,
-  }
-}
-
-export function toSpread(values: readonly number[]): Spread {
+function toSpread(values: readonly number[]) {
   const sorted = values.filter(Number.isFinite).toSorted((one, other) => one - other)
-  const [least = Number.NaN] = sorted
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  const median = sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
-  return { median, least, most: sorted.at(-1) ?? Number.NaN }
+  const upper = sorted[sorted.length >> 1] ?? Number.NaN
+  const lower = sorted[(sorted.length - 1) >> 1] ?? Number.NaN
+  return { median: (lower + upper) / 2, least: sorted[0], most: sorted.at(-1) }
+}
+
+/** Three significant digits. */
+function toText(value = Number.NaN, unit = ''): string {
+  if (!Number.isFinite(value)) return ''
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  const text = value.toFixed(digits).replace(/\B(?=(\d{3})+$)/g, digits === 0 ? ' ' : '')
+  return text + unit
+}
+
+const units: Partial<Record<Figure, string>> = {
+  perSecond: '/s',
+  p50Ms: ' ms',
+  p99Ms: ' ms',
+  microsecondsPerEntry: ' µs',
+  refusedPercent: ' %',
+  lagMs: ' ms',
+}
+
+/** Columns after the main figure, by heading. */
+const columns: Record<string, Figure> = {
+  p50: 'p50Ms',
+  p99: 'p99Ms',
+  'lag p99': 'lagMs',
+  refused: 'refusedPercent',
+  service: 'serviceCores',
+  database: 'databaseCores',
+  load: 'loadCores',
+  others: 'otherCores',
+}
+
+function toCells({ variant: { name, main, goal }, rounds, ratios }: Row): string[] {
+  const spread = (figure: Figure) => toSpread(rounds.flatMap((figures) => figures[figure] ?? []))
+  const { median, least, most } = spread(main)
+  const goalText = goal && ('atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`)
+  return [
+    name,
+    toText(median, units[main]),
+    rounds.length > 1 ? `${toText(least)} – ${toText(most)}` : '',
+    toText(toSpread(ratios).median, ' x'),
+    goalText ?? '',
+    ...Object.values(columns).map((figure) => toText(spread(figure).median, units[figure])),
+  ]
+}
+
+/** The rows as a Markdown table. */
+export function toTable(rows: readonly Row[]): string {
+  const headings = ['variant', 'median', 'spread', 'ratio', 'goal', ...Object.keys(columns)]
+  const lines = [headings, headings.map(() => '---'), ...rows.map(toCells)]
+  const widths = headings.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  )
+  const pad = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0)
+  return lines.map((line) => `| ${line.map(pad).join(' | ')} |`).join('\n')
 }

@@ -1,44 +1,43 @@
-// What customers notice of strangers who hold connections and send or read next to nothing: how
-// long reads at an even pace take, alone and beside sixteen hundred such connections, each of which
-// comes back as soon as it is cut.
+// Latency of reads at a steady rate, alone and beside 1,600 connections of attackers that send or
+// read next to nothing and reconnect as soon as they are closed.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Bank, openBank } from './bank.ts'
-import { usedBy } from './cost.ts'
+import { type Attack, kinds } from './attackers.ts'
+import { connect, type Target, toPace } from './connection.ts'
 import type { Case, Figures, Variant } from './harness.ts'
-import type { Target } from './load.ts'
-import { toPlan } from './reads.ts'
-import { connect, pace } from './sockets.ts'
-import { type Crowd, kinds } from './attackers.ts'
+import { toReads } from './reads.ts'
+import { openService, type Service } from './service.ts'
 
 const file = fileURLToPath(new URL('./attackers.ts', import.meta.url))
 
 const population = { customers: 20, accountsEach: 3, sessionsEach: 2 }
 
-/** What they ask for first may take that long until it is dealt with, in milliseconds. */
-const settling = 3000
+/** How long the first requests of the attackers may take to be handled. */
+const settlingMs = 3000
 
-const readers = 20
-/** Milliseconds between the requests of one reader: two hundred a second in all. */
-const step = 100
+/** 20 readers with a request each per 100 ms: two hundred requests per second. */
+const readerCount = 20
+const readIntervalMs = 100
 
 export const open: Case = async ({ seconds, isTiny, profile }) => {
-  const bank = await openBank({ population, profile })
+  const service = await openService({ population, profile })
   const share = isTiny ? 0.02 : 1
-  // Long enough that connections are cut and come back while it is measured.
-  const span = isTiny ? seconds : Math.max(seconds, 20)
+  // Long enough that connections are closed and reopened during the measurement.
+  const duration = isTiny ? seconds : Math.max(seconds, 20)
   const all = Object.keys(kinds)
-  await readAtPace(bank, isTiny ? 0.2 : 3)
+  await readSteadily(service, isTiny ? 0.2 : 3)
   const variant = (name: string, chosen: readonly string[]): Variant => ({
     name,
-    main: 'p99Milliseconds',
+    main: 'p99Ms',
     ...(chosen.length > 0 && { against: ['reads alone'] }),
-    goals: chosen.length === all.length ? [{ of: 'ratio', atMost: 2 }] : [],
+    ...(chosen.length === all.length && { goal: { atMost: 2 } }),
     measure: () =>
-      bank.watch(() => beside(bank.target, chosen, share, () => readAtPace(bank, span))),
+      service.watch(() =>
+        beside(service.target, chosen, share, () => readSteadily(service, duration)),
+      ),
   })
   return {
     variants: [
@@ -46,42 +45,42 @@ export const open: Case = async ({ seconds, isTiny, profile }) => {
       variant('reads beside all of them', all),
       ...all.map((kind) => variant(`reads beside ${kind}`, [kind])),
     ],
-    close: () => bank.stop(),
+    close: () => service.stop(),
   }
 }
 
-/** Latency counts from the moment a request was due, so that waiting for the last one shows. */
-async function readAtPace({ target, customers }: Bank, seconds: number): Promise<Figures> {
-  const { templates } = toPlan('details', customers)
+/** Latency counts from the time a request is due, so it includes the wait for the previous one. */
+async function readSteadily({ target, customers }: Service, seconds: number): Promise<Figures> {
+  const templates = toReads('details', customers)
   const latencies: number[] = []
   let refused = 0
-  // Each from an address of its own, as customers come.
+  // Each reader has its own address, as customers do.
   const connections = await Promise.all(
-    Array.from({ length: readers }, (_, at) => connect(target, `127.0.1.${at + 1}`)),
+    Array.from({ length: readerCount }, (_, at) => connect(target, `127.0.1.${at + 1}`)),
   )
-  const began = performance.now()
+  const startedAt = performance.now()
   await Promise.all(
     connections.map(async ({ ask, close }, at) => {
-      let due = began + (at * step) / readers
-      for (let turn = at; due < began + seconds * 1000; turn += readers) {
+      let due = startedAt + (at * readIntervalMs) / readerCount
+      for (let turn = at; due < startedAt + seconds * 1000; turn += readerCount) {
         await wait(Math.max(0, due - performance.now()))
-        const answer = await ask(templates[turn % templates.length] as string)
-        if (answer.startsWith('HTTP/1.1 200 ')) latencies.push(performance.now() - due)
+        const response = await ask(templates[turn % templates.length] as string)
+        if (response.startsWith('HTTP/1.1 200 ')) latencies.push(performance.now() - due)
         else refused++
-        due += step
+        due += readIntervalMs
       }
       close()
     }),
   )
   return {
-    ...pace(latencies, seconds),
+    ...toPace(latencies, seconds),
     refusedPercent: (100 * refused) / (latencies.length + refused),
   }
 }
 
 /**
- * The strangers run in a process of their own, or what they have to compute would hold up those who
- * measure; and behind all others, since on the machine of a bank they take no time from it.
+ * The attackers run in their own process, so that their work does not delay the readers, and with
+ * low priority, since real attackers take no processor time from the machine of the bank.
  */
 async function beside(
   { port, ca }: Target,
@@ -90,22 +89,17 @@ async function beside(
   work: () => Promise<Figures>,
 ): Promise<Figures> {
   if (chosen.length === 0) return work()
-  const strangers = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const ended = once(strangers, 'exit')
-  const pid = strangers.pid as number
-  setPriority(pid, constants.priority.PRIORITY_LOW)
-  const crowd: Crowd = { port, ca: ca.toString(), kinds: chosen, share }
-  strangers.send(crowd)
+  const attackers = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ended = once(attackers, 'exit')
+  setPriority(attackers.pid as number, constants.priority.PRIORITY_LOW)
+  const attack: Attack = { port, ca: ca.toString(), kinds: chosen, share }
+  attackers.send(attack)
   try {
-    // Measured is what comes after: those that are cut come back.
-    await once(strangers, 'message')
-    await wait(settling)
-    const [before = 0, started] = [await usedBy(pid), performance.now()]
-    const figures = await work()
-    const spent = ((await usedBy(pid)) ?? 0) - before
-    return { ...figures, loadCores: spent / ((performance.now() - started) * 1000) }
+    await once(attackers, 'message')
+    await wait(settlingMs)
+    return await work()
   } finally {
-    strangers.kill('SIGKILL')
+    attackers.kill('SIGKILL')
     await ended
   }
 }

@@ -1,44 +1,67 @@
-// What a process holds in memory, and `strongroom verify` as an operator runs it.
-import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from '../test/support/program.ts'
+// Processor time by process, from Linux's /proc: what limits a measurement, and whether other
+// programs disturbed it.
+import { readdir, readFile } from 'node:fs/promises'
 import type { Figures } from './harness.ts'
 
-/** Megabytes that a process holds in memory. */
-export async function residentBytes(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) / 1024
+/** Process ids of the service and of PostgreSQL's main process. */
+export type Processes = { service?: number; database?: number }
+
+const tickMicroseconds = 10_000 // 100 ticks per second on every common Linux
+
+const readIfPresent = (path: string) => readFile(path, 'utf8').catch(() => '')
+
+/** Microseconds a process has used, including those of its children that have ended. */
+async function readStat(pid: number | string): Promise<{ parent: number; used: number }> {
+  const text = await readIfPresent(`/proc/${pid}/stat`)
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const ticks = fields.slice(11, 15).reduce((total, field) => total + Number(field), 0)
+  return { parent: Number(fields[1]), used: ticks * tickMicroseconds }
 }
 
-/** Adds the most that the process held while the work was done. */
-export async function watchMemory(pid: number, work: () => Promise<Figures>): Promise<Figures> {
-  let megabytes = 0
-  const over = new AbortController()
-  const watching = (async () => {
-    while (!over.signal.aborted) {
-      const resident = await residentBytes(pid)
-      if (resident > megabytes) megabytes = resident
-      await sleep(50)
-    }
-  })()
-  try {
-    return { ...(await work()), megabytes }
-  } finally {
-    over.abort()
-    await watching
+async function usedByDatabase(main: number): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const workers = (await Promise.all(pids.map(readStat))).filter(({ parent }) => parent === main)
+  return workers.reduce((total, { used }) => total + used, (await readStat(main)).used)
+}
+
+/** User, nice, system, irq and softirq time of all cores. */
+async function usedByAll(): Promise<number> {
+  const line = (await readIfPresent('/proc/stat')).split('\n', 1)[0] ?? ''
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
+    .split(/ +/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + softirq) * tickMicroseconds
+}
+
+const readUsed = async ({ service, database }: Processes) => ({
+  serviceCores: service === undefined ? 0 : (await readStat(service)).used,
+  databaseCores: database === undefined ? 0 : await usedByDatabase(database),
+  // The benchmark, and the load generators that it has started.
+  loadCores: (await readStat(process.pid)).used,
+  otherCores: await usedByAll(),
+})
+
+/** Adds the cores that each process used on average while the work was done. */
+export async function withCost(
+  processes: Processes,
+  work: () => Promise<Figures>,
+): Promise<Figures> {
+  if ((await readIfPresent('/proc/stat')) === '') return work()
+  const startedAt = performance.now()
+  const before = await readUsed(processes)
+  const figures = await work()
+  const after = await readUsed(processes)
+  const microseconds = (performance.now() - startedAt) * 1000
+  const cores = (name: keyof typeof after) => (after[name] - before[name]) / microseconds
+  const [serviceCores, databaseCores] = [cores('serviceCores'), cores('databaseCores')]
+  const loadCores = cores('loadCores')
+  const otherCores = cores('otherCores') - serviceCores - databaseCores - loadCores
+  return {
+    ...figures,
+    ...(processes.service !== undefined && { serviceCores }),
+    ...(processes.database !== undefined && { databaseCores }),
+    loadCores,
+    otherCores: Math.max(0, otherCores),
   }
-}
-
-/** Proves the books beside the running service; throws when they are not sound. */
-export async function verifyBeside(folder: string): Promise<Figures> {
-  const { child, ended, err } = run(['verify'], { DATA_DIR: folder })
-  const figures = await watchMemory(child.pid as number, async () => {
-    const started = performance.now()
-    const code = await ended
-    const spent = performance.now() - started
-    if (code !== 0) throw new Error(err())
-    const entries = Number(/(\d+) entries/.exec(err())?.[1])
-    return { seconds: spent / 1000, microsecondsPerEntry: (spent * 1000) / entries }
-  })
-  return figures
 }

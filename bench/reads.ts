@@ -1,65 +1,65 @@
-// How fast the product answers questions, each with the check of its session and of its owner in
-// the database, beside Fastify that only sends the same bytes.
+// Reads per second: each with the check of its session and of its owner in the database, beside
+// Fastify that only sends the same bytes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { client } from '../test/support/client.ts'
-import { type Bank, openBank } from './bank.ts'
-import type { Answer, Told } from './baseline-fastify.ts'
-import { withCost } from './cost.ts'
+import type { CannedResponse, Start } from './baseline-fastify.ts'
+import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
-import { load } from './load.ts'
-import { type Plan, toRequest } from './plan.ts'
-import { type Customer, standard, store } from './seed.ts'
-import { greetAll } from './sockets.ts'
+import { load, type Templates } from './load.ts'
+import { withCost } from './processes.ts'
+import { type Customer, choosePopulation, store } from './seed.ts'
+import { openService, type Service } from './service.ts'
 
-/** How each is asked for, of an account. */
-const questions = {
+const reads = {
   details: { pattern: '/api/v1/accounts/:id/details', query: '' },
   'transactions, 20': { pattern: '/api/v1/accounts/:id/transactions', query: '?limit=20' },
   'accounts list': { pattern: '/api/v1/accounts', query: '' },
 } as const
-type Question = keyof typeof questions
-const asked = Object.keys(questions) as Question[]
+type Read = keyof typeof reads
+const names = Object.keys(reads) as Read[]
 
-const toPath = (question: Question, accountId: string): string => {
-  const { pattern, query } = questions[question]
-  return pattern.replace(':id', accountId) + query
-}
+const toPath = (read: Read, accountId: string): string =>
+  reads[read].pattern.replace(':id', accountId) + reads[read].query
+
+/** Every session reads each of its accounts. */
+export const toReads = (read: Read, customers: readonly Customer[]): Templates =>
+  customers.flatMap(({ accounts, sessions }) =>
+    sessions.flatMap(({ token }) =>
+      accounts.map((id) => toRequest({ path: toPath(read, id), token })),
+    ),
+  )
 
 export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
-  const population = isTiny ? { customers: 4, accountsEach: 3, sessionsEach: 2 } : standard
-  const bank = await openBank({ population, profile })
-  const { customers, target, address } = bank
-  // Every account has its page full.
-  await store(address, customers, isTiny ? 500 : 20_000)
-  const bare = await startBare(bank)
-  const plans = new Map(asked.map((question) => [question, toPlan(question, customers)]))
-  const plan = (question: Question) => plans.get(question) as Plan
-  await greetAll(target, customers)
-  for (const question of asked) await load(target, plan(question), 16, isTiny ? 0.1 : 1)
-  const bareTarget = { ...target, port: bare.port }
-  const watchBare = (work: Variant['measure']) => withCost({ service: bare.pid }, work)
+  const service = await openService({ population: choosePopulation(isTiny), profile })
+  const { customers, target } = service
+  // Fills a page of transactions for every account.
+  await store(service.address, customers, isTiny ? 500 : 20_000)
+  const fastify = await startFastify(service)
+  await warmTokens(target, customers)
+  const templates = new Map(names.map((read) => [read, toReads(read, customers)]))
+  const send = (port: number, read: Read, count: number, duration: number) =>
+    load({ ...target, port }, templates.get(read) ?? [], count, duration)
+  for (const read of names) await send(target.port, read, 16, isTiny ? 0.1 : 1)
   const variants = connections.flatMap((count) =>
-    asked.flatMap((question): Variant[] => {
-      const name = (who: string) => `${who}, ${question}, ${count} connections`
+    names.flatMap((read): Variant[] => {
+      const baseline = `bare Fastify, ${read}, ${count} connections`
+      const measureFastify = () => send(fastify.port, read, count, seconds)
+      const measureService = () => send(target.port, read, count, seconds)
       return [
         {
-          name: name('bare Fastify'),
+          name: baseline,
           main: 'perSecond',
-          measure: () => watchBare(() => load(bareTarget, plan(question), count, seconds)),
+          measure: () => withCost({ service: fastify.pid }, measureFastify),
         },
         {
-          name: name('product'),
+          name: `product, ${read}, ${count} connections`,
           main: 'perSecond',
-          against: [name('bare Fastify')],
-          goals: [
-            { of: 'ratio', atLeast: 0.8 },
-            { of: 'lagMilliseconds', atMost: 20 },
-            { of: 'refusedPercent', atMost: 0 },
-          ],
-          measure: () => bank.watch(() => load(target, plan(question), count, seconds)),
+          against: [baseline],
+          goal: { atLeast: 0.8 },
+          measure: () => service.watch(measureService),
         },
       ]
     }),
@@ -67,42 +67,34 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
   return {
     variants,
     async close() {
-      bare.stop()
-      await bank.stop()
+      fastify.stop()
+      await service.stop()
     },
   }
 }
 
-/** Every session asks for each of its accounts. */
-export const toPlan = (question: Question, customers: readonly Customer[]): Plan => ({
-  templates: customers.flatMap(({ accounts, sessions }) =>
-    sessions.flatMap(({ token }) =>
-      accounts.map((id) => toRequest({ path: toPath(question, id), token })),
-    ),
-  ),
-})
+/** Written by Node.js itself. */
+const generatedFields = new Set(['connection', 'keep-alive', 'date', 'content-length'])
 
-async function startBare({ folder, target, customers: [customer] }: Bank) {
+async function startFastify({ folder, target, customers: [customer] }: Service) {
   const { send, close } = client(target.port, target.ca)
   const { accounts, sessions } = customer as Customer
   const token = sessions[0]?.token ?? ''
-  const answers: Answer[] = []
-  for (const question of asked) {
-    const { text, headers } = await send('GET', toPath(question, accounts[0] ?? ''), { token })
-    const own = Object.entries(headers).filter(([name]) => !made.has(name)) as [string, string][]
-    const { pattern } = questions[question]
-    answers.push({ pattern, headers: Object.fromEntries(own), body: text })
+  const responses: CannedResponse[] = []
+  for (const read of names) {
+    const { text, headers } = await send('GET', toPath(read, accounts[0] ?? ''), { token })
+    const fields = Object.entries(headers).filter(([name]) => !generatedFields.has(name))
+    const { pattern } = reads[read]
+    responses.push({
+      pattern,
+      headers: Object.fromEntries(fields as [string, string][]),
+      body: text,
+    })
   }
   close()
   const child = fork(fileURLToPath(new URL('./baseline-fastify.ts', import.meta.url)))
-  const told: Told = {
-    pem: path.join(folder, 'tls', 'server.secret.pem'),
-    answers,
-  }
-  child.send(told)
+  const start: Start = { pem: path.join(folder, 'tls', 'server.secret.pem'), responses }
+  child.send(start)
   const [port] = (await once(child, 'message')) as [number]
   return { port, pid: child.pid as number, stop: () => child.disconnect() }
 }
-
-/** Node writes these itself. */
-const made = new Set(['connection', 'keep-alive', 'date', 'content-length'])

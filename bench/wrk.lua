@@ -1,7 +1,7 @@
--- Sends the requests of a plan (plan.ts): argument 1 is the file with its templates, 2 the first
--- number to put in, 3 how many in a hundred are sent again.
-local pieces, count, number, percent, sent, position = {}, 0, 0, 0, {}, 0
-local mark, kept, distance = '##########', 4096, 2048
+-- Sends requests from templates (load.ts). Argument 1 is the file with the templates, argument 2 is
+-- the first number to put in.
+local pieces, count, number = {}, 0, 0
+local mark = '##########'
 
 function init(args)
   local file = assert(io.open(args[1], 'rb'))
@@ -17,25 +17,15 @@ function init(args)
     end
     pieces[#pieces + 1] = parts
   end
-  count, number, percent = #pieces, tonumber(args[2]), tonumber(args[3])
+  count, number = #pieces, tonumber(args[2])
   math.randomseed(number)
 end
 
 function request()
-  if percent > 0 and position > distance and math.random(100) <= percent then
-    return sent[(position - distance) % kept]
-  end
   local parts = pieces[math.random(count)]
-  local made = parts[1]
-  if #parts > 1 then
-    number = number + 1
-    made = table.concat(parts, string.format('%010d', number))
-  end
-  if percent > 0 then
-    position = position + 1
-    sent[position % kept] = made
-  end
-  return made
+  if #parts == 1 then return parts[1] end
+  number = number + 1
+  return table.concat(parts, string.format('%010d', number))
 end
 
 function done(summary, latency)

@@ -1,5 +1,4 @@
-// What exists and what does not cannot be told apart: not by body, not by headers, not by time. The
-// long run of the same is `node bench/bench.ts timing`.
+// What exists and what does not cannot be told apart: not by body, not by headers, not by time.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'

@@ -1,5 +1,5 @@
 // Data of the audit trail. There is a way in and a way to look; there is none to change or remove.
-import { type Db, statement, type ValuesOf } from '../database/statement.ts'
+import { bare, type Db, select, sql, statement, type ValuesOf } from '../database/statement.ts'
 import { newId } from '../domain/ids.ts'
 
 export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const
@@ -36,16 +36,28 @@ export const commandEvent = (
   ...about,
 })
 
+export const eventColumns = {
+  id: 'uuid',
+  at: 'timestamptz',
+  actorId: 'uuid?',
+  action: 'text',
+  target: 'uuid?',
+  outcome: 'text',
+  requestId: 'uuid',
+  address: 'text',
+  detail: 'text?',
+} as const
+
 /** An event that is there already is not written again: its first answer was lost. */
 export const insertEvents = statement(
   'audit_insert',
   ['uuid[]', 'timestamptz[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'text[]'],
   {},
-  `insert into audit_events (id, at, actor_id, action, target, outcome, request_id, address, detail)
-   select id, at, actor_id, action, target, outcome, request_id, address, detail
+  sql`insert into audit_events (${bare(eventColumns)})
+   select ${bare(eventColumns)}
    from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[],
                $7::uuid[], $8::text[], $9::text[])
-     as e (id, at, actor_id, action, target, outcome, request_id, address, detail)
+     as e (${bare(eventColumns)})
    on conflict (id) do nothing`,
 )
 
@@ -74,18 +86,6 @@ export const findEvents = statement(
   'select id from audit_events where id = any($1)',
 )
 
-export const eventColumns = {
-  id: 'uuid',
-  at: 'timestamptz',
-  actor_id: 'uuid?',
-  action: 'text',
-  target: 'uuid?',
-  outcome: 'text',
-  request_id: 'uuid',
-  address: 'text',
-  detail: 'text?',
-} as const
-
 /**
  * The leading filter of a list has an index in the list's order, and stands in its statement
  * without a way around it: a plan that serves every combination would read the whole trail.
@@ -105,8 +105,7 @@ const listBy = (lead: keyof typeof leads) =>
     ['uuid?', 'uuid?', 'uuid?', 'text?', 'text?', 'uuid', 'uuid', 'int4'],
     eventColumns,
     [
-      'select id, at, actor_id, action, target, outcome, request_id, address, detail',
-      'from audit_events where',
+      sql`select ${select(eventColumns)} from audit_events where`,
       leads[lead],
       `and ($1::uuid is null or request_id = $1)
        and ($2::uuid is null or target = $2)

@@ -97,10 +97,10 @@ export async function erasePersonWholly(
     const person = await one(tx, lockErasable, [userId])
     if (!person) throw new Error('There is no such user.')
     if (person.status !== 'disabled') throw new Error('The user is not disabled.')
-    if (person.open_accounts > 0n) {
-      throw new Error(`The user has ${person.open_accounts} open accounts: close them first.`)
+    if (person.openAccounts > 0n) {
+      throw new Error(`The user has ${person.openAccounts} open accounts: close them first.`)
     }
-    const last = person.last_at.getTime()
+    const last = person.lastAt.getTime()
     if (last > limit) {
       throw new Error(`The last record of the user, of ${utcDay(last)}, is within its legal time.`)
     }

@@ -161,10 +161,10 @@ async function* eventsBy(db: Database, userId: string, filter: EventFilter): Ite
     (before = lastId, count) => events(db, filter, { least: firstId, before }, count),
     (row) => row,
   )
-  for await (const { id, at, actor_id, action, target, outcome, address, detail } of rows) {
-    const isOwn = actor_id === userId
+  for await (const { id, at, actorId, action, target, outcome, address, detail } of rows) {
+    const isOwn = actorId === userId
     if (isOwn && filter.actorId === undefined) continue
-    const by = isOwn ? 'person' : actor_id === null ? 'unknown' : 'staff'
+    const by = isOwn ? 'person' : actorId === null ? 'unknown' : 'staff'
     const told = { id, at, by, action, target, outcome, detail }
     yield by === 'staff' ? told : { ...told, address }
   }

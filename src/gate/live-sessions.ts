@@ -109,38 +109,6 @@ export const writeExpiry = statement(
    returning id`,
 )
 
-const session = {
-  id: 'uuid',
-  device: 'text?',
-  created_at: 'timestamptz',
-  last_used_at: 'timestamptz',
-  ends_at: 'timestamptz',
-} as const
-export type SessionRow = RowOf<typeof session>
-
-const listSessions = statement(
-  'sessions_list',
-  ['uuid', 'timestamptz', 'timestamptz', 'uuid?', 'int4'],
-  session,
-  `select id, device, created_at, last_used_at, ends_at from current_sessions
-   where user_id = $1 and ends_at > $2 and last_used_at > $3
-     and ($4::uuid is null or id < $4)
-   order by id desc limit $5::int4`,
-)
-export type LiveSessionsQuery = {
-  now: number
-  /** A session last used then or before has ended by being idle. */
-  idleSince: number
-  after: string | undefined
-  count: number
-}
-/** Sessions of a user that are alive, newest first. */
-export const liveSessions = (
-  db: Db,
-  userId: string,
-  { now, idleSince, after, count }: LiveSessionsQuery,
-) => db.run(listSessions, [userId, new Date(now), new Date(idleSince), after ?? null, count])
-
 const raiseGeneration = statement(
   'sessions_raise_generation',
   ['uuid', 'uuid?'],

@@ -52,12 +52,12 @@ test('each login is recorded once, with its outcome and without a name or a pass
   bank.clock.advance(60_000)
   await readEvent(bank, await log('ada', password))
   const { rows } = await bank.sql('select audit_events::text as line from audit_events')
-  const told = rows.filter(({ line }) => String(line).includes('limited'))
-  assert.equal(told.length, 1, 'a limited address is told of once a minute, not once an attempt')
+  const limitedRows = rows.filter(({ line }) => String(line).includes('limited'))
+  assert.equal(limitedRows.length, 1, 'once per minute, not once per attempt')
   assert.doesNotMatch(JSON.stringify(rows), /canary|example\.com|"ada"/)
 })
 
-test('each refusal by role or ownership is recorded with who, what and about what', async (t) => {
+test('each refusal by role or ownership is recorded with its actor, action and target', async (t) => {
   const bank = await world(t)
   const account = await firstAccount(bank)
   const ben = await bank.as('ben')
@@ -83,13 +83,13 @@ test('each refusal by role or ownership is recorded with who, what and about wha
     currency: 'EUR',
   })
   assert.equal(inBody.status, 403)
-  assert.equal((await readEvent(bank, inBody)).target, account, 'the one that is not his')
+  assert.equal((await readEvent(bank, inBody)).target, account, 'the account of another customer')
   const nowhere = await ben.get('/api/v1/accounts/not-an-id/details')
   assert.equal(nowhere.status, 400)
   assert.deepEqual(await readEvents(bank, nowhere), [])
 })
 
-test('whatever staff read of others is recorded once; what a customer reads of his own is not', async (t) => {
+test("each read by staff of another person's data is recorded once; a customer's own reads are not", async (t) => {
   const bank = await world(t)
   const account = await firstAccount(bank)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
@@ -114,11 +114,11 @@ test('whatever staff read of others is recorded once; what a customer reads of h
   }
   assert.deepEqual(await readEvents(bank, await ada.get(`/api/v1/accounts/${account}/details`)), [])
   assert.deepEqual(await readEvents(bank, await ada.get('/api/v1/me')), [])
-  const looked = await root.get(trailPath)
-  assert.equal((await readEvent(bank, looked)).action, 'listAdminAuditEvents')
+  const reply = await root.get(trailPath)
+  assert.equal((await readEvent(bank, reply)).action, 'listAdminAuditEvents')
 })
 
-/** A change, what its event is about, and its detail. */
+/** A change, and the target and detail of its event. */
 type Step = [() => Promise<Reply>, string | ((reply: Reply) => string), string | null]
 
 /** Every change an administrator can make, in an order in which each succeeds. */
@@ -140,7 +140,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   const [settled, returned] = [await pending('1.00'), await pending('2.00')]
   const spare = (await bank.login('ben')).sessionId
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, {})).body.id as string
-  const made = (reply: Reply) => reply.body.id as string
+  const createdId = (reply: Reply) => reply.body.id as string
   const clara = {
     username: 'clara',
     email: 'clara@example.com',
@@ -155,8 +155,8 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.post(`${admin}/deposits`, { ...paid, amount: '8.00' }), account, 'Counter'],
     [() => root.post(`${admin}/withdrawals`, paid), account, 'Counter'],
     [
-      () => root.post(`${transfers}/${made(moved)}/reversal`, reason('Twice')),
-      made(moved),
+      () => root.post(`${transfers}/${createdId(moved)}/reversal`, reason('Twice')),
+      createdId(moved),
       'Twice',
     ],
     [() => root.post(`${transfers}/${settled}/settle`), settled, null],
@@ -171,21 +171,25 @@ async function changesBy(bank: World): Promise<Step[]> {
       () => root.patch(`/api/v1/accounts/${account}/settings`, { alertsEnabled: false }),
       ...([account, 'alertsEnabled'] as const),
     ],
-    [() => root.post('/api/v1/accounts', { currency: 'EUR', ownerId: people.ben.id }), made, null],
+    [
+      () => root.post('/api/v1/accounts', { currency: 'EUR', ownerId: people.ben.id }),
+      createdId,
+      null,
+    ],
     [() => root.delete(`/api/v1/accounts/${empty}`), empty, null],
-    [() => root.post('/api/v1/admin/users', clara), made, null],
+    [() => root.post('/api/v1/admin/users', clara), createdId, null],
     [() => root.patch(ben, { phone: '+442079460000' }), people.ben.id, 'phone'],
     [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
     [() => root.delete(`${ben}/sessions`), people.ben.id, null],
   ]
 }
 
-/** The operations by which staff change what is not their own. */
+/** The operations by which staff change data of others. */
 const changing = routes
   .filter(({ method, access }) => method !== 'GET' && Object.values(access).includes('any'))
   .map(({ operation }) => operation)
 
-test('every change by staff is recorded once, by every route there is for one', async (t) => {
+test('every change by staff is recorded once, on every route', async (t) => {
   const bank = await world(t)
   const seen = new Set<string>()
   for (const [change, target, detail] of await changesBy(bank)) {
@@ -200,7 +204,7 @@ test('every change by staff is recorded once, by every route there is for one', 
   assert.deepEqual([...seen].toSorted(), changing.toSorted(), 'a new route wants a line above')
 })
 
-test('a change by staff that did not happen is not recorded as one', async (t) => {
+test('a failed change by staff is not recorded as a success', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const nobody = newId(bank.clock.now())
@@ -239,7 +243,7 @@ test('a repeated deposit moves no money again and is recorded once', async (t) =
   assert.deepEqual(await readEvents(bank, again), [])
 })
 
-test('a change whose event cannot be written does not happen, whatever it is', async (t) => {
+test('a change whose event cannot be written does not happen, on every route', async (t) => {
   const bank = await world(t)
   const steps = await changesBy(bank)
   await bank.running.service.sessions.flush()
@@ -260,7 +264,7 @@ test('a change whose event cannot be written does not happen, whatever it is', a
   assert.deepEqual(await state(), before)
 })
 
-test('a movement by staff that cannot be recorded does not take its neighbours with it', async (t) => {
+test('a posting by staff that cannot be recorded fails alone in its batch', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const [ada, from, to] = [await bank.as('ada'), await firstAccount(bank), await firstAccount(bank)]
@@ -342,7 +346,7 @@ test('the trail is filtered by each field, alone and together, and paged without
   assert.deepEqual(paged, whole)
 })
 
-test('only administrators see the trail, and what is no filter is refused', async (t) => {
+test('only administrators read the trail, and an invalid filter is refused', async (t) => {
   const bank = await world(t)
   for (const name of ['ada', 'agnes', 'both'] as const) {
     assert.equal((await (await bank.as(name)).get(trailPath)).status, 403, name)
@@ -354,14 +358,14 @@ test('only administrators see the trail, and what is no filter is refused', asyn
   }
 })
 
-test('2000 refusals share a few statements, and each of them is there after the drain', async (t) => {
+test('2000 refusals are written in a few statements, all before the service closes', async (t) => {
   const bank = await world(t)
   const ben = await bank.as('ben')
   const account = await firstAccount(bank)
-  const lanes = Array.from({ length: 50 }, async () => {
+  const workers = Array.from({ length: 50 }, async () => {
     for (let turn = 0; turn < 40; turn++) await ben.get(`/api/v1/accounts/${account}`)
   })
-  await Promise.all(lanes)
+  await Promise.all(workers)
   await bank.running.close()
   const { rows } = await bank.sql(
     `select count(*)::int as events, count(distinct request_id)::int as requests,
@@ -387,7 +391,7 @@ const some = (count: number): AuditEvent[] =>
     detail: null,
   }))
 
-test('when the trail has no room, staff, refusals and logins are answered 503, others are served', async (t) => {
+test('when the trail is full, staff, refusals and logins get 503, other requests are served', async (t) => {
   const bank = await world(t)
   const [ada, agnes] = [await bank.as('ada'), await bank.as('agnes')]
   const account = await firstAccount(bank)
@@ -405,12 +409,12 @@ test('when the trail has no room, staff, refusals and logins are answered 503, o
   await audit.flush()
   assert.equal((await agnes.get(`/api/v1/accounts/${account}`)).status, 200)
   const { rows } = await bank.sql(
-    `select count(*)::int as kept from audit_events where at < '2000-01-01'`,
+    `select count(*)::int as count from audit_events where at < '2000-01-01'`,
   )
-  assert.equal(rows[0]?.['kept'], 10_000)
+  assert.equal(rows[0]?.['count'], 10_000)
 })
 
-test('what the database will never take goes to the log, and takes no neighbour with it', async (t) => {
+test('an event that the database rejects goes to the log, and its neighbours are written', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
   t.after(() => db.close())

@@ -1,4 +1,4 @@
-// What people do about their own access and beneficiaries is recorded, in the transaction of it.
+// Changes of a user's own access and beneficiaries are recorded in the transaction of the change.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tokenMailedTo } from '../../../test/support/mailbox.ts'
@@ -26,8 +26,8 @@ type Step = {
   detail?: RegExp
 }
 
-async function reusedToken(bank: World, voice: ApiClient): Promise<() => Promise<Reply>> {
-  const body = { refreshToken: voice.refreshToken }
+async function reusedToken(bank: World, client: ApiClient): Promise<() => Promise<Reply>> {
+  const body = { refreshToken: client.refreshToken }
   const used = await bank.send('POST', refreshPath, { body })
   assert.equal(used.status, 200)
   assert.deepEqual(await readEvents(bank, used), [], 'an ordinary refresh is not recorded')
@@ -54,7 +54,7 @@ async function toSteps(bank: World): Promise<Step[]> {
   ]
   const account = await openAccount(ada)
   const [reuse, useLink] = [await reusedToken(bank, shared), await readLink(bank, 'ada')]
-  const made = (reply: Reply) => reply.body.id as string
+  const createdId = (reply: Reply) => reply.body.id as string
   const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
   return [
     {
@@ -66,7 +66,7 @@ async function toSteps(bank: World): Promise<Step[]> {
     {
       action: 'createAccountBeneficiary',
       change: () => ada.post(`/api/v1/accounts/${account}/beneficiaries`, grace),
-      target: made,
+      target: createdId,
     },
     {
       action: 'postAuthLogout',
@@ -122,7 +122,7 @@ test('each own change of access, and each new beneficiary, is recorded once', as
   await assertRecorded(other, await passwordChange(other))
 })
 
-test('an own change whose event cannot be written does not happen, whatever it is', async (t) => {
+test('an own change whose event cannot be written does not happen, for each kind', async (t) => {
   const bank = await world(t)
   const steps = [...(await toSteps(bank)), await passwordChange(bank)]
   await bank.running.service.sessions.flush()
@@ -163,7 +163,7 @@ test('an own change that did not happen is not recorded', async (t) => {
   }
 })
 
-test('a session and the event of its login are of one transaction, so neither is without the other', async (t) => {
+test('a session and the event of its login are written in one transaction', async (t) => {
   const bank = await world(t)
   const { sessionId } = await bank.login('ada')
   await bank.running.service.audit.flush()
@@ -175,7 +175,7 @@ test('a session and the event of its login are of one transaction, so neither is
   assert.deepEqual(rows, [{ is_one: true }])
 })
 
-test('limited logins are recorded once a minute and network, from however many addresses of it', async (t) => {
+test('limited logins are recorded once per minute and network, for any number of its addresses', async (t) => {
   const bank = await world(t, {
     limits: 'contract',
     settings: { TRUSTED_PROXIES: '127.0.0.1' },
@@ -195,7 +195,7 @@ test('limited logins are recorded once a minute and network, from however many a
   for (let turn = 1; turn <= 30; turn++) await attempt(`2001:db8:0:1::${turn}`)
   assert.deepEqual(await limited(), ['2001:db8:0:1::6'])
   await attempt('2001:db8:0:2::1')
-  assert.equal((await limited()).length, 2, 'another network is told of by itself')
+  assert.equal((await limited()).length, 2, 'another network is recorded separately')
   bank.clock.advance(60_000)
   for (let turn = 1; turn <= 30; turn++) await attempt(`2001:db8:0:1::f${turn}`)
   assert.equal((await limited()).length, 3, 'and the first again in the next minute')

@@ -1,4 +1,4 @@
-// The endpoint of the audit trail. Looking is recorded like all that administrators look at.
+// The endpoint of the audit trail. Reading the trail is recorded in it, as each read by staff is.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
@@ -20,7 +20,7 @@ const Action = Type.String({
   description: 'The operation, by its name in the API reference.',
 })
 
-const Target = identifier('What it was about: an account, a person, a session, a transfer, a card.')
+const Target = identifier('The account, person, session, transfer or card that the event is about.')
 
 export const AuditEvent = closed({
   id: identifier('Sorts by time.'),
@@ -43,7 +43,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/admin/audit-events',
   operation: 'listAdminAuditEvents',
-  summary: 'List what the audit trail holds, newest first. Filters hold all at once.',
+  summary: 'List audit events, newest first. An event has to match every filter.',
   access: { admin: 'any' },
   limit: 'read',
   query: closed({
@@ -62,7 +62,7 @@ const list = route({
     const least = from === undefined ? firstId : idAt(periodStart(from, '/query/from'))
     const end = to === undefined ? lastId : idAt(periodEnd(to, '/query/to'))
     if (least >= end) invalid('/query/to', 'is before from')
-    // So that the list shows what this instance has noted but not yet written.
+    // Events of this instance that are not written yet belong in the list.
     await service.audit.flush()
     return page({
       fetch: (before = end, count) => {
@@ -75,15 +75,9 @@ const list = route({
 })
 
 const toEvent = (row: RowOf<typeof eventColumns>): Static<typeof AuditEvent> => ({
-  id: row.id,
+  ...row,
   at: rfc3339(row.at.getTime()),
-  actorId: row.actor_id,
-  action: row.action,
-  target: row.target,
   outcome: row.outcome as Outcome,
-  requestId: row.request_id,
-  address: row.address,
-  detail: row.detail,
 })
 
 export const auditRoutes = [list]

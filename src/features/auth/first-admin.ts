@@ -1,4 +1,4 @@
-// Administrators made from the command line: the first one at the first start, and later ones.
+// Administrators created without a request: the first one at the first start, others by a command.
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { one, statement } from '../../database/statement.ts'
 import type { Database } from '../../database/connect.ts'
@@ -10,8 +10,8 @@ import type { Passwords } from '../../http/services.ts'
 const countAdmins = statement(
   'auth_has_admin',
   [],
-  { there: 'bool' },
-  "select exists (select 1 from users where 'admin' = any(roles)) as there",
+  { exists: 'bool' },
+  "select exists (select 1 from users where 'admin' = any(roles)) as exists",
 )
 
 const insertAdmin = statement(
@@ -27,7 +27,7 @@ const insertAdmin = statement(
 export type NewAdmin = { username: string; email: string; password?: string | undefined }
 
 /**
- * Adds an administrator, with a generated password unless one is given.
+ * Adds an administrator. The password is generated if none is given.
  *
  * @returns the password, or undefined when the user name or e-mail address is taken
  */
@@ -47,7 +47,7 @@ export async function addAdmin(
   })
 }
 
-/** The first administrator, when the bank has none; undefined otherwise. */
+/** Adds an administrator to a bank that has none; undefined when it has one. */
 export async function addFirstAdmin(
   db: Database,
   passwords: Passwords,
@@ -55,5 +55,5 @@ export async function addFirstAdmin(
   now: number,
 ): Promise<string | undefined> {
   const found = await one(db, countAdmins, [])
-  return found?.there ? undefined : addAdmin(db, passwords, admin, now)
+  return found?.exists ? undefined : addAdmin(db, passwords, admin, now)
 }

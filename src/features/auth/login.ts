@@ -1,12 +1,13 @@
-// Login: the slot of an attempt is reserved before its password is hashed, and a session begins
-// only if the password that was checked is still the one that counts.
+// Login. An attempt is charged to its limits before its password is hashed, and a session begins
+// only if the password that was checked is still the current one.
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
+import type { Role } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
-import { firstRefreshToken, newSecret, sha256 } from './refresh.ts'
+import { firstRefreshToken, newSecret, sha256, toTokens } from './refresh.ts'
 import {
   addDevice,
   addSession,
@@ -22,27 +23,21 @@ import {
 const sessionsPerUserMax = 50
 const devicesPerUserMax = 50
 
-export type Credentials = {
-  username: string
-  password: string
-  device?: string
-  deviceToken?: string
-}
-
+type Credentials = { username: string; password: string; device?: string; deviceToken?: string }
 type LoginContext = Context<unknown, unknown, Credentials, undefined>
 
-/** One identity for all spellings, known or not, so counting tells nothing about who exists. */
+/** One form for all spellings of a name, known or not, so that counting does not tell if it is. */
 const canonical = (name: string): string =>
   (name.includes('@') ? normaliseEmail(name) : normaliseUsername(name)) ?? fold(name)
 
-/** What attempts at the password of a user name are counted under. */
+/** The limit key of password attempts for a user name. */
 export const keyOfName = (name: string): string => `name ${name}`
 
 export async function login(context: LoginContext) {
   const { body, db, now, service } = context
   const name = canonical(body.username)
   const user = await userForLogin(db, name)
-  // Asked for an unknown user as well, so that the statement tells nobody who exists.
+  // Runs for an unknown user as well, so that response times do not reveal which users exist.
   const device = body.deviceToken
     ? await deviceByToken(
         db,
@@ -51,8 +46,8 @@ export async function login(context: LoginContext) {
         now - service.config.deviceIdle,
       )
     : undefined
-  // A known device has a count of its own: a stranger's failures cannot lock its owner out. A name
-  // is counted as it was typed: one count for a person's two names would tell that they are one.
+  // A known device has its own count, so failures from elsewhere cannot lock its owner out. Names
+  // are counted as typed: one count for user name and e-mail would reveal that they are one user's.
   const attempt = await context.chargeMore({
     failedPerUsername: device ? `device ${device.id}` : keyOfName(name),
   })
@@ -64,48 +59,49 @@ async function openSession(
   user: Awaited<ReturnType<typeof userForLogin>>,
   device: { id: string } | undefined,
 ) {
-  const stored = user?.password_hash ?? null
+  const stored = user?.passwordHash ?? null
   const isRight = await service.passwords.verify(stored, body.password)
   if (!user || stored === null || !isRight || user.status !== 'active') {
     refuse('invalid_credentials', { userId: user?.id })
   }
 
   const renewed = await service.passwords.renewed(stored, body.password)
-  // One of them is about to end: activity that this instance has not written yet counts too.
+  // A session is about to end: activity that this instance has not written yet decides which one.
   if ((await sessionCount(db, user.id, now)) >= sessionsPerUserMax) await service.sessions.flush()
 
-  const session = { id: newId(now), userId: user.id, device: body.device ?? null, now }
+  const sessionId = newId(now)
   const { refreshToken, deviceToken } = await transaction(db, async (tx) => {
-    // Undefined when the password was changed or the user disabled while it was being hashed.
-    const held = await holdUser(tx, user.id, user.password_version)
-    if (!held) refuse('invalid_credentials', { userId: user.id })
+    const locked = await holdUser(tx, user.id, user.passwordVersion)
+    // The password was changed or the user was disabled during the hashing.
+    if (!locked) refuse('invalid_credentials', { userId: user.id })
     if (renewed !== undefined) await replaceHash(tx, user.id, stored, renewed)
-    const endsAt = now + service.config.sessionMax
-    const generation = held.session_generation
     await endReplaced(tx, user.id, sessionsPerUserMax, now)
-    await addSession(tx, { ...session, endsAt, generation })
-    await record(tx, { actorId: user.id, target: session.id })
+    await addSession(tx, {
+      id: sessionId,
+      userId: user.id,
+      device: body.device ?? null,
+      now,
+      endsAt: now + service.config.sessionMax,
+      generation: locked.sessionGeneration,
+    })
+    await record(tx, { actorId: user.id, target: sessionId })
     const isKnown = device !== undefined && (await useDevice(tx, device.id, now)) !== undefined
     const known = isKnown ? body.deviceToken : undefined
     return {
-      refreshToken: await firstRefreshToken(tx, session.id),
+      refreshToken: await firstRefreshToken(tx, sessionId),
       deviceToken: known ?? (await newDevice(tx, user.id, now)),
     }
   })
   return {
-    token: await service.tokens.sign(user.id, session.id),
-    tokenType: 'Bearer' as const,
-    expiresIn: Math.floor(service.config.tokenTtl / 1000),
-    refreshToken,
-    sessionId: session.id,
+    ...(await toTokens(service, { userId: user.id, sessionId, refreshToken })),
     deviceToken,
-    user: { id: user.id, username: user.username, roles: user.roles as string[] },
+    user: { id: user.id, username: user.username, roles: user.roles as Role[] },
   }
 }
 
 async function newDevice(tx: Db, userId: string, now: number): Promise<string> {
   const token = newSecret()
-  const made = { id: newId(now), userId, tokenHash: sha256(token), now }
-  await addDevice(tx, made, devicesPerUserMax)
+  const device = { id: newId(now), userId, tokenHash: sha256(token), now }
+  await addDevice(tx, device, devicesPerUserMax)
   return token
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Refusal } from '../../domain/errors.ts'
 import { bounded, createPasswords, hashersFor } from './passwords.ts'
 
-test('hashing leaves a core and two threads to everything else, however many there are', () => {
+test('hashing leaves one core and two threads free, on any machine', () => {
   const machines: [cores: number, threads: number, hashers: number][] = [
     [1, 4, 1],
     [2, 4, 1],
@@ -18,16 +18,16 @@ test('hashing leaves a core and two threads to everything else, however many the
   }
 })
 
-test('no more are at work than may be, in turn, and what finds the queue full is refused unworked', async () => {
+test('work is bounded and runs in order, and work that finds the queue full is refused', async () => {
   const limited = bounded(2, 3)
-  const begun: number[] = []
-  const ends: (() => void)[] = []
-  let [running, most] = [0, 0]
+  const started: number[] = []
+  const releases: (() => void)[] = []
+  let [running, runningMax] = [0, 0]
   const jobs = Array.from({ length: 7 }, (_, number) =>
     limited(async () => {
-      begun.push(number)
-      most = Math.max(most, ++running)
-      await new Promise<void>((resolve) => ends.push(resolve))
+      started.push(number)
+      runningMax = Math.max(runningMax, ++running)
+      await new Promise<void>((resolve) => releases.push(resolve))
       running--
       return number
     }),
@@ -36,48 +36,48 @@ test('no more are at work than may be, in turn, and what finds the queue full is
     assert.ok(job.status === 'rejected' && job.reason instanceof Refusal)
     assert.equal(job.reason.code, 'unavailable')
   }
-  assert.deepEqual(begun, [0, 1])
+  assert.deepEqual(started, [0, 1])
   const rest = Promise.all(jobs.slice(0, 5))
-  while (ends.length > 0) {
-    ends.shift()?.()
+  while (releases.length > 0) {
+    releases.shift()?.()
     await new Promise(setImmediate)
   }
   assert.deepEqual(await rest, [0, 1, 2, 3, 4])
-  assert.deepEqual([begun, most], [[0, 1, 2, 3, 4], 2])
+  assert.deepEqual([started, runningMax], [[0, 1, 2, 3, 4], 2])
 })
 
-test('work that fails gives its place back', async () => {
+test('failed work releases its place', async () => {
   const limited = bounded(1, 0)
   for (let turn = 0; turn < 3; turn++) {
     await assert.rejects(
-      limited(() => Promise.reject(new Error('curse'))),
-      /curse/,
+      limited(() => Promise.reject(new Error('broken'))),
+      /broken/,
     )
   }
   assert.equal(await limited(async () => 'done'), 'done')
 })
 
-test('passwords are kept as argon2id with 19 MiB and two passes, each with a salt of its own', async () => {
+test('passwords are stored as argon2id with 19 MiB and two passes, each with its own salt', async () => {
   const { hash, verify } = await createPasswords()
   const [one, other] = [await hash('seven lean kine'), await hash('seven lean kine')]
-  for (const kept of [one, other]) {
-    assert.match(kept, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22,}\$[\w+/]{43}$/)
-    assert.equal(await verify(kept, 'seven lean kine'), true)
-    assert.equal(await verify(kept, 'seven lean kin'), false)
-    assert.equal(await verify(kept, 'Seven lean kine'), false)
+  for (const stored of [one, other]) {
+    assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22,}\$[\w+/]{43}$/)
+    assert.equal(await verify(stored, 'seven lean kine'), true)
+    assert.equal(await verify(stored, 'seven lean kin'), false)
+    assert.equal(await verify(stored, 'Seven lean kine'), false)
   }
   assert.notEqual(one, other)
   assert.equal(await verify(null, 'a password that nobody has'), false)
 })
 
-test('nothing of a password is cut off or left out: each character counts, up to the last', async () => {
+test('every character of a password counts, up to the last', async () => {
   const { hash, verify } = await createPasswords()
   const long = `${'correct horse '.repeat(9)}x`
-  const kept = await hash(long)
+  const stored = await hash(long)
   for (const other of [long.slice(0, -1), `${long} `, ` ${long}`, long.replace(/x$/, 'X')]) {
-    assert.equal(await verify(kept, other), false)
+    assert.equal(await verify(stored, other), false)
   }
-  const kept72 = await hash('é🐎\u0000tail'.repeat(8))
-  assert.equal(await verify(kept72, 'é🐎\u0000tail'.repeat(8)), true)
-  assert.equal(await verify(kept72, 'é🐎'.repeat(8)), false)
+  const storedBytes = await hash('é🐎\u0000tail'.repeat(8))
+  assert.equal(await verify(storedBytes, 'é🐎\u0000tail'.repeat(8)), true)
+  assert.equal(await verify(storedBytes, 'é🐎'.repeat(8)), false)
 })

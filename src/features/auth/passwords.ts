@@ -1,4 +1,4 @@
-// Passwords: hashing that a flood of logins cannot turn into a stall.
+// Password hashing, bounded so that a flood of logins cannot stall other requests.
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { Type } from 'typebox'
@@ -7,7 +7,7 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { passwordProblem } from '../../domain/password-rules.ts'
 import type { Passwords } from '../../http/services.ts'
 
-/** Any string a client may send as a password; the policy is for new ones. */
+/** Any string a client may send as a password; the rules for new ones are `passwordProblem`. */
 export const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 /** OWASP Password Storage: m=19 MiB, t=2, p=1. The 2 is argon2id, an ambient const enum. */
@@ -20,16 +20,15 @@ export function isOutdated(stored: string): boolean {
   return Number.parseInt(memory, 10) < memoryCost || Number.parseInt(time, 10) < timeCost
 }
 
-/** What waits beyond is refused. */
+/** Waiting hashes; further ones are refused. */
 const queueLengthMax = 128
 
-/** As many as there are by default in a Node.js process. */
+/** Node's default size of the thread pool. */
 const defaultThreads = '4'
 
 /**
- * How many passwords are hashed at the same moment. One core is left to the requests that do not
- * hash, and two threads: hashing shares them with the check of signatures and the reading of files,
- * which would otherwise wait for as long as there are logins.
+ * How many passwords are hashed at once. One core is left to the event loop. Two threads of the
+ * pool are left to signature checks and file reads, which would otherwise wait behind logins.
  */
 export const hashersFor = (cores: number, threads: number): number =>
   Math.max(1, Math.min(cores - 1, threads - 2))
@@ -37,7 +36,7 @@ export const hashersFor = (cores: number, threads: number): number =>
 export async function createPasswords(): Promise<Passwords> {
   const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? defaultThreads, 10)
   const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax)
-  const nobody = await hash('a password that nobody has', parameters)
+  const decoyHash = await hash('a password that nobody has', parameters)
   const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), parameters))
   return {
     check(password, username, path) {
@@ -46,7 +45,7 @@ export async function createPasswords(): Promise<Passwords> {
     },
     hash: hashNow,
     async verify(stored, password) {
-      const matches = await limited(() => verify(stored ?? nobody, password.normalize('NFKC')))
+      const matches = await limited(() => verify(stored ?? decoyHash, password.normalize('NFKC')))
       return matches && stored !== null
     },
     renewed: async (stored, password) =>
@@ -56,17 +55,17 @@ export async function createPasswords(): Promise<Passwords> {
 
 type Bounded = {
   <R>(work: () => Promise<R>): Promise<R>
-  /** Whether work begun now would begin at once. */
+  /** Whether new work would start without waiting. */
   hasPlace(): boolean
 }
 
-/** Runs at most `most` at once and lets at most `queue` wait; refuses the rest as `unavailable`. */
-export function bounded(most: number, queue: number): Bounded {
+/** Runs at most `runningMax` at once; `waitingMax` may wait, the rest is refused: `unavailable`. */
+export function bounded(runningMax: number, waitingMax: number): Bounded {
   const waiting: (() => void)[] = []
   let running = 0
   const run = async <R>(work: () => Promise<R>): Promise<R> => {
-    if (running >= most) {
-      if (waiting.length >= queue) refuse('unavailable', { because: 'hashing queue is full' })
+    if (running >= runningMax) {
+      if (waiting.length >= waitingMax) refuse('unavailable', { because: 'hashing queue is full' })
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {
@@ -77,5 +76,5 @@ export function bounded(most: number, queue: number): Bounded {
       else running--
     }
   }
-  return Object.assign(run, { hasPlace: () => running < most })
+  return Object.assign(run, { hasPlace: () => running < runningMax })
 }

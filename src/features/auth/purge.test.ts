@@ -1,4 +1,4 @@
-// What is past its time is removed, in batches, and nothing else is.
+// Expired rows are deleted in batches, and no others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { people, world, type World } from '../../../test/support/world.ts'
@@ -20,18 +20,18 @@ const counts = async ({ sql }: World) => {
   return rows[0]
 }
 
-test('sessions and their tokens, links and devices go when their time is over, to the millisecond', async (t) => {
+test('sessions and their tokens, links and devices are purged when they expire, to the millisecond', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
   const lane = db.openLane()
   t.after(() => Promise.all([lane.close(), db.close()]))
   const ada = await bank.login('ada')
   await ada.post('/api/v1/auth/logout')
-  const begun = bank.clock.now()
+  const startedAt = bank.clock.now()
   await bank.sql(
     `insert into password_tokens (user_id, token_hash, email, password_version, expires_at)
      values ($1, sha256('x'), 'ada@example.com', 0, $2)`,
-    [people.ada.id, new Date(begun + hour)],
+    [people.ada.id, new Date(startedAt + hour)],
   )
   const all = { sessions: 1, tokens: 1, links: 1, devices: 1 }
   const steps: [at: number, left: object][] = [
@@ -43,12 +43,12 @@ test('sessions and their tokens, links and devices go when their time is over, t
     [365 * day, { links: 0, sessions: 0, tokens: 0, devices: 0 }],
   ]
   for (const [at, left] of steps) {
-    await purgeOnce(lane, begun + at, ages)
+    await purgeOnce(lane, startedAt + at, ages)
     assert.deepEqual(await counts(bank), left, `after ${at} ms`)
   }
 })
 
-test('more than a batch goes in one sweep, also sessions with thousands of tokens; a row that is locked is left', async (t) => {
+test('one sweep purges more than one batch, also of sessions with thousands of tokens, and skips locked rows', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
   const lane = db.openLane()
@@ -76,17 +76,17 @@ test('more than a batch goes in one sweep, also sessions with thousands of token
   assert.equal((await live.get('/api/v1/me')).status, 200)
 })
 
-test('a running service purges by itself, by its settings', async (t) => {
+test('a running service purges periodically, by its settings', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const bank = await world(t, { settings: { SESSION_KEEP: '15m', DEVICE_IDLE: '20h' } })
   await bank.login('ada')
   bank.clock.advance(12 * hour + 15 * 60_000)
   t.mock.timers.tick(10_000)
-  await until('the sessions go', async () => {
+  await until('the sessions are deleted', async () => {
     return (await counts(bank))?.['sessions'] === 0
   })
   assert.deepEqual(await counts(bank), { sessions: 0, tokens: 0, links: 0, devices: 1 })
   bank.clock.advance(8 * hour)
   t.mock.timers.tick(10_000)
-  await until('the device goes', async () => (await counts(bank))?.['devices'] === 0)
+  await until('the device is deleted', async () => (await counts(bank))?.['devices'] === 0)
 })

@@ -1,78 +1,70 @@
-// Removes sessions, refresh tokens, links and devices that are past their time: in the background,
-// in small batches, on a connection of its own, so that no request waits for it.
+// Deletes expired sessions, refresh tokens, links and devices: in the background, in small batches,
+// on a connection of its own, so that no request waits for it.
 import { scheduler } from 'node:timers/promises'
 import type { Clock } from '../../domain/clock.ts'
 import type { Config } from '../../config/config.ts'
 import { databaseNow } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
-import { type Db, statement } from '../../database/statement.ts'
+import { type Db, type ParameterType, statement } from '../../database/statement.ts'
 
 const sweepIntervalMs = 10_000
 const batchPauseMs = 50
 const batchSize = 500
 const tokenBatchSize = 5000
 
-// Each batch is found by an index as an array first, and removed by key after that: a join would be
-// planned by estimates, which are wrong after an hour of an attack.
+/** A statement that counts what a deletion removed. */
+const purge = <const T extends readonly ParameterType[]>(name: string, takes: T, text: string) =>
+  statement(
+    name,
+    takes,
+    { count: 'int8' },
+    ['with deleted as (', text, 'returning 1) select count(*) as count from deleted'].join(' '),
+  )
 
-/** A session may have a thousand of them, so they go first and in batches of their own. */
-const purgeTokens = statement(
+// Each batch is an array found by an index, and then deleted by key. A join would be planned by
+// estimates, which are wrong after an hour of an attack.
+
+/** A session may have a thousand tokens, so tokens are deleted first and in their own batches. */
+const purgeTokens = purge(
   'purge_refresh_tokens',
   ['timestamptz', 'int8', 'int8'],
-  { gone: 'int8' },
-  `with dropped as (
-     delete from refresh_tokens where token_hash = any(array(
-       select token_hash from refresh_tokens where session_id = any(array(
-         select id from sessions where ends_at <= $1 order by ends_at limit $2
-       )) limit $3
-     )) returning 1
-   )
-   select count(*) as gone from dropped`,
+  `delete from refresh_tokens where token_hash = any(array(
+     select token_hash from refresh_tokens where session_id = any(array(
+       select id from sessions where ends_at <= $1 order by ends_at limit $2
+     )) limit $3
+   ))`,
 )
 
-const purgeSessions = statement(
+const purgeSessions = purge(
   'purge_sessions',
   ['timestamptz', 'int8'],
-  { gone: 'int8' },
-  `with dropped as (
-     delete from sessions s where id = any(array(
-       select id from sessions where ends_at <= $1
-       order by ends_at limit $2 for update skip locked
-     )) and not exists (select from refresh_tokens r where r.session_id = s.id)
-     returning 1
-   )
-   select count(*) as gone from dropped`,
+  `delete from sessions s where id = any(array(
+     select id from sessions where ends_at <= $1
+     order by ends_at limit $2 for update skip locked
+   )) and not exists (select from refresh_tokens r where r.session_id = s.id)`,
 )
 
-const purgeLinks = statement(
+const purgeLinks = purge(
   'purge_links',
   ['timestamptz', 'int8'],
-  { gone: 'int8' },
-  `with dropped as (
-     delete from password_tokens where user_id = any(array(
-       select user_id from password_tokens where expires_at <= $1
-       order by expires_at limit $2 for update skip locked
-     )) returning 1
-   )
-   select count(*) as gone from dropped`,
+  `delete from password_tokens where user_id = any(array(
+     select user_id from password_tokens where expires_at <= $1
+     order by expires_at limit $2 for update skip locked
+   ))`,
 )
 
-const purgeDevices = statement(
+const purgeDevices = purge(
   'purge_devices',
   ['timestamptz', 'int8'],
-  { gone: 'int8' },
-  `with dropped as (
-     delete from devices where id = any(array(
-       select id from devices where last_used_at <= $1
-       order by last_used_at limit $2 for update skip locked
-     )) returning 1
-   )
-   select count(*) as gone from dropped`,
+  `delete from devices where id = any(array(
+     select id from devices where last_used_at <= $1
+     order by last_used_at limit $2 for update skip locked
+   ))`,
 )
 
 type Ages = Pick<Config, 'sessionKeep' | 'deviceIdle'>
 
-/** Removes one batch of each kind. Gives whether there may be more. */
+/** Deletes one batch of each kind. Returns whether there may be more. */
 async function purgeBatch(
   db: Db,
   now: number,
@@ -86,10 +78,10 @@ async function purgeBatch(
     await db.run(purgeLinks, [new Date(now), size]),
     await db.run(purgeDevices, [new Date(now - deviceIdle), size]),
   ]
-  return tokens[0]?.gone === tokenSize || others.some(([row]) => row?.gone === size)
+  return tokens[0]?.count === tokenSize || others.some(([row]) => row?.count === size)
 }
 
-/** Removes everything past its time now, with pauses between the batches; rejects when stopped. */
+/** Deletes all that has expired, with pauses between the batches; rejects when stopped. */
 export async function purgeOnce(
   db: Db,
   now: number,

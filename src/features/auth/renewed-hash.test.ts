@@ -1,4 +1,4 @@
-// A hash that was made with lower parameters is made anew when its password is next known.
+// A hash of lower parameters is replaced when its password is next sent.
 import assert from 'node:assert/strict'
 import { hash } from '@node-rs/argon2'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ const row = async ({ sql }: World) => {
 const setHash = ({ sql }: World, text: string) =>
   sql('update users set password_hash = $2 where id = $1', [people.ada.id, text])
 
-test('a login renews a hash of lower parameters, and nothing else: neither version nor sessions', async (t) => {
+test('a login renews a hash of lower parameters and changes neither password version nor sessions', async (t) => {
   const bank = await world(t)
   const before = await bank.login('ada')
   const old = await hash(password, weak)
@@ -56,7 +56,7 @@ test('a login does not wait for a place to renew its hash, and a later one renew
   assert.match((await row(bank)).password_hash, /m=19456/)
 })
 
-test('a hash that was replaced meanwhile stays', async (t) => {
+test('a hash that was replaced in the meantime is not overwritten', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
   t.after(() => db.close())

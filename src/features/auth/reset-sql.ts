@@ -1,4 +1,4 @@
-// Data of links that set a password: making one, reading whose it is, and using it once.
+// Data of links that set a password.
 import { type Db, one, statement } from '../../database/statement.ts'
 
 const writeToken = statement(
@@ -13,9 +13,9 @@ const writeToken = statement(
    returning email`,
 )
 /**
- * Gives a person a link in place of the one before.
+ * Replaces the link of a user.
  *
- * @returns the stored address it may be sent to; undefined when the person is disabled
+ * @returns the stored address it may be sent to; undefined when the user is disabled
  */
 export const replaceToken = (db: Db, userId: string, tokenHash: Buffer, expiresAt: number) =>
   one(db, writeToken, [userId, tokenHash, new Date(expiresAt)])
@@ -29,8 +29,8 @@ const findToken = statement(
      on u.id = t.user_id and u.email = t.email and u.password_version = t.password_version
    where t.token_hash = $1 and t.expires_at > $2 and u.status = 'active'`,
 )
-/** Whose password a link may set now; undefined when it may set none. */
-export const personBehind = (db: Db, tokenHash: Buffer, now: number) =>
+/** The user whose password a link may set now; undefined when it is not valid. */
+export const userByToken = (db: Db, tokenHash: Buffer, now: number) =>
   one(db, findToken, [tokenHash, new Date(now)])
 
 const useToken = statement(
@@ -48,8 +48,8 @@ const useToken = statement(
    returning u.id`,
 )
 /**
- * Uses a link: of any number at the same moment one gets the person, the others undefined. Waits
- * for a login under way and fails one that checked the older password (`holdUser`).
+ * Uses a link. Of any number of simultaneous uses exactly one gets the user, the others undefined.
+ * Waits for a login in progress, and fails one that checked the previous password (`holdUser`).
  */
 export const usePasswordToken = (tx: Db, tokenHash: Buffer, passwordHash: string, now: number) =>
   one(tx, useToken, [tokenHash, new Date(now), passwordHash])

@@ -23,7 +23,7 @@ const newPassword = 'twelve blue herons by the weir'
 const askFor = (bank: World, email: unknown, headers: Record<string, string> = {}) =>
   bank.send('POST', ask, { body: { email }, headers })
 
-/** Asks for a reset and gives the token that was mailed. */
+/** Asks for a reset and returns the mailed token. */
 async function tokenFor(bank: World, email = 'ada@example.com'): Promise<string> {
   assert.equal((await askFor(bank, email)).status, 202)
   return tokenMailedTo(bank, email)
@@ -32,17 +32,17 @@ async function tokenFor(bank: World, email = 'ada@example.com'): Promise<string>
 const use = (bank: World, token: string, body: object = { newPassword }) =>
   bank.send('POST', confirm, { body: { token, ...body } })
 
-const logIn = (bank: World, username: string, word: string) =>
-  bank.send('POST', '/api/v1/auth/login', { body: { username, password: word } })
+const logIn = (bank: World, username: string, secret: string) =>
+  bank.send('POST', '/api/v1/auth/login', { body: { username, password: secret } })
 
-/** The answer to a token that is good for nothing. */
+/** The refusal of any token that is not valid. */
 function assertUnusable(reply: Reply, what: string): void {
   assert.equal(reply.status, 400, what)
   assert.equal(
     reply.text,
     '{"error":"Bad Request","code":"invalid_request",' +
       '"message":"The request is not valid; see details.",' +
-      '"details":[{"path":"/body/token","message":"is not good, or not good any more"}]}',
+      '"details":[{"path":"/body/token","message":"is not valid or no longer valid"}]}',
     what,
   )
 }
@@ -64,9 +64,9 @@ test('a mailed link sets the password once, ends all sessions of that person and
 
   const done = await use(bank, token)
   assert.deepEqual([done.status, done.text], [204, ''])
-  for (const voice of [phone, laptop]) {
-    assert.equal((await voice.get('/api/v1/me')).body.code, 'session_revoked')
-    const body = { refreshToken: voice.refreshToken }
+  for (const client of [phone, laptop]) {
+    assert.equal((await client.get('/api/v1/me')).body.code, 'session_revoked')
+    const body = { refreshToken: client.refreshToken }
     assert.equal((await bank.send('POST', '/api/v1/auth/refresh', { body })).status, 401)
   }
   assert.equal((await ben.get('/api/v1/me')).status, 200)
@@ -77,7 +77,7 @@ test('a mailed link sets the password once, ends all sessions of that person and
   assert.deepEqual(rows, [{ password_version: 1 }])
 })
 
-test('after a reset the person is told, and no device is known any more', async (t) => {
+test('a reset notifies the person and forgets all devices', async (t) => {
   const bank = await world(t)
   await bank.login('ada')
   await bank.login('ben')
@@ -90,7 +90,7 @@ test('after a reset the person is told, and no device is known any more', async 
   assert.deepEqual(rows, [{ user_id: people.ben.id }])
 })
 
-test('known, unknown and disabled addresses get one and the same answer, and only the known a mail', async (t) => {
+test('known, unknown and disabled addresses get the same answer, and only the known one a mail', async (t) => {
   const bank = await world(t)
   await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
   const replies = await Promise.all(
@@ -103,9 +103,9 @@ test('known, unknown and disabled addresses get one and the same answer, and onl
   for (const { status, text, headers } of replies) {
     assert.equal(status, 202)
     assert.equal(text, replies[0]?.text)
-    const told = { ...headers, 'x-request-id': '', date: '', ratelimit: '' }
+    const common = { ...headers, 'x-request-id': '', date: '', ratelimit: '' }
     const first = { ...replies[0]?.headers, 'x-request-id': '', date: '', ratelimit: '' }
-    assert.deepEqual(told, first)
+    assert.deepEqual(common, first)
     assert.match(
       headers['ratelimit'] ?? '',
       /^"perEmail";r=999999;t=3600, "perAddress";r=9999\d\d;/,
@@ -120,7 +120,7 @@ test('known, unknown and disabled addresses get one and the same answer, and onl
   assert.equal((await bank.sql('select from password_tokens')).rowCount, 1)
 })
 
-test('the fourth request for an address in an hour waits, in every spelling, known or not; others do not', async (t) => {
+test('the fourth request for an address in an hour is limited, in every spelling, known or not; others are not', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const spellings = {
     ada: ['ada@example.com', 'ADA@Example.Com', 'ａｄａ@example.com', 'ada@ｅｘａｍｐｌｅ.com'],
@@ -137,7 +137,7 @@ test('the fourth request for an address in an hour waits, in every spelling, kno
       body: { email: emails[0] },
       from: '127.0.0.7',
     })
-    assert.equal(elsewhere.status, 429, 'counted by address of mail, whatever the client')
+    assert.equal(elsewhere.status, 429, 'counted by e-mail address, for any client')
   }
   assert.equal((await askFor(bank, 'ben@example.com')).status, 202)
   bank.clock.advance(hour - 1)
@@ -146,7 +146,7 @@ test('the fourth request for an address in an hour waits, in every spelling, kno
   assert.equal((await askFor(bank, 'ada@example.com')).status, 202)
 })
 
-test('one client may ask for thirty addresses in an hour, however they are spread', async (t) => {
+test('one client may ask for thirty addresses in an hour', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   for (let turn = 0; turn < 30; turn++) {
     assert.equal((await askFor(bank, `person${turn}@example.com`)).status, 202)
@@ -173,25 +173,28 @@ test('of twenty simultaneous uses of a link exactly one succeeds', async (t) => 
   assert.equal((await readMails(bank)).length, 2, 'one link, one notice')
 })
 
-test('unknown, malformed, expired, voided and used tokens get one and the same refusal', async (t) => {
+test('unknown, malformed, expired, void and used tokens get the same refusal', async (t) => {
   const bank = await world(t)
   for (const token of ['A'.repeat(43), 'x', 'ä'.repeat(128), `' or 1=1 --`]) {
     assertUnusable(await use(bank, token), token)
   }
-  assertUnusable(await use(bank, 'A'.repeat(43), { newPassword: 'short' }), 'no word on the policy')
+  assertUnusable(
+    await use(bank, 'A'.repeat(43), { newPassword: 'short' }),
+    'nothing about the policy',
+  )
 
   const older = await tokenFor(bank)
   const newer = await tokenFor(bank)
   assert.notEqual(older, newer)
-  assertUnusable(await use(bank, older), 'voided by a newer one')
+  assertUnusable(await use(bank, older), 'replaced by a newer one')
   bank.clock.advance(30 * minute)
   assertUnusable(await use(bank, newer), 'expired')
-  const good = await tokenFor(bank)
+  const valid = await tokenFor(bank)
   bank.clock.advance(30 * minute - 1)
-  assert.equal((await use(bank, good)).status, 204, 'good to the last millisecond')
+  assert.equal((await use(bank, valid)).status, 204, 'valid to the last millisecond')
 })
 
-test('a link opens nothing once the person is disabled, has another address or another password', async (t) => {
+test('a link is void once the person is disabled, has another address or another password', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const ada = `/api/v1/admin/users/${people.ada.id}`
@@ -202,28 +205,28 @@ test('a link opens nothing once the person is disabled, has another address or a
 
   const second = await tokenFor(bank)
   await root.patch(ada, { email: 'ada@new.example' })
-  assertUnusable(await use(bank, second), 'sent to an address that is not hers any more')
+  assertUnusable(await use(bank, second), 'sent to her previous address')
 
   const third = await tokenFor(bank, 'ada@new.example')
-  const voice = await bank.login('ada')
+  const client = await bank.login('ada')
   const body = { currentPassword: password, newPassword }
-  assert.equal((await voice.post('/api/v1/auth/password', body)).status, 204)
-  assertUnusable(await use(bank, third), 'the password was changed meanwhile')
+  assert.equal((await client.post('/api/v1/auth/password', body)).status, 204)
+  assertUnusable(await use(bank, third), 'the password was changed in the meantime')
   assert.equal((await lastMail(bank)).subject, 'Your password was changed')
 })
 
-test('a password against the policy is refused with its reason, and the link stays good', async (t) => {
+test('a password against the policy is refused with its reason, and the link stays valid', async (t) => {
   const bank = await world(t)
   const token = await tokenFor(bank)
   const bad = ['short', 'x'.repeat(129), 'password1234', 'I am ada, hear me roar']
-  for (const word of bad) {
-    const reply = await use(bank, token, { newPassword: word })
-    assert.deepEqual([reply.status, reply.body.details[0].path], [400, '/body/newPassword'], word)
+  for (const secret of bad) {
+    const reply = await use(bank, token, { newPassword: secret })
+    assert.deepEqual([reply.status, reply.body.details[0].path], [400, '/body/newPassword'], secret)
   }
   assert.equal((await use(bank, token)).status, 204)
 })
 
-test('what is no single e-mail address is refused and nothing is queued', async (t) => {
+test('anything but a single e-mail address is refused and nothing is queued', async (t) => {
   const bank = await world(t)
   const inputs = [
     'ada@example.com\r\nBcc: evil@example.com',
@@ -273,7 +276,7 @@ test('the mail goes to the stored address in every spelling, and the link to the
   }
 })
 
-test('neither the database nor the log ever holds a token, nor the log an address or a password', async (t) => {
+test('neither the database nor the log contains a token, nor the log an address or a password', async (t) => {
   const bank = await world(t)
   await askFor(bank, 'ada@example.com')
   const queued = await dump(bank)
@@ -298,13 +301,13 @@ test('neither the database nor the log ever holds a token, nor the log an addres
   assert.doesNotMatch(bank.logged.join('\n'), /herons|example\.com/)
 })
 
-test('the sixth use in a second from one address waits', async (t) => {
+test('the sixth use in a second from one address is limited', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   for (let turn = 0; turn < 5; turn++) assertUnusable(await use(bank, 'x'), 'guess')
   assert.equal((await use(bank, 'x')).status, 429)
 })
 
-test('no login that checked the old password leaves a live session behind a reset, in either order', async (t) => {
+test('a login that checked the old password leaves no live session after a reset, in either order', async (t) => {
   const bank = await world(t)
   const holder = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
   holder.on('error', () => {})
@@ -316,13 +319,16 @@ test('no login that checked the old password leaves a live session behind a rese
     )
     return rows[0]?.['n'] as number
   }
-  /** Both have judged what they were given and are held where they touch the person. */
-  async function race(order: 'login first' | 'reset first', word: string, next: string) {
+  /** Both have judged their input and wait for the lock of the user. */
+  async function race(order: 'login first' | 'reset first', current: string, next: string) {
     const token = await tokenFor(bank)
     for (;;) {
       await holder.query('begin')
       await holder.query(`select from users where username = 'ada' for update`)
-      const steps = [() => logIn(bank, 'ada', word), () => use(bank, token, { newPassword: next })]
+      const steps = [
+        () => logIn(bank, 'ada', current),
+        () => use(bank, token, { newPassword: next }),
+      ]
       if (order === 'reset first') steps.reverse()
       const replies: Promise<Reply>[] = []
       let answered = 0
@@ -333,14 +339,14 @@ test('no login that checked the old password leaves a live session behind a rese
       await holder.query('commit')
       const all = await Promise.all(replies)
       const [login, reset] = order === 'login first' ? all : all.toReversed()
-      // On a machine so busy that one of them gave up waiting, nothing has happened yet.
+      // On a busy machine the wait for the lock may time out: then nothing has happened.
       if (reset?.status !== 503) return { login, reset }
     }
   }
-  let word = password
+  let current = password
   for (const order of ['login first', 'reset first'] as const) {
     const next = `${newPassword} ${order}`
-    const { login, reset } = await race(order, word, next)
+    const { login, reset } = await race(order, current, next)
     assert.equal(reset?.status, 204)
     if (login?.status === 200) {
       const { token: access } = login.body
@@ -352,12 +358,12 @@ test('no login that checked the old password leaves a live session behind a rese
       [people.ada.id],
     )
     assert.deepEqual(rows[0], { sessions: 0, devices: 0 }, order)
-    word = next
+    current = next
   }
   await holder.end()
 })
 
-test('a person created without a password is invited, and the link is good for a day', async (t) => {
+test('a person created without a password is invited, and the link is valid for a day', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const person = (username: string) => ({
@@ -373,7 +379,7 @@ test('a person created without a password is invited, and the link is good for a
   assert.deepEqual(mail.to, [{ name: 'Zoë Ångström, Sr.', address: 'zoe@example.com' }])
   assert.match(mail.text ?? '', /Hello Zoë,[^]*user name is zoe\.[^]*09:00 UTC on 3 January 2026/)
   assert.equal((await create(person('zoe'))).status, 409)
-  await create({ ...person('yves'), password: 'a password of his own' })
+  await create({ ...person('yves'), password: 'a password of Yves' })
   assert.equal(
     (await readMails(bank)).length,
     1,
@@ -398,9 +404,9 @@ test('a mail queued in a transaction that is rolled back is never sent', async (
   const now = bank.clock.now()
   const failing = transaction(db, async (tx) => {
     await queueMail(tx, 'password-changed', people.ada.id, now)
-    throw new Error('changed my mind')
+    throw new Error('rolled back')
   })
-  await assert.rejects(failing, /changed my mind/)
+  await assert.rejects(failing, /rolled back/)
   assert.deepEqual(await readMails(bank), [])
   await transaction(db, (tx) => queueMail(tx, 'password-changed', people.ada.id, now))
   assert.equal((await readMails(bank)).length, 1)

@@ -1,62 +1,95 @@
-// Setting a password by a link from a mail. The token in the link is made when the mail is written
-// and handed to nobody else; the database only ever holds its hash.
-import type { Database } from '../../database/connect.ts'
+// Setting a password with a link from a mail. The token in the link is created when the mail is
+// written and leaves the service only in that mail; the database has its hash.
+import { Type } from 'typebox'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
-import { queueMail } from '../mail/sql.ts'
-import type { Context } from '../../http/route.ts'
-import type { Passwords } from '../../http/services.ts'
+import { closed, Nothing } from '../../domain/schema.ts'
+import { normaliseEmail } from '../../domain/usernames.ts'
+import { route } from '../../http/route.ts'
+import { queueMail, queueReset } from '../mail/sql.ts'
+import { Password } from './passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
-import { forgetDevices, personBehind, replaceToken, usePasswordToken } from './reset-sql.ts'
+import { forgetDevices, replaceToken, usePasswordToken, userByToken } from './reset-sql.ts'
 
-/** How long a link opens something, in milliseconds from the writing of its mail. */
-export const linkLife = { reset: 30 * 60_000, invitation: 24 * 60 * 60_000 } as const
+/** How long a link is valid after its mail was written. */
+const linkLifetimesMs = { reset: 30 * 60_000, invitation: 24 * 60 * 60_000 } as const
 
-/** A link's token, whom it may be sent to, and until when it is good. */
-export type Issued = { token: string; email: string; expiresAt: number }
-
-/** A new token for a person; the one before opens nothing from now on. Undefined if disabled. */
+/**
+ * Creates the token of a link, which replaces the previous one of that user.
+ *
+ * @returns the token, the address to send it to and its expiry; undefined for a disabled user
+ */
 export async function issueToken(
   tx: Db,
   userId: string,
-  kind: keyof typeof linkLife,
+  kind: keyof typeof linkLifetimesMs,
   now: number,
-): Promise<Issued | undefined> {
+): Promise<{ token: string; email: string; expiresAt: number } | undefined> {
   const token = newSecret()
-  const expiresAt = now + linkLife[kind]
+  const expiresAt = now + linkLifetimesMs[kind]
   const replaced = await replaceToken(tx, userId, sha256(token), expiresAt)
   return replaced && { token, email: replaced.email, expiresAt }
 }
 
-/** One answer for a token that is unknown, used, expired, or voided by a newer one or a change. */
-const unusable = (): never => invalid('/body/token', 'is not good, or not good any more')
+const askForReset = route({
+  method: 'POST',
+  path: '/api/v1/auth/password-reset',
+  operation: 'postAuthPasswordReset',
+  summary: 'Ask for a link to set a new password; it is mailed if the address is known.',
+  access: 'public',
+  limit: 'reset',
+  body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }) }),
+  reply: { 202: closed({ message: Type.String({ maxLength: 140 }) }) },
+  example: { email: 'ada@example.com' },
+  async handle({ body, db, now, chargeMore }) {
+    const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')
+    await chargeMore({ perEmail: email })
+    // One insert for every address. The outbox looks the address up later, so neither the answer
+    // nor its time tells whether the address is known.
+    await transaction(db, (tx) => queueReset(tx, email, now))
+    return { message: 'If a person has this e-mail address, a link is on its way there.' }
+  },
+})
 
-type Reset = { token: string; newPassword: string; now: number } & Pick<Context, 'record'>
+/** The same answer for a token that is unknown, used, expired or void. */
+const refuseToken = (): never => invalid('/body/token', 'is not valid or no longer valid')
 
-/**
- * Sets the password of the person behind a token, once: all sessions of that person end, all
- * devices are forgotten and the person is told, in the same transaction. Refuses with
- * `invalid_request`. The token is looked at before the password is judged or hashed: without a good
- * one there is nothing to learn from the policy, and no work to be had.
- */
-export async function resetPassword(
-  db: Database,
-  passwords: Passwords,
-  { token, newPassword, now, record }: Reset,
-): Promise<void> {
-  const tokenHash = sha256(token)
-  const { username } = (await personBehind(db, tokenHash, now)) ?? unusable()
-  passwords.check(newPassword, username, '/body/newPassword')
-  const passwordHash = await passwords.hash(newPassword)
-  await transaction(db, async (tx) => {
-    const { id } = (await usePasswordToken(tx, tokenHash, passwordHash, now)) ?? unusable()
-    await endSessionsOfUser(tx, id)
-    // A statement of its own, after the one that waited for a login under way: it sees the device
-    // which that login has added.
-    await forgetDevices(tx, id)
-    await queueMail(tx, 'password-changed', id, now)
-    await record(tx, { actorId: id, target: id })
-  })
-}
+const confirmReset = route({
+  method: 'POST',
+  path: '/api/v1/auth/password-reset/confirm',
+  operation: 'postAuthPasswordResetConfirm',
+  summary: 'Set a new password with the token of a mailed link; all sessions are revoked.',
+  access: 'public',
+  limit: 'confirm',
+  body: closed({
+    // Any text: a text that cannot be a token gets the same answer as an unknown token.
+    token: Type.String({ minLength: 1, maxLength: 128 }),
+    newPassword: Password,
+  }),
+  reply: { 204: Nothing },
+  example: {
+    token: 'n3PFGxTmoQQ0zYvdVvKUVaVqkcFTDKuoIXqDLXjzyCw',
+    newPassword: 'a staple and a correct horse',
+  },
+  async handle({ body: { token, newPassword }, db, now, service: { passwords }, record }) {
+    const tokenHash = sha256(token)
+    // Before the password is judged or hashed: without a valid token a request costs no hash and
+    // learns nothing about the password policy.
+    const { username } = (await userByToken(db, tokenHash, now)) ?? refuseToken()
+    passwords.check(newPassword, username, '/body/newPassword')
+    const passwordHash = await passwords.hash(newPassword)
+    await transaction(db, async (tx) => {
+      const { id } = (await usePasswordToken(tx, tokenHash, passwordHash, now)) ?? refuseToken()
+      await endSessionsOfUser(tx, id)
+      // A separate statement after the one that waited for a login in progress: its snapshot
+      // includes the device which that login has added.
+      await forgetDevices(tx, id)
+      await queueMail(tx, 'password-changed', id, now)
+      await record(tx, { actorId: id, target: id })
+    })
+  },
+})
+
+export const resetRoutes = [askForReset, confirmReset]

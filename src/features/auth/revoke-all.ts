@@ -1,5 +1,5 @@
-// The end of everything that lets somebody in without a password, on an operator's word: after a
-// backup was restored, or when keys may have leaked.
+// Revokes everything that authenticates without a password, for an operator who has restored a
+// backup or suspects that keys have leaked.
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { type Db, statement } from '../../database/statement.ts'
 
@@ -18,8 +18,8 @@ const voidCredentials = statement(
 )
 
 /**
- * Ends every session, voids every link and known device, drops the mails that wait, and records it.
- * It takes the same moment however many there are.
+ * Ends every session, voids every link and known device, deletes the waiting mails, and records it.
+ * The time it takes does not depend on their number.
  */
 export async function endAll(tx: Db, now: number): Promise<void> {
   await tx.run(raiseBankGeneration, [])

@@ -1,22 +1,22 @@
-// Endpoints of login, refresh, logout, one's own sessions and password.
+// Endpoints of login, refresh, logout, and the caller's sessions and password.
 import { Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { endSessionsOfUser, holdSession, liveSessions } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
-import { rfc3339 } from '../../domain/clock.ts'
 import { queueMail } from '../mail/sql.ts'
 import { route } from '../../http/route.ts'
-import { closed, Name, Nothing, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { closed, Name, Nothing, oneOf } from '../../domain/schema.ts'
 import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
-import { rotate, sessionBehind } from './refresh.ts'
-import { resetRoutes } from './reset-routes.ts'
-import { changePassword, credentialsByUser, endSession } from './sql.ts'
+import { rotate, sha256, toTokens } from './refresh.ts'
+import { resetRoutes } from './reset.ts'
+import { listSessions, OwnSession } from './session-list.ts'
+import { changePassword, credentialsByUser, endSession, refreshTokenByHash } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
@@ -62,7 +62,7 @@ const logIn = route({
   },
   refusals: ['invalid_credentials'],
   example: { username: 'ada', password: 'correct horse battery' },
-  handle: (context) => login(context) as never,
+  handle: login,
 })
 
 const refresh = route({
@@ -71,18 +71,18 @@ const refresh = route({
   operation: 'postAuthRefresh',
   summary:
     'Exchange a refresh token, which works once, for a new pair of tokens. ' +
-    'Whoever lost the answer asks again within ten seconds and gets the same refresh token.',
+    'A repetition within ten seconds, after a lost answer, gets the same refresh token.',
   access: 'public',
   limit: 'refresh',
   body: closed({ refreshToken: Opaque }),
   reply: { 200: closed(Tokens) },
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
   async handle({ address, body, db, now, service, chargeMore, record }) {
-    const found = await sessionBehind(db, body.refreshToken)
-    // Many customers share an address, and each of their sessions has a count of its own.
-    await chargeMore(found ? `session ${found.session_id}` : addressKey(address))
+    const found = await refreshTokenByHash(db, sha256(body.refreshToken))
+    // Many customers may share an address, so each session has its own count.
+    await chargeMore(found ? `session ${found.sessionId}` : addressKey(address))
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
-    const { session_id: sessionId, user_id: userId } = found
+    const { sessionId, userId } = found
     const session = await service.sessions.check(sessionId, userId, null)
     const used = { token: body.refreshToken, sessionId, key: await secret(db, 'refresh'), now }
     const refreshToken = await rotate(db, used, (tx) =>
@@ -94,13 +94,7 @@ const refresh = route({
       }),
     )
     await service.sessions.touch(session)
-    return {
-      token: await service.tokens.sign(userId, sessionId),
-      tokenType: 'Bearer' as const,
-      expiresIn: Math.floor(service.config.tokenTtl / 1000),
-      refreshToken,
-      sessionId,
-    }
+    return toTokens(service, { userId, sessionId, refreshToken })
   },
 })
 
@@ -108,7 +102,7 @@ const logOut = route({
   method: 'POST',
   path: '/api/v1/auth/logout',
   operation: 'postAuthLogout',
-  summary: 'Log out: the session of this token is revoked at once, no other.',
+  summary: 'Log out: revoke the session of this token at once; the others go on.',
   access: self,
   limit: 'sensitive',
   reply: { 204: Nothing },
@@ -120,14 +114,6 @@ const logOut = route({
   },
 })
 
-const Session = closed({
-  id: SessionId,
-  device: nullable(Name),
-  createdAt: Time,
-  lastUsedAt: Time,
-  current: Type.Boolean(),
-})
-
 const listOwnSessions = route({
   method: 'GET',
   path: '/api/v1/auth/sessions',
@@ -136,21 +122,16 @@ const listOwnSessions = route({
   access: self,
   limit: 'read',
   query: closed(pageQuery),
-  reply: { 200: listSchema(Session) },
-  async handle({ caller, db, now, service, page }) {
-    // So that the list shows activity this instance has seen but not yet written.
-    await service.sessions.flush()
-    const idleSince = now - service.config.sessionIdle
-    return page({
-      fetch: (after, count) => liveSessions(db, caller.userId, { now, idleSince, after, count }),
-      toItem: (row) => ({
-        id: row.id,
-        device: row.device,
-        createdAt: rfc3339(row.created_at.getTime()),
-        lastUsedAt: rfc3339(row.last_used_at.getTime()),
-        current: row.id === caller.sessionId,
-      }),
-    })
+  reply: { 200: listSchema(OwnSession) },
+  async handle(context) {
+    const { userId, sessionId } = context.caller
+    return listSessions(context, userId, ({ id, device, createdAt, lastUsedAt }) => ({
+      id,
+      device,
+      createdAt,
+      lastUsedAt,
+      current: id === sessionId,
+    }))
   },
 })
 
@@ -158,7 +139,7 @@ const revokeOwnSession = route({
   method: 'DELETE',
   path: '/api/v1/auth/sessions/:sessionId',
   operation: 'deleteAuthSession',
-  summary: 'Revoke one of your own sessions; the others are not touched.',
+  summary: 'Revoke one of your own sessions; the others go on.',
   access: own,
   limit: 'sensitive',
   params: closed({ sessionId: SessionId }),
@@ -184,11 +165,11 @@ const changeOwnPassword = route({
   async handle({ body, caller, db, now, service, chargeMore, record }) {
     const credentials = await credentialsByUser(db, caller.userId)
     if (!credentials) refuse('unauthenticated')
-    const { username, password_hash: stored, password_version: version } = credentials
+    const { username, passwordHash: stored, passwordVersion: version } = credentials
     const { passwords } = service
     passwords.check(body.newPassword, username, '/body/newPassword')
-    // A wrong password here counts with the failed logins of the address and of the user name, so
-    // a stolen token brings no further guesses. The limit is checked before the password is hashed.
+    // A wrong password counts with the failed logins of the address and of the user name, so a
+    // stolen token allows no more guesses. The limit is checked before the password is hashed.
     const attempt = await chargeMore({ failedPerUsername: keyOfName(username) }, 'login')
     await attempt.judge(async () => {
       if (await passwords.verify(stored, body.currentPassword)) return
@@ -196,11 +177,11 @@ const changeOwnPassword = route({
     })
     const hashed = await passwords.hash(body.newPassword)
     await transaction(db, async (tx) => {
-      // Hashing takes long enough for a revocation to be answered meanwhile. Such a session changes
-      // nothing any more, and above all ends no other.
+      // The session may have been revoked during the hashing. It then changes nothing and ends no
+      // other session.
       await holdSession(tx, caller, service.clock.now())
       const changed = await changePassword(tx, caller.userId, version, hashed)
-      if (!changed) invalid('/body/currentPassword', 'was changed meanwhile')
+      if (!changed) invalid('/body/currentPassword', 'was changed in the meantime')
       await endSessionsOfUser(tx, caller.userId, caller.sessionId)
       await queueMail(tx, 'password-changed', caller.userId, now)
       await record(tx, { target: caller.userId })

@@ -1,19 +1,14 @@
 // Data of login, sessions and refresh tokens.
-import { type Db, one, statement } from '../../database/statement.ts'
+import { type Db, one, select, sql, statement } from '../../database/statement.ts'
+
+const credentials = { username: 'text', passwordHash: 'text?', passwordVersion: 'int4' } as const
+const login = { id: 'uuid', roles: 'text[]', status: 'text', ...credentials } as const
 
 const findLogin = statement(
   'auth_find_login',
   ['text'],
-  {
-    id: 'uuid',
-    username: 'text',
-    roles: 'text[]',
-    status: 'text',
-    password_hash: 'text?',
-    password_version: 'int4',
-  },
-  `select id, username, roles, status, password_hash, password_version
-   from users where username = $1 or email = $1
+  login,
+  sql`select ${select(login)} from users where username = $1 or email = $1
    order by username = $1 desc limit 1`,
 )
 /** The user with that user name, else the one with that e-mail address; both normalised. */
@@ -22,8 +17,8 @@ export const userForLogin = (db: Db, name: string) => one(db, findLogin, [name])
 const findCredentials = statement(
   'auth_find_credentials',
   ['uuid'],
-  { username: 'text', password_hash: 'text?', password_version: 'int4' },
-  'select username, password_hash, password_version from users where id = $1',
+  credentials,
+  sql`select ${select(credentials)} from users where id = $1`,
 )
 export const credentialsByUser = (db: Db, userId: string) => one(db, findCredentials, [userId])
 
@@ -33,7 +28,7 @@ const findDevice = statement(
   { id: 'uuid' },
   'select id from devices where token_hash = $1 and user_id = $2 and last_used_at > $3',
 )
-/** The device, if the token was given to that user and was used since. */
+/** The device with that token, if it is a device of that user and was used since. */
 export const deviceByToken = (db: Db, tokenHash: Buffer, userId: string, since: number) =>
   one(db, findDevice, [tokenHash, userId, new Date(since)])
 
@@ -43,7 +38,7 @@ const touchDevice = statement(
   { id: 'uuid' },
   'update devices set last_used_at = $2 where id = $1 returning id',
 )
-/** Undefined when the device was forgotten meanwhile. */
+/** Undefined when the device was forgotten in the meantime. */
 export const useDevice = (tx: Db, id: string, now: number) =>
   one(tx, touchDevice, [id, new Date(now)])
 
@@ -61,22 +56,22 @@ const insertDevice = statement(
    values ($1, $2, $3, $4, $4)`,
 )
 type NewDevice = { id: string; userId: string; tokenHash: Buffer; now: number }
-/** Forgets those used longest ago, so that the user has `countMax` at most. */
+/** Forgets the least recently used devices, so that the user has at most `countMax`. */
 export const addDevice = (tx: Db, { id, userId, tokenHash, now }: NewDevice, countMax: number) =>
   tx.run(insertDevice, [id, userId, tokenHash, new Date(now), countMax])
 
 const lockLogin = statement(
   'auth_lock_user',
   ['uuid', 'int4'],
-  { session_generation: 'int4' },
-  `select session_generation from users
+  { sessionGeneration: 'int4' },
+  `select session_generation as "sessionGeneration" from users
    where id = $1 and password_version = $2 and status = 'active'
    for no key update`,
 )
 /**
- * Holds the user as the login saw him: no password change, reset or disabling can pass between the
- * check of his password and the session that follows from it, and no other login of the same user
- * counts the sessions meanwhile.
+ * Locks the user if the password that was checked is still the current one. No password change,
+ * reset or disabling can then commit between the check and the new session, and no other login of
+ * this user counts the sessions in the meantime.
  */
 export const holdUser = (tx: Db, userId: string, passwordVersion: number) =>
   one(tx, lockLogin, [userId, passwordVersion])
@@ -87,7 +82,7 @@ const writeRenewedHash = statement(
   {},
   'update users set password_hash = $3 where id = $1 and password_hash = $2',
 )
-/** The same password under a new hash; another one that was set meanwhile stays. */
+/** Stores a new hash of the same password; a password set in the meantime is kept. */
 export const replaceHash = (tx: Db, userId: string, stored: string, renewed: string) =>
   tx.run(writeRenewedHash, [userId, stored, renewed])
 
@@ -97,7 +92,7 @@ const countSessions = statement(
   { count: 'int8' },
   'select count(*) as count from current_sessions where user_id = $1 and ends_at > $2',
 )
-/** How many sessions of a user have not ended, idle ones included. */
+/** The number of sessions of a user that have not ended, idle ones included. */
 export async function sessionCount(db: Db, userId: string, now: number): Promise<bigint> {
   return (await one(db, countSessions, [userId, new Date(now)]))?.count ?? 0n
 }
@@ -113,8 +108,8 @@ const endLeastUsed = statement(
    )`,
 )
 /**
- * Ends the sessions used longest ago, so that with a new one the user has `countMax` at most. Idle
- * ones were used before any live one, so they go first.
+ * Ends the least recently used sessions, so that the user has at most `countMax` with a new one.
+ * Idle sessions end first, since they were used before any live one.
  */
 export const endReplaced = (tx: Db, userId: string, countMax: number, now: number) =>
   tx.run(endLeastUsed, [userId, new Date(now), countMax])
@@ -133,18 +128,11 @@ export type NewSession = {
   device: string | null
   now: number
   endsAt: number
-  /** That of the user, who is held. */
+  /** The session generation of the user, who is locked. */
   generation: number
 }
-export const addSession = (tx: Db, made: NewSession) =>
-  tx.run(insertSession, [
-    made.id,
-    made.userId,
-    made.device,
-    new Date(made.now),
-    new Date(made.endsAt),
-    made.generation,
-  ])
+export const addSession = (tx: Db, { id, userId, device, now, endsAt, generation }: NewSession) =>
+  tx.run(insertSession, [id, userId, device, new Date(now), new Date(endsAt), generation])
 
 const insertRefreshToken = statement(
   'auth_insert_refresh_token',
@@ -158,21 +146,13 @@ export const addRefreshToken = (tx: Db, tokenHash: Buffer, sessionId: string) =>
 const findRefreshToken = statement(
   'auth_find_refresh_token',
   ['bytea'],
-  { session_id: 'uuid', user_id: 'uuid' },
-  `select r.session_id, s.user_id
+  { sessionId: 'uuid', userId: 'uuid', usedAt: 'timestamptz?' },
+  `select r.session_id as "sessionId", s.user_id as "userId", r.used_at as "usedAt"
    from refresh_tokens r join sessions s on s.id = r.session_id
    where r.token_hash = $1`,
 )
-export const sessionOfRefreshToken = (db: Db, tokenHash: Buffer) =>
+export const refreshTokenByHash = (db: Db, tokenHash: Buffer) =>
   one(db, findRefreshToken, [tokenHash])
-
-const readRefreshToken = statement(
-  'auth_read_refresh_token',
-  ['bytea'],
-  { used_at: 'timestamptz?' },
-  'select used_at from refresh_tokens where token_hash = $1',
-)
-export const refreshToken = (tx: Db, tokenHash: Buffer) => one(tx, readRefreshToken, [tokenHash])
 
 const useRefreshToken = statement(
   'auth_use_refresh_token',
@@ -186,12 +166,16 @@ export const markUsed = (tx: Db, tokenHash: Buffer, now: number) =>
 const endOne = statement(
   'auth_end_session',
   ['uuid', 'timestamptz', 'text'],
-  {},
-  `update sessions set ended_at = $2, ended_because = $3 where id = $1 and ended_at is null`,
+  { id: 'uuid' },
+  `with ended as (
+     update sessions set ended_at = $2, ended_because = $3 where id = $1 and ended_at is null
+   )
+   select id from sessions where id = $1`,
 )
-export type Ending = 'logout' | 'revoked' | 'reuse'
-export const endSession = (db: Db, sessionId: string, because: Ending, now: number) =>
-  db.run(endOne, [sessionId, new Date(now), because])
+type EndReason = 'logout' | 'revoked' | 'reuse'
+/** Undefined when there is no such session. A session that has ended already is not changed. */
+export const endSession = (db: Db, sessionId: string, because: EndReason, now: number) =>
+  one(db, endOne, [sessionId, new Date(now), because])
 
 const writePassword = statement(
   'auth_write_password',
@@ -201,6 +185,6 @@ const writePassword = statement(
    where id = $1 and password_version = $2
    returning id`,
 )
-/** Undefined when the password was changed meanwhile by somebody else. */
+/** Undefined when the password was changed in the meantime. */
 export const changePassword = (tx: Db, userId: string, version: number, passwordHash: string) =>
   one(tx, writePassword, [userId, version, passwordHash])

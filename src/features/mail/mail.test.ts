@@ -45,7 +45,7 @@ const work = ({ running }: Pick<World, 'running'>) => running.service.outbox.wor
 
 const queued = async (bank: World) => (await bank.sql('select attempts from mails')).rows
 
-test('an instance whose clock is wrong sends no mail, and takes none for too old', async (t) => {
+test('an instance with a wrong clock sends no mail and lets none expire', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   const clock = fakeClock(bank.clock.now(), bank.clock)
@@ -86,7 +86,7 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
   assert.equal((await use(bank, mail)).status, 204)
 })
 
-test('no line of a mail is so long that a program on the way would break it', () => {
+test('no line of a mail is longer than 84 characters', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const to = { username: 'u'.repeat(32), givenName: 'Ada' }
   for (const kind of ['reset', 'invitation', 'password-changed', 'email-changed'] as const) {
@@ -114,7 +114,7 @@ test('a mail server that does not answer delays no request, and no mail is lost 
 
 const bad: Mood[] = ['greets 421', 'refuses 450', 'refuses 550', 'rejects 554', 'drops']
 for (const mood of bad) {
-  test(`a server that ${mood} is tried again, ever less often, until it takes the mail`, async (t) => {
+  test(`a server that ${mood} is retried with growing delays until it accepts the mail`, async (t) => {
     const server = await mailServer(t)
     const bank = await bankWith(t, server)
     server.mood = mood
@@ -141,7 +141,7 @@ for (const mood of bad) {
   })
 }
 
-test('a mail that may have arrived is sent again, and the link that came last is the good one', async (t) => {
+test('a mail that may have arrived is sent again, and only its last link is valid', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   server.mood = 'drops after it took it'
@@ -156,7 +156,7 @@ test('a mail that may have arrived is sent again, and the link that came last is
   assert.equal((await use(bank, second?.mail)).status, 204)
 })
 
-test('a link that could not be mailed for half an hour is given up, and never sent late', async (t) => {
+test('a link that could not be mailed for half an hour is given up and not sent late', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   server.mood = 'refuses 450'
@@ -173,7 +173,7 @@ test('a link that could not be mailed for half an hour is given up, and never se
   assert.ok(bank.logged.some((line) => line.includes('mail given up')))
 })
 
-test('a server that is down, and comes back, gets the mail; one bad mail holds up no other', async (t) => {
+test('a server that comes back gets the mail, and one bad mail delays no other', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   await server.stop()
@@ -186,7 +186,7 @@ test('a server that is down, and comes back, gets the mail; one bad mail holds u
   assert.equal(again.taken.length, 4)
 })
 
-test('nothing is said in the clear to another machine, and nothing to one with a false certificate', async (t) => {
+test('no mail is sent in the clear to another machine, nor to one with an invalid certificate', async (t) => {
   const server = await mailServer(t, { host: '0.0.0.0' })
   const secure = await mailServer(t, { secure: true })
   for (const how of [settings(server, 'smtp', hostname()), settings(secure, 'smtps')]) {
@@ -198,59 +198,59 @@ test('nothing is said in the clear to another machine, and nothing to one with a
   assert.deepEqual([server.attempts, secure.attempts], [0, 0])
 })
 
-test('the mail server is reached as its URL says', () => {
-  const of = (url: string) => {
+test('the mail URL determines host, port, TLS and credentials', () => {
+  const toOptions = (url: string) => {
     const { host, port, secure, requireTLS, ignoreTLS } = smtpOptions(url)
     return [host, port, secure, requireTLS, ignoreTLS]
   }
-  assert.deepEqual(of('smtp://mail.example'), ['mail.example', 587, false, true, false])
-  assert.deepEqual(of('smtp://mail.example:25'), ['mail.example', 25, false, true, false])
-  assert.deepEqual(of('smtps://mail.example'), ['mail.example', 465, true, false, false])
-  assert.deepEqual(of('smtp://localhost:25'), ['localhost', 25, false, false, true])
-  assert.deepEqual(of('smtp://[::1]:25'), ['::1', 25, false, false, true])
-  assert.deepEqual(of('smtp://127.0.0.1.evil.example')[3], true)
+  assert.deepEqual(toOptions('smtp://mail.example'), ['mail.example', 587, false, true, false])
+  assert.deepEqual(toOptions('smtp://mail.example:25'), ['mail.example', 25, false, true, false])
+  assert.deepEqual(toOptions('smtps://mail.example'), ['mail.example', 465, true, false, false])
+  assert.deepEqual(toOptions('smtp://localhost:25'), ['localhost', 25, false, false, true])
+  assert.deepEqual(toOptions('smtp://[::1]:25'), ['::1', 25, false, false, true])
+  assert.deepEqual(toOptions('smtp://127.0.0.1.evil.example')[3], true)
   const { auth } = smtpOptions('smtps://bank%40a:p%3Ass@mail.example') as { auth?: object }
   assert.deepEqual(auth, { user: 'bank@a', pass: 'p:ss' })
 })
 
-test('the outbox outlives the loss of the database, between mails and in the middle of one', async (t) => {
+test('the outbox recovers from the loss of the database, between mails and during one', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   const { database, ...cluster } = bank.address as { database: string }
-  const above = new pg.Client({ ...cluster, database: 'postgres' })
-  await above.connect()
+  const superuser = new pg.Client({ ...cluster, database: 'postgres' })
+  await superuser.connect()
   const cut = () =>
-    above.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    superuser.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       database,
     ])
   await work(bank)
   await cut()
-  await until('a request goes through', async () => {
+  await until('a request succeeds', async () => {
     const reply = await bank.send('POST', ask, { body: { email: 'ada@example.com' } })
     return reply.status === 202
   })
-  await until('a mail goes out by itself', () => server.taken.length === 1)
+  await until('a mail is sent without a further request', () => server.taken.length === 1)
 
   server.mood = 'hangs'
   await askFor(bank)
   await until('the mail hangs', () => server.hanging === 1)
-  await above.query(`alter database ${database} allow_connections false`)
+  await superuser.query(`alter database ${database} allow_connections false`)
   await cut()
   server.mood = 'well'
   server.release()
-  await until('the mail is out', () => server.taken.length === 2)
+  await until('the mail is sent', () => server.taken.length === 2)
   await until('the loss is noticed', () => bank.logged.some((line) => line.includes('waits for')))
-  await above.query(`alter database ${database} allow_connections true`)
-  await above.end()
-  // That it was sent could not be written down, so after the lease it is sent again.
+  await superuser.query(`alter database ${database} allow_connections true`)
+  await superuser.end()
+  // Its sending could not be stored, so it is sent again after the lease.
   bank.clock.advance(minute)
-  await until('it is out again', () => server.taken.length === 3)
+  await until('it is sent again', () => server.taken.length === 3)
   await work(bank)
   assert.deepEqual(await queued(bank), [])
   assert.equal((await use(bank, server.taken[2]?.mail)).status, 204)
 })
 
-test('what is queued when the service ends is sent by the next one', async (t) => {
+test('a mail that is queued when the service ends is sent by the next one', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   server.mood = 'refuses 450'
@@ -265,7 +265,7 @@ test('what is queued when the service ends is sent by the next one', async (t) =
   assert.equal(server.taken.length, 1)
 })
 
-test('a mail whose sender died is taken by another when the lease is over, not before', async (t) => {
+test('a mail whose sender died is taken by another instance when the lease ends, not before', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   server.mood = 'hangs'
@@ -279,11 +279,11 @@ test('a mail whose sender died is taken by another when the lease is over, not b
   bank.clock.advance(1)
   await work(next)
   assert.equal(server.taken.length, 1)
-  const good = server.taken[0]?.mail
+  const first = server.taken[0]?.mail
   server.release()
   await work(bank)
   assert.deepEqual(await queued(bank), [])
-  assert.equal((await use(bank, good)).status, 204)
+  assert.equal((await use(bank, first)).status, 204)
 })
 
 test('many instances send each mail once', async (t) => {
@@ -301,7 +301,7 @@ test('many instances send each mail once', async (t) => {
   assert.deepEqual(await queued(bank), [])
 })
 
-test('the end waits a moment for a mail under way, then cuts it off, and it stays queued', async (t) => {
+test('the shutdown waits briefly for a mail in progress, then aborts it, and it stays queued', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)
   server.mood = 'hangs'
@@ -314,7 +314,7 @@ test('the end waits a moment for a mail under way, then cuts it off, and it stay
   assert.deepEqual(await queued(bank), [{ attempts: 1 }])
 })
 
-test('without a mail server mails are files that only the service can read', async (t) => {
+test('without a mail server, mails are files that only the service can read', async (t) => {
   const bank = await world(t)
   await askFor(bank)
   await lastMail(bank)
@@ -334,10 +334,10 @@ test('without a mail server mails are files that only the service can read', asy
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
 })
 
-test('a disk that does not take the file is tried again', async (t) => {
+test('a mail whose file cannot be written is retried', async (t) => {
   const bank = await world(t)
   const { dataDir } = bank.running.service.config
-  await writeFile(path.join(dataDir, 'outbox'), 'in the way')
+  await writeFile(path.join(dataDir, 'outbox'), 'not a folder')
   await askFor(bank)
   await work(bank)
   assert.deepEqual(await queued(bank), [{ attempts: 1 }])

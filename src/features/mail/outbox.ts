@@ -1,6 +1,6 @@
-// The outbox: takes mails that are due out of the database, writes and sends them, and tries again
-// what could not be sent. Every instance runs one; a mail is taken by one of them at a time, under
-// a lease that outlives any attempt, so one that dies with its mail is followed by another.
+// The outbox: takes due mails from the database, writes and sends them, and retries those that
+// could not be sent. Every instance runs one. A mail is leased to one of them at a time, for longer
+// than any attempt takes, so the mail of an instance that dies is sent by another.
 import type { Clock } from '../../domain/clock.ts'
 import type { Clocks } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
@@ -8,7 +8,8 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
-import { type Letter, renderMail, type Link } from './templates.ts'
+import type { Outbox } from '../../http/services.ts'
+import { type Link, type MailText, renderMail } from './templates.ts'
 import {
   type MailKind,
   type MailRow,
@@ -18,9 +19,6 @@ import {
   takeDueMails,
 } from './sql.ts'
 import type { Transport } from './transport.ts'
-import type { Outbox } from '../../http/services.ts'
-
-type LinkKind = 'reset' | 'invitation'
 
 export type OutboxParts = {
   db: Database
@@ -29,141 +27,137 @@ export type OutboxParts = {
   log: Log
   transport: Transport
   publicUrl: string
-  /** Makes the token of a link; undefined when the person may not have one. */
+  /** Creates the token of a link; undefined when the user may not have one. */
   issueToken: (
     tx: Db,
     userId: string,
-    kind: LinkKind,
+    kind: 'reset' | 'invitation',
     now: number,
   ) => Promise<(Link & { email: string }) | undefined>
 }
 
-const lookIntervalMs = 1000
+const pollIntervalMs = 1000
 const sendsMax = 4
-/** An attempt is given up after this; no server holds one for longer by answering drop by drop. */
+/** A total per attempt, so that a server which answers byte by byte cannot hold one for longer. */
 const attemptTimeoutMs = 20_000
 const leaseMs = 60_000
-/** What is under way at the end may finish within this; less than a supervisor's stop time-out. */
+/** Attempts in progress at the end may take this long; less than a supervisor's stop time-out. */
 const drainTimeoutMs = 5000
 
 export function openOutbox(parts: OutboxParts): Outbox {
   const { db, clock, clocks, log, transport } = parts
-  const underWay = new Set<Promise<void>>()
+  const sending = new Set<Promise<void>>()
   const closing = new AbortController()
-  const ending = new AbortController()
+  const cutOff = new AbortController()
   let taking: Promise<void> | undefined
-  let isAway = false
+  let isDatabaseAway = false
 
-  /** Fills the free places with due mails until there are none. */
+  /** Takes due mails for the free places until there are none of either. */
   async function take(): Promise<void> {
     try {
-      while (!closing.signal.aborted && underWay.size < sendsMax) {
-        // By a wrong clock, mails would be too old to send.
+      while (!closing.signal.aborted && sending.size < sendsMax) {
+        // A wrong clock would let mails expire unsent.
         clocks.require()
         const now = clock.now()
-        const free = sendsMax - underWay.size
+        const free = sendsMax - sending.size
         const mails = await transaction(db, (tx) => takeDueMails(tx, now, now + leaseMs, free))
-        isAway = false
+        isDatabaseAway = false
         if (mails.length === 0) return
         mails.forEach(begin)
       }
     } catch (thrown) {
-      // Said once: the service says elsewhere, and louder, that the database is away.
-      if (!isAway) log.warn({ error: describe(thrown) }, 'the outbox waits for the database')
-      isAway = true
+      // Logged once: the rest of the service logs the outage as well.
+      if (!isDatabaseAway)
+        log.warn({ error: describe(thrown) }, 'the outbox waits for the database')
+      isDatabaseAway = true
     }
   }
 
-  const tick = (): Promise<void> => (taking ??= take().finally(() => (taking = undefined)))
+  const poll = (): Promise<void> => (taking ??= take().finally(() => (taking = undefined)))
 
   function begin(mail: MailRow): void {
-    const delivery = deliver(parts, mail, ending.signal).finally(() => {
-      underWay.delete(delivery)
-      void tick()
+    const delivery = deliver(parts, mail, cutOff.signal).finally(() => {
+      sending.delete(delivery)
+      void poll()
     })
-    underWay.add(delivery)
+    sending.add(delivery)
   }
 
-  const timer = setInterval(() => void tick(), lookIntervalMs).unref()
+  const timer = setInterval(() => void poll(), pollIntervalMs).unref()
 
   return {
     async work() {
-      // What was queued before this call may be newer than a question already asked.
+      // A poll in progress may have missed the mails that were queued before this call.
       await taking
-      await tick()
-      while (underWay.size > 0) {
-        await Promise.all(underWay)
-        await tick()
+      await poll()
+      while (sending.size > 0) {
+        await Promise.all(sending)
+        await poll()
       }
     },
     async close() {
       closing.abort()
       clearInterval(timer)
       await taking
-      const cutOff = setTimeout(() => ending.abort(), drainTimeoutMs)
-      await Promise.all(underWay)
-      clearTimeout(cutOff)
+      const timeout = setTimeout(() => cutOff.abort(), drainTimeoutMs)
+      await Promise.all(sending)
+      clearTimeout(timeout)
       transport.close()
     },
   }
 }
 
-/** One attempt at one mail. Never rejects: what cannot be written down is mended by the lease. */
-async function deliver(parts: OutboxParts, mail: MailRow, ending: AbortSignal): Promise<void> {
-  const { db, clock, log } = parts
-  const event = { ...(mail.user_id !== null && { userId: mail.user_id }), code: mail.kind }
+/** One attempt at one mail. Never rejects: if its result cannot be stored, the lease runs out. */
+async function deliver(parts: OutboxParts, mail: MailRow, cutOff: AbortSignal): Promise<void> {
+  const { db, clock, log, transport } = parts
+  const kind = mail.kind as MailKind
+  const event = { ...(mail.userId !== null && { userId: mail.userId }), code: kind }
   try {
-    if (clock.now() < mail.expires_at.getTime()) await attempt(parts, mail, ending)
-    else log.error({ ...event, attemptCount: mail.attempts - 1 }, 'mail given up')
+    if (clock.now() < mail.expiresAt.getTime()) {
+      const message = await write(parts, mail, kind)
+      const signal = AbortSignal.any([cutOff, AbortSignal.timeout(attemptTimeoutMs)])
+      if (message) await transport.send({ ...message, id: mail.id, kind, now: clock.now() }, signal)
+    } else log.error({ ...event, attemptCount: mail.attempts - 1 }, 'mail given up')
   } catch (thrown) {
     const error = describe(thrown)
     log.warn({ ...event, attemptCount: mail.attempts, error }, 'mail not sent; will try again')
-    const dueAt = clock.now() + delayAfter(mail)
+    const dueAt = clock.now() + retryDelay(mail)
     await transaction(db, (tx) => postponeMail(tx, mail, dueAt)).catch(() => {})
     return
   }
-  // Lost here, the mail is sent once more when the lease ends: at least once, never not at all.
+  // At least once: if this fails, the mail is sent again when the lease ends.
   await transaction(db, (tx) => removeMail(tx, mail.id)).catch(() => {})
 }
 
-/** Twice as long after each attempt, but no longer than a twelfth of the time a mail is tried. */
-function delayAfter({ attempts, created_at, expires_at }: MailRow): number {
-  const triedFor = expires_at.getTime() - created_at.getTime()
-  return Math.min(1000 * 2 ** Math.min(attempts, 20), triedFor / 12)
-}
-
-async function attempt(parts: OutboxParts, mail: MailRow, ending: AbortSignal): Promise<void> {
-  const written = await write(parts, mail)
-  if (!written) return
-  const signal = AbortSignal.any([ending, AbortSignal.timeout(attemptTimeoutMs)])
-  const kind = mail.kind as MailKind
-  await parts.transport.send({ ...written, id: mail.id, kind, now: parts.clock.now() }, signal)
+/** Doubles with each attempt, up to a twelfth of the lifetime of the mail. */
+function retryDelay({ attempts, createdAt, expiresAt }: MailRow): number {
+  const lifetime = expiresAt.getTime() - createdAt.getTime()
+  return Math.min(1000 * 2 ** Math.min(attempts, 20), lifetime / 12)
 }
 
 /**
- * The mail in words, with a token that is made now and known to nobody else; each attempt makes its
- * own, and so voids the one before. Undefined when there is nobody to send it to.
+ * The mail as text. Each attempt creates a token of its own, which exists only in that mail and
+ * voids the previous one. Undefined when there is no recipient.
  */
 async function write(
   { db, clock, publicUrl, issueToken }: OutboxParts,
   mail: MailRow,
-): Promise<(Letter & { to: { name: string; address: string } }) | undefined> {
-  const kind = mail.kind as MailKind
-  const person = await mailRecipient(db, mail)
-  if (!person || (kind === 'invitation' && person.has_password)) return undefined
-  if (isMadeUp(mail.old_email ?? person.email)) return undefined
-  const needsLink = kind === 'reset' || kind === 'invitation'
-  const link = needsLink
-    ? await transaction(db, (tx) => issueToken(tx, person.id, kind, clock.now()))
+  kind: MailKind,
+): Promise<(MailText & { to: { name: string; address: string } }) | undefined> {
+  const user = await mailRecipient(db, mail)
+  if (!user || (kind === 'invitation' && user.hasPassword)) return undefined
+  if (isPlaceholder(mail.oldEmail ?? user.email)) return undefined
+  const isWithLink = kind === 'reset' || kind === 'invitation'
+  const link = isWithLink
+    ? await transaction(db, (tx) => issueToken(tx, user.id, kind, clock.now()))
     : undefined
-  if (needsLink && !link) return undefined
-  // The stored address, never the one that was asked for; and only if it is exactly one.
-  const address = normaliseEmail(mail.old_email ?? link?.email ?? person.email)
+  if (isWithLink && !link) return undefined
+  // The stored address, never the one that was asked for, and only if it is exactly one address.
+  const address = normaliseEmail(mail.oldEmail ?? link?.email ?? user.email)
   if (address === undefined) return undefined
-  const to = { name: `${person.given_name} ${person.family_name}`, address }
-  const addressee = { username: person.username, givenName: person.given_name }
-  return { to, ...renderMail(kind, addressee, publicUrl, link) }
+  const to = { name: `${user.givenName} ${user.familyName}`, address }
+  return { to, ...renderMail(kind, user, publicUrl, link) }
 }
 
-/** The first administrator is made with such an address; no mailbox is behind it. */
-const isMadeUp = (email: string): boolean => email.endsWith('@localhost')
+/** The first administrator gets such an address by default; it has no mailbox. */
+const isPlaceholder = (email: string): boolean => email.endsWith('@localhost')

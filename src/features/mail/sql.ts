@@ -1,19 +1,19 @@
-// Data of the outbox: mails that wait, and whom they are for.
-import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+// Data of the outbox: waiting mails and their recipients.
+import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import { newId } from '../../domain/ids.ts'
 
-const minute = 60_000
-const hour = 60 * minute
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 
-/** How long a mail is tried, in milliseconds: what it brings is of no use afterwards. */
-const triedFor = {
-  reset: 30 * minute,
-  invitation: 24 * hour,
-  'password-changed': 24 * hour,
-  'email-changed': 24 * hour,
+/** How long delivery is attempted. The mail is of no use afterwards. */
+const lifetimesMs = {
+  reset: 30 * minuteMs,
+  invitation: dayMs,
+  'password-changed': dayMs,
+  'email-changed': dayMs,
 } as const
 
-export type MailKind = keyof typeof triedFor
+export type MailKind = keyof typeof lifetimesMs
 
 const insertMail = statement(
   'mail_insert',
@@ -23,19 +23,19 @@ const insertMail = statement(
    values ($1, $2, $3, $4, $5, $6, $6, $7)`,
 )
 
-type To = { userId?: string; askedEmail?: string; oldEmail?: string }
+type Recipient = { userId?: string; askedEmail?: string; oldEmail?: string }
 
-async function queue(db: Db, kind: MailKind, to: To, now: number) {
+async function queue(db: Db, kind: MailKind, to: Recipient, now: number) {
   const { userId = null, askedEmail = null, oldEmail = null } = to
-  const times = [new Date(now), new Date(now + triedFor[kind])] as const
+  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
   await db.run(insertMail, [newId(now), kind, userId, askedEmail, oldEmail, ...times])
 }
 
-/** Queues a link to set a new password, whether or not somebody has that address. */
+/** Queues a link to set a new password, whether or not a user has that address. */
 export const queueReset = (db: Db, email: string, now: number): Promise<void> =>
   queue(db, 'reset', { askedEmail: email }, now)
 
-/** Queues a link to set the first password, or word that the password was changed. */
+/** Queues a mail to the current address of a user. */
 export const queueMail = (
   tx: Db,
   kind: 'invitation' | 'password-changed',
@@ -43,7 +43,7 @@ export const queueMail = (
   now: number,
 ): Promise<void> => queue(tx, kind, { userId }, now)
 
-/** Queues word, to the address before, that a user has another one now. */
+/** Queues a notice, to the previous address of a user, that the address was changed. */
 export const queueEmailChanged = (
   tx: Db,
   userId: string,
@@ -54,11 +54,11 @@ export const queueEmailChanged = (
 const mail = {
   id: 'uuid',
   kind: 'text',
-  user_id: 'uuid?',
-  asked_email: 'text?',
-  old_email: 'text?',
-  created_at: 'timestamptz',
-  expires_at: 'timestamptz',
+  userId: 'uuid?',
+  askedEmail: 'text?',
+  oldEmail: 'text?',
+  createdAt: 'timestamptz',
+  expiresAt: 'timestamptz',
   attempts: 'int4',
 } as const
 export type MailRow = RowOf<typeof mail>
@@ -67,19 +67,18 @@ const takeDue = statement(
   'mail_take_due',
   ['timestamptz', 'timestamptz', 'int4'],
   mail,
-  `update mails set due_at = $2, attempts = attempts + 1
+  sql`update mails set due_at = $2, attempts = attempts + 1
    where id in (
      select id from mails where due_at <= $1 order by due_at limit $3::int4
      for update skip locked
    )
-   returning id, kind, user_id, asked_email, old_email, created_at, expires_at, attempts`,
+   returning ${select(mail)}`,
 )
-/** Takes mails that are due; until `leaseEnd` nobody else does. */
+/** Takes mails that are due. No other instance takes them until `leaseEnd`. */
 export const takeDueMails = (db: Db, now: number, leaseEnd: number, count: number) =>
   db.run(takeDue, [new Date(now), new Date(leaseEnd), count])
 
 const deleteMail = statement('mail_delete', ['uuid'], {}, 'delete from mails where id = $1')
-/** It was sent, or there is nobody to send it to. */
 export const removeMail = (db: Db, id: string) => db.run(deleteMail, [id])
 
 const postpone = statement(
@@ -88,7 +87,7 @@ const postpone = statement(
   {},
   'update mails set due_at = $3 where id = $1 and attempts = $2',
 )
-/** The next attempt, unless the lease ran out and somebody else is at it already. */
+/** Sets the time of the next attempt, unless the lease ran out and another instance has it. */
 export const postponeMail = (db: Db, { id, attempts }: MailRow, dueAt: number) =>
   db.run(postpone, [id, attempts, new Date(dueAt)])
 
@@ -99,13 +98,14 @@ const readRecipient = statement(
     id: 'uuid',
     username: 'text',
     email: 'text',
-    given_name: 'text',
-    family_name: 'text',
-    has_password: 'bool',
+    givenName: 'text',
+    familyName: 'text',
+    hasPassword: 'bool',
   },
-  `select id, username, email, given_name, family_name, password_hash is not null as has_password
+  `select id, username, email, given_name as "givenName", family_name as "familyName",
+          password_hash is not null as "hasPassword"
    from users where id = $1 or email = $2`,
 )
-/** Whom a mail is for; undefined when nobody has the address that was asked for. */
-export const mailRecipient = (db: Db, { user_id, asked_email }: MailRow) =>
-  one(db, readRecipient, [user_id, asked_email])
+/** The recipient of a mail; undefined when no user has the address that was asked for. */
+export const mailRecipient = (db: Db, { userId, askedEmail }: MailRow) =>
+  one(db, readRecipient, [userId, askedEmail])

@@ -1,16 +1,15 @@
-// How a mail leaves: by SMTP to the configured server, or as a file into the outbox folder. Names
-// and addresses are handed over apart, never as text to be parsed: a comma or a line break in one
-// cannot become a second recipient.
+// Sends mails by SMTP to the configured server, or writes them as files into the outbox folder.
+// Names and addresses are passed as separate values, never as text to be parsed: a comma or a line
+// break in one cannot add a recipient.
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Config } from '../../config/config.ts'
 import { rfc3339 } from '../../domain/clock.ts'
-import type { Letter } from './templates.ts'
+import type { MailText } from './templates.ts'
 
-/** A mail ready to leave. */
-export type Message = Letter & {
-  /** The queued mail's identifier and kind: they name the file. */
+export type Message = MailText & {
+  /** Identifier and kind of the queued mail; they name the file. */
   id: string
   kind: string
   to: { name: string; address: string }
@@ -19,7 +18,7 @@ export type Message = Letter & {
 }
 
 export type Transport = {
-  /** Resolves when the server, or the disk, has it. Rejects when it may not, also on `signal`. */
+  /** Resolves when the server or the disk has the mail; rejects otherwise, also on `signal`. */
   send(message: Message, signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -30,10 +29,13 @@ export function createMailTransport(config: Config): Transport {
     : smtp(config.smtpUrl, config)
 }
 
-/** A domain that is reserved for being no domain (RFC 2606): for mails that never leave. */
-const nobody = 'strongroom@strongroom.invalid'
+/** The sender of mails that stay on this machine, in a reserved domain (RFC 2606). */
+const placeholderSender = 'strongroom@strongroom.invalid'
 
-const toEnvelope = ({ to, subject, text, now }: Message, { mailFrom = nobody }: Config) => ({
+const toEnvelope = (
+  { to, subject, text, now }: Message,
+  { mailFrom = placeholderSender }: Config,
+) => ({
   from: { name: 'Strongroom', address: mailFrom },
   to,
   subject,
@@ -47,26 +49,26 @@ const toEnvelope = ({ to, subject, text, now }: Message, { mailFrom = nobody }: 
 
 const socketTimeoutMs = 10_000
 
-/** Connections to the mail server at once. */
+/** Simultaneous connections to the mail server. */
 const connectionsMax = 4
 
 /**
- * What nodemailer is told about the server. On another machine nothing is said in the clear: TLS
- * from the first byte, or STARTTLS or nothing, and the certificate has to be right. On this one
- * there is no network to listen to, and relays there show certificates of their own making.
+ * Options of nodemailer. A server on another machine needs TLS from the first byte or by STARTTLS,
+ * with a valid certificate; otherwise nothing is sent. A server on this machine is used without
+ * TLS: there is no network to listen to, and local relays have self-signed certificates.
  */
 export function smtpOptions(text: string) {
   const url = new URL(text)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isSecure = url.protocol === 'smtps:'
-  const isHere = /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
   return {
     pool: true,
     host,
     port: url.port === '' ? (isSecure ? 465 : 587) : Number.parseInt(url.port, 10),
     secure: isSecure,
-    requireTLS: !isSecure && !isHere,
-    ignoreTLS: !isSecure && isHere,
+    requireTLS: !isSecure && !isLocal,
+    ignoreTLS: !isSecure && isLocal,
     tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' },
     ...(url.username !== '' && {
       auth: {
@@ -75,7 +77,7 @@ export function smtpOptions(text: string) {
       },
     }),
     maxConnections: connectionsMax,
-    // The outbox tries again, with a new token; nothing is repeated behind its back.
+    // Only the outbox retries, with a new token.
     maxRequeues: 0,
     idleTimeout: 30_000,
     connectionTimeout: socketTimeoutMs,
@@ -88,7 +90,7 @@ export function smtpOptions(text: string) {
 
 function smtp(url: string, config: Config): Transport {
   const transport = createTransport(smtpOptions(url))
-  // Connections that wait in the pool break when the server goes away; the next mail finds out.
+  // Idle connections of the pool break when the server goes away; the next mail opens a new one.
   transport.on('error', () => {})
   return {
     async send(message, signal) {
@@ -107,15 +109,15 @@ function files(folder: string, config: Config): Transport {
       const content = readable(composed.message as Buffer, message.text)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await chmod(folder, 0o700)
-      // Sorts by time, then by turn; no name or address in it, since listings are shown around more
-      // than files.
+      // Sorts by time, then by number. Has no name or address: file names are seen by more people
+      // than file contents.
       const time = rfc3339(message.now).replaceAll(':', '-')
-      const turn = String((count = (count + 1) % 10_000)).padStart(4, '0')
-      const place = path.join(folder, `${time}-${turn}-${message.kind}-${message.id}.eml`)
-      const temporary = `${place}.part`
+      const number = String((count = (count + 1) % 10_000)).padStart(4, '0')
+      const file = path.join(folder, `${time}-${number}-${message.kind}-${message.id}.eml`)
+      const temporary = `${file}.part`
       try {
         await writeFile(temporary, content, { mode: 0o600, flag: 'w', flush: true })
-        await rename(temporary, place)
+        await rename(temporary, file)
       } finally {
         await rm(temporary, { force: true })
       }
@@ -125,8 +127,7 @@ function files(folder: string, config: Config): Transport {
 }
 
 /**
- * The same mail with its text as it is (RFC 2045: 8bit) instead of encoded for the wire, where long
- * lines are not welcome: whoever opens the file can copy the link in it.
+ * The same mail with unencoded text (RFC 2045: 8bit), so that the link can be copied from the file.
  */
 function readable(composed: Buffer, text: string): string {
   const head = composed.toString().split('\r\n\r\n', 1)[0] as string

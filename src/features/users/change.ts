@@ -1,5 +1,5 @@
-// The two changes of people that need more than one statement: creating one, and changing what one
-// is, without ever leaving the bank without an administrator.
+// The changes of users that take more than one statement: creating a user, and changing one without
+// leaving the bank without an administrator.
 import { forgetDevices, voidLinks } from '../auth/reset-sql.ts'
 import type { Database } from '../../database/connect.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
@@ -7,8 +7,7 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { type Role, roles } from '../../gate/roles.ts'
-import { queueEmailChanged } from '../mail/sql.ts'
-import { queueInvitation } from './invitation.ts'
+import { queueEmailChanged, queueMail } from '../mail/sql.ts'
 import type { Status } from './schemas.ts'
 import {
   addUser,
@@ -19,15 +18,19 @@ import {
   type UserRow,
 } from './sql.ts'
 
-/** Creates a person; one without a password is invited to set one. */
+/**
+ * Creates a user. A user without a password is invited to set one in the same transaction, so the
+ * invitation exists exactly when the user does. Its link is valid for a day; after that the user
+ * asks for a password reset.
+ */
 export async function createUser(tx: Db, user: NewUser): Promise<UserRow> {
-  const created = await addUser(tx, { ...user, roles: inOrder(user.roles) })
+  const created = await addUser(tx, { ...user, roles: sortRoles(user.roles) })
   if (!created) throw new Error('An insert gave no row')
-  if (user.passwordHash === null) await queueInvitation(tx, created)
+  if (user.passwordHash === null) await queueMail(tx, 'invitation', created.id, user.now)
   return created
 }
 
-/** What may be changed; what is left out stays as it is. */
+/** The fields to change. A field that is left out keeps its value. */
 export type Change = {
   email?: string
   givenName?: string
@@ -39,10 +42,10 @@ export type Change = {
 }
 
 /**
- * Changes a person. Disabling ends all sessions in the same transaction, and so does another e-mail
- * address: it is where links to set a password go, so the address before is told, and what was
- * trusted under it is not trusted any more. Refuses with `not_found`, and with `illegal_transition`
- * an administrator's own end as one, and the end of the last one who can log in.
+ * Changes a user. Disabling ends all sessions in the same transaction. So does a new e-mail
+ * address, since links to set a password are sent there: it also voids such links, forgets all
+ * devices and notifies the previous address. Refuses with `not_found`, and with
+ * `illegal_transition` when administrators remove themselves, or the last one who can log in.
  */
 export async function applyChange(
   db: Database,
@@ -50,22 +53,27 @@ export async function applyChange(
   change: Change,
 ): Promise<UserRow> {
   return transaction(db, async (tx) => {
-    const admins = await heldAdmins(tx, change)
+    const mayRemoveAdmin = change.status === 'disabled' || change.roles?.includes('admin') === false
+    const admins = mayRemoveAdmin ? (await lockedActiveAdmins(tx)).map(({ id }) => id) : []
     const user = await lockedUser(tx, userId)
     if (!user) refuse('not_found')
-    const changed = merged(user, change)
+    const changed = {
+      ...user,
+      ...change,
+      ...(change.roles && { roles: sortRoles(change.roles) }),
+    }
     if (isActiveAdmin(user) && !isActiveAdmin(changed)) {
       if (userId === by) refuse('illegal_transition', { because: 'it takes another administrator' })
       if (!admins.some((id) => id !== userId)) {
         refuse('illegal_transition', { because: 'the last administrator' })
       }
-      // He may have been taken away himself while this waited for the lock.
+      // The caller may have lost the role while this transaction waited for the lock.
       if (!admins.includes(by)) refuse('forbidden', { because: 'role' })
     }
     await changeUser(tx, changed)
-    const isMoved = changed.email !== user.email
-    if (isMoved || changed.status === 'disabled') await endSessionsOfUser(tx, userId)
-    if (isMoved) {
+    const hasNewEmail = changed.email !== user.email
+    if (hasNewEmail || changed.status === 'disabled') await endSessionsOfUser(tx, userId)
+    if (hasNewEmail) {
       await voidLinks(tx, userId)
       await forgetDevices(tx, userId)
       await queueEmailChanged(tx, userId, user.email, now)
@@ -74,31 +82,9 @@ export async function applyChange(
   })
 }
 
-/**
- * How many administrators that can log in remain whatever happens to this one. They are held before
- * the person is, always in the order of their identifiers: two who demote each other wait instead
- * of both succeeding.
- */
-async function heldAdmins(tx: Db, change: Change): Promise<string[]> {
-  const takesAdmin = change.status === 'disabled' || change.roles?.includes('admin') === false
-  if (!takesAdmin) return []
-  const admins = await lockedActiveAdmins(tx)
-  return admins.map(({ id }) => id)
-}
-
 const isActiveAdmin = ({ roles, status }: UserRow): boolean =>
   status === 'active' && roles.includes('admin')
 
-const merged = (user: UserRow, change: Change): UserRow => ({
-  ...user,
-  email: change.email ?? user.email,
-  given_name: change.givenName ?? user.given_name,
-  family_name: change.familyName ?? user.family_name,
-  phone: change.phone === undefined ? user.phone : change.phone,
-  address: change.address === undefined ? user.address : change.address,
-  roles: change.roles ? inOrder(change.roles) : user.roles,
-  status: change.status ?? user.status,
-})
-
-/** One spelling per set of roles. */
-const inOrder = (given: readonly string[]): Role[] => roles.filter((role) => given.includes(role))
+/** Each set of roles is stored in one order. */
+const sortRoles = (unsorted: readonly string[]): Role[] =>
+  roles.filter((role) => unsorted.includes(role))

@@ -1,5 +1,5 @@
-// Another e-mail address: links to set a password go there from now on, so the address before is
-// told, and nothing that was trusted before is trusted on.
+// A change of the e-mail address. Links to set a password go to the new address from then on, so
+// the previous address is notified, and sessions, links and devices end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMails, tokenMailedTo } from '../../../test/support/mailbox.ts'
@@ -16,7 +16,7 @@ const logIn = async (bank: World, deviceToken?: string) => {
 const askForLink = (bank: World, email: string) =>
   bank.send('POST', '/api/v1/auth/password-reset', { body: { email } })
 
-test('a changed e-mail address is told to the address before, and ends sessions, links and devices', async (t) => {
+test('a change of the e-mail address notifies the previous one, and ends sessions, links and devices', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const device = await logIn(bank)
@@ -24,12 +24,14 @@ test('a changed e-mail address is told to the address before, and ends sessions,
   const token = await tokenMailedTo(bank, oldEmail)
   assert.equal((await root.patch(ada, { email: newEmail })).status, 200)
 
-  const told = (await readMails(bank)).filter(({ subject }) => subject?.includes('e-mail address'))
+  const notices = (await readMails(bank)).filter(({ subject }) =>
+    subject?.includes('e-mail address'),
+  )
   assert.deepEqual(
-    told.map(({ to }) => to),
+    notices.map(({ to }) => to),
     [[{ name: 'Ada Okafor', address: oldEmail }]],
   )
-  assert.ok(!told[0]?.text?.includes(newEmail), 'the new address is not told to the one before')
+  assert.ok(!notices[0]?.text?.includes(newEmail), 'the notice does not contain the new address')
   const me = await bank.send('GET', '/api/v1/me', { token: device.token })
   assert.equal(me.body.code, 'session_revoked')
   assert.notEqual((await logIn(bank, device.deviceToken)).deviceToken, device.deviceToken)
@@ -45,7 +47,7 @@ test('a changed e-mail address is told to the address before, and ends sessions,
   assert.deepEqual(new Set(second.map(({ to }) => to?.[0]?.address)), new Set([oldEmail, newEmail]))
 })
 
-test('a change of something else, or to the same address, or one that is refused, ends and tells nothing', async (t) => {
+test('a refused change, one of another field, or to the same address, ends nothing and sends no notice', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const device = await logIn(bank)
@@ -56,7 +58,7 @@ test('a change of something else, or to the same address, or one that is refused
   assert.deepEqual(await readMails(bank), [])
 })
 
-test('a mail that waits for the address before when it changes goes to nobody', async (t) => {
+test('a mail that waits for the previous address when it changes is not sent', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   await askForLink(bank, oldEmail)
@@ -65,17 +67,20 @@ test('a mail that waits for the address before when it changes goes to nobody', 
   assert.ok(!subjects.includes('Set a new password'), String(subjects))
 })
 
-test('nothing is sent to the made-up address of the first administrator, and asking for it is answered alike', async (t) => {
+test('no mail is sent to the placeholder address of the first administrator, and a reset for it gets the usual answer', async (t) => {
   const bank = await world(t)
   await bank.sql(`update users set email = 'root@localhost' where id = $1`, [people.root.id])
-  const [made, real] = [await askForLink(bank, 'root@localhost'), await askForLink(bank, oldEmail)]
-  assert.deepEqual([made.status, made.text], [real.status, real.text])
+  const [placeholder, real] = [
+    await askForLink(bank, 'root@localhost'),
+    await askForLink(bank, oldEmail),
+  ]
+  assert.deepEqual([placeholder.status, placeholder.text], [real.status, real.text])
   const addresses = (await readMails(bank)).map(({ to }) => to?.[0]?.address)
   assert.deepEqual(addresses, [oldEmail])
   const { rows } = await bank.sql('select from password_tokens where user_id = $1', [
     people.root.id,
   ])
-  assert.equal(rows.length, 0, 'no link was made either')
+  assert.equal(rows.length, 0, 'nor was a link created')
   const waiting = await bank.sql('select from mails')
   assert.equal(waiting.rows.length, 0, 'and it is not tried again')
 })

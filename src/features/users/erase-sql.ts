@@ -1,24 +1,24 @@
-// What is left of a person whose legal time is over: an identifier, and accounts without a name.
+// Erases a person whose retention period is over: an identifier and nameless accounts remain.
 import { statement } from '../../database/statement.ts'
 
-/** A person under a lock, with what stands against an erasure. */
+/** Locks a person and reads what may prevent the erasure. */
 export const lockErasable = statement(
   'erase_lock_person',
   ['uuid'],
-  { status: 'text', open_accounts: 'int8', last_at: 'timestamptz' },
+  { status: 'text', openAccounts: 'int8', lastAt: 'timestamptz' },
   `select u.status,
           (select count(*) from accounts a where a.owner_id = u.id and a.status <> 'closed')
-            as open_accounts,
+            as "openAccounts",
           greatest(
             u.created_at,
             (select max(greatest(a.created_at, a.last_entry_at)) from accounts a
              where a.owner_id = u.id),
             (select max(s.created_at) from sessions s where s.user_id = u.id)
-          ) as last_at
+          ) as "lastAt"
    from users u where u.id = $1 for update of u`,
 )
 
-/** Every account of a person, closed ones too. */
+/** All accounts of a person, closed ones included. */
 export const listAccounts = statement(
   'erase_list_accounts',
   ['uuid'],
@@ -27,22 +27,22 @@ export const listAccounts = statement(
 )
 
 /**
- * The person keeps the identifier that the books and the audit trail know, and nothing else. The
- * accounts were closed before, which took their beneficiaries and cards along.
+ * Keeps only the identifier, which the ledger and the audit trail refer to. Beneficiaries and cards
+ * were erased when the accounts were closed.
  */
 export const erasePerson = statement(
   'erase_person',
   ['uuid'],
   {},
-  `with accounts_nameless as (
+  `with erased_accounts as (
      update accounts set name = null, registered_phone = null where owner_id = $1
-   ), sessions_nameless as (
+   ), erased_sessions as (
      update sessions set device = null where user_id = $1
-   ), devices_gone as (
+   ), deleted_devices as (
      delete from devices where user_id = $1
-   ), links_gone as (
+   ), deleted_links as (
      delete from password_tokens where user_id = $1
-   ), mails_gone as (
+   ), deleted_mails as (
      delete from mails where user_id = $1
    )
    update users

@@ -1,4 +1,4 @@
-// Endpoints of people: oneself, and what staff see and administrators change.
+// Endpoints of users: your own record, and those of others for staff.
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { holdSession } from '../../gate/live-sessions.ts'
@@ -10,8 +10,9 @@ import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf, OptionalText } from '../../domain/schema.ts'
+import { Password } from '../auth/passwords.ts'
 import { applyChange, createUser } from './change.ts'
-import { Email, Password, Roles, statuses, toUser, User, Username } from './schemas.ts'
+import { Email, Roles, statuses, toUser, User, Username } from './schemas.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { userById, users } from './sql.ts'
 
@@ -21,11 +22,21 @@ const usernameAt = (text: string, path: string): string =>
 const emailAt = (text: string, path: string): string =>
   normaliseEmail(text) ?? invalid(path, 'is not an e-mail address')
 
+/** The fields that a user is created with and that can be changed later. */
+const fields = {
+  email: Email,
+  givenName: Name,
+  familyName: Name,
+  phone: Type.Optional(nullable(Phone)),
+  address: Type.Optional(nullable(OptionalText)),
+  roles: Roles,
+}
+
 const readSelf = route({
   method: 'GET',
   path: '/api/v1/me',
   operation: 'getMe',
-  summary: 'Read who you are.',
+  summary: 'Read your own user record.',
   access: { customer: 'self', 'support-agent': 'self', admin: 'self' },
   limit: 'read',
   reply: { 200: User },
@@ -41,16 +52,7 @@ const create = route({
   summary: 'Create a person. Without a password, an invitation to set one is sent.',
   access: { admin: 'any' },
   limit: 'admin',
-  body: closed({
-    username: Username,
-    email: Email,
-    givenName: Name,
-    familyName: Name,
-    phone: Type.Optional(nullable(Phone)),
-    address: Type.Optional(nullable(OptionalText)),
-    roles: Roles,
-    password: Type.Optional(Password),
-  }),
+  body: closed({ username: Username, ...fields, password: Type.Optional(Password) }),
   reply: { 201: User },
   refusals: ['already_exists'],
   example: {
@@ -66,12 +68,12 @@ const create = route({
     const username = usernameAt(body.username, '/body/username')
     const email = emailAt(body.email, '/body/email')
     checkPhone(body.phone, '/body/phone')
-    const { password, phone = null, address = null, givenName, familyName, roles } = body
+    const { password, phone = null, address = null, ...rest } = body
     if (password !== undefined) service.passwords.check(password, username, '/body/password')
     const passwordHash = password === undefined ? null : await service.passwords.hash(password)
-    const person = { username, email, givenName, familyName, phone, address, roles, passwordHash }
+    const person = { ...rest, username, email, phone, address, passwordHash }
     const user = await transaction(db, async (tx) => {
-      // Hashing takes long enough for a revocation of the caller to be answered meanwhile.
+      // The session of the caller, or the role, may have been revoked during the hashing.
       const { roles: rolesNow } = await holdSession(tx, caller, service.clock.now())
       if (!rolesNow.includes('admin')) refuse('forbidden', { because: 'role' })
       return createUser(tx, { id: newId(now), ...person, now })
@@ -84,7 +86,8 @@ const list = route({
   method: 'GET',
   path: '/api/v1/admin/users',
   operation: 'listAdminUsers',
-  summary: 'List people, newest first. A name is found from the beginning of a word on.',
+  summary:
+    'List people, newest first. The name filter matches from the start of any word of a name.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   query: closed({
@@ -97,10 +100,9 @@ const list = route({
   }),
   reply: { 200: listSchema(User) },
   async handle({ query, db, page }) {
-    const { name, status, role } = query
     const username = query.username && usernameAt(query.username, '/query/username')
     const email = query.email && emailAt(query.email, '/query/email')
-    const filter = { username, email, name, status, role }
+    const filter = { ...query, username, email }
     return page({
       fetch: (after, count) => users(db, filter, after, count),
       toItem: toUser,
@@ -127,22 +129,13 @@ const change = route({
   method: 'PATCH',
   path: '/api/v1/admin/users/:userId',
   operation: 'updateAdminUser',
-  summary: 'Change a person: contact, roles, or whether the person may use the bank at all.',
+  summary: 'Change a person: contact data, roles or status.',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ userId: UserId }),
-  body: closed(
-    {
-      email: Type.Optional(Email),
-      givenName: Type.Optional(Name),
-      familyName: Type.Optional(Name),
-      phone: Type.Optional(nullable(Phone)),
-      address: Type.Optional(nullable(OptionalText)),
-      roles: Type.Optional(Roles),
-      status: Type.Optional(oneOf(statuses)),
-    },
-    { minProperties: 1 },
-  ),
+  body: closed(Type.Partial(Type.Object({ ...fields, status: oneOf(statuses) })).properties, {
+    minProperties: 1,
+  }),
   reply: { 200: User },
   refusals: ['not_found', 'already_exists', 'illegal_transition'],
   example: { roles: ['customer'], status: 'active' },
@@ -150,8 +143,8 @@ const change = route({
     checkPhone(body.phone, '/body/phone')
     const { email, ...rest } = body
     const canonical = email === undefined ? {} : { email: emailAt(email, '/body/email') }
-    const changing = { userId: params.userId, by: caller.userId, now }
-    return toUser(await applyChange(db, changing, { ...rest, ...canonical }))
+    const subject = { userId: params.userId, by: caller.userId, now }
+    return toUser(await applyChange(db, subject, { ...rest, ...canonical }))
   },
 })
 

@@ -1,9 +1,8 @@
-// A person as the interface shows one, and how a row becomes that.
+// The schema of a user, and the conversion of rows to it.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import type { SessionRow } from '../../gate/live-sessions.ts'
 import { type Role, roles } from '../../gate/roles.ts'
-import { SessionId, UserId } from '../../domain/ids.ts'
+import { UserId } from '../../domain/ids.ts'
 import { Phone } from '../../domain/phone.ts'
 import { closed, Name, nullable, oneOf, OptionalText, Time } from '../../domain/schema.ts'
 import type { UserRow } from './sql.ts'
@@ -11,12 +10,9 @@ import type { UserRow } from './sql.ts'
 export const statuses = ['active', 'disabled'] as const
 export type Status = (typeof statuses)[number]
 
-/** As a client writes them: folded to one canonical form, which is then judged. */
+/** As clients write them: the canonical form is computed and judged afterwards. */
 export const Username = Type.String({ minLength: 1, maxLength: 64 })
 export const Email = Type.String({ minLength: 1, maxLength: 254 })
-
-/** Bounded only; what a new one must be is the policy of `service.passwords`. */
-export const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 export const Roles = Type.Array(oneOf(roles), { minItems: 1, maxItems: 3, uniqueItems: true })
 
@@ -34,30 +30,8 @@ export const User = closed({
 })
 
 export const toUser = (row: UserRow): Static<typeof User> => ({
-  id: row.id,
-  username: row.username,
-  email: row.email,
-  givenName: row.given_name,
-  familyName: row.family_name,
-  phone: row.phone,
-  address: row.address,
+  ...row,
   roles: row.roles as Role[],
   status: row.status as Status,
-  createdAt: rfc3339(row.created_at.getTime()),
-})
-
-export const Session = closed({
-  id: SessionId,
-  device: nullable(Name),
-  createdAt: Time,
-  lastUsedAt: Time,
-  endsAt: Time,
-})
-
-export const toSession = (row: SessionRow): Static<typeof Session> => ({
-  id: row.id,
-  device: row.device,
-  createdAt: rfc3339(row.created_at.getTime()),
-  lastUsedAt: rfc3339(row.last_used_at.getTime()),
-  endsAt: rfc3339(row.ends_at.getTime()),
+  createdAt: rfc3339(row.createdAt.getTime()),
 })

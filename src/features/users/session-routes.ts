@@ -1,13 +1,14 @@
-// Endpoints of other people's sessions: staff see them, administrators end them.
+// Endpoints of the sessions of other users: staff read them, administrators revoke them.
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { endSessionsOfUser, liveSessions } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Nothing } from '../../domain/schema.ts'
-import { Session, toSession } from './schemas.ts'
-import { revokeSession, userById } from './sql.ts'
+import { listSessions, Session } from '../auth/session-list.ts'
+import { endSession } from '../auth/sql.ts'
+import { userById } from './sql.ts'
 
 const list = route({
   method: 'GET',
@@ -20,15 +21,10 @@ const list = route({
   query: closed(pageQuery),
   reply: { 200: listSchema(Session) },
   refusals: ['not_found'],
-  async handle({ params: { userId }, db, now, service, page }) {
-    if (!(await userById(db, userId))) refuse('not_found')
-    // So that the list shows activity this instance has seen but not yet written.
-    await service.sessions.flush()
-    const idleSince = now - service.config.sessionIdle
-    return page({
-      fetch: (after, count) => liveSessions(db, userId, { now, idleSince, after, count }),
-      toItem: toSession,
-    })
+  async handle(context) {
+    const { userId } = context.params
+    if (!(await userById(context.db, userId))) refuse('not_found')
+    return listSessions(context, userId, (session) => session)
   },
 })
 
@@ -54,7 +50,7 @@ const revokeOne = route({
   method: 'DELETE',
   path: '/api/v1/admin/sessions/:sessionId',
   operation: 'deleteAdminSession',
-  summary: 'Revoke one session at once; others of the same person are not touched.',
+  summary: 'Revoke one session at once; other sessions of the same person go on.',
   access: { admin: 'any' },
   limit: 'admin',
   params: closed({ sessionId: SessionId }),
@@ -62,7 +58,7 @@ const revokeOne = route({
   refusals: ['not_found'],
   async handle({ params, db, now }) {
     await transaction(db, async (tx) => {
-      if (!(await revokeSession(tx, params.sessionId, now))) refuse('not_found')
+      if (!(await endSession(tx, params.sessionId, 'revoked', now))) refuse('not_found')
     })
   },
 })

@@ -7,7 +7,7 @@ const session = (id: string) => `/api/v1/admin/sessions/${id}`
 const nobody = '01940000-0000-7000-8000-0000000000ff'
 const minute = 60_000
 
-test("staff see a person's live sessions, newest first, and none that has ended", async (t) => {
+test("staff list a person's live sessions, newest first, and none that has ended", async (t) => {
   const bank = await world(t)
   const phone = await bank.login('ada', { body: { device: 'Phone' } })
   bank.clock.advance(minute)
@@ -34,7 +34,7 @@ test("staff see a person's live sessions, newest first, and none that has ended"
   })
   const live = async () =>
     (await agnes.get(sessionsOfAda)).body.items.map(({ id }: { id: string }) => id)
-  // Idle for five minutes at this very moment: over, though nobody has knocked since.
+  // Idle for exactly five minutes: ended, although no request has arrived since.
   bank.clock.advance(4 * minute)
   assert.deepEqual(await live(), [laptop.sessionId])
   await laptop.get('/api/v1/me')
@@ -68,7 +68,7 @@ test('revoking one session ends it at once, on every instance, and no other', as
   assert.equal(refreshed.status, 401)
 })
 
-test('revoking what has ended already is done, and keeps why it ended', async (t) => {
+test('revoking an ended session succeeds, and keeps the reason of its end', async (t) => {
   const bank = await world(t)
   const [root, ada] = [await bank.as('root'), await bank.as('ada')]
   await ada.post('/api/v1/auth/logout')
@@ -80,7 +80,7 @@ test('revoking what has ended already is done, and keeps why it ended', async (t
   assert.equal((await root.delete(session(nobody))).status, 404)
 })
 
-test('revoking all sessions of a person touches nobody else', async (t) => {
+test('revoking all sessions of a person ends no session of another', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const devices = [await bank.login('ada'), await bank.login('ada')]
@@ -94,7 +94,7 @@ test('revoking all sessions of a person touches nobody else', async (t) => {
   assert.equal((await root.delete(`/api/v1/admin/users/${nobody}/sessions`)).status, 404)
 })
 
-test('customers see and end nobody’s sessions here, agents end none', async (t) => {
+test('customers neither list nor end sessions of others, agents end none', async (t) => {
   const bank = await world(t)
   const [ada, agnes] = [await bank.as('ada'), await bank.as('agnes')]
   const own = session(ada.sessionId)

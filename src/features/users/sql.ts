@@ -1,19 +1,27 @@
-// Data of people and, for administrators, of their sessions.
+// Data of users.
 import { violates } from '../../database/failure.ts'
-import { conditions, type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import {
+  conditions,
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 
 const user = {
   id: 'uuid',
   username: 'text',
   email: 'text',
-  given_name: 'text',
-  family_name: 'text',
+  givenName: 'text',
+  familyName: 'text',
   phone: 'text?',
   address: 'text?',
   roles: 'text[]',
   status: 'text',
-  created_at: 'timestamptz',
+  createdAt: 'timestamptz',
 } as const
 export type UserRow = RowOf<typeof user>
 
@@ -21,12 +29,11 @@ const readUser = statement(
   'users_read',
   ['uuid'],
   user,
-  `select id, username, email, given_name, family_name, phone, address, roles, status, created_at
-   from users where id = $1`,
+  sql`select ${select(user)} from users where id = $1`,
 )
 export const userById = (db: Db, id: string) => one(db, readUser, [id])
 
-/** What people are listed by, in the order of the parameters. */
+/** The filters of the list, in the order of the parameters. */
 const filters = {
   username: ['text', 'username = $1'],
   email: ['text', 'email = $2'],
@@ -37,17 +44,17 @@ const filters = {
 } as const
 
 /**
- * The leading filter of a list has an index, and stands in its statement without a way around it: a
- * plan that serves every combination would read all people.
+ * Filters that lead a statement of their own, in order of preference. The leading filter has an
+ * index and is not optional: a plan that served every combination of filters would read all users.
  */
-const listBy = (lead: 'username' | 'email' | 'name' | 'time') =>
+const leads = ['username', 'email', 'name'] as const
+const listBy = (lead: (typeof leads)[number] | 'time') =>
   statement(
     `users_list_by_${lead}`,
     ['text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
     user,
     [
-      'select id, username, email, given_name, family_name, phone, address, roles, status,',
-      'created_at from users where',
+      sql`select ${select(user)} from users where`,
       ...conditions(filters, lead),
       `id < coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
        order by id desc limit $7::int4`,
@@ -60,23 +67,13 @@ const lists = {
   time: listBy('time'),
 }
 
-export type UserFilter = {
-  username?: string | undefined
-  email?: string | undefined
-  /** The full name from the beginning of one of its words on, in any case. */
-  name?: string | undefined
-  status?: string | undefined
-  role?: string | undefined
-}
-function chooseLead({ username, email, name }: UserFilter): keyof typeof lists {
-  if (username !== undefined) return 'username'
-  if (email !== undefined) return 'email'
-  return name === undefined ? 'time' : 'name'
-}
+/** `name` matches the full name from the start of any of its words, in any case. */
+export type UserFilter = { [F in keyof typeof filters]?: string | undefined }
 
 /** Newest first. User name and e-mail address are compared in their canonical forms. */
-export const users = (db: Db, filter: UserFilter, after: string | undefined, count: number) =>
-  db.run(lists[chooseLead(filter)], [
+export function users(db: Db, filter: UserFilter, after: string | undefined, count: number) {
+  const lead = leads.find((name) => filter[name] !== undefined) ?? 'time'
+  return db.run(lists[lead], [
     filter.username ?? null,
     filter.email ?? null,
     filter.name ?? null,
@@ -85,32 +82,25 @@ export const users = (db: Db, filter: UserFilter, after: string | undefined, cou
     after ?? null,
     count,
   ])
+}
 
 const insertUser = statement(
   'users_insert',
   ['uuid', 'text', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text?', 'timestamptz'],
   user,
-  `insert into users (id, username, email, given_name, family_name, phone, address, roles,
+  sql`insert into users (id, username, email, given_name, family_name, phone, address, roles,
                       password_hash, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   returning id, username, email, given_name, family_name, phone, address, roles, status,
-             created_at`,
+   returning ${select(user)}`,
 )
-export type NewUser = {
-  id: string
-  username: string
-  email: string
-  givenName: string
-  familyName: string
-  phone: string | null
-  address: string | null
+export type NewUser = Omit<UserRow, 'roles' | 'status' | 'createdAt'> & {
   roles: string[]
   passwordHash: string | null
   now: number
 }
 /** Refuses with `already_exists` when the user name or the e-mail address is taken. */
 export const addUser = (tx: Db, user: NewUser) =>
-  unlessTaken(
+  refuseTaken(
     one(tx, insertUser, [
       user.id,
       user.username,
@@ -129,10 +119,9 @@ const lockUser = statement(
   'users_lock',
   ['uuid'],
   user,
-  `select id, username, email, given_name, family_name, phone, address, roles, status, created_at
-   from users where id = $1 for no key update`,
+  sql`select ${select(user)} from users where id = $1 for no key update`,
 )
-/** Also waits for a login under way, so that disabling a person sees its session. */
+/** Waits for a login in progress, so that disabling a user also ends the session of that login. */
 export const lockedUser = (tx: Db, id: string) => one(tx, lockUser, [id])
 
 const lockActiveAdmins = statement(
@@ -144,8 +133,9 @@ const lockActiveAdmins = statement(
    order by id for no key update`,
 )
 /**
- * The administrators that can log in. A change that could take the last one away holds all of them,
- * in one order.
+ * The administrators that can log in. A change that may remove the last one locks all of them, in
+ * the order of their identifiers: two administrators who demote each other wait for each other
+ * instead of both succeeding.
  */
 export const lockedActiveAdmins = (tx: Db) => tx.run(lockActiveAdmins, [])
 
@@ -160,12 +150,12 @@ const writeUser = statement(
 )
 /** Refuses with `already_exists` when the e-mail address is taken. */
 export const changeUser = (tx: Db, user: UserRow) =>
-  unlessTaken(
+  refuseTaken(
     tx.run(writeUser, [
       user.id,
       user.email,
-      user.given_name,
-      user.family_name,
+      user.givenName,
+      user.familyName,
       user.phone,
       user.address,
       user.roles,
@@ -173,7 +163,7 @@ export const changeUser = (tx: Db, user: UserRow) =>
     ]),
   )
 
-async function unlessTaken<R>(writing: Promise<R>): Promise<R> {
+async function refuseTaken<R>(writing: Promise<R>): Promise<R> {
   try {
     return await writing
   } catch (thrown) {
@@ -182,17 +172,3 @@ async function unlessTaken<R>(writing: Promise<R>): Promise<R> {
     throw thrown
   }
 }
-
-const revokeOne = statement(
-  'users_revoke_session',
-  ['uuid', 'timestamptz'],
-  { id: 'uuid' },
-  `with ended as (
-     update sessions set ended_at = $2, ended_because = 'revoked'
-     where id = $1 and ended_at is null
-   )
-   select id from sessions where id = $1`,
-)
-/** Undefined when there is no such session; one that has ended already stays as it is. */
-export const revokeSession = (db: Db, sessionId: string, now: number) =>
-  one(db, revokeOne, [sessionId, new Date(now)])

@@ -18,7 +18,7 @@ const clara = {
 const logIn = ({ send }: World, username: string, secret = password) =>
   send('POST', '/api/v1/auth/login', { body: { username, password: secret } })
 
-test('everybody can read who he is, whatever his role', async (t) => {
+test('every role can read its own user record', async (t) => {
   const bank = await world(t)
   for (const name of ['ada', 'agnes', 'root', 'both'] as const) {
     const { status, body } = await (await bank.as(name)).get('/api/v1/me')
@@ -67,7 +67,7 @@ test('a person created without a password cannot log in with any', async (t) => 
   }
 })
 
-test('user name and e-mail are stored in one form, and no look-alike gets a second one', async (t) => {
+test('user name and e-mail are stored in one form, and a look-alike of a taken one is refused', async (t) => {
   const root = await (await world(t)).as('root')
   const spelt = { ...clara, username: 'ＣＬＡＲＡ', email: 'Clara@EXAMPLE.com' }
   const { status, body } = await root.post(users, spelt)
@@ -85,7 +85,7 @@ test('user name and e-mail are stored in one form, and no look-alike gets a seco
   }
 })
 
-test('what is no user name, e-mail, phone, role or name is refused by its place alone', async (t) => {
+test('a malformed user name, e-mail, phone, role or name is refused by its place', async (t) => {
   const { as, sql } = await world(t)
   const root = await as('root')
   const wrong: [object, string][] = [
@@ -120,11 +120,11 @@ test('what is no user name, e-mail, phone, role or name is refused by its place 
     assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_request'], refused.text)
     assert.match(refused.body.details[0].path, new RegExp(`/${key}\\b`))
   }
-  const { rows } = await sql('select count(*)::int as there from users')
-  assert.equal(rows[0]?.['there'], 5)
+  const { rows } = await sql('select count(*)::int as count from users')
+  assert.equal(rows[0]?.['count'], 5)
 })
 
-test('a change keeps what it does not name, and null clears what may be empty', async (t) => {
+test('a change keeps the fields it does not name, and null clears an optional field', async (t) => {
   const root = await (await world(t)).as('root')
   const ada = `${users}/${people.ada.id}`
   const contact = { phone: '+442079460000', address: '12 Quay Street', familyName: 'Eze' }
@@ -157,12 +157,12 @@ test('a change keeps what it does not name, and null clears what may be empty', 
   assert.equal((await root.get(`${users}/${nobody}`)).status, 404)
 })
 
-test('a change of roles bites on the very next request with the same token', async (t) => {
+test('a change of roles takes effect on the next request with the same token', async (t) => {
   const bank = await world(t)
   const [root, ada] = [await bank.as('root'), await bank.as('ada')]
   const change = (roles: string[]) => root.patch(`${users}/${people.ada.id}`, { roles })
   assert.equal((await ada.get(users)).status, 403)
-  // One spelling per set of roles, in whatever order it was given.
+  // Roles are stored in one order.
   assert.deepEqual((await change(['support-agent', 'customer'])).body.roles, [
     'customer',
     'support-agent',
@@ -172,7 +172,7 @@ test('a change of roles bites on the very next request with the same token', asy
   assert.equal((await ada.get(users)).status, 403)
 })
 
-test('disabling a person ends all sessions, and enabling brings none of them back', async (t) => {
+test('disabling a person ends all sessions, and enabling revives none of them', async (t) => {
   const bank = await world(t)
   const [root, ben] = [await bank.as('root'), await bank.as('ben')]
   const devices = [await bank.login('ada'), await bank.login('ada')]
@@ -192,7 +192,7 @@ test('disabling a person ends all sessions, and enabling brings none of them bac
   assert.equal((await ben.get('/api/v1/me')).status, 200)
 })
 
-test('disabling waits for a login under way, and ends the session it opens', async (t) => {
+test('disabling waits for a login in progress and ends its session', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const { id } = people.ada
@@ -213,7 +213,7 @@ test('disabling waits for a login under way, and ends the session it opens', asy
   assert.equal(rows.length, 0)
 })
 
-test('changes at the same moment all take effect: none writes back what another has replaced', async (t) => {
+test('simultaneous changes of different fields all take effect', async (t) => {
   const root = await (await world(t)).as('root')
   const ada = `${users}/${people.ada.id}`
   const before = (await root.get(ada)).body
@@ -229,7 +229,7 @@ test('changes at the same moment all take effect: none writes back what another 
   assert.deepEqual((await root.get(ada)).body, Object.assign({}, before, ...changes))
 })
 
-test('no administrator disables or demotes himself, however many there are; another one does', async (t) => {
+test('no administrator can disable or demote itself, only another one can', async (t) => {
   const bank = await world(t)
   await bank.sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
   const [root, agnes] = [await bank.as('root'), await bank.as('agnes')]
@@ -238,19 +238,19 @@ test('no administrator disables or demotes himself, however many there are; anot
     const refused = await root.patch(self, change)
     assert.deepEqual([refused.status, refused.body.code], [409, 'illegal_transition'])
   }
-  const kept = await root.patch(self, { roles: ['admin', 'customer'], status: 'active' })
-  assert.equal(kept.status, 200, 'what leaves him an administrator he may do')
+  const allowed = await root.patch(self, { roles: ['admin', 'customer'], status: 'active' })
+  assert.equal(allowed.status, 200, 'root stays an administrator')
   assert.equal((await agnes.patch(self, { roles: ['customer'] })).status, 200)
   assert.equal((await root.get(users)).status, 403)
 })
 
-test('an administrator that cannot log in is not one that is left: disabled, or invited and without a password', async (t) => {
+test('the last administrator who can log in stays: disabled ones and those without a password do not count', async (t) => {
   const bank = await world(t)
   const [root, agnes] = [people.root.id, people.agnes.id]
   const db = openDatabase(bank.address)
   t.after(() => db.close())
   await bank.sql(`update users set roles = '{admin}' where id = $1`, [agnes])
-  // As agnes does it while root takes her role away: her request has passed the gate.
+  // The request of agnes, past the gate, while another change disables her.
   const demote = () =>
     applyChange(db, { userId: root, by: agnes, now: bank.clock.now() }, { roles: ['customer'] })
   for (const unable of ['password_hash = null', "status = 'disabled'", "roles = '{customer}'"]) {
@@ -265,7 +265,7 @@ test('an administrator that cannot log in is not one that is left: disabled, or 
   assert.deepEqual((await demote()).roles, ['customer'])
 })
 
-test('of two administrators who disable each other at once one is refused, also when a third is left', async (t) => {
+test('of two administrators who disable each other at once one is refused, also when there is a third', async (t) => {
   const bank = await world(t)
   const id = [people.root.id, people.agnes.id] as const
   const all = [...id, people.ben.id]
@@ -273,17 +273,17 @@ test('of two administrators who disable each other at once one is refused, also 
   const [root, agnes] = [await bank.login('root'), await bank.login('agnes')]
   await bank.sql('begin')
   await bank.sql('select from users where id = any($1) for update', [all])
-  const asked = [
+  const requests = [
     root.patch(`${users}/${id[1]}`, { status: 'disabled' }),
     agnes.patch(`${users}/${id[0]}`, { status: 'disabled' }),
   ]
   await waitingForLock(bank)
   await bank.sql('commit')
-  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  const statuses = (await Promise.all(requests)).map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 200).length, 1, String(statuses))
 })
 
-test('two administrators who take each other away at once leave one of them', async (t) => {
+test('of two administrators who remove each other at once one remains', async (t) => {
   const bank = await world(t)
   const id = [people.root.id, people.agnes.id] as const
   const changes = [
@@ -298,7 +298,7 @@ test('two administrators who take each other away at once leave one of them', as
       root.patch(`${users}/${id[1]}`, change),
       agnes.patch(`${users}/${id[0]}`, change),
     ])
-    // The slower one is refused: for being the last, or because the faster one took his role away.
+    // The slower one is refused: it would remove the last one, or has lost its own role.
     const statuses = replies.map(({ status }) => status).toSorted((one, other) => one - other)
     assert.equal(statuses[0], 200, String(statuses))
     assert.ok([401, 403, 409].includes(statuses[1] as number), String(statuses))
@@ -309,7 +309,7 @@ test('two administrators who take each other away at once leave one of them', as
   }
 })
 
-test('staff list people newest first, page by page, and find them by what they know', async (t) => {
+test('staff list people newest first, page by page, and find them by each filter', async (t) => {
   const bank = await world(t)
   const [root, agnes] = [await bank.as('root'), await bank.as('agnes')]
   await root.post(users, { ...clara, familyName: 'Müller' })

@@ -1,0 +1,155 @@
+// The service under test: `strongroom serve` as it is shipped, in its own process and data folder,
+// with every protection on. Only the limits are wide. Its customers and their sessions are written
+// into its database beforehand.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '../src/domain/clock.ts'
+import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
+import { openEmbedded } from '../src/database/embedded.ts'
+import { createSigningKeys } from '../src/gate/signing-keys.ts'
+import { createTokens } from '../src/gate/token.ts'
+import { freePort } from '../test/support/program.ts'
+import type { Target } from './connection.ts'
+import type { Figures } from './harness.ts'
+import { withCost } from './processes.ts'
+import { type Customer, type Population, seed } from './seed.ts'
+
+export type Service = {
+  folder: string
+  /** As the owner of the schema. */
+  address: LocalAddress
+  target: Target
+  databasePid: number
+  customers: readonly Customer[]
+  /** Runs the work and adds the processor time it cost and the delay of the event loop. */
+  watch(work: () => Promise<Figures>): Promise<Figures>
+  stop(): Promise<void>
+}
+
+/** Wide enough for a load test from one address. */
+const wide = { burst: '1000000/1s', sustained: '100000000/1h' }
+const limits = {
+  ...Object.fromEntries(
+    ['read', 'sensitive', 'admin', 'transfer', 'export', 'refresh', 'confirm'].map((name) => [
+      name,
+      wide,
+    ]),
+  ),
+  address: { burst: '1000000/1s' },
+}
+
+const tokenTtlMs = 12 * 3600_000
+
+const running = new Set<() => Promise<void>>()
+
+/** Stops what a failure has left running. */
+export async function stopAll(): Promise<void> {
+  for (const stop of running) await stop()
+}
+
+/** @param options.profile a folder for a processor profile; empty for none */
+export async function openService(options: {
+  population: Population
+  profile?: string
+}): Promise<Service> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))
+  const metricsPort = await freePort()
+  const program = await startProgram(folder, metricsPort, options.profile ?? '')
+  const database = await openEmbedded(folder)
+  const stop = async () => {
+    running.delete(stop)
+    await database.stop()
+    await program.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  running.add(stop)
+  try {
+    const { address } = database
+    const { pid, port } = program
+    const customers = await seed(address, options.population, signer(address, port))
+    const processes = { service: pid, database: database.pid }
+    return {
+      folder,
+      address,
+      target: { port, ca: await readFile(program.caPath) },
+      databasePid: database.pid,
+      customers,
+      watch: (work) => withCost(processes, () => withLag(metricsPort, work)),
+      stop,
+    }
+  } catch (thrown) {
+    await stop()
+    throw thrown
+  }
+}
+
+const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
+
+async function startProgram(folder: string, metricsPort: number, profile: string) {
+  const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const settings = {
+    DATA_DIR: folder,
+    HTTPS_PORT: '0',
+    HTTP_PORT: '0',
+    METRICS_PORT: String(metricsPort),
+    LIMITS: JSON.stringify(limits),
+    SESSION_IDLE: '12h',
+    TOKEN_TTL: '12h',
+  }
+  const env = Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value])
+  // The request log is written to a file, at its default level.
+  const log = await open(path.join(folder, 'request.log'), 'w', 0o600)
+  const child = spawn(process.execPath, [...profiling, bin, 'serve'], {
+    env: { PATH: process.env['PATH'], ...Object.fromEntries(env) },
+    stdio: ['ignore', log.fd, 'pipe'],
+  })
+  const greeting = await readGreeting(child)
+  return {
+    pid: child.pid as number,
+    port: Number(/https:\/\/localhost:(\d+)/.exec(greeting)?.[1]),
+    caPath: /certificate authority (.+)/.exec(greeting)?.[1] ?? '',
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      await log.close()
+    },
+  }
+}
+
+function readGreeting(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stderr?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes('Log in:')) resolve(text)
+    })
+    child.on('exit', () => reject(new Error(`The service did not start: ${text}`)))
+  })
+}
+
+function signer(address: LocalAddress, port: number) {
+  const db = openDatabase(address)
+  const clock = systemClock()
+  const options = { issuer: `https://localhost:${port}`, ttl: tokenTtlMs }
+  const { sign } = createTokens(createSigningKeys(db, clock, tokenTtlMs), clock, options)
+  return { sign, close: () => db.close() }
+}
+
+/** Node's histogram samples the event loop every 10 ms; the delay is what exceeds that. */
+const lagResolutionMs = 10
+
+async function withLag(metricsPort: number, work: () => Promise<Figures>): Promise<Figures> {
+  const read = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const seconds = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]
+    return Math.max(0, Number(seconds) * 1000 - lagResolutionMs)
+  }
+  // Each read resets the histogram.
+  await read()
+  return { ...(await work()), lagMs: await read() }
+}
