@@ -5,20 +5,18 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
 import { createExample, type Node } from './examples.ts'
-import { findCollections, type Schemas, createSchemas } from './names.ts'
+import { createSchemas, findCollection, type Schemas } from './names.ts'
 import { toErrorResponses, mediaType, shared, toSuccessResponse, takesKey } from './responses.ts'
 import type { Route } from '../http/route.ts'
 
 /** An OpenAPI 3.1.1 document of the routes, ready for JSON. */
 export function openApiDocument(routes: readonly Route[]): object {
-  const schemas = createSchemas(routes)
-  const collections = findCollections(routes)
+  const schemas = createSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     const item = (paths[path] ??= {})
-    const tag = collections.get(route) as string
-    item[route.method.toLowerCase()] = toOperation(route, tag, schemas)
+    item[route.method.toLowerCase()] = toOperation(route, schemas)
   }
   return {
     openapi: '3.1.1',
@@ -31,7 +29,7 @@ export function openApiDocument(routes: readonly Route[]): object {
     },
     // Meant for the bank's customers and staff, wherever they are.
     servers: [{ url: '/', 'x-internal': false }],
-    tags: [...new Set(collections.values())].map((name) => ({ name })),
+    tags: [...new Set(routes.map(findCollection))].map((name) => ({ name })),
     paths,
     components: {
       ...shared,
@@ -63,7 +61,7 @@ The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also 
 \`/api/v1\`. A method that a path does not offer is answered 405 with \`Allow\`, and plain HTTP
 301 to HTTPS.`
 
-function toOperation(route: Route, tag: string, schemas: Schemas): object {
+function toOperation(route: Route, schemas: Schemas): object {
   const { access, limit, body, summary } = route
   const windows = Object.entries(defaultLimits[limit]).map(([name, window]) => {
     return [name, windowText(window)]
@@ -71,7 +69,7 @@ function toOperation(route: Route, tag: string, schemas: Schemas): object {
   const parameters = toParameters(route, schemas)
   return {
     operationId: route.operation,
-    tags: [tag],
+    tags: [findCollection(route)],
     summary,
     security: access === 'public' ? [] : [{ bearer: [] }],
     'x-access': access,

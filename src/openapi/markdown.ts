@@ -5,7 +5,7 @@ import { codes, errorMessage, Refusal, errorStatus } from '../domain/errors.ts'
 import { render } from '../http/render.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
 import { roles } from '../gate/roles.ts'
-import { findCollections } from './names.ts'
+import { findCollection } from './names.ts'
 import type { Route } from '../http/route.ts'
 
 /** docs/CONFIGURATION.md */
@@ -97,14 +97,14 @@ export function errorsDocument(): string {
 
 /** docs/PERMISSIONS.md */
 export function permissionsDocument(routes: readonly Route[]): string {
-  const collections = Map.groupBy(findCollections(routes), ([, collection]) => collection)
+  const collections = Map.groupBy(routes, findCollection)
   const tables = [...collections].flatMap(([collection, members]) => [
     '',
     `## ${collection}`,
     '',
     table(
       ['Route', ...roles, 'Limit class'],
-      members.map(([{ method, path, access, limit }]) => [
+      members.map(({ method, path, access, limit }) => [
         `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
         ...roles.map((role) => (access === 'public' ? 'public' : (access[role] ?? '–'))),
         limit,

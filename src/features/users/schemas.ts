@@ -5,7 +5,7 @@ import type { SessionRow } from '../../gate/live-sessions.ts'
 import { type Role, roles } from '../../gate/roles.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { Phone } from '../../domain/phone.ts'
-import { closed, Name, nullable, oneOf, OptionalText, Time } from '../../domain/schema.ts'
+import { Name, named, nullable, oneOf, OptionalText, Time } from '../../domain/schema.ts'
 import type { UserRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -20,7 +20,7 @@ export const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 export const Roles = Type.Array(oneOf(roles), { minItems: 1, maxItems: 3, uniqueItems: true })
 
-export const User = closed({
+export const User = named('User', {
   id: UserId,
   username: Username,
   email: Email,
@@ -46,7 +46,7 @@ export const toUser = (row: UserRow): Static<typeof User> => ({
   createdAt: rfc3339(row.created_at.getTime()),
 })
 
-export const Session = closed({
+export const Session = named('UserSession', {
   id: SessionId,
   device: nullable(Name),
   createdAt: Time,
