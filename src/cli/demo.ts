@@ -9,9 +9,8 @@ import { openDatabase } from '../database/connect.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
 import { withDatabase } from './database.ts'
-import { residents, staff, toUsername } from './demo/cast.ts'
-import { dayLength } from './demo/diary.ts'
 import { fill, requireEmpty } from './demo/fill.ts'
+import { dayMs, exampleUsername } from './demo/people.ts'
 
 const days = 365
 const barWidth = 40
@@ -25,7 +24,7 @@ export async function demo(
   const clock = systemClock()
   const startedAt = clock.monotonic()
   const isTerminal = process.stderr.isTTY
-  const end = Math.floor(clock.now() / dayLength) * dayLength
+  const end = Math.floor(clock.now() / dayMs) * dayMs
   const passwords = await createPasswords()
   const secrets = Object.fromEntries(roles.map((role) => [role, newSecret().slice(0, 20)]))
   const filled = await withDatabase(config, async (address) => {
@@ -35,7 +34,7 @@ export async function demo(
       await requireEmpty(db)
       if (!isTerminal) say('Filling the bank with a year …\n')
       return await fill(db, {
-        year: { seed, start: end - days * dayLength, end },
+        year: { seed, start: end - days * dayMs, end },
         hash: (role: Role) => passwords.hash(secrets[role] as string),
         ...(isTerminal && { progress: createProgressBar(say) }),
       })
@@ -47,8 +46,8 @@ export async function demo(
   const seconds = Math.round((clock.monotonic() - startedAt) / 1000)
   say(`${filled.customers} customers and ${filled.transfers} transfers, in ${seconds} s.\n\n`)
   say('Log in as one of these. The passwords are shown only once:\n')
-  for (const [role, username] of people) {
-    say(`  ${role.padEnd(14)} ${username.padEnd(14)} ${secrets[role]}\n`)
+  for (const role of roles) {
+    say(`  ${role.padEnd(14)} ${exampleUsername(role).padEnd(14)} ${secrets[role]}\n`)
   }
   say('All customers have the password of the one above.\n')
   say('This writes a statement of that customer to statement.pdf while the bank runs:\n\n')
@@ -58,9 +57,9 @@ export async function demo(
 /** One line of shell: logs in, takes the first account, and asks for its last month as PDF. */
 function statementLine(config: Config, password: string, end: number): string {
   const bank = `${config.publicUrl ?? `https://localhost:${config.httpsPort}`}/api/v1`
-  const [from, to] = [end - 30 * dayLength, end - dayLength].map((at) => rfc3339(at).slice(0, 10))
+  const [from, to] = [end - 30 * dayMs, end - dayMs].map((at) => rfc3339(at).slice(0, 10))
   const curl = `curl -s --cacert '${path.join(config.dataDir, 'tls', 'ca.pem')}'`
-  const login = JSON.stringify({ username: roleUsername('customer'), password })
+  const login = JSON.stringify({ username: exampleUsername('customer'), password })
   const field = (name: string) => `sed -E 's/.*"${name}":"([^"]*)".*/\\1/'`
   const bearer = '-H "authorization: Bearer $token"'
   return [
@@ -70,12 +69,6 @@ function statementLine(config: Config, password: string, end: number): string {
     `"${bank}/accounts/$account/statement?format=pdf&from=${from}&to=${to}"`,
   ].join(' ')
 }
-
-const roleUsername = (role: Role): string => {
-  const member = staff.find((each) => each.role === role) ?? residents[0]
-  return member === undefined ? '' : toUsername(member)
-}
-const people = roles.map((role) => [role, roleUsername(role)] as const)
 
 /** Drawn only when it changes. */
 function createProgressBar(say: (text: string) => void): (done: number, total: number) => void {

@@ -13,7 +13,7 @@ export const Iban = Type.String({
 })
 
 /** German bank codes begin with 1 to 8 (Deutsche Bundesbank): no real bank holds this one. */
-const bankCode = '00770077'
+export const bankCode = '00770077'
 const accountNumbers = 10 ** 10
 
 /**
