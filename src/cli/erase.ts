@@ -19,8 +19,8 @@ const retentionYearsMax = 100
 
 export async function eraseCommand(
   config: Config,
-  options: EraseOptions,
   say: (text: string) => void,
+  options: EraseOptions,
 ): Promise<void> {
   const now = systemClock().now()
   const limit = retentionEnd(now, options.retentionYears)

@@ -28,7 +28,7 @@ import { findPerson, listDevices, listSessions } from './export-sql.ts'
 const rowsPerPage = 500
 
 /** @param who the identifier or the user name of the person */
-export async function exportPerson(config: Config, who: string): Promise<void> {
+export async function exportPerson(config: Config, _: unknown, who: string): Promise<void> {
   await withOwner(config, async (db) => {
     const text = await personAsJson(db, who, systemClock().now())
     await pipeline(Readable.from(text), process.stdout, { end: false })

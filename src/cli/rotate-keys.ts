@@ -8,8 +8,8 @@ import { withDatabase } from './database.ts'
 
 export async function rotateKeys(
   config: Config,
-  { revoke = false }: { revoke?: boolean },
   say: (text: string) => void,
+  { revoke = false }: { revoke?: boolean },
 ): Promise<void> {
   const now = systemClock().now()
   const event = (kid: string) => {

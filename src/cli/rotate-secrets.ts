@@ -26,8 +26,8 @@ const rotatable = Object.keys(effects) as SecretName[]
 /** @param names empty for all that can be rotated */
 export async function rotateSecretsCommand(
   config: Config,
-  names: readonly string[],
   say: (text: string) => void,
+  names: readonly string[],
 ): Promise<void> {
   if (names.includes('card')) throw new Error(cardReason)
   const unknown = names.find((name) => !rotatable.includes(name as SecretName))
