@@ -6,11 +6,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { generatedDocuments } from '../src/cli/documents.ts'
-import {
-  configurationDocument,
-  errorsDocument,
-  permissionsDocument,
-} from '../src/openapi/markdown.ts'
+import { fillRegions } from '../src/openapi/markdown.ts'
 import { codes } from '../src/domain/errors.ts'
 import { roles } from '../src/gate/roles.ts'
 import { withoutMarkup } from '../src/http/escape.ts'
@@ -34,10 +30,12 @@ for (const [file, content] of Object.entries(generatedDocuments())) {
 }
 
 test('every setting, code, route and grant is in its document', () => {
-  const errors = errorsDocument()
+  const documents = generatedDocuments()
+  const errors = documents['docs/ERRORS.md'] ?? ''
   for (const code of codes) assert.ok(errors.includes(`\`${code}\``), code)
-  assert.match(configurationDocument(), /`STRONGROOM_DATA_DIR` \| `\.\/data`/)
-  const rows = permissionsDocument(routes).split('\n')
+  const configuration = documents['docs/CONFIGURATION.md'] ?? ''
+  assert.match(configuration, /`STRONGROOM_DATA_DIR` \| `\.\/data`/)
+  const rows = documents['docs/PERMISSIONS.md']?.split('\n') ?? []
   for (const { method, path: at, access, limit } of routes) {
     const shown = `| \`${method} ${at.replace(/:(\w+)/g, '{$1}')}\` |`
     const grants = roles.map((role) => (access === 'public' ? access : (access[role] ?? '–')))
@@ -45,9 +43,22 @@ test('every setting, code, route and grant is in its document', () => {
   }
 })
 
+test('a document without a region, or with an unknown one, is refused', () => {
+  const regions = { one: '| new |' }
+  const text = 'Prose.\n<!-- generated: one -->\nold\n<!-- /generated -->\nMore.\n'
+  const filled = 'Prose.\n<!-- generated: one -->\n\n| new |\n\n<!-- /generated -->\nMore.\n'
+  assert.equal(fillRegions(text, regions), filled)
+  assert.equal(fillRegions(filled, regions), filled)
+  for (const wrong of ['Prose.\n', text + text, text.replace(': one', ': two')]) {
+    assert.throws(() => fillRegions(wrong, regions), /^Error: The document has the regions/)
+  }
+})
+
 test('every error code is one that some part of the service answers', () => {
   const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'errors.ts')
+    .filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'domain/errors.ts',
+    )
     .filter((file) => !file.startsWith('openapi'))
     .map((file) => read(`src/${file}`))
     .join('\n')

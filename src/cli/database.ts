@@ -23,6 +23,21 @@ export async function withDatabase<R>(
   }
 }
 
+/** Opens the database, with the options of {@link openDatabase}, and closes it after the work. */
+export const withOpenDatabase = <R>(
+  config: Config,
+  work: (db: Database, address: Address) => Promise<R>,
+  options: Parameters<typeof openDatabase>[1] = {},
+): Promise<R> =>
+  withDatabase(config, async (address) => {
+    const db = openDatabase(address, options)
+    try {
+      return await work(db, address)
+    } finally {
+      await db.close()
+    }
+  })
+
 const readRights = statement(
   'command_read_rights',
   [],
@@ -32,19 +47,17 @@ const readRights = statement(
 )
 
 /** The database with the rights of its owner. A login without them is refused in one line. */
-export async function withOwner<R>(config: Config, work: (db: Database) => Promise<R>): Promise<R> {
-  return withDatabase(config, async (address) => {
-    const db = openDatabase(address, { role: null })
-    try {
+export const withOwner = <R>(config: Config, work: (db: Database) => Promise<R>): Promise<R> =>
+  withOpenDatabase(
+    config,
+    async (db) => {
       const rights = await one(db, readRights, [])
       if (!rights) throw new Error('The database has no schema yet; run `strongroom migrate`.')
       if (!rights.is_owner) throw new Error('This needs the login that owns the database.')
-      return await work(db)
-    } finally {
-      await db.close()
-    }
-  })
-}
+      return work(db)
+    },
+    { role: null },
+  )
 
 /** Keys, people and the ends of sessions are dated by the clock of this machine. */
 async function workInTime<R>(address: Address, work: (address: Address) => Promise<R>): Promise<R> {

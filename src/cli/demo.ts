@@ -1,54 +1,47 @@
-// `strongroom demo`: fills an empty bank with people and a year of their lives, for all who want to
-// look around. Its passwords are made anew each time: a known one would be a way into the bank.
+// `strongroom demo`: fills an empty bank with people and a year of their payments. The passwords are
+// generated each time, because a known password would open the bank to everyone.
 import path from 'node:path'
 import { createPasswords } from '../features/auth/passwords.ts'
 import { newSecret } from '../features/auth/refresh.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
-import { openDatabase } from '../database/connect.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
-import { withDatabase } from './database.ts'
-import { residents, staff, toUsername } from './demo/cast.ts'
-import { dayLength } from './demo/diary.ts'
+import { withOpenDatabase } from './database.ts'
 import { fill, requireEmpty } from './demo/fill.ts'
+import { dayMs, exampleUsername } from './demo/people.ts'
+import { createProgressBar } from './progress-bar.ts'
 
 const days = 365
-const barWidth = 40
 
-/** Fills the bank with what follows from the seed and ends at the last midnight (UTC). */
+/** Fills the bank with the year that ends at the last midnight (UTC). */
 export async function demo(
   config: Config,
-  { seed }: { seed: string },
   say: (text: string) => void,
+  { seed }: { seed: string },
 ): Promise<void> {
   const clock = systemClock()
   const startedAt = clock.monotonic()
-  const isTerminal = process.stderr.isTTY
-  const end = Math.floor(clock.now() / dayLength) * dayLength
+  const end = Math.floor(clock.now() / dayMs) * dayMs
   const passwords = await createPasswords()
   const secrets = Object.fromEntries(roles.map((role) => [role, newSecret().slice(0, 20)]))
-  const filled = await withDatabase(config, async (address) => {
+  const bar = createProgressBar(say, 'of a year')
+  const filled = await withOpenDatabase(config, async (db, address) => {
     await prepare(address)
-    const db = openDatabase(address)
-    try {
-      await requireEmpty(db)
-      if (!isTerminal) say('Filling the bank with a year …\n')
-      return await fill(db, {
-        year: { seed, start: end - days * dayLength, end },
-        hash: (role: Role) => passwords.hash(secrets[role] as string),
-        ...(isTerminal && { progress: createProgressBar(say) }),
-      })
-    } finally {
-      await db.close()
-    }
+    await requireEmpty(db)
+    if (!bar) say('Filling the bank with a year …\n')
+    return fill(db, {
+      year: { seed, start: end - days * dayMs, end },
+      hash: (role: Role) => passwords.hash(secrets[role] as string),
+      ...(bar && { progress: bar.draw }),
+    })
   })
-  if (isTerminal) say('\n')
+  bar?.end()
   const seconds = Math.round((clock.monotonic() - startedAt) / 1000)
   say(`${filled.customers} customers and ${filled.transfers} transfers, in ${seconds} s.\n\n`)
   say('Log in as one of these. The passwords are shown only once:\n')
-  for (const [role, username] of people) {
-    say(`  ${role.padEnd(14)} ${username.padEnd(14)} ${secrets[role]}\n`)
+  for (const role of roles) {
+    say(`  ${role.padEnd(14)} ${exampleUsername(role).padEnd(14)} ${secrets[role]}\n`)
   }
   say('All customers have the password of the one above.\n')
   say('This writes a statement of that customer to statement.pdf while the bank runs:\n\n')
@@ -58,9 +51,9 @@ export async function demo(
 /** One line of shell: logs in, takes the first account, and asks for its last month as PDF. */
 function statementLine(config: Config, password: string, end: number): string {
   const bank = `${config.publicUrl ?? `https://localhost:${config.httpsPort}`}/api/v1`
-  const [from, to] = [end - 30 * dayLength, end - dayLength].map((at) => rfc3339(at).slice(0, 10))
+  const [from, to] = [end - 30 * dayMs, end - dayMs].map((at) => rfc3339(at).slice(0, 10))
   const curl = `curl -s --cacert '${path.join(config.dataDir, 'tls', 'ca.pem')}'`
-  const login = JSON.stringify({ username: roleUsername('customer'), password })
+  const login = JSON.stringify({ username: exampleUsername('customer'), password })
   const field = (name: string) => `sed -E 's/.*"${name}":"([^"]*)".*/\\1/'`
   const bearer = '-H "authorization: Bearer $token"'
   return [
@@ -69,22 +62,4 @@ function statementLine(config: Config, password: string, end: number): string {
     `| ${field('id')}); ${curl} ${bearer} -o statement.pdf`,
     `"${bank}/accounts/$account/statement?format=pdf&from=${from}&to=${to}"`,
   ].join(' ')
-}
-
-const roleUsername = (role: Role): string => {
-  const member = staff.find((each) => each.role === role) ?? residents[0]
-  return member === undefined ? '' : toUsername(member)
-}
-const people = roles.map((role) => [role, roleUsername(role)] as const)
-
-/** Drawn only when it changes. */
-function createProgressBar(say: (text: string) => void): (done: number, total: number) => void {
-  let shown = -1
-  return (done, total) => {
-    const percent = Math.floor((done * 100) / total)
-    if (percent === shown) return
-    shown = percent
-    const filled = Math.round((percent * barWidth) / 100)
-    say(`\r${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${percent} % of a year `)
-  }
 }

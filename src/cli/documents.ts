@@ -1,20 +1,25 @@
-// `npm run documents`: writes the documents that are made from the code. A test compares them.
-import { writeFile } from 'node:fs/promises'
-import { configurationDocument, errorsDocument, permissionsDocument } from '../openapi/markdown.ts'
-import { openApiDocument } from '../openapi/document.ts'
+// `npm run documents`: writes what is generated in the documents. A test compares it.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { routes } from '../features/routes.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { fillRegions, generatedRegions } from '../openapi/markdown.ts'
 
-/** Every generated document: its path from the root of the repository, and what it has to say. */
+const fromRoot = (path: string): URL => new URL(`../../${path}`, import.meta.url)
+
+/** Every document with something generated, by its path from the root: its whole text. */
 export const generatedDocuments = (): Readonly<Record<string, string>> => ({
-  'docs/CONFIGURATION.md': configurationDocument(),
-  'docs/ERRORS.md': errorsDocument(),
-  'docs/PERMISSIONS.md': permissionsDocument(routes),
+  ...Object.fromEntries(
+    Object.entries(generatedRegions(routes)).map(([path, regions]) => [
+      path,
+      fillRegions(readFileSync(fromRoot(path), 'utf8'), regions),
+    ]),
+  ),
   'docs/openapi.json': `${JSON.stringify(openApiDocument(routes), null, 2)}\n`,
 })
 
 if (import.meta.main) {
   for (const [path, content] of Object.entries(generatedDocuments())) {
-    await writeFile(new URL(`../../${path}`, import.meta.url), content)
+    writeFileSync(fromRoot(path), content)
     process.stdout.write(`${path}\n`)
   }
 }

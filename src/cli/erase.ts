@@ -1,5 +1,5 @@
-// `strongroom erase`: removes personal data whose legal time is over (GDPR Art. 5(1)(e), 17). The
-// books stay proven.
+// `strongroom erase`: removes personal data whose retention time is over (GDPR Art. 5(1)(e), 17).
+// `verify` still proves the books afterwards.
 import { addEvents, type AuditEvent, commandEvent } from '../audit/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -13,29 +13,27 @@ import { withOwner } from './database.ts'
 
 export type EraseOptions = { person?: string; before?: string; retentionYears: string }
 
-type Wanted = { person: string } | { before: number }
-
 const retentionYearsMax = 100
 
 export async function eraseCommand(
   config: Config,
-  options: EraseOptions,
   say: (text: string) => void,
+  options: EraseOptions,
 ): Promise<void> {
   const now = systemClock().now()
   const limit = retentionEnd(now, options.retentionYears)
-  const wanted = readWanted(options)
-  const said = await withOwner(config, (db) =>
-    'person' in wanted
-      ? erasePersonWholly(db, wanted.person, { now, limit })
-      : eraseTextsBefore(db, wanted.before, { now, limit }),
+  const target = readTarget(options)
+  const report = await withOwner(config, (db) =>
+    'person' in target
+      ? erasePersonWholly(db, target.person, { now, limit })
+      : eraseTextsBefore(db, target.before, { now, limit }),
   )
-  say(said)
+  say(report)
 }
 
 type Time = {
   now: number
-  /** What is from before this is past its legal time. */
+  /** Records from before this time may be erased. */
   limit: number
 }
 
@@ -49,7 +47,7 @@ function retentionEnd(now: number, years: string): number {
   return end.getTime()
 }
 
-function readWanted({ person, before }: EraseOptions): Wanted {
+function readTarget({ person, before }: EraseOptions): { person: string } | { before: number } {
   if ((person === undefined) === (before === undefined)) {
     throw new Error('Say either --person or --before.')
   }
@@ -58,7 +56,7 @@ function readWanted({ person, before }: EraseOptions): Wanted {
     throw new Error('--person is the identifier of a user: a UUID in lower case.')
   }
   const time = Date.parse(`${before}T00:00:00Z`)
-  // 2026-02-30 is read as the second of March by Date.
+  // Date reads 2026-02-30 as 2026-03-02.
   if (Number.isFinite(time) && rfc3339(time).startsWith(`${before}T`)) return { before: time }
   throw new Error('--before is a day, such as 2015-12-31.')
 }
@@ -71,7 +69,7 @@ async function record(tx: Db, now: number, about: Partial<AuditEvent>): Promise<
   return event.id
 }
 
-/** @returns what was done, for the operator */
+/** @returns a sentence for the operator */
 export async function eraseTextsBefore(
   db: Database,
   before: number,
@@ -87,7 +85,7 @@ export async function eraseTextsBefore(
   return `The texts of ${erased} transfers were erased.${left}\n`
 }
 
-/** @returns what was done, for the operator */
+/** @returns a sentence for the operator */
 export async function erasePersonWholly(
   db: Database,
   userId: string,

@@ -1,6 +1,6 @@
-// `strongroom export-person`: all that the bank keeps of a person, for that person (GDPR Art. 15).
-// No password, token, hash or full card number is kept in a form that could be handed out, and none
-// of their forms is. Other people are shown as the interface shows them: members of staff as staff.
+// `strongroom export-person`: all that the bank stores about a person, for that person (GDPR
+// Art. 15). Hashes of passwords, tokens and card numbers are left out. Other people are shown as the
+// API shows them; members of staff only as staff.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
@@ -27,25 +27,25 @@ import { findPerson, listDevices, listSessions } from './export-sql.ts'
 
 const rowsPerPage = 500
 
-/** @param who the identifier or the user name of the person */
-export async function exportPerson(config: Config, who: string): Promise<void> {
+/** @param user the identifier or the user name of the person */
+export async function exportPerson(config: Config, _: unknown, user: string): Promise<void> {
   await withOwner(config, async (db) => {
-    const text = await personAsJson(db, who, systemClock().now())
+    const text = await personAsJson(db, user, systemClock().now())
     await pipeline(Readable.from(text), process.stdout, { end: false })
   })
 }
 
 /**
- * The person as JSON, piece by piece. The export is on record before the first of them.
+ * The person as JSON, piece by piece. The audit event of the export is written before the first.
  *
  * @throws an Error of one line when there is no such person
  */
 export async function personAsJson(
   db: Database,
-  who: string,
+  user: string,
   now: number,
 ): Promise<AsyncGenerator<string>> {
-  const found = await one(db, findPerson, [who])
+  const found = await one(db, findPerson, [user])
   if (!found) throw new Error('There is no such user.')
   const event = commandEvent(now, { action: 'exportPerson', target: found.id })
   await transaction(db, (tx) => addEvents(tx, [event]))
@@ -58,11 +58,11 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   const person = await userById(db, userId)
   yield `{\n"exportedAt": ${JSON.stringify(rfc3339(now))},\n`
   yield `"person": ${JSON.stringify(person && toUser(person))}`
-  const own: Account[] = []
-  for await (const account of accountsByOwner(db, userId)) own.push(account)
-  const ids = own.map(({ id }) => id)
+  const all: Account[] = []
+  for await (const account of accountsByOwner(db, userId)) all.push(account)
+  const ids = all.map(({ id }) => id)
   const sections: Record<string, Items> = {
-    accounts: accountsWithSettings(db, own),
+    accounts: accountsWithSettings(db, all),
     beneficiaries: ofEach(ids, (id) =>
       paged((after, count) => beneficiariesByAccount(db, id, after, count), toBeneficiary),
     ),
@@ -73,22 +73,11 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       (after = lastId, count) => db.run(listTransfersFrom, [ids, after, BigInt(count)]),
       (row) => toTransfer(transferFromRow(row), 'owner'),
     ),
-    transactions: ofEach(own, (account) => transactionsOf(db, account)),
-    sessions: paged(
-      (after = lastId, count) => db.run(listSessions, [userId, after, BigInt(count)]),
-      (row) => ({
-        id: row.id,
-        device: row.device,
-        createdAt: row.created_at,
-        lastUsedAt: row.last_used_at,
-        endedAt: row.ended_at,
-        endedBecause: row.ended_because,
-      }),
+    transactions: ofEach(all, (account) => transactionsOf(db, account)),
+    sessions: paged((after = lastId, count) =>
+      db.run(listSessions, [userId, after, BigInt(count)]),
     ),
-    devices: paged(
-      (after = lastId, count) => db.run(listDevices, [userId, after, BigInt(count)]),
-      (row) => ({ id: row.id, createdAt: row.created_at }),
-    ),
+    devices: paged((after = lastId, count) => db.run(listDevices, [userId, after, BigInt(count)])),
     auditEvents: auditEventsOf(db, userId, ids),
   }
   for (const [name, items] of Object.entries(sections)) {
@@ -103,14 +92,14 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   yield '\n}\n'
 }
 
-/** All rows of a list, a page at a time, each as it is shown. */
-async function* paged<Row extends { id: string }, Shown>(
+/** All items of a list, fetched in pages. */
+async function* paged<Row extends { id: string }, Item = Row>(
   fetch: (after: string | undefined, count: number) => Promise<Row[]>,
-  show: (row: Row) => Shown,
-): AsyncGenerator<Shown> {
+  toItem: (row: Row) => Item = (row) => row as never,
+): AsyncGenerator<Item> {
   for (let after: string | undefined; ;) {
     const rows: Row[] = await fetch(after, rowsPerPage)
-    for (const row of rows) yield show(row)
+    for (const row of rows) yield toItem(row)
     after = rows.at(-1)?.id
     if (after === undefined) return
   }
@@ -128,8 +117,8 @@ type Account = ReturnType<typeof toAccount>
 const accountsByOwner = (db: Database, ownerId: string): AsyncGenerator<Account> =>
   paged((after, count) => accounts(db, { ownerId, statuses }, after, count), toAccount)
 
-async function* accountsWithSettings(db: Database, own: readonly Account[]): Items {
-  for (const account of own) {
+async function* accountsWithSettings(db: Database, all: readonly Account[]): Items {
+  for (const account of all) {
     const settings = await settingsById(db, account.id)
     yield { ...account, settings: settings && toSettings(settings) }
   }
@@ -150,22 +139,21 @@ async function* transactionsOf(db: Database, account: Account): Items {
   }
 }
 
-/** What the person did, and what was done to the person and the person's accounts. */
+/** The events by the person, and those about the person and the person's accounts. */
 async function* auditEventsOf(db: Database, userId: string, accountIds: readonly string[]): Items {
   yield* eventsBy(db, userId, { actorId: userId })
   for (const target of [userId, ...accountIds]) yield* eventsBy(db, userId, { target })
 }
 
 async function* eventsBy(db: Database, userId: string, filter: EventFilter): Items {
-  const rows = paged(
-    (before = lastId, count) => events(db, filter, { least: firstId, before }, count),
-    (row) => row,
+  const rows = paged((before = lastId, count) =>
+    events(db, filter, { least: firstId, before }, count),
   )
   for await (const { id, at, actorId, action, target, outcome, address, detail } of rows) {
     const isOwn = actorId === userId
     if (isOwn && filter.actorId === undefined) continue
     const by = isOwn ? 'person' : actorId === null ? 'unknown' : 'staff'
-    const told = { id, at, by, action, target, outcome, detail }
-    yield by === 'staff' ? told : { ...told, address }
+    const event = { id, at, by, action, target, outcome, detail }
+    yield by === 'staff' ? event : { ...event, address }
   }
 }

@@ -1,5 +1,5 @@
-// What an export reads of a person that no page of the interface shows.
-import { statement } from '../database/statement.ts'
+// What an export reads of a person beyond what the API shows.
+import { select, sql, statement } from '../database/statement.ts'
 
 export const findPerson = statement(
   'export_find_person',
@@ -8,29 +8,32 @@ export const findPerson = statement(
   'select id from users where id::text = $1 or username = $1',
 )
 
+const session = {
+  id: 'uuid',
+  device: 'text?',
+  createdAt: 'timestamptz',
+  lastUsedAt: 'timestamptz',
+  endedAt: 'timestamptz?',
+} as const
+
 /** All sessions of a person, ended ones too, newest first. */
 export const listSessions = statement(
   'export_list_sessions',
   ['uuid', 'uuid', 'int8'],
-  {
-    id: 'uuid',
-    device: 'text?',
-    created_at: 'timestamptz',
-    last_used_at: 'timestamptz',
-    ended_at: 'timestamptz?',
-    ended_because: 'text?',
-  },
-  // One that ended with all others of its user, or of the bank, has no time of its own end.
-  `select s.id, s.device, s.created_at, s.last_used_at, s.ended_at,
-     coalesce(s.ended_because, case when c.id is null then 'revoked' end) as ended_because
+  { ...session, endedBecause: 'text?' },
+  // A session that ended with all others of its user, or of the bank, has no `ended_because`.
+  sql`select ${select(session, 's')},
+     coalesce(s.ended_because, case when c.id is null then 'revoked' end) as "endedBecause"
    from sessions s left join current_sessions c on c.id = s.id
    where s.user_id = $1 and s.id < $2 order by s.id desc limit $3`,
 )
 
-/** Known devices of a person, newest first; of their tokens nothing. */
+const device = { id: 'uuid', createdAt: 'timestamptz' } as const
+
+/** Known devices of a person, newest first, without their tokens. */
 export const listDevices = statement(
   'export_list_devices',
   ['uuid', 'uuid', 'int8'],
-  { id: 'uuid', created_at: 'timestamptz' },
-  `select id, created_at from devices where user_id = $1 and id < $2 order by id desc limit $3`,
+  device,
+  sql`select ${select(device)} from devices where user_id = $1 and id < $2 order by id desc limit $3`,
 )

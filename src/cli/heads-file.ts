@@ -1,22 +1,22 @@
-// Files of heads: one is written whole or not at all, and read twice, never into memory.
+// Files of heads. A file is replaced whole or not at all, and read as a stream, never into memory.
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { StartupError } from '../domain/startup-error.ts'
 import { type Head, lineOfDigest, readHeads } from '../ledger/heads.ts'
 
-/** Exit code 2, and one line that says why. */
+/** Ends the command with exit code 2 and one line. */
 const unusable = (file: string, thrown: unknown): StartupError => {
-  const because = (thrown as Error).message.split('\n', 1)[0]
-  return new StartupError(`The file of heads ${file} cannot be used: ${because}.`)
+  const reason = (thrown as Error).message.split('\n', 1)[0]
+  return new StartupError(`The file of heads ${file} cannot be used: ${reason}.`)
 }
 
 export type EarlierHeads = {
   digest: string
-  /** The heads once more, each when it is asked for. */
+  /** Reads the heads of the file again. */
   heads(): AsyncIterable<Head>
 }
 
-/** Reads the whole file once, so that a damaged one is not taken for damaged books. */
+/** Reads the whole file once: a damaged file must not be reported as damaged books. */
 export async function openHeads(file: string): Promise<EarlierHeads> {
   const heads = async function* (): AsyncGenerator<Head, string> {
     try {
@@ -34,15 +34,15 @@ export async function openHeads(file: string): Promise<EarlierHeads> {
 
 export type NewHeads = {
   add(line: string): Promise<void>
-  /** The file takes its place with all that was added, durably. */
+  /** Writes everything to disk and replaces the file. */
   finish(digest: string): Promise<void>
-  /** Leaves what was there before; does nothing once it is finished. */
+  /** Leaves the earlier file in place; does nothing after `finish`. */
   discard(): Promise<void>
 }
 
-const chunkLength = 65_536
+const chunkLengthMin = 65_536
 
-/** @param file is written beside itself first: an older one stays until the new one is whole */
+/** @param file an earlier one stays until `finish`; the new one is written to `<file>.part` */
 export async function createHeads(file: string): Promise<NewHeads> {
   const beside = `${file}.part`
   let handle: FileHandle | undefined = await open(beside, 'w', 0o600).catch((thrown: unknown) => {
@@ -56,7 +56,7 @@ export async function createHeads(file: string): Promise<NewHeads> {
   return {
     async add(line) {
       chunk += line
-      if (chunk.length >= chunkLength) await write()
+      if (chunk.length >= chunkLengthMin) await write()
     },
     async finish(digest) {
       chunk += lineOfDigest(digest)

@@ -1,7 +1,7 @@
 // `strongroom migrate`: for operators who keep the owner of the schema apart from the service.
 import type { Config } from '../config/config.ts'
-import { prepare } from './serve.ts'
 import { withDatabase } from './database.ts'
+import { prepare } from './serve.ts'
 
 export async function migrateCommand(config: Config, say: (text: string) => void): Promise<void> {
   await withDatabase(config, prepare)

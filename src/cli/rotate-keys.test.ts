@@ -18,7 +18,7 @@ test('a rotation of the keys is recorded with the new key, or does not happen', 
     )
     return rows
   }
-  await rotateKeys(config, {}, (text) => void said.push(text))
+  await rotateKeys(config, (text) => void said.push(text), {})
   const { rows } = await bank.sql(
     `select actor_id, target, outcome, address, detail from audit_events
      where action = 'rotateKeys'`,
@@ -31,6 +31,6 @@ test('a rotation of the keys is recorded with the new key, or does not happen', 
 
   const before = await kids()
   await bank.sql('alter table audit_events add check (id is null) not valid')
-  await assert.rejects(rotateKeys(config, {}, () => {}))
+  await assert.rejects(rotateKeys(config, () => {}, {}))
   assert.deepEqual(await kids(), before)
 })

@@ -1,5 +1,5 @@
-// `strongroom rotate-keys`: a new key signs access tokens. Those of earlier keys stay good until
-// they expire or, with `--revoke`, are refused from the moment the command has answered.
+// `strongroom rotate-keys`: signs access tokens with a new key. Tokens of earlier keys stay valid
+// until they expire; with `--revoke` they are refused as soon as the command has ended.
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -8,8 +8,8 @@ import { withDatabase } from './database.ts'
 
 export async function rotateKeys(
   config: Config,
-  { revoke = false }: { revoke?: boolean },
   say: (text: string) => void,
+  { revoke = false }: { revoke?: boolean },
 ): Promise<void> {
   const now = systemClock().now()
   const event = (kid: string) => {
@@ -19,13 +19,13 @@ export async function rotateKeys(
   const kid = await withDatabase(config, (address) =>
     rotateSigningKey(address, now, {
       isRevoking: revoke,
-      record: (tx, made) => addEvents(tx, [event(made)]),
+      record: (tx, newKid) => addEvents(tx, [event(newKid)]),
     }),
   )
   say(
     revoke
-      ? `Every earlier signing key is revoked: no instance accepts its tokens any more.\n`
-      : `Tokens of earlier signing keys stay good until they expire.\n`,
+      ? 'Every earlier signing key is revoked: no instance accepts its tokens any more.\n'
+      : 'Tokens of earlier signing keys stay valid until they expire.\n',
   )
   say(`Access tokens are now signed with key ${kid}.\n`)
 }

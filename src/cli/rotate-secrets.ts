@@ -1,5 +1,5 @@
-// `strongroom rotate-secrets`: replaces the symmetric keys that instances share. Each rotation ends
-// something, and the command says what.
+// `strongroom rotate-secrets`: replaces the symmetric keys that instances share. The command says
+// what each rotation ends.
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -8,26 +8,26 @@ import { withDatabase } from './database.ts'
 
 /** What each rotation ends. */
 const effects: Partial<Record<SecretName, string>> = {
-  cursor: 'Cursors of open lists answer 400: clients begin those lists anew.',
+  cursor: 'Cursors of open lists answer 400: clients start those lists again.',
   refresh:
     'A client that repeats a lost refresh from before the rotation is logged out. ' +
-    'Other sessions and their refresh tokens stay good.',
+    'Other sessions and their refresh tokens stay valid.',
   limit:
-    'With a shared store, all windows begin empty: failed logins of before are not counted. ' +
+    'With a shared store, all windows start empty: earlier failed logins are not counted. ' +
     'Without one, nothing changes.',
 }
 
 const cardReason =
-  'The secret card cannot be rotated: it hashes card numbers, which are not kept, so the hashes ' +
-  'cannot be made anew. Cancel the cards and issue new ones instead.'
+  'The secret card cannot be rotated: it hashes card numbers, which are not stored, so the ' +
+  'hashes cannot be computed again. Cancel the cards and issue new ones instead.'
 
 const rotatable = Object.keys(effects) as SecretName[]
 
-/** @param names empty for all that can be rotated */
+/** @param names the secrets to replace; empty: all of them */
 export async function rotateSecretsCommand(
   config: Config,
-  names: readonly string[],
   say: (text: string) => void,
+  names: readonly string[],
 ): Promise<void> {
   if (names.includes('card')) throw new Error(cardReason)
   const unknown = names.find((name) => !rotatable.includes(name as SecretName))

@@ -4,14 +4,16 @@ import { Type } from 'typebox'
 
 /** An IBAN in its electronic form (ISO 13616): capitals and digits, no spaces. */
 export const Iban = Type.String({
+  title: 'Iban',
   pattern: '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$',
   minLength: 15,
   maxLength: 34,
   description: 'ISO 13616, without spaces.',
+  examples: ['DE89370400440532013000'],
 })
 
 /** German bank codes begin with 1 to 8 (Deutsche Bundesbank): no real bank holds this one. */
-const bankCode = '00770077'
+export const bankCode = '00770077'
 const accountNumbers = 10 ** 10
 
 /**

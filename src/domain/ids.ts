@@ -16,23 +16,25 @@ const shape = new RegExp(uuidPattern)
 export const isIdentifier = (value: unknown): value is string =>
   typeof value === 'string' && shape.test(value)
 
-const identifier = (resource: Resource) =>
+const identifier = (title: string, resource: Resource) =>
   Type.String({
+    title,
     pattern: uuidPattern,
     minLength: 36,
     maxLength: 36,
     description: `Identifier of a ${resource}: a UUID in lower case.`,
+    examples: [`01981f7e-4c00-7000-8000-${Buffer.from(`${resource}00000`).toString('hex', 0, 6)}`],
     [resourceKey]: resource,
   })
 
-export const AccountId = identifier('account')
-export const BeneficiaryId = identifier('beneficiary')
-export const CardId = identifier('card')
-export const RequestId = identifier('request')
-export const SessionId = identifier('session')
-export const TransactionId = identifier('transaction')
-export const TransferId = identifier('transfer')
-export const UserId = identifier('user')
+export const AccountId = identifier('AccountId', 'account')
+export const BeneficiaryId = identifier('BeneficiaryId', 'beneficiary')
+export const CardId = identifier('CardId', 'card')
+export const RequestId = identifier('RequestId', 'request')
+export const SessionId = identifier('SessionId', 'session')
+export const TransactionId = identifier('TransactionId', 'transaction')
+export const TransferId = identifier('TransferId', 'transfer')
+export const UserId = identifier('UserId', 'user')
 
 const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 let pool = Buffer.alloc(0)

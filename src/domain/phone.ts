@@ -5,10 +5,12 @@ import { invalid } from './errors.ts'
 
 /** The form of a number; {@link checkPhone} says whether it can exist. */
 export const Phone = Type.String({
+  title: 'Phone',
   pattern: '^\\+[1-9][0-9]{6,14}$',
   minLength: 8,
   maxLength: 16,
   description: 'Telephone number in E.164 form, such as +442079460000.',
+  examples: ['+442079460000'],
 })
 
 /** The number is valid in its country's plan, and written the one way E.164 has for it. */

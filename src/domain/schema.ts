@@ -1,10 +1,15 @@
 // The building blocks of request and response schemas: each bounded, each closed to unknown keys.
+// A `title` names a schema in the API reference; its `examples` are shown there.
 import { type TProperties, Type } from 'typebox'
 import { amountPattern, currencies } from './money.ts'
 
 /** An object that refuses keys it does not name: mass assignment has nowhere to go. */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
+
+/** A closed object with a name in the API reference. */
+export const named = <P extends TProperties>(title: string, properties: P) =>
+  closed(properties, { title })
 
 /** One of the given words. */
 export const oneOf = <const W extends readonly string[]>(words: W, options: object = {}) =>
@@ -19,34 +24,44 @@ export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(sch
  * no control and no bidirectional-control characters, so stored text is inert wherever it is shown.
  */
 const freeText = "^[\\p{L}\\p{M}\\p{Nd} /?:().,'+&#-]*$"
-const text = (minLength: number, maxLength: number) =>
-  Type.String({ pattern: freeText, minLength, maxLength })
+const text = (title: string, minLength: number, maxLength: number) =>
+  Type.String({ title, pattern: freeText, minLength, maxLength })
 
-export const Text = text(1, 140)
-export const OptionalText = text(0, 140)
-export const Name = text(1, 70)
+export const Text = text('Text', 1, 140)
+export const OptionalText = text('OptionalText', 0, 140)
+export const Name = text('Name', 1, 70)
 
-export const Currency = oneOf(currencies, { description: 'ISO 4217 code.' })
+export const Currency = oneOf(currencies, {
+  title: 'Currency',
+  description: 'ISO 4217 code.',
+  examples: ['EUR'],
+})
 
 /** A positive or zero amount as a client writes it; its currency bounds the minor digits. */
 export const Amount = Type.String({
+  title: 'Amount',
   pattern: amountPattern,
   minLength: 1,
   maxLength: 19,
   description: 'Decimal string, at most the minor digits of the currency.',
+  examples: ['25.00'],
 })
 
 /** An amount as a response writes it: may be negative. */
 export const SignedAmount = Type.String({
+  title: 'SignedAmount',
   pattern: '^-?[0-9]{1,19}(\\.[0-9]{1,3})?$',
   maxLength: 24,
+  examples: ['1520.75'],
 })
 
 export const Time = Type.String({
+  title: 'Time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
   minLength: 24,
   maxLength: 24,
   description: 'RFC 3339, UTC, milliseconds.',
+  examples: ['2026-01-31T09:30:00.000Z'],
 })
 
 /** The reply of a route that answers 204. */

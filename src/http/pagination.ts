@@ -1,7 +1,7 @@
 // Cursors of lists: opaque, authenticated and bound to the list they came from, so that none can be
 // made up, bent, or carried over to somebody else's list.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { invalid } from '../domain/errors.ts'
 import { closed, nullable } from '../domain/schema.ts'
 
@@ -20,12 +20,15 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength: 1, maxLength: 150 })),
 }
 
-/** The reply of every list. */
-export const listSchema = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
-  closed({
-    items: Type.Array(item, { maxItems: 1000 }),
-    nextCursor: nullable(Type.String({ maxLength: 150 })),
-  })
+/** The reply of every list; a `title` of the item names it. */
+export const listSchema = <T extends TSchema & { title?: string }>(item: T) =>
+  closed(
+    {
+      items: Type.Array(item, { maxItems: 1000 }),
+      nextCursor: nullable(Type.String({ maxLength: 150 })),
+    },
+    { title: `${item.title}List` },
+  )
 
 export type PageQuery = { limit?: string; cursor?: string }
 export type Page<I> = { items: I[]; nextCursor: string | null }

@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validate } from '@hyperjump/json-schema/openapi-3-1'
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import { type Code, errorStatus } from '../domain/errors.ts'
-import { AccountId, CardId } from '../domain/ids.ts'
+import { CardId } from '../domain/ids.ts'
 import { openApiDocument } from './document.ts'
 import { createExample } from './examples.ts'
-import { createSchemas } from './names.ts'
+import { createSchemas, findCollection } from './names.ts'
+import { listSchema } from '../http/pagination.ts'
 import { type Route, route } from '../http/route.ts'
 import { findIdentifiers } from '../http/route-check.ts'
 import { routes } from '../features/routes.ts'
-import { closed, Name, Nothing, Time } from '../domain/schema.ts'
+import { closed, Name, Nothing } from '../domain/schema.ts'
 import { createValidator } from '../http/validation.ts'
 
 type Ref = { $ref: string }
@@ -206,41 +207,31 @@ const declared = (change: object): Route =>
     ...change,
   } as never)
 
-const Card = closed({ id: CardId, name: Name })
-const cardList = closed({ items: Type.Array(Card), nextCursor: Name })
-const accountParams = closed({ accountId: AccountId })
-const query = closed({ limit: Type.Optional(Name) })
-
-test('equal schemas share one name, others never do, and a title comes first', () => {
-  const list = declared({
-    method: 'GET',
-    path: '/api/v1/accounts/:accountId/cards',
-    params: accountParams,
-    query,
-    reply: { 200: cardList },
-  })
-  const frozen = declared({ reply: { 200: Card } })
-  const other = declared({
-    method: 'GET',
-    path: '/api/v1/cards/:cardId',
-    reply: { 200: closed({ id: CardId, madeAt: Time }) },
-  })
-  const titled = declared({
-    path: '/api/v1/cards/:cardId/lost',
-    reply: { 200: closed({ at: Time }, { title: 'Loss' }) },
-  })
-  const { refer, named } = createSchemas([other, frozen, list, titled])
-  const nameIn = (of: Route) =>
-    (refer(of.reply[of.success] as TSchema) as Ref).$ref.split('/').at(-1)
-  assert.deepEqual([list, frozen, titled].map(nameIn), ['CardList', 'Card', 'Loss'])
-  assert.notEqual(nameIn(other), 'Card')
-  assert.deepEqual(named['CardList'], {
-    ...(JSON.parse(JSON.stringify(cardList)) as object),
+test('a title names a schema, a list after its items, and no two schemas share one', () => {
+  const Card = closed({ id: CardId, title: Name }, { title: 'Card' })
+  const { refer, named } = createSchemas()
+  assert.deepEqual(refer(listSchema(Card)), { $ref: '#/components/schemas/CardList' })
+  assert.deepEqual(Object.keys(named), ['CardId', 'Name', 'Card', 'CardList'])
+  assert.deepEqual(named['Card'], {
+    type: 'object',
+    required: ['id', 'title'],
     properties: {
-      items: { type: 'array', items: { $ref: '#/components/schemas/Card' } },
-      nextCursor: { $ref: '#/components/schemas/Name' },
+      id: { $ref: '#/components/schemas/CardId' },
+      title: { $ref: '#/components/schemas/Name' },
     },
+    additionalProperties: false,
   })
+  assert.throws(() => refer(closed({ id: CardId }, { title: 'Card' })), /the title Card$/)
+})
+
+test('every reply has a name, and every route of the API a collection', () => {
+  for (const { reply, success } of routes) {
+    const { type, title } = reply[success] as { type: string; title?: string }
+    assert.ok(type === 'null' || title !== undefined, JSON.stringify(reply))
+  }
+  assert.equal(findCollection({ path: '/api/v1/accounts/:id/statement' }), 'accounts')
+  assert.equal(findCollection({ path: '/healthz' }), 'system')
+  assert.throws(() => findCollection({ path: '/api/v1/loans' }), /no collection/)
 })
 
 test('a route that can refuse a used Idempotency-Key takes one', () => {
@@ -261,19 +252,12 @@ test('a route that can refuse a used Idempotency-Key takes one', () => {
   assert.deepEqual(readCodes(responses['422'] as Ref, inside), ['idempotency_key_reused'])
 })
 
-test("examples keep the bounds; one on the route or in the schema goes before the maker's", () => {
+test('an example of the route goes first, then one of the schema, then one by its key', () => {
   const shown = declared({ body: closed({ name: Name }), example: { name: 'Mine' } })
   const { requestBody } = findOperation(shown, createDocument([shown]))
   assert.deepEqual(requestBody?.content['application/json']?.example, { name: 'Mine' })
-  assert.equal(createExample({ type: 'string', pattern: '^q{3}$', examples: ['qqq'] }), 'qqq')
-  assert.equal(
-    createExample({ type: 'string', maxLength: 3 }, 'name'),
-    '20',
-    'no name is that short',
-  )
+  assert.equal(createExample({ type: 'string', examples: ['qqq'] }, 'name'), 'qqq')
+  assert.equal(createExample({ type: 'string' }, 'givenName'), 'Ada')
   assert.equal(createExample({ type: 'integer', minimum: 2026, maximum: 2099 }), 2026)
-  assert.throws(
-    () => createExample({ type: 'string', pattern: '^q{3}$' }, 'x'),
-    /No example fits x/,
-  )
+  assert.throws(() => createExample({ type: 'string' }, 'x'), /No example is known for x/)
 })

@@ -1,24 +1,21 @@
-// The OpenAPI document, made from the route objects alone: what is not declared on a route cannot
-// be said here, and what is cannot be left out.
+// The OpenAPI document, generated from the route objects alone.
 import type { TObject, TSchema } from 'typebox'
 import packageJson from '../../package.json' with { type: 'json' }
 import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
 import { createExample, type Node } from './examples.ts'
-import { findCollections, type Schemas, createSchemas } from './names.ts'
+import { createSchemas, findCollection, type Schemas } from './names.ts'
 import { toErrorResponses, mediaType, shared, toSuccessResponse, takesKey } from './responses.ts'
 import type { Route } from '../http/route.ts'
 
 /** An OpenAPI 3.1.1 document of the routes, ready for JSON. */
 export function openApiDocument(routes: readonly Route[]): object {
-  const schemas = createSchemas(routes)
-  const collections = findCollections(routes)
+  const schemas = createSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     const item = (paths[path] ??= {})
-    const tag = collections.get(route) as string
-    item[route.method.toLowerCase()] = toOperation(route, tag, schemas)
+    item[route.method.toLowerCase()] = toOperation(route, schemas)
   }
   return {
     openapi: '3.1.1',
@@ -29,9 +26,9 @@ export function openApiDocument(routes: readonly Route[]): object {
       version: packageJson.version,
       license: { name: packageJson.license, identifier: packageJson.license },
     },
-    // Meant for the bank's customers and staff, wherever they are.
+    // The API is for the bank's customers as well as its staff.
     servers: [{ url: '/', 'x-internal': false }],
-    tags: [...new Set(collections.values())].map((name) => ({ name })),
+    tags: [...new Set(routes.map(findCollection))].map((name) => ({ name })),
     paths,
     components: {
       ...shared,
@@ -46,24 +43,25 @@ const bearer = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'An access token of `POST /api/v1/auth/login` (RFC 9068), made and verified as RFC8725 says: ' +
-    'EdDSA alone, keys of ours alone, issuer, audience and type of ours, and 15 minutes long.',
+    'An access token of `POST /api/v1/auth/login` (RFC 9068). It is verified as RFC 8725 ' +
+    'requires: EdDSA only, a key, issuer, audience and type of this service, not expired.',
 }
 
 const description = `\
-Every error has the body of the schema \`Error\`; programs decide by its \`code\`. Requests with a
-body are plain \`application/json\`; an unknown key or query parameter is refused. Lists are paged:
-pass \`nextCursor\` as \`cursor\` to go on. Times are RFC 3339 in UTC, amounts are decimal strings.
+Every error has the body of the schema \`Error\`; programs decide by its \`code\`. A request body is
+plain \`application/json\`; an unknown key or query parameter is refused. Lists are paged: pass
+\`nextCursor\` as \`cursor\` to get the next page. Times are RFC 3339 in UTC, amounts are decimal
+strings.
 
-Who may call an operation stands in its \`x-access\`: by role \`any\` resource, only one's \`own\`,
-or what is oneself by construction (\`self\`). Its limit class with the default windows stands in
-\`x-limit\`; besides, every request counts against the \`address\` class.
+\`x-access\` of an operation says by role which resources may be used: \`any\`, only the caller's
+\`own\`, or the caller alone (\`self\`). \`x-limit\` is its limit class with the default windows. Every
+request also counts against the \`address\` class.
 
 The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without
-\`/api/v1\`. A method that a path does not offer is answered 405 with \`Allow\`, and plain HTTP
-301 to HTTPS.`
+\`/api/v1\`. A method that a path does not support is answered with 405 and \`Allow\`. Plain HTTP is
+redirected to HTTPS with 301.`
 
-function toOperation(route: Route, tag: string, schemas: Schemas): object {
+function toOperation(route: Route, schemas: Schemas): object {
   const { access, limit, body, summary } = route
   const windows = Object.entries(defaultLimits[limit]).map(([name, window]) => {
     return [name, windowText(window)]
@@ -71,7 +69,7 @@ function toOperation(route: Route, tag: string, schemas: Schemas): object {
   const parameters = toParameters(route, schemas)
   return {
     operationId: route.operation,
-    tags: [tag],
+    tags: [findCollection(route)],
     summary,
     security: access === 'public' ? [] : [{ bearer: [] }],
     'x-access': access,
@@ -97,17 +95,17 @@ function toParameters(route: Route, schemas: Schemas): object[] {
   const declared = (place: 'path' | 'query', schema: TObject | undefined) =>
     Object.entries(schema?.properties ?? {}).map(([name, property]) => {
       const required = ((schema as Node).required ?? []).includes(name)
-      // No examples of what may be left out: readers would send them without meaning to.
+      // Swagger UI fills in examples: those of optional parameters would be sent by accident.
       const example = required && { example: createExample(property, name) }
       return { name, in: place, required, schema: parameterSchema(name, property), ...example }
     })
   const parameterSchema = (name: string, property: TSchema): object => {
     if (name !== 'limit') return schemas.refer(property)
-    // On the wire everything is text; to people and clients it is a number.
-    const { description: about, maxLength = 1 } = property as Node
-    // Larger ones are taken too, but many generators of clients know no larger number.
+    // Text in the schema of the route; a number for clients.
+    const { description: text, maxLength = 1 } = property as Node
+    // Larger values are accepted too, but many client generators know no larger integer.
     const maximum = Math.min(10 ** maxLength - 1, Number.MAX_SAFE_INTEGER)
-    return { type: 'integer', minimum: 1, maximum, description: about }
+    return { type: 'integer', minimum: 1, maximum, description: text }
   }
   return [
     ...declared('path', route.params),
@@ -121,7 +119,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes repeating safe: the same key with the same body gets the first answer again, marked ' +
-    '`Idempotency-Replayed`, for 24 hours. Take a fresh one, such as a UUID, for a new intention.',
+    'Makes a retry safe: for 24 hours the same key with the same body gets the first answer ' +
+    'again, with `Idempotency-Replayed`. Use a new key, such as a UUID, for a new request.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
 }

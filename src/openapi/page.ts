@@ -1,9 +1,7 @@
-// The API reference: `/docs` for people, `/openapi.json` for programs. Everything the page needs is
-// served from here, under a policy of its own that lets nothing in from elsewhere; it calls the
-// same endpoints as any client, by the token of a login on it.
+// The API reference: `/docs` for people, `/openapi.json` for programs. The page loads nothing from
+// another origin. It calls the API with the token of a login on it, like any client.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
@@ -12,12 +10,12 @@ import { withoutMarkup } from '../http/escape.ts'
 import { openApiDocument } from './document.ts'
 import type { Route } from '../http/route.ts'
 
-/** The page and all that belongs to it; nothing of it may be framed, and no form leads away. */
+/** The Content-Security-Policy of the page and its files. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // The style sheet of the reference draws its arrows from `data:` addresses.
+  // The style sheet of Swagger UI has its arrows in `data:` URLs.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -25,51 +23,61 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const reference = new URL('.', import.meta.resolve('@fastify/swagger-ui'))
-const own = new URL('./page/', import.meta.url)
+const swaggerUi = new URL('static/', import.meta.resolve('@fastify/swagger-ui'))
+const page = new URL('./page/', import.meta.url)
 
-const sources = {
-  reference: { file: new URL('static/swagger-ui-bundle.js', reference), type: 'text/javascript' },
-  referenceStyle: { file: new URL('static/swagger-ui.css', reference), type: 'text/css' },
-  icon: { file: new URL('static/favicon-32x32.png', reference), type: 'image/png' },
-  script: { file: new URL('page.js', own), type: 'text/javascript' },
-  style: { file: new URL('page.css', own), type: 'text/css' },
-} as const
+/** The files of the page, which names each by its last part. */
+const files = [
+  new URL('swagger-ui-bundle.js', swaggerUi),
+  new URL('swagger-ui.css', swaggerUi),
+  new URL('favicon-32x32.png', swaggerUi),
+  new URL('page.js', page),
+  new URL('page.css', page),
+]
 
-type Asset = { path: string; type: string; content: Buffer }
-type Assets = Record<keyof typeof sources, Asset>
-
-/**
- * Mounts the page, its files and the description of the routes, each under its exact path: any
- * other path is 404.
- */
-export const docsPage = (routes: readonly Route[]) => async (app: FastifyInstance) => {
-  const assets = await readAssets()
-  const page = { 'content-security-policy': policy }
-  const html = { ...page, 'content-type': 'text/html; charset=utf-8' }
-  mount(app, '/docs', html, Buffer.from(renderPage(assets)))
-  for (const { path, type, content } of Object.values(assets)) {
-    // The name changes with the content, and there is nobody's data in it.
-    const cached = { 'cache-control': 'public, max-age=31536000, immutable' }
-    mount(app, path, { ...page, ...cached, 'content-type': type }, content)
-  }
-  const description = withoutMarkup(JSON.stringify(openApiDocument(routes)))
-  mount(app, '/openapi.json', { 'content-type': json }, Buffer.from(description))
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
 }
 
-/** Bytes that are the same for every client; compressed once, when first asked for. */
+/** Mounts the page, its files and the OpenAPI document. Every other path below is 404. */
+export const docsPage = (routes: readonly Route[]) => async (app: FastifyInstance) => {
+  let html = await readFile(new URL('page.html', page), 'utf8')
+  for (const file of files) {
+    const content = await readFile(file)
+    const digest = createHash('sha256').update(content).digest('hex').slice(0, 16)
+    const [name, stem, extension = ''] = /([\w-]+)\.(\w+)$/.exec(file.pathname) ?? []
+    const path = `/docs/${stem}.${digest}.${extension}`
+    html = html.replaceAll(`"${name}"`, `"${path}"`)
+    mount(app, path, content, {
+      'content-security-policy': policy,
+      // The path changes with the content, which is public.
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': types[extension] as string,
+    })
+  }
+  mount(app, '/docs', Buffer.from(html), {
+    'content-security-policy': policy,
+    'content-type': 'text/html; charset=utf-8',
+  })
+  const document = withoutMarkup(JSON.stringify(openApiDocument(routes)))
+  mount(app, '/openapi.json', Buffer.from(document), { 'content-type': json })
+}
+
+/** Serves bytes that are the same for every client. They are compressed once, on first use. */
 function mount(
   app: FastifyInstance,
   path: string,
-  fields: Record<string, string>,
   content: Buffer,
+  fields: Record<string, string>,
 ): void {
   const isCompressible = fields['content-type'] !== 'image/png'
   let compressed: Promise<Buffer> | undefined
   const options = { schema: { querystring: noQuery }, config: { limit: 'docs' as const } }
   app.get(path, options, async (request, reply) => {
     reply.headers(fields).header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].join(', '))
-    if (!isCompressible || !takesGzip(request.headers['accept-encoding'])) {
+    if (!isCompressible || !acceptsGzip(request.headers['accept-encoding'])) {
       return reply.send(content)
     }
     compressed ??= promisify(gzip)(content, { level: 9 })
@@ -77,8 +85,8 @@ function mount(
   })
 }
 
-/** Whether a client takes gzip (RFC 9110 section 12.5.3); without the field it gets plain bytes. */
-function takesGzip(acceptEncoding = ''): boolean {
+/** Whether a client accepts gzip (RFC 9110 section 12.5.3). Without the field it does not. */
+function acceptsGzip(acceptEncoding = ''): boolean {
   const codings = acceptEncoding
     .toLowerCase()
     .split(',')
@@ -89,51 +97,3 @@ function takesGzip(acceptEncoding = ''): boolean {
 }
 
 const noQuery = { type: 'object', additionalProperties: false }
-
-async function readAssets(): Promise<Assets> {
-  const entries = Object.entries(sources).map(async ([name, { file, type }]) => {
-    const content = await readFile(fileURLToPath(file))
-    const digest = createHash('sha256').update(content).digest('hex').slice(0, 16)
-    const [, stem, extension] = /([\w-]+)\.(\w+)$/.exec(file.pathname) ?? []
-    const charset = type.startsWith('text/') ? '; charset=utf-8' : ''
-    const path = `/docs/${stem}.${digest}.${extension}`
-    return [name, { path, type: type + charset, content }] as const
-  })
-  return Object.fromEntries(await Promise.all(entries)) as Assets
-}
-
-const renderPage = ({
-  reference: bundle,
-  referenceStyle,
-  icon,
-  script,
-  style,
-}: Assets): string => `\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Strongroom: API reference</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" type="image/png" href="${icon.path}">
-<link rel="stylesheet" href="${referenceStyle.path}">
-<link rel="stylesheet" href="${style.path}">
-<script defer src="${bundle.path}"></script>
-<script defer src="${script.path}"></script>
-</head>
-<body>
-<header>
-<form id="login" method="post" autocomplete="on">
-<label>User name or e-mail <input name="username" autocomplete="username" required></label>
-<label>Password
-<input name="password" type="password" autocomplete="current-password" required></label>
-<button>Log in</button>
-</form>
-<form id="logout" method="post" hidden><button>Log out</button></form>
-<p id="standing" role="status">Log in, and the calls you make below carry your token.</p>
-</header>
-<noscript><p>This page needs JavaScript. Programs read /openapi.json instead.</p></noscript>
-<main id="reference"></main>
-</body>
-</html>
-`

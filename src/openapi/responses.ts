@@ -1,4 +1,4 @@
-// The responses of the API reference: what success looks like, and every error a route can answer.
+// The responses of the API reference: the success of a route, and every error it can answer.
 import type { TSchema } from 'typebox'
 import { type Code, codes, errorMessage, Refusal, errorStatus } from '../domain/errors.ts'
 import { render } from '../http/render.ts'
@@ -10,51 +10,55 @@ import { findIdentifiers } from '../http/route-check.ts'
 
 export const mediaType = json.split(';', 1)[0] as string
 
-/** A route that can refuse a key that was used before takes the key: that says it all. */
+/** Whether the route takes an Idempotency-Key: it does if it can refuse one that was used. */
 export const takesKey = ({ refusals = [] }: Route): boolean =>
   refusals.includes('idempotency_key_reused')
 
 const text = { type: 'string', maxLength: 512 }
-const aSentence = { type: 'string', maxLength: 140 }
+const sentence = { type: 'string', maxLength: 140 }
 
-/** Header fields by name: what they say, their schema, an example. */
+/** Header fields by name: description, schema, example. */
 const headerFields = {
-  'X-Request-Id': ['Names this request in the log.', text, '01981f7e-4c00-7000-8000-726571756573'],
+  'X-Request-Id': [
+    'The identifier of this request in the log.',
+    text,
+    '01981f7e-4c00-7000-8000-726571756573',
+  ],
   'RateLimit-Policy': [
     'The windows of the limit class: quota and length in seconds.',
     text,
     '"burst";q=10;w=1, "sustained";q=1000;w=3600',
   ],
   RateLimit: [
-    'What is left in each window, and in how many seconds there is more.',
+    'The remaining quota of each window, and the seconds until it grows.',
     text,
     '"burst";r=9;t=1, "sustained";r=999;t=3600',
   ],
-  'WWW-Authenticate': ['How to authenticate.', { type: 'string', const: 'Bearer' }, 'Bearer'],
+  'WWW-Authenticate': ['The authentication scheme.', { type: 'string', const: 'Bearer' }, 'Bearer'],
   'Retry-After': [
-    'Whole seconds until it is worth trying again.',
+    'Seconds to wait before another attempt, a whole number.',
     { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
     1,
   ],
   Location: [
-    'Path of what was made, or was there already.',
+    'Path of the created resource, or of the one that exists already.',
     { ...text, format: 'uri-reference' },
     '/api/v1/accounts/01981f7e-4c00-7000-8000-6163636f756e',
   ],
   'Content-Disposition': [
-    'Says that the body is a file, and its name; JSON has none.',
+    'The name of the file in the body; absent with JSON.',
     text,
     'attachment; filename="statement-5685-2026-10.csv"',
   ],
   'Idempotency-Replayed': [
-    'This answer was given before.',
+    'The answer is that of an earlier request with the same key.',
     { type: 'string', const: 'true' },
     'true',
   ],
 } satisfies Record<string, [string, object, unknown]>
 
 type HeaderField = keyof typeof headerFields
-const onAll: HeaderField[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
+const commonFields: HeaderField[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
 const headers = (...names: HeaderField[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -68,11 +72,11 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
     ...(takesKey(route) ? ['Idempotency-Replayed' as const] : []),
     ...(route.files ? ['Content-Disposition' as const] : []),
   ]
-  // A file is bytes without a bound: it has no schema (OpenAPI 3.1, Media Type Object).
+  // A file is binary data, which has no schema (OpenAPI 3.1, Media Type Object).
   const files = route.files?.map((type) => [type.split(';', 1)[0], {}]) ?? []
   return {
-    description: successes[route.success] ?? 'Done.',
-    headers: headers(...onAll, ...more),
+    description: successes[route.success] ?? 'Success.',
+    headers: headers(...commonFields, ...more),
     ...(!isEmpty && {
       content: {
         [mediaType]: { schema: schemas.refer(schema), example: createExample(schema) },
@@ -83,10 +87,10 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
 }
 
 const successes: Readonly<Record<number, string>> = {
-  200: 'Here it is.',
-  201: 'Made.',
-  202: 'Accepted; it will be done.',
-  204: 'Done; there is nothing to show.',
+  200: 'OK.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'No content.',
 }
 
 type Standard = { name: string; codes: readonly Code[]; applies(route: Route): boolean }
@@ -95,8 +99,8 @@ const mayHaveBody = ({ method }: Route): boolean => method !== 'GET'
 const always = (): boolean => true
 
 /**
- * What the server and the gate themselves may answer, and on which routes. A body that nobody asked
- * for is judged like any other, so all methods but GET may refuse one.
+ * What the server and the gate may answer, and on which routes. An unexpected body is checked like
+ * any other, so every method but GET may refuse one.
  */
 const standard: readonly Standard[] = [
   { name: 'BadRequest', codes: ['invalid_request'], applies: (route) => !mayHaveBody(route) },
@@ -120,7 +124,7 @@ const standard: readonly Standard[] = [
   { name: 'InDoubt', codes: ['unavailable', 'outcome_unknown'], applies: mayHaveBody },
 ]
 
-/** Answered before any route is looked at, so said of all of them in one place: `default`. */
+/** Answered before a route is chosen, so described once for all of them: `default`. */
 const transport: readonly Code[] = [
   'request_timeout',
   'uri_too_long',
@@ -129,32 +133,32 @@ const transport: readonly Code[] = [
   'not_implemented',
 ]
 
-/** Every error status the route can answer by itself, each with the codes it can have there. */
+/** Every error status of the route, with the codes it can have. */
 export function toErrorResponses(route: Route): Record<string, object> {
   const applying = standard.filter(({ applies }) => applies(route))
-  const all = new Set([...applying.flatMap(({ codes: its }) => its), ...(route.refusals ?? [])])
+  const all = new Set([...applying.flatMap((answer) => answer.codes), ...(route.refusals ?? [])])
   const byStatus = Object.groupBy(all, errorStatus)
   return Object.fromEntries(
-    Object.entries(byStatus).map(([status, its = []]) => {
-      const same = applying.find(({ codes: theirs }) => theirs.join() === its.join())
-      return [status, same ? { $ref: `#/components/responses/${same.name}` } : errorResponse(its)]
+    Object.entries(byStatus).map(([status, some = []]) => {
+      const same = applying.find((answer) => answer.codes.join() === some.join())
+      return [status, same ? { $ref: `#/components/responses/${same.name}` } : errorResponse(some)]
     }),
   )
 }
 
-function errorResponse(its: readonly Code[], common = onAll): object {
-  const statuses = new Set(its.map(errorStatus))
+function errorResponse(some: readonly Code[], common = commonFields): object {
+  const statuses = new Set(some.map(errorStatus))
   const more: HeaderField[] = [
     ...(statuses.has(401) ? ['WWW-Authenticate' as const] : []),
     ...(statuses.has(429) || statuses.has(503) ? ['Retry-After' as const] : []),
-    ...(its.includes('duplicate_transfer') ? ['Location' as const] : []),
+    ...(some.includes('duplicate_transfer') ? ['Location' as const] : []),
   ]
   const schema = {
-    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: its } } }],
+    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: some } } }],
   }
-  const examples = its.map((code) => [code, { $ref: `#/components/examples/${code}` }])
+  const examples = some.map((code) => [code, { $ref: `#/components/examples/${code}` }])
   return {
-    description: its.map((code) => `\`${code}\`: ${errorMessage(code)}`).join(' '),
+    description: some.map((code) => `\`${code}\`: ${errorMessage(code)}`).join(' '),
     headers: headers(...common, ...more),
     content: { [mediaType]: { schema, examples: Object.fromEntries(examples) } },
   }
@@ -167,19 +171,19 @@ function errorExample(code: Code): unknown {
 
 const errorSchema = {
   type: 'object',
-  description: 'What every error says; `details` only with `invalid_request`.',
+  description: 'The body of every error; `details` only with `invalid_request`.',
   required: ['error', 'code', 'message'],
   properties: {
-    error: { ...aSentence, description: 'The reason phrase of the status.' },
-    code: { ...text, description: 'Stable; programs decide by it.', enum: codes },
-    message: { ...aSentence, description: 'One sentence for people.' },
+    error: { ...sentence, description: 'The reason phrase of the status.' },
+    code: { ...text, description: 'Stable: programs decide by it.', enum: codes },
+    message: { ...sentence, description: 'One sentence for people.' },
     details: {
       type: 'array',
       maxItems: 16,
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { type: 'string', maxLength: 64 }, message: aSentence },
+        properties: { path: { type: 'string', maxLength: 64 }, message: sentence },
         additionalProperties: false,
       },
     },
@@ -187,17 +191,17 @@ const errorSchema = {
   additionalProperties: false,
 }
 
-/** What responses refer to, for the components of the document. */
+/** The components that responses refer to. */
 export const shared = {
   schemas: { Error: errorSchema },
   responses: Object.fromEntries([
-    ...standard.map(({ name, codes: its }) => [name, errorResponse(its)] as const),
+    ...standard.map((answer) => [answer.name, errorResponse(answer.codes)] as const),
     ['Transport', errorResponse(transport, ['X-Request-Id'])],
   ]),
   headers: Object.fromEntries(
-    Object.entries(headerFields).map(([name, [about, schema, example]]) => [
+    Object.entries(headerFields).map(([name, [description, schema, example]]) => [
       name,
-      { description: about, schema, example },
+      { description, schema, example },
     ]),
   ),
   examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),

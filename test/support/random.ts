@@ -1,5 +1,6 @@
-// Randomness that a seed brings back: the same on every machine.
+// Repeatable randomness: the same seed gives the same numbers on every machine.
 import fc from 'fast-check'
+import { mulberry32 } from '../../src/cli/demo/chance.ts'
 
 export type Random = {
   /** 0 to `limit` − 1. */
@@ -10,16 +11,9 @@ export type Random = {
   draw<T>(arbitrary: fc.Arbitrary<T>): T
 }
 
-/** mulberry32: small and fast. */
 export function createRandom(seed: number): Random {
-  let state = seed
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (limit: number): number => Math.floor(next() * limit)
+  const next = mulberry32(seed)
+  const below = (limit: number): number => Math.floor((next() / 2 ** 32) * limit)
   return {
     below,
     pick: (from) => from[below(from.length)] as never,

@@ -1,6 +1,5 @@
-// Chance that can be repeated: the same seed and name give the same numbers on every machine. Each
-// thing draws from a stream of its own, so that one more of it does not change the others. For
-// stories only; what has to be secret comes from node:crypto.
+// Repeatable randomness: the same seed and name give the same numbers on every machine. Each name
+// has a stream of its own, so one more draw from it does not change the others. Not for secrets.
 import { hash } from 'node:crypto'
 
 export type Chance = {
@@ -15,16 +14,7 @@ export type Chance = {
 }
 
 export function createRandom(seed: string, name: string): Chance {
-  let state = hash('sha256', `${seed} ${name}`, 'buffer').readInt32LE(0)
-
-  /** 32 bits by mulberry32: small, and good enough for who buys bread. */
-  function next(): number {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
-
+  const next = mulberry32(hash('sha256', `${seed} ${name}`, 'buffer').readInt32LE(0))
   const below = (bound: number): number => next() % bound
   return {
     below,
@@ -32,5 +22,16 @@ export function createRandom(seed: string, name: string): Chance {
     happens: (percent) => below(100) < percent,
     pick: (items) => items[below(items.length)] as (typeof items)[number],
     digits: (count) => Array.from({ length: count }, () => below(10)).join(''),
+  }
+}
+
+/** A generator of whole numbers of 32 bits: small, fast, and not secure. */
+export function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return (mixed ^ (mixed >>> 14)) >>> 0
   }
 }

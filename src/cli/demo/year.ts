@@ -1,152 +1,233 @@
-// The year in the life of the demo's bank: who earns, rents, eats, saves and travels. Pure: what is
-// bought on which day follows from the seed.
-import type { Currency } from '../../domain/money.ts'
-import { elsewhere } from './cast.ts'
-import { type Chance, createRandom } from './chance.ts'
-import { dayLength, Diary, type Step, toSteps } from './diary.ts'
-import type { Customer, Opened, Shop, Year } from './open.ts'
+// A year of the demo. Rules say who pays whom, when and how much; the plan applies them day by day.
+// Pure: the plan follows from the seed and the people.
+import { parseAmount } from '../../domain/money.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+import type { Order } from '../../ledger/order.ts'
+import { createRandom } from './chance.ts'
+import { type Account, dayMs, type People, type Resident, type Shop, type Year } from './people.ts'
 
-/** All of the year, a step for each moment in which something happens. */
-export function planYear(opened: Opened, year: Year): Step[] {
-  const days = (year.end - year.start) / dayLength
-  const diary = new Diary(opened, days)
-  for (const shop of opened.shops) runShop(diary, shop, opened.customers, year, days)
-  for (const customer of opened.customers) live(diary, customer, opened.shops, year, days)
-  tellIncidents(diary, opened, days)
-  return toSteps(diary.wishes, year)
+/** An order, and the earlier one that it settles, returns or reverses. */
+export type Planned = { order: Order; finishes?: Planned }
+/** The orders of one moment, milliseconds since the epoch. */
+export type Step = { at: number; orders: Planned[] }
+
+/** The moments of a day, in minutes after midnight; each is up to 70 minutes later. */
+const slots = { early: 330, morning: 480, office: 615, noon: 735, evening: 1020, night: 1140 }
+const slotNames = Object.keys(slots) as Slot[]
+const minuteMs = 60_000
+
+type Slot = keyof typeof slots
+/** `index` counts the days of the year from 0, `date` those of the month from 1. */
+type Day = { index: number; date: number; month: string }
+type Rule = {
+  slot: Slot
+  isDue(day: Day): boolean
+  /** Cash: money that is deposited by the administrator. */
+  from: Account | 'cash'
+  /** An account, or a payee of the account that pays. */
+  to: Account | string
+  /** Minor units, or what follows from the balance of the account that pays. */
+  amount: bigint | ((balance: bigint) => bigint)
+  reference: string | ((day: Day) => string)
+  /** What becomes of it on the next day; a payment to another bank is settled otherwise. */
+  nextDay?: 'return' | 'reversal'
 }
 
-const euros = (whole: number, cents = 0): bigint => BigInt(whole) * 100n + BigInt(cents)
-const dayOfMonth = (year: Year, day: number): number =>
-  new Date(year.start + day * dayLength).getUTCDate()
-const months =
-  'January February March April May June July August September October November December'.split(' ')
-const monthText = (year: Year, day: number): string =>
-  months[new Date(year.start + day * dayLength).getUTCMonth()] as string
+/** All of the year. The payments to other banks of the last day stay pending. */
+export function planYear(people: People, year: Year): Step[] {
+  const lastDay = (year.end - year.start) / dayMs - 1
+  const rules = Object.groupBy(
+    [
+      ...people.shops.flatMap((shop) => shopRules(shop, people, year)),
+      ...people.residents.flatMap((resident) => residentRules(resident, year)),
+      ...incidentRules(people, lastDay),
+    ],
+    ({ slot }) => slot,
+  )
+  const random = createRandom(year.seed, 'moments')
+  const balances = new Map<string, bigint>()
+  const steps: Step[] = []
+  let finishing: Planned[] = []
+  for (let index = 0; index <= lastDay; index++) {
+    const start = year.start + index * dayMs
+    const day = toDay(index, new Date(start))
+    const finishingToday = finishing
+    finishing = []
+    for (const slot of slotNames) {
+      const at = start + slots[slot] * minuteMs + random.below(70 * minuteMs)
+      const orders = slot === 'office' ? finishingToday : []
+      for (const { order } of orders) move(balances, order)
+      for (const rule of rules[slot] ?? []) {
+        const order = rule.isDue(day) && toOrder(rule, day, balances, people)
+        if (!order || !move(balances, order)) continue
+        const planned = { order }
+        orders.push(planned)
+        finishing.push(...toFinishing(planned, rule, people))
+      }
+      if (orders.length > 0) steps.push({ at, orders })
+    }
+  }
+  return steps
+}
 
-function runShop(
-  diary: Diary,
-  shop: Shop,
-  customers: readonly Customer[],
-  year: Year,
-  days: number,
-): void {
-  const { account, trade, pays, name } = shop
-  const chance = createRandom(year.seed, `business ${name}`)
-  const wholesale = pays.get(elsewhere.wholesale.name)
-  const isEmployer = trade === 'employer'
-  diary.deposit(0, account, euros(isEmployer ? 90_000 : 6500), 'Balance brought forward')
-  for (let day = 1; day < days; day++) {
-    const date = dayOfMonth(year, day)
-    if (isEmployer && date === 20) {
-      diary.deposit(day, account, euros(chance.between(52_000, 61_000)), 'Incoming payments')
-    }
-    if (!isEmployer && day % 7 === 1) {
-      diary.deposit(day, account, euros(chance.between(300, 1400)), 'Takings of the week')
-    }
-    if (!isEmployer && date === 15) {
-      const when = [day, 'early'] as const
-      diary.pay(when, account, wholesale, { percent: 65n }, `Invoice ${chance.digits(6)}`)
-    }
-    if (!isEmployer || date !== 27) continue
-    for (const [paid, payee] of pays) {
-      const employee = customers.find(({ given, family }) => `${given} ${family}` === paid)
-      if (!employee || day < employee.from + 10) continue
-      const salary = euros(employee.salary)
-      diary.pay([day, 'early'], account, payee, salary, `Salary ${monthText(year, day)}`)
-    }
+const toDay = (index: number, date: Date): Day => ({
+  index,
+  date: date.getUTCDate(),
+  month: date.toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
+})
+
+/** Books the order, unless it moves nothing or its account cannot pay it. */
+function move(balances: Map<string, bigint>, order: Order): boolean {
+  const { kind, fromAccountId, toAccountId, amount } = order
+  const balance = balances.get(fromAccountId) ?? 0n
+  if (amount <= 0n || (kind === 'transfer' && balance < amount)) return false
+  if (kind === 'settlement') return true
+  balances.set(fromAccountId, balance - amount)
+  balances.set(toAccountId, (balances.get(toAccountId) ?? 0n) + amount)
+  return true
+}
+
+function toOrder(rule: Rule, day: Day, balances: Map<string, bigint>, { admin }: People): Order {
+  const { from, to, amount, reference } = rule
+  const isDeposit = from === 'cash'
+  const { currency } = isDeposit ? (to as Account) : from
+  const fromAccountId = isDeposit ? bankAccount('cash', currency) : from.id
+  const payee = typeof to === 'string' ? (from as Account).payees.get(to) : { toAccountId: to.id }
+  if (!payee) throw new Error(`${to as string} is not a payee`)
+  return {
+    kind: isDeposit ? 'deposit' : 'transfer',
+    fromAccountId,
+    ...payee,
+    amount: typeof amount === 'bigint' ? amount : amount(balances.get(fromAccountId) ?? 0n),
+    currency,
+    reference: typeof reference === 'string' ? reference : reference(day),
+    caller: isDeposit ? admin : from.owner,
   }
 }
 
-/** Roughly, so that amounts look right in their currency. */
-const minorUnitsPerEuro: Partial<Record<Currency, bigint>> = {
-  CHF: 94n,
-  GBP: 86n,
-  JPY: 163n,
-  KWD: 330n,
-  SEK: 1120n,
-  USD: 108n,
-}
-
-function live(
-  diary: Diary,
-  customer: Customer,
-  shops: readonly Shop[],
-  year: Year,
-  days: number,
-): void {
-  const { current, savings, foreign, foreignPays, pays, salary, from } = customer
-  const chance = createRandom(year.seed, `life ${customer.given} ${customer.family}`)
-  const landlord = shops.find(({ trade }) => trade === 'landlord')?.name ?? ''
-  const home = pays.get(chance.happens(60) ? landlord : elsewhere.homes.name)
-  const bills = [
-    [3, elsewhere.power.name, chance.between(55, 120), 'Electricity and heating'],
-    [5, elsewhere.phone.name, chance.between(20, 45), 'Mobile'],
-    [11, elsewhere.insurance.name, chance.between(30, 90), 'Insurance'],
-  ] as const
-  const rent = euros(Math.round((salary * chance.between(24, 31)) / 1000) * 10)
-  const perEuro = minorUnitsPerEuro[foreign?.currency ?? 'EUR'] ?? 100n
-  diary.deposit(from, current, euros(chance.between(900, 3200)), 'Balance brought forward')
-  if (savings) diary.deposit(from, savings, euros(chance.between(500, 9000)), 'First deposit')
-  for (let day = from + 1; day < days; day++) {
-    const date = dayOfMonth(year, day)
-    if (date === 1) diary.pay([day, 'early'], current, home, rent, `Rent ${monthText(year, day)}`)
-    for (const [due, name, amount, reference] of bills) {
-      if (date === due) diary.pay([day, 'early'], current, pays.get(name), euros(amount), reference)
-    }
-    if (date === 28 && savings) {
-      const put = euros(Math.round(salary / 10))
-      diary.pay([day, 'morning'], current, { toAccountId: savings.id }, put, 'Savings')
-    }
-    if (foreign && date === 2 && day % 2 === 0) {
-      const amount = BigInt(chance.between(400, 900)) * perEuro
-      diary.deposit(day, foreign, amount, 'Payment from abroad')
-    }
-    if (foreign && date === 19) {
-      const amount = BigInt(chance.between(40, 180)) * perEuro
-      diary.pay([day, 'noon'], foreign, foreignPays, amount, 'For the family')
-    }
-    shopOn(day, diary, customer, shops, chance)
+/** The order of the next day that settles, returns or reverses this one, if there is to be any. */
+function toFinishing(planned: Planned, { nextDay }: Rule, { admin: caller }: People): Planned[] {
+  const { fromAccountId, toAccountId, amount, currency, counterparty } = planned.order
+  const isOutside = (counterparty?.iban ?? null) !== null
+  if (nextDay === undefined && !isOutside) return []
+  const [from, to] = nextDay ? [toAccountId, fromAccountId] : [fromAccountId, toAccountId]
+  const order: Order = {
+    kind: nextDay ?? 'settlement',
+    fromAccountId: from,
+    toAccountId: to,
+    ...(nextDay === 'return' && counterparty && { counterparty }),
+    amount,
+    currency,
+    reference: nextDay === 'reversal' ? 'Entered twice' : '',
+    caller,
   }
+  return [{ order, finishes: planned }]
 }
 
-/** What is bought with the card on a day. */
-function shopOn(
-  day: number,
-  diary: Diary,
-  { current, pays, lastFour, salary }: Customer,
-  shops: readonly Shop[],
-  chance: Chance,
-): void {
-  const at = (trade: string) => shops.find((shop) => shop.trade === trade)?.name ?? ''
-  const habits = [
-    ['evening', at('grocer'), 32, salary / 130, 'Groceries'],
-    ['morning', at('cafe'), 12, 8, 'Coffee'],
-    ['noon', at('cafe'), 14, 19, 'Lunch'],
-    ['night', at('bookshop'), 3, 48, 'Books'],
-    ['evening', elsewhere.trains.name, 2, 70, 'Tickets'],
-  ] as const
-  for (const [slot, name, percent, about, what] of habits) {
-    if (!chance.happens(percent)) continue
-    const cents = chance.between(Math.round(about * 30), Math.round(about * 130))
-    diary.pay([day, slot], current, pays.get(name), BigInt(cents), `Card ${lastFour} - ${what}`)
+const euros = (amount: number): bigint => BigInt(Math.round(amount * 100))
+const on = (index: number) => (day: Day) => day.index === index
+const monthly = (date: number) => (day: Day) => day.date === date
+
+const pay = (
+  slot: Slot,
+  isDue: Rule['isDue'],
+  from: Account,
+  to: Rule['to'],
+  amount: Rule['amount'],
+  reference: Rule['reference'],
+): Rule => ({ slot, isDue, from, to, amount, reference })
+
+const deposit = (
+  isDue: Rule['isDue'],
+  to: Account,
+  amount: Rule['amount'],
+  reference: string,
+): Rule => ({ slot: 'office', isDue, from: 'cash', to, amount, reference })
+
+function shopRules({ account, trade, shop }: Shop, { residents }: People, year: Year): Rule[] {
+  const random = createRandom(year.seed, `business ${shop}`)
+  const between = (least: number, most: number) => () => euros(random.between(least, most))
+  const opening = (amount: number) =>
+    deposit(on(0), account, euros(amount), 'Balance brought forward')
+  if (trade !== 'employer') {
+    const weekly = ({ index }: Day) => index % 7 === 1
+    const most = (balance: bigint) => (balance * 65n) / 100n
+    const invoice = () => `Invoice ${random.digits(6)}`
+    return [
+      opening(6500),
+      deposit(weekly, account, between(300, 1400), 'Takings of the week'),
+      pay('early', monthly(15), account, 'wholesale', most, invoice),
+    ]
   }
+  const salaries = residents.filter(({ employer }) => employer === shop)
+  return [
+    opening(90_000),
+    deposit(monthly(20), account, between(52_000, 61_000), 'Incoming payments'),
+    ...salaries.map(({ name, joins, salary }) => {
+      const isDue = ({ date, index }: Day) => date === 27 && index >= joins + 10
+      return pay('early', isDue, account, name, euros(salary), ({ month }) => `Salary ${month}`)
+    }),
+  ]
 }
 
-/** Who closes the savings account at the end. */
-export const closingCustomer = (customers: readonly Customer[]): Customer =>
-  customers[4] as Customer
+function residentRules(resident: Resident, year: Year): Rule[] {
+  const { name, current, savings, foreign, salary, joins, card } = resident
+  const random = createRandom(year.seed, `life ${name}`)
+  const bill = (date: number, to: string, amount: number, reference: Rule['reference']) =>
+    pay('early', monthly(date), current, to, euros(amount), reference)
+  const buy = (slot: Slot, to: string, percent: number, price: number, what: string) => {
+    const amount = () => euros((price * random.between(30, 130)) / 100)
+    const reference = `Card ${card.lastFour} - ${what}`
+    return pay(slot, () => random.happens(percent), current, to, amount, reference)
+  }
+  const rent = Math.round((salary * random.between(24, 31)) / 1000) * 10
+  const rules = [
+    bill(1, random.happens(60) ? 'landlord' : 'homes', rent, ({ month }) => `Rent ${month}`),
+    bill(3, 'power', random.between(55, 120), 'Electricity and heating'),
+    bill(5, 'phone', random.between(20, 45), 'Mobile'),
+    bill(11, 'insurance', random.between(30, 90), 'Insurance'),
+    buy('evening', 'grocer', 32, salary / 130, 'Groceries'),
+    buy('morning', 'cafe', 12, 8, 'Coffee'),
+    buy('noon', 'cafe', 14, 19, 'Lunch'),
+    buy('night', 'bookshop', 3, 48, 'Books'),
+    buy('evening', 'trains', 2, 70, 'Tickets'),
+  ]
+  const start = euros(random.between(900, 3200))
+  const opening = [deposit(on(joins), current, start, 'Balance brought forward')]
+  if (savings) {
+    opening.push(deposit(on(joins), savings, euros(random.between(500, 9000)), 'First deposit'))
+    rules.push(pay('morning', monthly(28), current, savings, euros(salary / 10), 'Savings'))
+  }
+  if (foreign) {
+    const unit = parseAmount(foreign.currency === 'JPY' ? '160' : '1', foreign.currency) ?? 0n
+    const between = (least: number, most: number) => () =>
+      unit * BigInt(random.between(least, most))
+    rules.push(
+      deposit(monthly(2), foreign, between(200, 450), 'Payment from abroad'),
+      pay('noon', monthly(19), foreign, 'family', between(40, 180), 'For the family'),
+    )
+  }
+  const isPresent =
+    (rule: Rule): Rule['isDue'] =>
+    (day) =>
+      day.index > joins && rule.isDue(day)
+  return [...opening, ...rules.map((rule) => ({ ...rule, isDue: isPresent(rule) }))]
+}
 
-/** What does not go as it should, and what is still on its way at the end. */
-function tellIncidents(diary: Diary, { customers }: Opened, days: number): void {
-  const [first, second, third] = customers as [Customer, Customer, Customer]
-  const { savings, current } = closingCustomer(customers)
-  const all = { percent: 100n }
-  if (savings) diary.pay([days - 1, 'night'], savings, { toAccountId: current.id }, all, 'Closing')
-  const homes = first.pays.get(elsewhere.homes.name)
-  diary.pay([110, 'noon'], first.current, homes, euros(180), 'Deposit, flat 14', 'comes back')
-  const twice = diary.deposit(200, second.current, euros(60), 'Paid in at the counter')
-  diary.reverse(201, twice, second.current, 'Entered twice')
-  const trains = third.pays.get(elsewhere.trains.name)
-  diary.pay([days - 1, 'night'], third.current, trains, euros(129, 90), 'Holiday by train')
+/** The resident whose savings account is closed after the year. */
+export const closingResident = ({ residents }: People): Resident => residents[4] as Resident
+
+/** A payment that is returned, a deposit that is reversed, and two transfers of the last day. */
+function incidentRules(people: People, lastDay: number): Rule[] {
+  const [first, second, third] = people.residents.map(({ current }) => current)
+  const { savings, current } = closingResident(people)
+  if (!first || !second || !third || !savings) throw new Error('The demo has too few accounts')
+  const flat = pay('noon', on(110), first, 'homes', euros(180), 'Deposit, flat 14')
+  const twice = deposit(on(200), second, euros(60), 'Paid in at the counter')
+  return [
+    { ...flat, nextDay: 'return' },
+    { ...twice, nextDay: 'reversal' },
+    pay('night', on(lastDay), third, 'trains', euros(129.9), 'Holiday by train'),
+    pay('night', on(lastDay), savings, current, (balance) => balance, 'Closing'),
+  ]
 }

@@ -10,6 +10,7 @@ import {
   closed,
   Currency,
   Name,
+  named,
   nullable,
   oneOf,
   OptionalText,
@@ -32,7 +33,7 @@ const account = {
   createdAt: Time,
 }
 
-export const Account = closed(account)
+export const Account = named('Account', account)
 
 export const toAccount = (row: AccountRow): Static<typeof Account> => {
   const currency = row.currency as CurrencyCode
@@ -53,7 +54,7 @@ export const toAccount = (row: AccountRow): Static<typeof Account> => {
 const availableAmount = ({ status, balance, overdraft_limit: overdraft }: AccountRow): bigint =>
   status === 'active' ? balance + overdraft : 0n
 
-export const Details = closed({
+export const Details = named('AccountDetails', {
   ...account,
   registeredPhone: nullable(Phone),
   holder: closed({
@@ -79,7 +80,7 @@ export const toDetails = (row: DetailsRow): Static<typeof Details> => ({
   },
 })
 
-export const Settings = closed({
+export const Settings = named('AccountSettings', {
   currency: Currency,
   registeredPhone: nullable(Phone),
   dailyTransferLimit: nullable(Amount),

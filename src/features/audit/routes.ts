@@ -7,22 +7,29 @@ import { invalid } from '../../domain/errors.ts'
 import { firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
 import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
-import { closed, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { type Outcome, eventColumns, events, outcomes } from '../../audit/sql.ts'
 
 const identifier = (description: string) =>
-  Type.String({ pattern: uuidPattern, minLength: 36, maxLength: 36, description })
+  Type.String({
+    pattern: uuidPattern,
+    minLength: 36,
+    maxLength: 36,
+    description,
+    examples: ['01981f7e-4c00-7000-8000-6576656e7400'],
+  })
 
 const Action = Type.String({
   pattern: '^[A-Za-z0-9]+$',
   minLength: 1,
   maxLength: 80,
   description: 'The operation, by its name in the API reference.',
+  examples: ['postCardFreeze'],
 })
 
 const Target = identifier('The account, person, session, transfer or card that the event is about.')
 
-export const AuditEvent = closed({
+export const AuditEvent = named('AuditEvent', {
   id: identifier('Sorts by time.'),
   at: Time,
   actorId: nullable(UserId),
@@ -30,7 +37,7 @@ export const AuditEvent = closed({
   target: nullable(Target),
   outcome: oneOf(outcomes),
   requestId: RequestId,
-  address: Type.String({ maxLength: 45 }),
+  address: Type.String({ maxLength: 45, examples: ['192.0.2.7'] }),
   detail: nullable(
     Type.String({
       maxLength: 140,

@@ -5,7 +5,7 @@ import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
-import { closed, Nothing } from '../../domain/schema.ts'
+import { closed, named, Nothing } from '../../domain/schema.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { route } from '../../http/route.ts'
 import { queueMail, queueReset } from '../mail/sql.ts'
@@ -41,7 +41,7 @@ const askForReset = route({
   access: 'public',
   limit: 'reset',
   body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }) }),
-  reply: { 202: closed({ message: Type.String({ maxLength: 140 }) }) },
+  reply: { 202: named('AuthPasswordReset', { message: Type.String({ maxLength: 140 }) }) },
   example: { email: 'ada@example.com' },
   async handle({ body, db, now, chargeMore }) {
     const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')

@@ -10,7 +10,7 @@ import { roles } from '../../gate/roles.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { queueMail } from '../mail/sql.ts'
 import { route } from '../../http/route.ts'
-import { closed, Name, Nothing, oneOf } from '../../domain/schema.ts'
+import { closed, Name, named, Nothing, oneOf } from '../../domain/schema.ts'
 import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
 import { rotate, sha256, toTokens } from './refresh.ts'
@@ -21,7 +21,12 @@ import { changePassword, credentialsByUser, endSession, refreshTokenByHash } fro
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
 
-const Opaque = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', minLength: 43, maxLength: 43 })
+const Opaque = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  minLength: 43,
+  maxLength: 43,
+  examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+})
 const Token = Type.String({ maxLength: 2048 })
 
 const Tokens = {
@@ -31,6 +36,7 @@ const Tokens = {
     minimum: 0,
     maximum: 2 ** 31 - 1,
     description: 'Seconds until the access token expires.',
+    examples: [900],
   }),
   refreshToken: Opaque,
   sessionId: SessionId,
@@ -50,7 +56,7 @@ const logIn = route({
     deviceToken: Type.Optional(Opaque),
   }),
   reply: {
-    200: closed({
+    200: named('AuthLogin', {
       ...Tokens,
       deviceToken: Opaque,
       user: closed({
@@ -75,7 +81,7 @@ const refresh = route({
   access: 'public',
   limit: 'refresh',
   body: closed({ refreshToken: Opaque }),
-  reply: { 200: closed(Tokens) },
+  reply: { 200: named('AuthRefresh', Tokens) },
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
   async handle({ address, body, db, now, service, chargeMore, record }) {
     const found = await refreshTokenByHash(db, sha256(body.refreshToken))

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { SessionId } from '../../domain/ids.ts'
-import { closed, Name, nullable, Time } from '../../domain/schema.ts'
+import { Name, named, nullable, Time } from '../../domain/schema.ts'
 import { select, sql, statement } from '../../database/statement.ts'
 import type { Context } from '../../http/route.ts'
 
@@ -27,10 +27,10 @@ const liveSessions = statement(
 const common = { id: SessionId, device: nullable(Name), createdAt: Time, lastUsedAt: Time }
 
 /** A session as staff see it. */
-export const Session = closed({ ...common, endsAt: Time })
+export const Session = named('UserSession', { ...common, endsAt: Time })
 
 /** A session as its user sees it. */
-export const OwnSession = closed({ ...common, current: Type.Boolean() })
+export const OwnSession = named('Session', { ...common, current: Type.Boolean() })
 
 /** A page of the live sessions of a user, newest first. */
 export async function listSessions<I>(

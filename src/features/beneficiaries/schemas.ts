@@ -3,13 +3,13 @@ import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Iban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId } from '../../domain/ids.ts'
-import { closed, Name, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { closed, Name, named, nullable, oneOf, Time } from '../../domain/schema.ts'
 import type { BeneficiaryRow } from './sql.ts'
 
 export const statuses = ['active', 'deactivated'] as const
 export type Status = (typeof statuses)[number]
 
-export const Beneficiary = closed({
+export const Beneficiary = named('Beneficiary', {
   id: BeneficiaryId,
   accountId: AccountId,
   name: Name,

@@ -10,10 +10,12 @@ const issuer = '999900'
 const customNumbers = 10 ** 9
 
 /** A random number of 16 digits with a right check digit. Two may be equal, in the long run. */
-export function newNumber(): string {
-  const digits = issuer + randomInt(customNumbers).toString().padStart(9, '0')
-  return digits + luhnCheckDigit(digits)
-}
+export const newNumber = (): string =>
+  toCardNumber(randomInt(customNumbers).toString().padStart(9, '0'))
+
+/** The card number of nine digits: the issuer before them, the check digit after them. */
+export const toCardNumber = (nineDigits: string): string =>
+  issuer + nineDigits + luhnCheckDigit(issuer + nineDigits)
 
 /** The digit that makes the number right (ISO/IEC 7812-1 annex B, the Luhn formula). */
 function luhnCheckDigit(digits: string): number {

@@ -2,20 +2,21 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
-import { closed, Name, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { Name, named, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { masked } from './number.ts'
 import { type Actor, actors, type CardRow, type Status, statuses } from './sql.ts'
 
-export const Card = closed({
+export const Card = named('Card', {
   id: CardId,
   accountId: AccountId,
   maskedNumber: Type.String({
     pattern: '^(•••• ){3}[0-9]{4}$',
     maxLength: 19,
     description: 'The last four digits; there is nowhere to read the others.',
+    examples: ['•••• •••• •••• 1234'],
   }),
   expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
-  expiryYear: Type.Integer({ minimum: 2000, maximum: 9999 }),
+  expiryYear: Type.Integer({ minimum: 2000, maximum: 9999, examples: [2030] }),
   nickname: nullable(Name),
   status: oneOf(statuses, { description: 'Cancelled is for good.' }),
   frozenBy: nullable(

@@ -9,7 +9,15 @@ import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { periodStart, dayLength, periodEnd, When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
-import { closed, Currency, nullable, oneOf, SignedAmount, Time } from '../../domain/schema.ts'
+import {
+  closed,
+  Currency,
+  named,
+  nullable,
+  oneOf,
+  SignedAmount,
+  Time,
+} from '../../domain/schema.ts'
 import { toTransaction, Transaction } from '../transfers/schemas.ts'
 import { chooseMediaType } from './accept.ts'
 import { forms, statementFile } from './file.ts'
@@ -32,7 +40,7 @@ const mediaTypes = {
 } as const satisfies Record<string, Format>
 const offered = Object.keys(mediaTypes) as (keyof typeof mediaTypes)[]
 
-const Statement = closed({
+const Statement = named('AccountStatement', {
   account: closed({ id: AccountId, iban: Type.String({ maxLength: 34 }), currency: Currency }),
   from: Time,
   to: Time,

@@ -2,9 +2,9 @@
 // verified.
 import { Type } from 'typebox'
 import { route } from '../../http/route.ts'
-import { closed, oneOf } from '../../domain/schema.ts'
+import { closed, named, oneOf } from '../../domain/schema.ts'
 
-const Status = closed({ status: oneOf(['ok']) })
+const Status = named('Healthz', { status: oneOf(['ok']) })
 
 const health = route({
   method: 'GET',
@@ -36,7 +36,12 @@ const ready = route({
 })
 
 /** 32 bytes in base64url. */
-const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', minLength: 43, maxLength: 43 })
+const Bytes = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  minLength: 43,
+  maxLength: 43,
+  examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
+})
 
 const Jwk = closed({
   kty: oneOf(['OKP']),
@@ -54,7 +59,7 @@ const jwks = route({
   summary: 'The public keys of access tokens (RFC 7517).',
   access: 'public',
   limit: 'address',
-  reply: { 200: closed({ keys: Type.Array(Jwk, { maxItems: 1000 }) }) },
+  reply: { 200: named('WellKnownJwksJson', { keys: Type.Array(Jwk, { maxItems: 1000 }) }) },
   handle: async ({ service }) => (await service.tokens.jwks()) as never,
 })
 

@@ -9,9 +9,10 @@ import {
   Amount,
   closed,
   Currency,
+  named,
   nullable,
-  OptionalText,
   oneOf,
+  OptionalText,
   SignedAmount,
   Time,
 } from '../../domain/schema.ts'
@@ -19,7 +20,7 @@ import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { listEntries } from './history-sql.ts'
 import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
 
-export const Transfer = closed({
+export const Transfer = named('Transfer', {
   id: TransferId,
   kind: oneOf(kinds),
   fromAccountId: AccountId,
@@ -52,7 +53,10 @@ export const Transaction = closed(
     kind: oneOf(kinds),
     createdAt: Time,
   },
-  { description: 'One entry of an account, by the identifier of its transfer.' },
+  {
+    title: 'Transaction',
+    description: 'One entry of an account, by the identifier of its transfer.',
+  },
 )
 
 /** Who looks: staff see both accounts, the owner of the source not that of somebody he paid. */

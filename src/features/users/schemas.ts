@@ -4,7 +4,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { type Role, roles } from '../../gate/roles.ts'
 import { UserId } from '../../domain/ids.ts'
 import { Phone } from '../../domain/phone.ts'
-import { closed, Name, nullable, oneOf, OptionalText, Time } from '../../domain/schema.ts'
+import { Name, named, nullable, oneOf, OptionalText, Time } from '../../domain/schema.ts'
 import type { UserRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -16,7 +16,7 @@ export const Email = Type.String({ minLength: 1, maxLength: 254 })
 
 export const Roles = Type.Array(oneOf(roles), { minItems: 1, maxItems: 3, uniqueItems: true })
 
-export const User = closed({
+export const User = named('User', {
   id: UserId,
   username: Username,
   email: Email,

@@ -1,8 +1,8 @@
-// The script of /docs, for browsers: shows the reference, and logs in and out so that the calls made
-// from it carry a token. The token stays in the memory of the page; nothing is stored.
+// The script of /docs, for browsers: shows the reference, logs in and out, and sends the token with
+// the calls made from the page. The token stays in the memory of the page; nothing is stored.
 const login = document.querySelector('#login')
 const logout = document.querySelector('#logout')
-const standing = document.querySelector('#standing')
+const message = document.querySelector('#message')
 const loginPath = '/api/v1/auth/login'
 const logoutPath = '/api/v1/auth/logout'
 const refreshPath = '/api/v1/auth/refresh'
@@ -20,13 +20,13 @@ const ui = globalThis.SwaggerUIBundle({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   persistAuthorization: false,
-  // No badge of a validator elsewhere.
+  // The validator would be another origin.
   validatorUrl: null,
-  responseInterceptor: noticed,
+  responseInterceptor: followSession,
 })
 
-/** A login, refresh or logout that is tried out below counts like one made above. */
-function noticed(response) {
+/** A login, refresh or logout in the reference has the same effect as one by the form. */
+function followSession(response) {
   const path = new URL(response.url, location.href).pathname
   if (response.status === 200 && (path === loginPath || path === refreshPath)) {
     const answer = JSON.parse(response.text)
@@ -44,15 +44,15 @@ function begin(newToken, username) {
   ui.preauthorizeApiKey('bearer', token)
   login.hidden = true
   logout.hidden = false
-  if (username !== undefined) standing.textContent = `You are logged in as ${username}.`
+  if (username !== undefined) message.textContent = `You are logged in as ${username}.`
 }
 
-function end(why) {
+function end(reason) {
   token = undefined
   ui.authActions.logout(['bearer'])
   login.hidden = false
   logout.hidden = true
-  standing.textContent = why
+  message.textContent = reason
 }
 
 const call = (path, headers, body) => fetch(path, { method: 'POST', headers, body })
@@ -67,23 +67,23 @@ async function logIn() {
     begin(answer.token, answer.user.username)
   } else {
     const wait = response.headers.get('retry-after')
-    standing.textContent = answer.message + (wait === null ? '' : ` (${wait} s)`)
+    message.textContent = answer.message + (wait === null ? '' : ` (${wait} s)`)
   }
 }
 
 async function logOut() {
   const response = await call(logoutPath, { authorization: `Bearer ${token}` })
-  // 401: the session was over already.
+  // 401: the session had ended already.
   if (response.status === 204 || response.status === 401) end('You have logged out.')
-  else standing.textContent = (await response.json()).message
+  else message.textContent = (await response.json()).message
 }
 
-for (const [form, act] of [
+for (const [form, submit] of [
   [login, logIn],
   [logout, logOut],
 ]) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    act().catch(() => (standing.textContent = 'The service cannot be reached.'))
+    submit().catch(() => (message.textContent = 'The service cannot be reached.'))
   })
 }
