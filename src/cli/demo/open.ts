@@ -156,7 +156,7 @@ async function openResident(site: Site, resident: Resident, index: number): Prom
     pays: new Map(),
     foreignPays: undefined,
     cardId: card.id,
-    lastFour: card.last_four,
+    lastFour: card.lastFour,
   }
 }
 
@@ -200,7 +200,7 @@ async function payee(
 ): Promise<Payee> {
   const wish = { id: newId(at), accountId: from.id, name, iban, nickname: null, now: at }
   const added = await transaction(db, (tx) => addBeneficiary(tx, wish))
-  if (added === undefined || added === 'own iban') return refuse('internal_error')
+  if (added === 'own iban') return refuse('internal_error')
   return {
     toAccountId: inside?.id ?? bankAccount('clearing', from.currency),
     beneficiaryId: added.id,

@@ -91,10 +91,10 @@ test('a number that is taken is not given out twice: another one is made', async
   await issueCard(db, wish, key, () => taken)
   const made = [taken, taken, free]
   const issued = await issueCard(db, wish, key, () => made.shift() as string)
-  assert.equal(issued.last_four, '0017')
+  assert.equal(issued.lastFour, '0017')
   await assert.rejects(
     issueCard(db, wish, key, () => taken),
-    /No free card number/,
+    /cards_number_key/,
   )
   const { rows } = await bank.sql('select last_four from cards order by 1')
   assert.deepEqual(rows, [{ last_four: '0009' }, { last_four: '0017' }])
