@@ -99,16 +99,18 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
   let balance = opening
   const entries = movements
     .filter(({ units }) => units !== 0n)
-    .map((each, index): Entry => {
-      balance += each.units
+    .map(({ name, iban, ...movement }, index): Entry => {
+      balance += movement.units
       return {
-        ...each,
+        ...movement,
         seq: BigInt(index + 1),
         id: `01940000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`,
-        bookedAt: new Date(from + index * 3_600_000).toISOString(),
+        createdAt: new Date(from + index * 3_600_000).toISOString(),
+        counterparty: { name: name === '' ? null : name, iban: iban === '' ? null : iban },
+        currency,
         balanceUnits: balance,
-        amount: formatAmount(each.units, currency),
-        balance: formatAmount(balance, currency),
+        amount: formatAmount(movement.units, currency),
+        balanceAfter: formatAmount(balance, currency),
       }
     })
   const total = (isIn: (units: bigint) => boolean) => {
@@ -150,8 +152,8 @@ async function saidBy({ heading, batches }: StatementFile): Promise<Said> {
   return {
     opening: formatAmount(opening, currency),
     closing: formatAmount(closing, currency),
-    rows: rows.map(({ id, amount, balance, name, reference }) => {
-      return { id, amount, balance, name, reference }
+    rows: rows.map(({ id, amount, balanceAfter: balance, counterparty, reference }) => {
+      return { id, amount, balance, name: counterparty?.name ?? '', reference }
     }),
   }
 }
@@ -217,14 +219,14 @@ function longFile(count: number): StatementFile {
           seq: BigInt(number),
           id: `01940000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
           kind: 'transfer',
-          bookedAt: new Date(from + number).toISOString(),
-          name: `Company ${number} & Söhne`,
-          iban: 'EE382200221020145685',
+          createdAt: new Date(from + number).toISOString(),
+          counterparty: { name: `Company ${number} & Söhne`, iban: 'EE382200221020145685' },
+          currency: 'EUR',
           reference: `Invoice ${number} of October`,
           units: 1n,
           balanceUnits: BigInt(number),
           amount: '0.01',
-          balance: formatAmount(BigInt(number), 'EUR'),
+          balanceAfter: formatAmount(BigInt(number), 'EUR'),
           isInternal: true,
         }
       })

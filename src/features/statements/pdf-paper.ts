@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 // oxlint-disable-next-line import/no-named-as-default -- its types have the default alone
 import PDFDocument from 'pdfkit'
-import { objectWriter, type ObjectWriter, Pointer, type Reference } from './pdf-objects.ts'
+import { createObjectWriter, type ObjectWriter, Pointer, type Reference } from './pdf-objects.ts'
 
 const fontNames = ['regular', 'bold'] as const
 type FontName = (typeof fontNames)[number]
@@ -79,7 +79,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     info,
   })
   const internals = document as unknown as Internals
-  const { newObject, writeObject, take, writeTable } = objectWriter(internals)
+  const { newObject, writeObject, take, writeTable } = createObjectWriter(internals)
   // By pdfkit's own `subset` option the fonts would list their characters without the parts that
   // letters with accents are put together from, which PDF/UA-1 forbids.
   internals.appendXML(conformance)

@@ -214,11 +214,12 @@ test('a media type that is not offered is answered 406, every way to accept JSON
 })
 
 test('of several types the client gets the one it prefers', () => {
-  const offered = ['application/json', 'text/csv'] as const
-  assert.equal(chooseMediaType(undefined, offered), 'application/json')
-  assert.equal(chooseMediaType('text/*', offered), 'text/csv')
-  assert.equal(chooseMediaType('*/*, application/json;q=0.5', offered), 'text/csv')
-  assert.equal(chooseMediaType('text/csv;q=0.5, */*;q=0.5', offered), 'application/json')
+  const offered = { json: 'application/json', csv: 'text/csv' }
+  assert.equal(chooseMediaType(undefined, offered), 'json')
+  assert.equal(chooseMediaType('text/*', offered), 'csv')
+  assert.equal(chooseMediaType('text/csv; header=present', offered), 'csv')
+  assert.equal(chooseMediaType('*/*, application/json;q=0.5', offered), 'csv')
+  assert.equal(chooseMediaType('text/csv;q=0.5, */*;q=0.5', offered), 'json')
   assert.equal(chooseMediaType('text/csv;q=0, application/json;q=0', offered), undefined)
 })
 
