@@ -14,7 +14,7 @@ import {
   assertCsv,
   assertPdf,
   readCsv,
-  type Said,
+  type Expected,
 } from '../../../test/support/statement-files.ts'
 
 type JsonEntry = {
@@ -99,7 +99,7 @@ async function asks(bank: World, account: string) {
     return reply
   }
   const { body } = await get('json')
-  const said: Said = {
+  const said: Expected = {
     opening: body.openingBalance,
     closing: body.closingBalance,
     rows: (body.entries as JsonEntry[]).map(({ id, amount, balanceAfter, ...rest }) => {

@@ -11,7 +11,7 @@ import {
   assertCsv,
   assertPdf,
   readCsv,
-  type Said,
+  type Expected,
   schema,
 } from '../../../test/support/statement-files.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
@@ -145,7 +145,7 @@ const toBatches = (entries: readonly Entry[]): StatementFile['batches'] => ({
   },
 })
 
-async function saidBy({ heading, batches }: StatementFile): Promise<Said> {
+async function saidBy({ heading, batches }: StatementFile): Promise<Expected> {
   const rows = []
   for await (const batch of batches) rows.push(...batch)
   const { opening, closing, currency } = heading
