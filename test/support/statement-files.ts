@@ -35,7 +35,11 @@ const formula = /^[=+\-@\t\r]/
 /** The text of a cell as a spreadsheet shows it, without the apostrophe. */
 const displayed = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@＝＋－＠\t\r\n])/, '')
 
-export function assertCsv(rows: Record<string, string>[], expected: Expected, currency: Currency): void {
+export function assertCsv(
+  rows: Record<string, string>[],
+  expected: Expected,
+  currency: Currency,
+): void {
   assert.equal(rows.length, expected.rows.length)
   rows.forEach((row, index) => {
     const { name, reference, ...exact } = expected.rows[index] as Expected['rows'][number]
@@ -86,7 +90,11 @@ const inXml = (text: string): string =>
     .slice(0, 140)
     .join('')
 
-export async function assertCamt(bytes: Buffer, expected: Expected, currency: Currency): Promise<void> {
+export async function assertCamt(
+  bytes: Buffer,
+  expected: Expected,
+  currency: Currency,
+): Promise<void> {
   const contents = bytes.toString()
   const { valid, errors } = await validateXML({
     xml: [{ fileName: 'statement.xml', contents }],

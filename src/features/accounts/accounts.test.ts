@@ -19,7 +19,7 @@ const open = async (voice: ApiClient, body: object = { currency: 'EUR' }) => {
 }
 const readIds = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id)
 
-test('a customer opens an account of his own and finds it empty, active and reachable', async (t) => {
+test('a customer opens an account: it is empty, active and readable', async (t) => {
   const ada = await (await world(t)).as('ada')
   const { status, headers, body } = await ada.post(accounts, { currency: 'KWD', name: 'Savings' })
   assert.equal(status, 201)
@@ -42,7 +42,7 @@ test('a customer opens an account of his own and finds it empty, active and reac
   assert.deepEqual([unnamed.name, unnamed.balance], [null, '0'])
 })
 
-test('nobody opens an account for another, and whom he names makes no difference', async (t) => {
+test('a customer and a support agent open no account for others: 403, the same for every named owner', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const refused = []
@@ -62,7 +62,7 @@ test('nobody opens an account for another, and whom he names makes no difference
   assert.equal(rows.length, 0)
 })
 
-test('an administrator opens accounts for active customers only, and says for whom', async (t) => {
+test('an administrator opens accounts for active customers only, and must name the owner', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const forAda = await open(root, { currency: 'EUR', ownerId: people.ada.id })
@@ -75,13 +75,13 @@ test('an administrator opens accounts for active customers only, and says for wh
   }
 })
 
-test('an administrator who is a customer too opens an account of his own without saying so', async (t) => {
+test('an administrator who is also a customer opens an own account without naming an owner', async (t) => {
   const bank = await world(t)
   await bank.sql(`update users set roles = '{customer,admin}' where username = 'ben'`)
   assert.equal((await open(await bank.as('ben'))).ownerId, people.ben.id)
 })
 
-test('a customer has at most a hundred open accounts, however many are asked for at once', async (t) => {
+test('a customer has at most 100 open accounts, also under concurrent requests', async (t) => {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const second = await bank.another()
@@ -111,7 +111,7 @@ test('a customer has at most a hundred open accounts, however many are asked for
   await open(await bank.as('ben'))
 })
 
-test('an IBAN that is taken is not given out twice: another one is made', async (t) => {
+test('an IBAN that is taken is not assigned again: another one is generated', async (t) => {
   const bank = await world(t)
   const { iban: taken } = await open(await bank.as('ada'))
   const db = openDatabase(bank.address)
@@ -125,7 +125,7 @@ test('an IBAN that is taken is not given out twice: another one is made', async 
   await assert.rejects(openAccount(db, { ...account, id: people.ada.id }, () => taken))
 })
 
-test('a customer lists his own open accounts, staff those of all customers', async (t) => {
+test('a customer lists the own open accounts, staff those of all customers', async (t) => {
   const bank = await world(t)
   const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
   const [both, agnes] = [await bank.as('both'), await bank.as('agnes')]
@@ -151,7 +151,7 @@ test('a customer lists his own open accounts, staff those of all customers', asy
   assert.equal((await ada.get(`${accounts}?cursor=${page.body.nextCursor}`)).status, 400)
 })
 
-test("another's account and one that is not there are refused alike, before any look at it", async (t) => {
+test('the account of another customer and an unknown one get the same 403', async (t) => {
   const bank = await world(t)
   const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
   const { id } = await open(ada)
@@ -174,7 +174,7 @@ test("another's account and one that is not there are refused alike, before any 
   assert.equal((await agnes.delete(at(id))).status, 403)
 })
 
-test('the bank’s own side of the books is not an account of the interface', async (t) => {
+test('the accounts of the bank itself are 404 on every route', async (t) => {
   const bank = await world(t)
   const { rows } = await bank.sql(`select id from accounts where kind <> 'customer' limit 1`)
   const id = rows[0]?.['id'] as string
@@ -191,7 +191,7 @@ test('the bank’s own side of the books is not an account of the interface', as
   assert.deepEqual(readIds(await root.get('/api/v1/admin/accounts')), [])
 })
 
-test('details name the holder and the registered phone, for him and for staff', async (t) => {
+test('details have the holder and the registered phone, for the holder and for staff', async (t) => {
   const bank = await world(t)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const account = await open(ada)
@@ -215,7 +215,7 @@ test('details name the holder and the registered phone, for him and for staff', 
   }
 })
 
-test('only an empty account that is not frozen can be closed, and then it is gone', async (t) => {
+test('only an empty account that is not frozen can be closed, and a closed account is 404', async (t) => {
   const bank = await world(t)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const { id, iban } = await open(ada, { currency: 'EUR', name: 'Household' })
@@ -255,7 +255,7 @@ test('only an empty account that is not frozen can be closed, and then it is gon
   assert.equal(rows[0]?.['registered_phone'], null)
 })
 
-test('of two who close an account at once, one does', async (t) => {
+test('of concurrent requests that close an account, one succeeds', async (t) => {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   for (let turn = 0; turn < 5; turn++) {
@@ -266,7 +266,7 @@ test('of two who close an account at once, one does', async (t) => {
   }
 })
 
-test('closing waits for whoever holds the account, and decides on what he left', async (t) => {
+test('closing waits for the lock of the account, and decides by the state after it', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const { id } = await open(ada)
@@ -278,7 +278,7 @@ test('closing waits for whoever holds the account, and decides on what he left',
   assert.equal((await closing).body.code, 'account_not_empty')
 })
 
-test('an account is not opened for somebody who is being disabled', async (t) => {
+test('an account is not opened for a user who is being disabled', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   await bank.sql('begin')

@@ -10,7 +10,7 @@ type Opened = { id: string; iban: string }
 const open = async (voice: ApiClient) =>
   (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body as Opened
 
-test('freezing and thawing come to the same end however often, and thaw what can leave', async (t) => {
+test('freezing and unfreezing are idempotent, and change the available amount', async (t) => {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const { id } = await open(ada)
@@ -32,7 +32,7 @@ test('freezing and thawing come to the same end however often, and thaw what can
   }
 })
 
-test('freezing needs a reason and an account that is not closed', async (t) => {
+test('freezing requires a reason and an account that is not closed', async (t) => {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const { id } = await open(ada)
@@ -48,7 +48,7 @@ test('freezing needs a reason and an account that is not closed', async (t) => {
   }
 })
 
-test('only an administrator freezes, and a customer cannot even search', async (t) => {
+test('only an administrator freezes, and a customer cannot search', async (t) => {
   const bank = await world(t)
   const [ada, agnes] = [await bank.as('ada'), await bank.as('agnes')]
   const { id } = await open(ada)
@@ -67,7 +67,7 @@ test('only an administrator freezes, and a customer cannot even search', async (
   assert.equal((await agnes.get(`${search}/${id}`)).body.status, 'active')
 })
 
-test('staff find any account by IBAN, owner, holder and status, closed ones too', async (t) => {
+test('staff find any account by IBAN, owner, holder and status, closed ones included', async (t) => {
   const bank = await world(t)
   const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
   const [agnes, root] = [await bank.as('agnes'), await bank.as('root')]

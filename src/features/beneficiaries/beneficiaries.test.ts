@@ -33,7 +33,7 @@ async function scene(t: TestContext): Promise<Scene> {
 const freeze = (root: ApiClient, account: string, action = 'freeze') =>
   root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
 
-test('a customer adds a beneficiary and finds it under both of its addresses', async (t) => {
+test('a customer adds a beneficiary and reads it at both of its paths', async (t) => {
   const { ada, account } = await scene(t)
   const added = await ada.post(under(account), {
     name: 'Zoë Ångström',
@@ -62,7 +62,7 @@ test('a customer adds a beneficiary and finds it under both of its addresses', a
   assert.deepEqual(added.body, expected)
 })
 
-test('owner and customer with two roles may, staff and strangers may not: on every route', async (t) => {
+test('the owner uses every route, also with a second role; staff and other customers use none', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   const both = await bank.as('both')
   const bothAccount = (await open(both)).id
@@ -99,7 +99,7 @@ test('owner and customer with two roles may, staff and strangers may not: on eve
   assert.deepEqual(own.map(outcome), served)
 })
 
-test('account and beneficiary of one address are each checked, and belong together', async (t) => {
+test('the account and the beneficiary of one path are both checked, and must belong together', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   const ben = await bank.as('ben')
   const [second, bens] = [(await open(ada)).id, (await open(ben)).id]
@@ -123,7 +123,7 @@ test('account and beneficiary of one address are each checked, and belong togeth
   assert.equal((await ada.get(under(second, hers))).status, 200)
 })
 
-test('only an IBAN that can exist is taken, in its electronic form, and only plain names', async (t) => {
+test('only a valid IBAN in its electronic form and plain names are accepted', async (t) => {
   const { bank, ada, account } = await scene(t)
   const { iban: own } = (await ada.get(`/api/v1/accounts/${account}`)).body
   const ibans = [
@@ -164,7 +164,7 @@ test('only an IBAN that can exist is taken, in its electronic form, and only pla
   assert.equal(rows.length, 1)
 })
 
-test('an account has one beneficiary per IBAN, also when many are added at once', async (t) => {
+test('an account has one beneficiary per IBAN, also under concurrent requests', async (t) => {
   const { ada, account } = await scene(t)
   const second = (await open(ada)).id
   assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
@@ -178,7 +178,7 @@ test('an account has one beneficiary per IBAN, also when many are added at once'
   }
 })
 
-test('deactivating and reactivating come to the same end however often, and keep all data', async (t) => {
+test('deactivating and reactivating are idempotent and keep all data', async (t) => {
   const { ada, account, id } = await scene(t)
   const before = (await ada.get(at(id))).body
   for (const [action, status] of [
@@ -195,7 +195,7 @@ test('deactivating and reactivating come to the same end however often, and keep
   assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
 })
 
-test('deleting is for good and leaves no personal data; its owner is told it is gone', async (t) => {
+test('deleting is final and leaves no personal data; the owner gets 404', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   const ben = await bank.as('ben')
   await ada.post(at(id, '/deactivate'))
@@ -228,7 +228,7 @@ test('deleting is for good and leaves no personal data; its owner is told it is 
   assert.notEqual(await add(ada, account), id)
 })
 
-test('of many who delete, deactivate and reactivate at once, one deletes and none revives', async (t) => {
+test('of concurrent deletes, deactivations and reactivations, one deletes and none revives', async (t) => {
   const { bank, ada, account } = await scene(t)
   for (let round = 0; round < 5; round++) {
     const id = await add(ada, account, { iban: 'NL91ABNA0417164300' })
@@ -250,7 +250,7 @@ test('of many who delete, deactivate and reactivate at once, one deletes and non
   }
 })
 
-test('while its account is frozen nothing about a beneficiary changes, and all can be read', async (t) => {
+test('while its account is frozen, a beneficiary can be read but not changed', async (t) => {
   const { ada, root, account, id } = await scene(t)
   await freeze(root, account)
   const before = (await ada.get(at(id))).body
@@ -269,7 +269,7 @@ test('while its account is frozen nothing about a beneficiary changes, and all c
   assert.equal((await ada.post(at(id, '/deactivate'))).status, 200)
 })
 
-test('a change waits for the freeze under way, and is decided on what that left', async (t) => {
+test('a change waits for a freeze in progress, and is decided by the state after it', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   const changes = [
     () => ada.post(under(account), { ...grace, iban: 'NL91ABNA0417164300' }),
@@ -289,7 +289,7 @@ test('a change waits for the freeze under way, and is decided on what that left'
   assert.deepEqual([items.length, items[0].status], [1, 'active'])
 })
 
-test('an account that closes takes its beneficiaries with it, names and all', async (t) => {
+test('closing an account deletes its beneficiaries and their personal data', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
   const gone = [
@@ -304,7 +304,7 @@ test('an account that closes takes its beneficiaries with it, names and all', as
   assert.deepEqual(rows, [{ name: null, iban: null, status: 'deleted' }])
 })
 
-test('the list is paged, newest first, each account by itself', async (t) => {
+test('the list of an account is paged, newest first', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   const second = (await open(ada)).id
   await add(ada, second)

@@ -70,7 +70,7 @@ async function assertSound({ address }: World): Promise<void> {
   }
 }
 
-test('a beneficiary at this bank is paid at once, and each side sees no more than it may', async (t) => {
+test('a beneficiary at this bank is paid at once, and each side sees only what it may', async (t) => {
   const made = await scene(t)
   const { ada, ben, root, from, to } = made
   const beneficiaryId = await add(ada, from, to.iban, 'Benny')
@@ -105,7 +105,7 @@ test('a beneficiary at this bank is paid at once, and each side sees no more tha
   await assertSound(made)
 })
 
-test('a beneficiary elsewhere is paid through clearing: pending, then settled or returned once', async (t) => {
+test('a beneficiary at another bank is paid through clearing: pending, then settled or returned once', async (t) => {
   const made = await scene(t)
   const { ada, root, from } = made
   const beneficiaryId = await add(ada, from, elsewhere)
@@ -136,7 +136,7 @@ test('a beneficiary elsewhere is paid through clearing: pending, then settled or
   await assertSound(made)
 })
 
-test('an account whose last money is still on its way out cannot be closed before it has arrived', async (t) => {
+test('an account with a pending payment cannot be closed until the payment is settled', async (t) => {
   const made = await scene(t)
   const { ada, root, from } = made
   const beneficiaryId = await add(ada, from, elsewhere)
@@ -148,7 +148,7 @@ test('an account whose last money is still on its way out cannot be closed befor
   assert.equal((await ada.delete(account)).status, 204)
 })
 
-test('exactly one of account and beneficiary, and the beneficiary is one of the source', async (t) => {
+test('a transfer names either an account or a beneficiary of the source account', async (t) => {
   const made = await scene(t)
   const { ada, ben, from, to } = made
   const second = (await open(ada)).id
@@ -177,7 +177,7 @@ test('exactly one of account and beneficiary, and the beneficiary is one of the 
   assert.equal((await pay(ada, from, { beneficiaryId })).status, 201)
 })
 
-test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one is gone', async (t) => {
+test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one is 404', async (t) => {
   const made = await scene(t)
   const { ada, from, to } = made
   const beneficiaryId = await add(ada, from, to.iban)
@@ -197,7 +197,7 @@ test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one
   assert.deepEqual(await balances(made), [8000n, 2000n, 0n])
 })
 
-test('the receiving account decides as any other: frozen receives, closed or foreign money does not', async (t) => {
+test('a frozen account receives; a closed one, or one in another currency, does not', async (t) => {
   const made = await scene(t)
   const { ada, ben, root, from, to } = made
   const [dollars, empty] = [await open(ben, 'USD'), await open(ben)]
@@ -219,7 +219,7 @@ test('the receiving account decides as any other: frozen receives, closed or for
   assert.deepEqual(await balances(made), [9000n, 1000n, 0n])
 })
 
-test('a transfer waits for the deactivation under way, and is decided on what that left', async (t) => {
+test('a transfer waits for a deactivation in progress, and is decided by the state after it', async (t) => {
   const made = await scene(t)
   const { ada, from, to, sql } = made
   const beneficiaryId = await add(ada, from, to.iban)
@@ -238,7 +238,7 @@ test('a transfer waits for the deactivation under way, and is decided on what th
   assert.deepEqual(await balances(made), [10_000n, 0n, 0n])
 })
 
-test('once a deactivation is answered, not one transfer of a storm takes effect any more', async (t) => {
+test('after the response to a deactivation no concurrent transfer takes effect', async (t) => {
   const made = await scene(t)
   const { ada, from, to, sql } = made
   const other = await made.another()

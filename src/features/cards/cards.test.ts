@@ -45,7 +45,7 @@ async function play({ bank, id }: Scene, acts: readonly Act[]): Promise<void> {
   }
 }
 
-test('a card is issued with its number masked and three years to go', async (t) => {
+test('a card is issued with a masked number and is valid for three years', async (t) => {
   const { ada, root, account, id: first } = await scene(t)
   const { status, headers, body } = await ada.post(under(account), { nickname: 'Groceries' })
   assert.equal(status, 201)
@@ -71,7 +71,7 @@ test('a card is issued with its number masked and three years to go', async (t) 
   assert.deepEqual([items.length, listed], [3, new Set([first, body.id, third.body.id])])
 })
 
-test('each role may what is its own and no more: on every route, for every identifier', async (t) => {
+test('each role has its grants and no others, on every route and for every identifier', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   const both = await bank.as('both')
   const bothAccount = await open(both)
@@ -112,7 +112,7 @@ test('each role may what is its own and no more: on every route, for every ident
   assert.equal((await ada.get(under(account))).body.items.length, 3)
 })
 
-test('freezing by verb and by update is one transition: the same answers, to the letter', async (t) => {
+test('freezing by POST and by PUT have the same effect and the same responses', async (t) => {
   const { bank, account, ada } = await scene(t)
   const acts = [
     ['ada', 'frozen', 'frozen customer'],
@@ -142,7 +142,7 @@ test('freezing by verb and by update is one transition: the same answers, to the
   }
 })
 
-test('a card that an admin froze is unfrozen by no route a customer has', async (t) => {
+test('no route lets a customer unfreeze a card that an administrator froze', async (t) => {
   const made = await scene(t)
   await play(made, [
     ['root', { status: 'frozen', nickname: 'Seized' }, 'frozen admin'],
@@ -159,7 +159,7 @@ test('a card that an admin froze is unfrozen by no route a customer has', async 
   await play(made, [['root', { status: 'active' }, 'active']])
 })
 
-test('a nickname changes alone or with the status, is kept when left out and cleared by null', async (t) => {
+test('a nickname changes alone or with the status, stays when left out, and null clears it', async (t) => {
   const made = await scene(t)
   const { ada, root, id } = made
   const nickname = async () => (await ada.get(at(id))).body.nickname
@@ -185,7 +185,7 @@ test('a nickname changes alone or with the status, is kept when left out and cle
   for (const body of wrong) assert.equal((await root.put(at(id), body)).status, 400)
 })
 
-test('cancelled is the end of a card, for everybody', async (t) => {
+test('a cancelled card stays cancelled, for every role', async (t) => {
   for (const who of ['ada', 'root'] as const) {
     const made = await scene(t)
     await play(made, [
@@ -213,7 +213,7 @@ test('cancelled is the end of a card, for everybody', async (t) => {
   }
 })
 
-test('a card that an admin froze is cancelled by no customer until it is unfrozen', async (t) => {
+test('a customer cannot cancel a card that an administrator froze', async (t) => {
   const made = await scene(t)
   const refused = '409 illegal_transition'
   await play(made, [
@@ -226,7 +226,7 @@ test('a card that an admin froze is cancelled by no customer until it is unfroze
   ])
 })
 
-test('on a frozen account a card only becomes stricter: its owner freezes it, an admin cancels it too', async (t) => {
+test('on a frozen account an owner can only freeze cards, an administrator only freeze or cancel them', async (t) => {
   const made = await scene(t)
   const { ada, root, account, id } = made
   const turn = (action: string) =>
@@ -256,7 +256,7 @@ test('on a frozen account a card only becomes stricter: its owner freezes it, an
   assert.equal((await ada.post(under(account), {})).status, 201)
 })
 
-test('a change of a card waits for the freeze of its account, and is decided on what that left', async (t) => {
+test('a change of a card waits for a freeze of its account, and is decided by the state after it', async (t) => {
   const { bank, ada, account, id } = await scene(t)
   for (const change of [
     () => ada.post(at(id, '/unfreeze')),
@@ -274,7 +274,7 @@ test('a change of a card waits for the freeze of its account, and is decided on 
   assert.deepEqual(outcome(await ada.get(at(id))), 'active')
 })
 
-test('a customer’s unfreeze that meets an admin’s freeze under way is refused', async (t) => {
+test('a customer’s unfreeze waits for an administrator’s freeze in progress, and is refused', async (t) => {
   const { bank, ada, id } = await scene(t)
   await ada.post(at(id, '/freeze'))
   await bank.sql('begin')
@@ -286,7 +286,7 @@ test('a customer’s unfreeze that meets an admin’s freeze under way is refuse
   assert.equal(outcome(await ada.get(at(id))), 'frozen admin')
 })
 
-test('twenty at once by both roles and both ways end in a state that is legal', async (t) => {
+test('concurrent changes by both roles and both methods end in a legal state', async (t) => {
   const { bank, ada, root, account } = await scene(t)
   const legal = ['active', 'frozen customer', 'frozen admin', 'cancelled']
   const refusals = ['403 forbidden', '409 card_cancelled', '409 illegal_transition']
@@ -320,7 +320,7 @@ test('twenty at once by both roles and both ways end in a state that is legal', 
   assert.equal((await bank.sql('select 1 from cards where frozen_by is null')).rows.length, 9)
 })
 
-test('an account has ten cards in use at most, also when more are issued at once', async (t) => {
+test('an account has at most ten cards in use, also under concurrent requests', async (t) => {
   const { ada, root, account, id } = await scene(t)
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 ? ada : root).post(under(account), {})),
@@ -334,7 +334,7 @@ test('an account has ten cards in use at most, also when more are issued at once
   assert.equal((await ada.post(under(await open(ada)), {})).status, 201)
 })
 
-test('an account that closes takes its cards with it', async (t) => {
+test('closing an account cancels its cards', async (t) => {
   const { bank, ada, root, account, id } = await scene(t)
   await ada.put(at(id), { nickname: 'Trip', status: 'frozen' })
   assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)

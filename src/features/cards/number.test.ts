@@ -18,7 +18,7 @@ function isLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-test('a number is sixteen digits that check, of a range that is nobody’s', () => {
+test('a number has 16 digits with a valid check digit, in an unassigned range', () => {
   assert.ok(isLuhn('4111111111111111') && !isLuhn('4111111111111112'))
   const numbers = new Set(Array.from({ length: 1000 }, newNumber))
   for (const number of numbers) assert.match(number, /^999900\d{10}$/)
@@ -26,7 +26,7 @@ test('a number is sixteen digits that check, of a range that is nobody’s', () 
   assert.ok(numbers.size > 990)
 })
 
-test('what is kept of a number are four digits and a hash under the key', () => {
+test('the stored parts of a number are four digits and a keyed hash', () => {
   const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const { lastFour, hmac, ...rest } = toStoredNumber('9999001234567890', key)
   assert.deepEqual([lastFour, rest], ['7890', {}])
@@ -42,7 +42,7 @@ function numbersIn(text: string): string[] {
   return runs.filter((run) => isLuhn(run.replace(/[ -]/g, '')))
 }
 
-test('no number is in the database, in a response or in the log, whatever happens to the card', async (t) => {
+test('no card number is in the database, in a response or in the log', async (t) => {
   assert.deepEqual(numbersIn('a 4111-1111-1111-1111 b'), ['4111-1111-1111-1111'])
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
@@ -78,7 +78,7 @@ test('no number is in the database, in a response or in the log, whatever happen
   }
 })
 
-test('a number that is taken is not given out twice: another one is made', async (t) => {
+test('a number that is taken is not assigned again: another one is generated', async (t) => {
   const bank = await world(t)
   const { id: accountId } = (
     await (await bank.as('ada')).post('/api/v1/accounts', { currency: 'EUR' })

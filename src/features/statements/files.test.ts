@@ -94,7 +94,7 @@ async function unreadBy(bank: World, voice: ApiClient, path: string) {
   return { status: await promise, leave: () => request.destroy() }
 }
 
-test('each form is sent for its Accept and its format, the format first, under a name of its own', async (t) => {
+test('each file format is sent for its Accept and its `format`, which takes precedence, with a file name', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -128,7 +128,7 @@ test('each form is sent for its Accept and its format, the format first, under a
   await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
 })
 
-test('HEAD of a file has its header and no body', async (t) => {
+test('HEAD of a file has its header fields and no body', async (t) => {
   const bank = await world(t)
   const { token } = await bank.as('ada')
   const account = await open(bank)
@@ -145,7 +145,7 @@ test('HEAD of a file has its header and no body', async (t) => {
   await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
 })
 
-test('what is wrong with a request is said in JSON, whatever form was asked for', async (t) => {
+test('errors are JSON, whatever format the request asks for', async (t) => {
   const bank = await world(t)
   const [ada, ben, agnes] = [await bank.as('ada'), await bank.as('ben'), await bank.as('agnes')]
   const account = await open(bank)
@@ -189,7 +189,7 @@ test('what is wrong with a request is said in JSON, whatever form was asked for'
   assert.equal(await openSnapshots(bank), 0)
 })
 
-test('a period with more entries than a PDF holds is refused as PDF alone', async (t) => {
+test('a period with too many entries for a PDF is refused as PDF only', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -201,7 +201,7 @@ test('a period with more entries than a PDF holds is refused as PDF alone', asyn
   assert.equal(csv.text.split('\r\n').length, 100_001 + 2)
 })
 
-test('PDFs that are written at once hold 150,000 entries in all: one more is 503, a small one goes on', async (t) => {
+test('concurrent PDFs have at most 150,000 entries in all: more get 503, a small one does not', async (t) => {
   const bank = await world(t)
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
   const [large, middle, small] = [await open(bank), await open(bank), await open(bank, 'ben')]
@@ -223,7 +223,7 @@ test('PDFs that are written at once hold 150,000 entries in all: one more is 503
   await until(isFree, 'and so does an answer to HEAD')
 })
 
-test('a file that staff read is in the audit trail like every read', async (t) => {
+test('a file that staff read is in the audit trail', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   const agnes = await bank.as('agnes')
@@ -238,7 +238,7 @@ test('a file that staff read is in the audit trail like every read', async (t) =
   }
 })
 
-test('entries that do not add up are not sent: 500 before any byte of a file', async (t) => {
+test('entries that do not add up are not sent: 500, or a file that is cut', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -271,7 +271,7 @@ test('entries that do not add up are not sent: 500 before any byte of a file', a
   await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
 })
 
-test('clients that do not read hold one snapshot each and four in all, and none of the connections others need', async (t) => {
+test('clients that do not read hold at most one snapshot each and four in all, and no other connection', async (t) => {
   const bank = await world(t)
   const names = ['ada', 'ben', 'agnes', 'root'] as const
   const account = await open(bank)
@@ -309,7 +309,7 @@ test('clients that do not read hold one snapshot each and four in all, and none 
   assert.equal(again.text.split('\r\n').length, 60_001 + 2)
 })
 
-test('a client that does not read its file is cut after twenty seconds, and its snapshot is closed', async (t) => {
+test('a client that does not read its file is disconnected after 20 s, and its snapshot is closed', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   await fill(bank, account, 60_000)
@@ -324,7 +324,7 @@ test('a client that does not read its file is cut after twenty seconds, and its 
   await until(async () => (await openSnapshots(bank)) === 0, 'its snapshot is closed')
 })
 
-test('a file that is cut ends with an error over HTTP/2, and is not begun over HTTP/1.0', async (t) => {
+test('a file that is cut ends with an error over HTTP/2, and files are refused over HTTP/1.0', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   await fill(bank, account, 20_000)

@@ -158,7 +158,7 @@ async function saidBy({ heading, batches }: StatementFile): Promise<Expected> {
   }
 }
 
-test('all forms say the same of any history, whatever names and references hold', async () => {
+test('all formats agree on any history, whatever characters names and references have', async () => {
   const property = fc.asyncProperty(history, async (given) => {
     const file = toFile(given)
     const said = await saidBy(file)
@@ -169,7 +169,7 @@ test('all forms say the same of any history, whatever names and references hold'
   await fc.assert(property, { numRuns: 25 })
 })
 
-test('a schema that refuses nothing would prove nothing: it is the one of ISO 20022', async () => {
+test('the schema of the camt.053 test is that of ISO 20022, and refuses invalid files', async () => {
   const digest = createHash('sha256').update(schema).digest('hex')
   assert.equal(digest, 'ca0b135cc8e2dde5b2f99af6b6c514a8f29d6e7c6cf98e9ea84d247189868ff5')
   const [given] = fc.sample(history, 1) as [History]
@@ -187,7 +187,7 @@ test('a schema that refuses nothing would prove nothing: it is the one of ISO 20
   }
 })
 
-test('memory stays flat: 20 MB are enough for 100,000 entries in each form', async () => {
+test('100,000 entries need at most 20 MB of memory in each format', async () => {
   v8.setFlagsFromString('--expose-gc')
   const collect = vm.runInNewContext('gc') as () => void
   const held = () => {

@@ -46,7 +46,7 @@ function assertAddsUp(pages: readonly Reply['body'][]): void {
   assert.equal(balance, cents(pages[0].closingBalance as string))
 }
 
-test('a statement gives balances and entries of its period, oldest first', async (t) => {
+test('a statement has the balances and entries of its period, oldest first', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -86,7 +86,7 @@ test('a statement gives balances and entries of its period, oldest first', async
   assert.deepEqual([after.body.openingBalance, after.body.closingBalance], ['15.00', '15.00'])
 })
 
-test('opening balance and entries add up to the closing balance, also under a storm', async (t) => {
+test('opening balance and entries add up to the closing balance, also during concurrent transfers', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const [from, to] = [await open(bank), await open(bank)]
@@ -121,7 +121,7 @@ test('opening balance and entries add up to the closing balance, also under a st
   assert.equal(body.entries.length, 320)
 })
 
-test('a long statement comes in pages that tell of one moment, whatever is posted meanwhile', async (t) => {
+test('the pages of a long statement agree, whatever is posted meanwhile', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -153,7 +153,7 @@ test('a long statement comes in pages that tell of one moment, whatever is poste
   }
 })
 
-test('a period that is no period is refused', async (t) => {
+test('an invalid period is refused', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -172,7 +172,7 @@ test('a period that is no period is refused', async (t) => {
   assert.equal(year.status, 200)
 })
 
-test('owners and staff read a statement, others get the 403 of an unknown account, staff a 404', async (t) => {
+test('owners and staff read a statement; other customers get the 403 of an unknown account', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   const [ben, agnes] = [await bank.as('ben'), await bank.as('agnes')]
@@ -186,7 +186,7 @@ test('owners and staff read a statement, others get the 403 of an unknown accoun
   assert.equal((await getStatement(agnes, cash)).status, 404, "the bank's own side is no account")
 })
 
-test('a media type that is not offered is answered 406, every way to accept JSON is understood', async (t) => {
+test('an unsupported media type gets 406, and every way to accept JSON gets 200', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -213,7 +213,7 @@ test('a media type that is not offered is answered 406, every way to accept JSON
   }
 })
 
-test('of several types the client gets the one it prefers', () => {
+test('of several media types the client gets the one it prefers', () => {
   const offered = { json: 'application/json', csv: 'text/csv' }
   assert.equal(chooseMediaType(undefined, offered), 'json')
   assert.equal(chooseMediaType('text/*', offered), 'csv')
@@ -223,7 +223,7 @@ test('of several types the client gets the one it prefers', () => {
   assert.equal(chooseMediaType('text/csv;q=0, application/json;q=0', offered), undefined)
 })
 
-test('statements are counted under the limit for exports', async (t) => {
+test('statements count towards the limit of exports', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const ada = await bank.as('ada')
   const account = await open(bank)
