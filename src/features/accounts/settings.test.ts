@@ -10,7 +10,7 @@ const standard = {
   alertsEnabled: true,
 }
 
-/** A bank in which ada has an account, and the path of its settings. */
+/** Ada has an account; `path` is that of its settings. */
 async function withAccount(t: TestContext, currency = 'EUR') {
   const bank = await world(t)
   const { body } = await (await bank.as('ada')).post('/api/v1/accounts', { currency })

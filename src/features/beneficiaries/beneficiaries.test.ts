@@ -3,27 +3,27 @@ import { test, type TestContext } from 'node:test'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
 
-const nobody = '01940000-0000-7000-8000-0000000000ff'
+const unknownId = '01940000-0000-7000-8000-0000000000ff'
 const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
 const at = (id: string, action = '') => `/api/v1/beneficiaries/${id}${action}`
 const under = (accountId: string, id?: string) =>
   `/api/v1/accounts/${accountId}/beneficiaries${id === undefined ? '' : `/${id}`}`
 
-const open = async (voice: ApiClient): Promise<{ id: string; iban: string }> =>
-  (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body
+const open = async (client: ApiClient): Promise<{ id: string; iban: string }> =>
+  (await client.post('/api/v1/accounts', { currency: 'EUR' })).body
 
-const add = async (voice: ApiClient, accountId: string, more: object = {}): Promise<string> => {
-  const { status, text, body } = await voice.post(under(accountId), { ...grace, ...more })
+const add = async (client: ApiClient, accountId: string, more: object = {}): Promise<string> => {
+  const { status, text, body } = await client.post(under(accountId), { ...grace, ...more })
   assert.equal(status, 201, text)
   return body.id
 }
 
 const outcome = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.code}`)
 
-type Scene = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
+type Fixture = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
 
 /** Ada has an account with a beneficiary. */
-async function scene(t: TestContext): Promise<Scene> {
+async function setUp(t: TestContext): Promise<Fixture> {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const account = (await open(ada)).id
@@ -34,7 +34,7 @@ const freeze = (root: ApiClient, account: string, action = 'freeze') =>
   root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
 
 test('a customer adds a beneficiary and reads it at both of its paths', async (t) => {
-  const { ada, account } = await scene(t)
+  const { ada, account } = await setUp(t)
   const added = await ada.post(under(account), {
     name: 'Zoë Ångström',
     iban: 'NO9386011117947',
@@ -63,7 +63,7 @@ test('a customer adds a beneficiary and reads it at both of its paths', async (t
 })
 
 test('the owner uses every route, also with a second role; staff and other customers use none', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+  const { bank, ada, account, id } = await setUp(t)
   const both = await bank.as('both')
   const bothAccount = (await open(both)).id
   const requests = (accountId: string, target: string): [string, string, object?][] => [
@@ -86,7 +86,7 @@ test('the owner uses every route, also with a second role; staff and other custo
   const refused: Reply[] = []
   for (const name of ['ben', 'agnes', 'root', 'both'] as const) {
     refused.push(...(await ask(await bank.as(name), account, id)))
-    refused.push(...(await ask(await bank.as(name), nobody, nobody)))
+    refused.push(...(await ask(await bank.as(name), unknownId, unknownId)))
   }
   for (const { status, text } of refused) {
     assert.equal(status, 403)
@@ -100,19 +100,19 @@ test('the owner uses every route, also with a second role; staff and other custo
 })
 
 test('the account and the beneficiary of one path are both checked, and must belong together', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+  const { bank, ada, account, id } = await setUp(t)
   const ben = await bank.as('ben')
   const [second, bens] = [(await open(ada)).id, (await open(ben)).id]
-  const hers = await add(ada, second)
-  const his = await add(ben, bens)
+  const other = await add(ada, second)
+  const foreign = await add(ben, bens)
   const refused = [
-    [account, his],
+    [account, foreign],
     [bens, id],
-    [bens, his],
-    [account, hers],
+    [bens, foreign],
+    [account, other],
     [second, id],
-    [account, nobody],
-    [nobody, id],
+    [account, unknownId],
+    [unknownId, id],
   ] as const
   for (const [accountId, beneficiaryId] of refused) {
     const { status, text } = await ada.get(under(accountId, beneficiaryId))
@@ -120,11 +120,11 @@ test('the account and the beneficiary of one path are both checked, and must bel
     assert.doesNotMatch(text, /Hopper|GB33/)
   }
   assert.equal((await ada.get(under(account, id))).status, 200)
-  assert.equal((await ada.get(under(second, hers))).status, 200)
+  assert.equal((await ada.get(under(second, other))).status, 200)
 })
 
 test('only a valid IBAN in its electronic form and plain names are accepted', async (t) => {
-  const { bank, ada, account } = await scene(t)
+  const { bank, ada, account } = await setUp(t)
   const { iban: own } = (await ada.get(`/api/v1/accounts/${account}`)).body
   const ibans = [
     'GB33 BUKB 2020 1555 5555 55',
@@ -150,9 +150,9 @@ test('only a valid IBAN in its electronic form and plain names are accepted', as
     [{ name: 'G'.repeat(71) }, 'name'],
     [{ nickname: '' }, 'nickname'],
     [{ status: 'deactivated' }, 'status'],
-    [{ id: nobody }, 'id'],
-    [{ accountId: nobody }, 'accountId'],
-    [{ ownerId: nobody }, 'ownerId'],
+    [{ id: unknownId }, 'id'],
+    [{ accountId: unknownId }, 'accountId'],
+    [{ ownerId: unknownId }, 'ownerId'],
   ]
   for (const [change, key] of wrong) {
     const iban = 'NL91ABNA0417164300'
@@ -165,7 +165,7 @@ test('only a valid IBAN in its electronic form and plain names are accepted', as
 })
 
 test('an account has one beneficiary per IBAN, also under concurrent requests', async (t) => {
-  const { ada, account } = await scene(t)
+  const { ada, account } = await setUp(t)
   const second = (await open(ada)).id
   assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
   const replies = await Promise.all(
@@ -179,7 +179,7 @@ test('an account has one beneficiary per IBAN, also under concurrent requests', 
 })
 
 test('deactivating and reactivating are idempotent and keep all data', async (t) => {
-  const { ada, account, id } = await scene(t)
+  const { ada, account, id } = await setUp(t)
   const before = (await ada.get(at(id))).body
   for (const [action, status] of [
     ['deactivate', 'deactivated'],
@@ -196,7 +196,7 @@ test('deactivating and reactivating are idempotent and keep all data', async (t)
 })
 
 test('deleting is final and leaves no personal data; the owner gets 404', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+  const { bank, ada, account, id } = await setUp(t)
   const ben = await bank.as('ben')
   await ada.post(at(id, '/deactivate'))
   const other = await add(ada, account, { iban: 'NL91ABNA0417164300', nickname: 'Nick' })
@@ -219,9 +219,9 @@ test('deleting is final and leaves no personal data; the owner gets 404', async 
   const blank = { account_id: account, name: null, iban: null, nickname: null, created_at: null }
   assert.deepEqual(
     rows,
-    [id, other].toSorted().map((each) => ({ id: each, ...blank, status: 'deleted' })),
+    [id, other].toSorted().map((beneficiary) => ({ id: beneficiary, ...blank, status: 'deleted' })),
   )
-  // Not even the service itself brings it back, and what is added anew is another.
+  // The database refuses to revive it; adding it again makes a new beneficiary.
   const asService = (text: string) => bank.sql(`set role strongroom_service; ${text}`)
   await assert.rejects(asService(`update beneficiaries set status = 'active'`), /come back/)
   await assert.rejects(asService('delete from beneficiaries'), /permission denied/)
@@ -229,7 +229,7 @@ test('deleting is final and leaves no personal data; the owner gets 404', async 
 })
 
 test('of concurrent deletes, deactivations and reactivations, one deletes and none revives', async (t) => {
-  const { bank, ada, account } = await scene(t)
+  const { bank, ada, account } = await setUp(t)
   for (let round = 0; round < 5; round++) {
     const id = await add(ada, account, { iban: 'NL91ABNA0417164300' })
     const replies = await Promise.all(
@@ -240,9 +240,9 @@ test('of concurrent deletes, deactivations and reactivations, one deletes and no
       ),
     )
     const outcomes = replies.map(outcome)
-    assert.equal(outcomes.filter((each) => each === 204).length, 1)
+    assert.equal(outcomes.filter((outcome) => outcome === 204).length, 1)
     assert.ok(
-      outcomes.every((each) => [200, 204, '404 not_found'].includes(each)),
+      outcomes.every((outcome) => [200, 204, '404 not_found'].includes(outcome)),
       outcomes.join(),
     )
     const { rows } = await bank.sql('select status, iban from beneficiaries where id = $1', [id])
@@ -251,7 +251,7 @@ test('of concurrent deletes, deactivations and reactivations, one deletes and no
 })
 
 test('while its account is frozen, a beneficiary can be read but not changed', async (t) => {
-  const { ada, root, account, id } = await scene(t)
+  const { ada, root, account, id } = await setUp(t)
   await freeze(root, account)
   const before = (await ada.get(at(id))).body
   const changes = [
@@ -270,7 +270,7 @@ test('while its account is frozen, a beneficiary can be read but not changed', a
 })
 
 test('a change waits for a freeze in progress, and is decided by the state after it', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+  const { bank, ada, account, id } = await setUp(t)
   const changes = [
     () => ada.post(under(account), { ...grace, iban: 'NL91ABNA0417164300' }),
     () => ada.post(at(id, '/deactivate')),
@@ -290,7 +290,7 @@ test('a change waits for a freeze in progress, and is decided by the state after
 })
 
 test('closing an account deletes its beneficiaries and their personal data', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+  const { bank, ada, account, id } = await setUp(t)
   assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
   const gone = [
     await ada.get(at(id)),
@@ -305,7 +305,7 @@ test('closing an account deletes its beneficiaries and their personal data', asy
 })
 
 test('the list of an account is paged, newest first', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+  const { bank, ada, account, id } = await setUp(t)
   const second = (await open(ada)).id
   await add(ada, second)
   const added = [id]
@@ -313,7 +313,7 @@ test('the list of an account is paged, newest first', async (t) => {
     bank.clock.advance(1)
     added.unshift(await add(ada, account, { iban }))
   }
-  const readIds = ({ body }: Reply) => body.items.map((each: { id: string }) => each.id)
+  const readIds = ({ body }: Reply) => body.items.map(({ id }: { id: string }) => id)
   const first = await ada.get(`${under(account)}?limit=2`)
   assert.deepEqual(readIds(first), added.slice(0, 2))
   const next = await ada.get(`${under(account)}?cursor=${first.body.nextCursor}`)

@@ -1,4 +1,4 @@
-// No card number is anywhere but in the memory it was made in, for as long as that takes.
+// Card numbers are valid test numbers, and are stored and shown nowhere.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { world } from '../../../test/support/world.ts'
 import { issueCard } from './lifecycle.ts'
 import { toStoredNumber, masked, newNumber } from './number.ts'
 
-/** The formula once more, the other way about. */
+/** Luhn's formula, independent of the implementation. */
 function isLuhn(digits: string): boolean {
   const values = [...digits].toReversed().map((digit) => Number.parseInt(digit, 10))
   const sum = values.reduce((total, value, index) => {
@@ -35,7 +35,7 @@ test('the stored parts of a number are four digits and a keyed hash', () => {
   assert.equal(masked(lastFour), '•••• •••• •••• 7890')
 })
 
-/** Runs of 13 to 19 digits, spaced or not, that pass the formula; identifiers left out. */
+/** Runs of 13 to 19 digits that pass the formula, also with separators, but not in a UUID. */
 function numbersIn(text: string): string[] {
   const withoutIds = text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id')
   const runs = withoutIds.match(/(?<![0-9A-Za-z])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])/g) ?? []
@@ -64,14 +64,14 @@ test('no card number is in the database, in a response or in the log', async (t)
     assert.deepEqual(numbersIn(text + JSON.stringify(headers)), [])
     assert.doesNotMatch(text, /999900\d|hmac/i)
   }
-  // A failing insert is logged with its error; that one holds no number either.
+  // The log of a failed insert has no number either.
   await bank.sql(`alter table cards add constraint cursed check (nickname <> 'curse')`)
   const failed = await ada.post(`/api/v1/accounts/${account}/cards`, { nickname: 'curse' })
   assert.equal(failed.status, 500)
 
   const everything = await dump(bank)
   const shown = replies[0]?.body.maskedNumber as string
-  assert.ok(everything.includes(shown.slice(-4)), 'what may be kept is there')
+  assert.ok(everything.includes(shown.slice(-4)), 'the last four digits are stored')
   for (const text of [everything, bank.logged.join('')]) {
     assert.deepEqual(numbersIn(text), [])
     assert.doesNotMatch(text, /999900\d/)
@@ -85,15 +85,15 @@ test('a number that is taken is not assigned again: another one is generated', a
   ).body
   const db = openDatabase(bank.address)
   t.after(() => db.close())
-  const wish = { accountId, nickname: null, now: bank.clock.now() }
+  const card = { accountId, nickname: null, now: bank.clock.now() }
   const key = Buffer.alloc(32, 7)
   const [taken, free] = ['9999000000000009', '9999000000000017']
-  await issueCard(db, wish, key, () => taken)
-  const made = [taken, taken, free]
-  const issued = await issueCard(db, wish, key, () => made.shift() as string)
+  await issueCard(db, card, key, () => taken)
+  const numbers = [taken, taken, free]
+  const issued = await issueCard(db, card, key, () => numbers.shift() as string)
   assert.equal(issued.lastFour, '0017')
   await assert.rejects(
-    issueCard(db, wish, key, () => taken),
+    issueCard(db, card, key, () => taken),
     /cards_number_key/,
   )
   const { rows } = await bank.sql('select last_four from cards order by 1')

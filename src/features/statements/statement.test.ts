@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deposit, many, openAccount } from '../../../test/support/fixture.ts'
 import {
   people,
   type Reply,
@@ -13,26 +14,17 @@ type Entry = { id: string; amount: string; balanceAfter: string; createdAt: stri
 
 const cents = (amount: string): number => Math.round(Number(amount) * 100)
 
-async function open(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
-  const reply = await (await bank.as(name)).post('/api/v1/accounts', { currency: 'EUR' })
-  return reply.body.id as string
-}
-
-async function deposit(bank: World, account: string, amount: string, reason = 'Counter') {
-  const body = { amount, currency: 'EUR', reason }
-  const root = await bank.as('root')
-  const reply = await root.post(`/api/v1/admin/accounts/${account}/deposits`, body)
-  assert.equal(reply.status, 201, reply.text)
-}
+const open = async (bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> =>
+  openAccount(await bank.as(name))
 
 const getStatement = (
-  voice: ApiClient,
+  client: ApiClient,
   account: string,
   query = '',
   headers = {},
-): Promise<Reply> => voice.get(`/api/v1/accounts/${account}/statement${query}`, { headers })
+): Promise<Reply> => client.get(`/api/v1/accounts/${account}/statement${query}`, { headers })
 
-/** Opening balance, each entry in turn, closing balance: one sum. */
+/** Opening balance and entries add up to each balance, and to the closing balance. */
 function assertAddsUp(pages: readonly Reply['body'][]): void {
   let balance = cents(pages[0].openingBalance as string)
   for (const page of pages) {
@@ -52,9 +44,9 @@ test('a statement has the balances and entries of its period, oldest first', asy
   const account = await open(bank)
   const day = 24 * 60 * 60 * 1000
   for (const amount of ['1.00', '2.00', '4.00', '8.00']) {
-    await deposit(bank, account, amount)
+    await deposit(await bank.as('root'), account, amount)
     bank.clock.advance(day)
-    // Sessions are dead by now; everybody logs in anew.
+    // The sessions have expired.
     Object.assign(ada, await bank.login('ada'))
     Object.assign(await bank.as('root'), await bank.login('root'))
   }
@@ -90,7 +82,7 @@ test('opening balance and entries add up to the closing balance, also during con
   const bank = await world(t)
   const ada = await bank.as('ada')
   const [from, to] = [await open(bank), await open(bank)]
-  await deposit(bank, from, '1000.00')
+  await deposit(await bank.as('root'), from, '1000.00')
   const storming = { isOver: false }
   const storm = Array.from({ length: 8 }, async (_, lane) => {
     for (let turn = 0; turn < 40; turn++) {
@@ -105,7 +97,7 @@ test('opening balance and entries add up to the closing balance, also during con
     let read = 0
     for (; !storming.isOver || read < 5; read++) {
       const soon = new Date(bank.clock.now() + 20).toISOString()
-      // Also from a moment to come: what is posted between two looks at the books is before it.
+      // Also from a time in the future: entries posted during the read are before it.
       for (const query of ['', `?from=${soon}&to=2026-01-31`]) {
         const { body, status } = await getStatement(ada, account, query)
         assert.equal(status, 200)
@@ -123,15 +115,15 @@ test('opening balance and entries add up to the closing balance, also during con
 
 test('the pages of a long statement agree, whatever is posted meanwhile', async (t) => {
   const bank = await world(t)
-  const ada = await bank.as('ada')
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const account = await open(bank)
   for (let turn = 0; turn < 21; turn++) {
-    const hundred = Array.from({ length: 100 }, (_, each) => `Counter ${turn * 100 + each}`)
-    await Promise.all(hundred.map((reason) => deposit(bank, account, '0.01', reason)))
+    // The amounts differ: equal deposits would be refused as duplicates.
+    await many(100, (index) => deposit(root, account, ((turn * 100 + index + 1) / 100).toFixed(2)))
   }
   const pages = [(await getStatement(ada, account)).body]
   while (pages.at(-1).nextCursor !== null) {
-    await deposit(bank, account, '5.00', `Between ${pages.length}`)
+    await deposit(root, account, `${pages.length}00.00`)
     const query = `?cursor=${pages.at(-1).nextCursor}`
     pages.push((await getStatement(ada, account, query)).body)
   }
