@@ -161,12 +161,7 @@ const insertAccount = statement(
    where (select count(*) from accounts where owner_id = $2 and status <> 'closed') < $7::int4
    returning ${select(account)}`,
 )
-export type NewAccount = {
-  id: string
-  ownerId: string
-  iban: string
-  currency: string
-  name: string | null
+export type NewAccount = Pick<AccountRow, 'id' | 'ownerId' | 'iban' | 'currency' | 'name'> & {
   now: number
 }
 /**

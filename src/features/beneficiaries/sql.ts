@@ -48,14 +48,7 @@ const insertBeneficiary = statement(
   sql`insert into beneficiaries (id, account_id, name, iban, nickname, created_at)
    values ($1, $2, $3, $4, $5, $6) returning ${select(beneficiary)}`,
 )
-export type NewBeneficiary = {
-  id: string
-  accountId: string
-  name: string
-  iban: string
-  nickname: string | null
-  now: number
-}
+export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'createdAt'> & { now: number }
 /**
  * `own iban` when the account itself has that IBAN. Refuses with `not_found` when the account is
  * closed or does not exist, with `account_frozen`, and with `already_exists` when the account has a

@@ -59,13 +59,8 @@ const insertCard = statement(
    where (select count(*) from cards where account_id = $2 and status <> 'cancelled') < $9::int4
    returning ${select(card)}`,
 )
-export type NewCardRow = {
-  id: string
-  accountId: string
+export type NewCardRow = Omit<CardRow, 'lastFour' | 'status' | 'frozenBy' | 'createdAt'> & {
   number: StoredNumber
-  expiryMonth: number
-  expiryYear: number
-  nickname: string | null
   now: number
 }
 /** Lock the account first. Undefined when it has `cardsMax` cards that are not cancelled. */

@@ -56,7 +56,7 @@ const conformance = `
   </rdf:Description>`
 
 /** Attributes of the header cell of a column. */
-export const columnHead = ' /A <</O /Table /Scope /Column>>'
+const columnHead = ' /A <</O /Table /Scope /Column>>'
 
 export type Paper = ReturnType<typeof openPaper>
 /** A part of the document's structure: a paragraph, a table, a cell. */
@@ -167,6 +167,14 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     closeTag(tag)
   }
 
+  /** Adds a row of a table, with a cell for each list of lines. */
+  function addRow(table: Tag, type: 'TH' | 'TD', cells: Iterable<readonly Line[]>): void {
+    const row = openTag('TR', table)
+    const attributes = type === 'TH' ? columnHead : ''
+    for (const lines of cells) addTag(type, row, () => lines.forEach(draw), attributes)
+    closeTag(row)
+  }
+
   /** A reader finds the tag of a piece by the number of the piece in this list. */
   function endPage(): void {
     internals.page.write(Buffer.from(`${content.join('\n')}\n`, 'latin1'))
@@ -185,6 +193,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     openTag,
     closeTag,
     addTag,
+    addRow,
     /** Draws content that is not part of the text: lines, repeated headers, page numbers. */
     artifact(drawing: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
       content.push(`/Artifact <</Type /${type}>> BDC`)

@@ -1,5 +1,5 @@
 // The table of entries in a PDF statement. Each page has its own, with the balance carried forward.
-import { columnHead, type Line, type Paper, type Style, type Tag } from './pdf-paper.ts'
+import type { Line, Paper, Style, Tag } from './pdf-paper.ts'
 import { colors, contentEnd, contentTop, left, styles, width } from './pdf-style.ts'
 import { groupedAmount, groupedIban, shortDate, shrinkToFit, wrap } from './pdf-words.ts'
 import type { Entry, Heading } from './rows.ts'
@@ -30,15 +30,6 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
   const money = (units: bigint, end: number, at: number, style: Style): Line =>
     figure(groupedAmount(units, heading.currency), end, at, style)
 
-  function addRow(type: 'TH' | 'TD', cells: readonly (readonly Line[])[]): void {
-    const row = paper.openTag('TR', table)
-    const attributes = type === 'TH' ? columnHead : undefined
-    for (const lines of cells) {
-      paper.addTag(type, row, () => lines.forEach((line) => paper.draw(line)), attributes)
-    }
-    paper.closeTag(row)
-  }
-
   function openTable(): Tag {
     paper.artifact(() => {
       paper.rectangle(left, y, width, 18, colors.pale)
@@ -50,7 +41,7 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
   function addHead(): void {
     const style = styles.head
     const at = y + 12
-    addRow('TH', [
+    paper.addRow(table, 'TH', [
       [{ text: 'Date (UTC)', x: columns.date, y: at, style }],
       [{ text: 'Details', x: columns.details, y: at, style }],
       [figure('Money out', columns.out, at, style)],
@@ -64,7 +55,7 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
     const at = y + 13
     const style = styles.strong
     const details = { text, x: columns.details, y: at, style }
-    addRow('TD', [[], [details], [], [], [money(units, columns.balance, at, style)]])
+    paper.addRow(table, 'TD', [[], [details], [], [], [money(units, columns.balance, at, style)]])
     endRow(19)
   }
 
@@ -117,7 +108,7 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
         return { ...line, x: columns.details, y: lineAt }
       })
       const { units } = entry
-      addRow('TD', [
+      paper.addRow(table, 'TD', [
         [
           { text: date, x, y: at, style },
           { text: time, x, y: at + 10, style: styles.small },

@@ -1,7 +1,7 @@
 // Statements as PDF: bank, holder, account, period, balances and every entry.
 import { setImmediate } from 'node:timers/promises'
 import { rfc3339 } from '../../domain/clock.ts'
-import { columnHead, openPaper, type Paper, type Style, type Tag } from './pdf-paper.ts'
+import { openPaper, type Paper, type Style, type Tag } from './pdf-paper.ts'
 import { colors, footLine, left, right, styles, width } from './pdf-style.ts'
 import { createTable } from './pdf-table.ts'
 import { groupedAmount, groupedIban, longDate, shortDate, shrinkToFit, wrap } from './pdf-words.ts'
@@ -107,22 +107,20 @@ function drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): numb
     paper.rectangle(left, y, 2.5, 50, colors.accent)
   })
   const table = paper.openTag('Table', root)
-  const heads = paper.openTag('TR', table)
-  figures.forEach(([text], index) => {
-    const line = { text, x: place(index), y: y + 14, style: styles.label }
-    paper.addTag('TH', heads, () => paper.draw(line), columnHead)
-  })
-  paper.closeTag(heads)
-  const cells = paper.openTag('TR', table)
-  figures.forEach(([, units, about], index) => {
+  paper.addRow(
+    table,
+    'TH',
+    figures.map(([text], index) => [{ text, x: place(index), y: y + 14, style: styles.label }]),
+  )
+  const cells = figures.values().map(([, units, about], index) => {
     const text = `${groupedAmount(units, currency)} ${currency}`
     const style = shrinkToFit(paper, text, styles.figure, column - 14)
-    paper.addTag('TD', cells, () => {
-      paper.draw({ text, x: place(index), y: y + 29, style })
-      paper.draw({ text: about, x: place(index), y: y + 41, style: styles.small })
-    })
+    return [
+      { text, x: place(index), y: y + 29, style },
+      { text: about, x: place(index), y: y + 41, style: styles.small },
+    ]
   })
-  paper.closeTag(cells)
+  paper.addRow(table, 'TD', cells)
   paper.closeTag(table)
   return y + 66
 }
