@@ -47,7 +47,7 @@ function assertRefused(reply: Reply, status: number, code: string, what: string)
   assertAlways(reply, what)
 }
 
-test('no token, a malformed one or one that is not ours: 401', async (t) => {
+test('no token, a malformed token or a forged one: 401', async (t) => {
   const bank = await world(t)
   const { token } = await bank.as('ada')
   const [header, payload, signature] = token.split('.') as [string, string, string]
@@ -107,7 +107,7 @@ test('a revoked session: 401', async (t) => {
   }
 })
 
-test('a role that is not listed: 403, before anything of the request is read', async (t) => {
+test('a role that is not listed: 403, before the request is validated', async (t) => {
   const bank = await world(t)
   const bodies = new Set<string>()
   for (const route of guarded) {
@@ -123,7 +123,7 @@ test('a role that is not listed: 403, before anything of the request is read', a
   assert.equal(bodies.size, 1, 'one body for all')
 })
 
-test("a stranger's identifier and one that names nothing: 403, the same bytes, nothing of the other's", async (t) => {
+test('the identifier of another customer and an unknown one: 403 with the same bytes', async (t) => {
   const bank = await world(t)
   const own = await readBelongings(bank, 'ada')
   const foreign = await readBelongings(bank, 'ben')
@@ -210,7 +210,7 @@ test('HEAD passes the same gate as GET and has no body', async (t) => {
   }
 })
 
-test('every guarded route is limited by its class, and Retry-After is true in both directions', async (t) => {
+test('every guarded route is limited by its class, and Retry-After is exact', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   for (const route of guarded) {
     const [role] = grants(route)
@@ -229,7 +229,7 @@ test('every guarded route is limited by its class, and Retry-After is true in bo
   }
 })
 
-test('the unprefixed shapes are the same routes, with the same limit', async (t) => {
+test('paths without the prefix are the same routes, with the same limit', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const ada = await bank.as('ada')
   const { quota } = defaultLimits.read.burst
@@ -243,7 +243,7 @@ test('the unprefixed shapes are the same routes, with the same limit', async (t)
   assert.equal((await ada.get('/%61ccounts')).status, 404)
 })
 
-test('an empty segment makes another path: 404, whoever asks', async (t) => {
+test('a path with an empty segment is another path: 404', async (t) => {
   const bank = await world(t)
   const { token } = await bank.as('root')
   for (const route of routes) {
@@ -262,7 +262,7 @@ test('an empty segment makes another path: 404, whoever asks', async (t) => {
   }
 })
 
-test("the bank's own accounts are in the books alone: staff get 404 for them on every route", async (t) => {
+test("staff get 404 for the bank's own accounts on every route", async (t) => {
   const bank = await world(t)
   const own = await readBelongings(bank, 'ada')
   const paidIn = await bank.sql(`select id from transfers where kind = 'deposit'`)
@@ -285,7 +285,7 @@ test("the bank's own accounts are in the books alone: staff get 404 for them on 
 })
 const isAccount = ({ resource }: { resource: string }) => resource === 'account'
 
-test('there are routes, and people to try them', () => {
+test('the list of routes and the people of the tests are not empty', () => {
   assert.ok(guarded.length > 20)
   assert.equal(Object.keys(people).length, 5)
 })

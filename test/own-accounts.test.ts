@@ -36,7 +36,7 @@ async function books({ sql }: World): Promise<unknown> {
   return rows
 }
 
-test('no staff grant changes an account of the caller, by any route there is, and each attempt is recorded', async (t) => {
+test('no staff grant changes an account of the caller, on any route, and each attempt is recorded', async (t) => {
   const bank = await world(t)
   const own = await readBelongings(bank, 'both')
   const foreign = await readBelongings(bank, 'ada')
@@ -67,7 +67,7 @@ test('no staff grant changes an account of the caller, by any route there is, an
   }
 })
 
-test('either side of a movement makes it the own account of its holder', async (t) => {
+test('a transfer on either side of an own account is the caller’s own', async (t) => {
   const bank = await world(t)
   const [root, ada, both] = [await bank.as('root'), await bank.as('ada'), await bank.as('both')]
   const [mine, hers] = [await openAccount(both), await openAccount(ada)]
@@ -92,7 +92,7 @@ test('either side of a movement makes it the own account of its holder', async (
   assert.equal(byAnother.status, 201, byAnother.text)
 })
 
-test('a person who is customer and admin uses an own account as a customer does', async (t) => {
+test('a customer who is also an administrator uses an own account as a customer', async (t) => {
   const bank = await world(t)
   const [both, root] = [await bank.as('both'), await bank.as('root')]
   const account = await openAccount(both)

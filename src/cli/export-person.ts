@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
-import { accounts, settingsById } from '../features/accounts/sql.ts'
+import { accountById, accounts } from '../features/accounts/sql.ts'
 import { addEvents, commandEvent, type EventFilter, events } from '../audit/sql.ts'
 import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
 import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
@@ -119,7 +119,7 @@ const accountsByOwner = (db: Database, ownerId: string): AsyncGenerator<Account>
 
 async function* accountsWithSettings(db: Database, all: readonly Account[]): Items {
   for (const account of all) {
-    const settings = await settingsById(db, account.id)
+    const settings = await accountById(db, account.id)
     yield { ...account, settings: settings && toSettings(settings) }
   }
 }

@@ -59,14 +59,22 @@ export const isCutOff = (thrown: unknown): boolean =>
 export const violates = (thrown: unknown, constraint: string): boolean =>
   thrown instanceof pg.DatabaseError && thrown.constraint === constraint
 
-/** `taken` when what is made violates that constraint: another has to be made, in another try. */
-export async function unlessTaken<R>(constraint: string, making: Promise<R>): Promise<R | 'taken'> {
-  try {
-    return await making
-  } catch (thrown) {
-    if (violates(thrown, constraint)) return 'taken'
-    throw thrown
+/** Random values that are taken ten times in a row are a defect, not bad luck. */
+const attemptsMax = 10
+
+/**
+ * Repeats `attempt`, which makes a new random value each time, while that value violates the
+ * constraint. A violation fails its transaction, so each attempt is a transaction of its own.
+ */
+export async function untilUnique<R>(constraint: string, attempt: () => Promise<R>): Promise<R> {
+  for (let count = 0; count < attemptsMax; count++) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      if (!violates(thrown, constraint)) throw thrown
+    }
   }
+  throw new Error(`${attemptsMax} values in a row violate ${constraint}`)
 }
 
 /**

@@ -1,8 +1,12 @@
-// International bank account numbers: their form, their check digits, and the making of our own.
+// International bank account numbers: their form, and new ones of this bank.
 import { randomInt } from 'node:crypto'
+import { composeIBAN } from 'ibantools'
 import { Type } from 'typebox'
 
-/** An IBAN in its electronic form (ISO 13616): capitals and digits, no spaces. */
+/**
+ * An IBAN in its electronic form (ISO 13616): capitals and digits, no spaces. `isValidIBAN` of
+ * ibantools checks its country's form and its check digits.
+ */
 export const Iban = Type.String({
   title: 'Iban',
   pattern: '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$',
@@ -16,29 +20,13 @@ export const Iban = Type.String({
 export const bankCode = '00770077'
 const accountNumbers = 10 ** 10
 
-/**
- * A random, well-formed German IBAN of this bank. Two may be equal: whoever stores one has to
- * make another when it is taken.
- */
-export function newIban(): string {
-  const accountNumber = randomInt(accountNumbers).toString().padStart(10, '0')
-  return createIban('DE', bankCode + accountNumber)
-}
+/** A random German IBAN of this bank. It may be taken already: store it under a constraint. */
+export const newIban = (): string =>
+  createIban('DE', bankCode + randomInt(accountNumbers).toString().padStart(10, '0'))
 
-/** The IBAN of a national account number: check digits by ISO 7064 MOD 97-10. */
-export function createIban(country: string, national: string): string {
-  const checkDigits = 98n - remainder(`${national}${country}00`)
-  return `${country}${checkDigits.toString().padStart(2, '0')}${national}`
+/** The IBAN of a national account number (BBAN), with its check digits. */
+export function createIban(countryCode: string, bban: string): string {
+  const iban = composeIBAN({ countryCode, bban })
+  if (iban === null) throw new RangeError(`${bban} is no account number of ${countryCode}`)
+  return iban
 }
-
-/** Whether the check digits of a text of the form of {@link Iban} are right. */
-export function hasRightCheckDigits(iban: string): boolean {
-  const checkDigits = iban.slice(2, 4)
-  // 00, 01 and 99 pass the division for some numbers, but are never given out.
-  if (checkDigits < '02' || checkDigits > '98') return false
-  return remainder(iban.slice(4) + iban.slice(0, 4)) === 1n
-}
-
-/** Modulo 97 of the number the text becomes when A is read as 10, B as 11 and so on. */
-const remainder = (text: string): bigint =>
-  BigInt(text.replace(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`)) % 97n

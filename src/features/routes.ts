@@ -1,4 +1,4 @@
-// The list of all routes. Nothing is mounted that is not here.
+// The list of all routes. The server mounts no others.
 import { accountRoutes } from './accounts/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'

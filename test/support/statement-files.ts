@@ -1,4 +1,4 @@
-// Reads statements by programs of other authors, and holds what they find to what was said.
+// Reads statement files with third-party libraries and compares them with what they must contain.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
@@ -11,8 +11,8 @@ const schemaPath = new URL('../camt/camt.053.001.08.xsd', import.meta.url)
 /** The schema that ISO 20022 publishes. */
 export const schema = await readFile(schemaPath, 'utf8')
 
-/** What every form says of an account and a period, in the order it says it. */
-export type Said = {
+/** What a file of any format must contain, in this order. */
+export type Expected = {
   opening: string
   closing: string
   rows: { id: string; amount: string; balance: string; name: string; reference: string }[]
@@ -32,13 +32,17 @@ export function readCsv(bytes: Buffer): Record<string, string>[] {
 
 const formula = /^[=+\-@\t\r]/
 
-/** What a cell of text says once a spreadsheet has hidden the apostrophe. */
-const unhidden = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@＝＋－＠\t\r\n])/, '')
+/** The text of a cell as a spreadsheet shows it, without the apostrophe. */
+const displayed = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@＝＋－＠\t\r\n])/, '')
 
-export function assertCsv(rows: Record<string, string>[], said: Said, currency: Currency): void {
-  assert.equal(rows.length, said.rows.length)
+export function assertCsv(
+  rows: Record<string, string>[],
+  expected: Expected,
+  currency: Currency,
+): void {
+  assert.equal(rows.length, expected.rows.length)
   rows.forEach((row, index) => {
-    const wanted = said.rows[index] as Said['rows'][number]
+    const { name, reference, ...exact } = expected.rows[index] as Expected['rows'][number]
     assert.deepEqual(Object.keys(row), [
       'date',
       'booked_at',
@@ -51,7 +55,6 @@ export function assertCsv(rows: Record<string, string>[], said: Said, currency: 
       'currency',
       'balance_after',
     ])
-    const { name, reference, ...exact } = wanted
     const { transaction_id: id, amount, balance_after: balance } = row
     assert.deepEqual({ id, amount, balance }, exact)
     assert.equal(row['currency'], currency)
@@ -62,11 +65,11 @@ export function assertCsv(rows: Record<string, string>[], said: Said, currency: 
       [row['reference'], reference.toWellFormed()],
     ] as [string, string][]) {
       assert.doesNotMatch(cell, formula)
-      assert.ok(cell === text || unhidden(cell) === text, JSON.stringify([cell, text]))
+      assert.ok(cell === text || displayed(cell) === text, JSON.stringify([cell, text]))
     }
   })
   const net = sum(rows.map(({ amount }) => amount as string))
-  assert.equal(toUnits(said.opening) + net, toUnits(said.closing))
+  assert.equal(toUnits(expected.opening) + net, toUnits(expected.closing))
 }
 
 // ---- camt.053, by libxml2 and fast-xml-parser
@@ -78,7 +81,7 @@ const parser = new XMLParser({
   isArray: (name: string) => ['Ntry', 'Bal'].includes(name),
 })
 
-/** As XML can say it: what it cannot hold is replaced, what is longer than a field is cut. */
+/** Text as XML can carry it: forbidden characters are replaced, long text is cut. */
 const inXml = (text: string): string =>
   Array.from(
     // oxlint-disable-next-line no-control-regex
@@ -87,7 +90,11 @@ const inXml = (text: string): string =>
     .slice(0, 140)
     .join('')
 
-export async function assertCamt(bytes: Buffer, said: Said, currency: Currency): Promise<void> {
+export async function assertCamt(
+  bytes: Buffer,
+  expected: Expected,
+  currency: Currency,
+): Promise<void> {
   const contents = bytes.toString()
   const { valid, errors } = await validateXML({
     xml: [{ fileName: 'statement.xml', contents }],
@@ -100,10 +107,13 @@ export async function assertCamt(bytes: Buffer, said: Said, currency: Currency):
     if (typeof Amt !== 'string') assert.equal(Amt['@_Ccy'], currency)
     return CdtDbtInd === 'DBIT' ? `-${text}` : text
   }
-  const balances = statement.Bal.map((each: never) => [each['Tp']['CdOrPrtry']['Cd'], signed(each)])
+  const balances = statement.Bal.map((balance: never) => [
+    balance['Tp']['CdOrPrtry']['Cd'],
+    signed(balance),
+  ])
   assert.deepEqual(balances, [
-    ['OPBD', said.opening],
-    ['CLBD', said.closing],
+    ['OPBD', expected.opening],
+    ['CLBD', expected.closing],
   ])
   const entries = (statement.Ntry ?? []) as never[]
   const rows = entries.map((entry) => {
@@ -116,10 +126,10 @@ export async function assertCamt(bytes: Buffer, said: Said, currency: Currency):
       reference: details.RmtInf?.Ustrd ?? '',
     }
   })
-  const wanted = said.rows.map(({ id, amount, name, reference }) => {
+  const expectedRows = expected.rows.map(({ id, amount, name, reference }) => {
     return { id: id.replaceAll('-', ''), amount, name: inXml(name), reference: inXml(reference) }
   })
-  assert.deepEqual(rows, wanted)
+  assert.deepEqual(rows, expectedRows)
   assert.equal(new Set(entries.map((entry) => entry['NtryRef'])).size, entries.length)
   const summary = statement.TxsSummry
   for (const [total, isIn] of [
@@ -127,12 +137,12 @@ export async function assertCamt(bytes: Buffer, said: Said, currency: Currency):
     [summary.TtlCdtNtries, (amount: string) => !amount.startsWith('-')],
     [summary.TtlDbtNtries, (amount: string) => amount.startsWith('-')],
   ] as [{ NbOfNtries: string; Sum: string }, (amount: string) => boolean][]) {
-    const amounts = said.rows.map(({ amount }) => amount).filter(isIn)
+    const amounts = expected.rows.map(({ amount }) => amount).filter(isIn)
     assert.equal(total.NbOfNtries, `${amounts.length}`)
     assert.equal(toUnits(total.Sum), sum(amounts.map((amount) => amount.replace('-', ''))))
   }
   const net = toUnits(signed(summary.TtlNtries.TtlNetNtry))
-  assert.equal(toUnits(said.opening) + net, toUnits(said.closing))
+  assert.equal(toUnits(expected.opening) + net, toUnits(expected.closing))
 }
 
 type Amount = string | { '#text': string; '@_Ccy': string }
@@ -146,7 +156,7 @@ type Details = {
 type Item = { str: string; width: number; transform: number[] }
 const ends = { out: 392, in: 467, balance: 542 }
 
-/** The figures of each column from top to bottom, by where they end. */
+/** The figures from top to bottom. Their right edge tells the column. */
 async function readPdf(bytes: Buffer) {
   const document = await getDocumentProxy(new Uint8Array(bytes))
   const rows: { label: string; amount: string; balance: string }[] = []
@@ -178,7 +188,7 @@ async function readPdf(bytes: Buffer) {
   return { rows, texts, info, tree: JSON.stringify(tree) }
 }
 
-/** Readers repair a wrong table of objects by themselves and say nothing. */
+/** PDF readers silently repair a wrong table of objects, so the test reads it itself. */
 function assertObjectTable(bytes: Buffer): void {
   const text = bytes.toString('latin1')
   const end = /startxref\n(\d+)\n%%EOF\n$/.exec(text)
@@ -191,7 +201,7 @@ function assertObjectTable(bytes: Buffer): void {
   })
 }
 
-export async function assertPdf(bytes: Buffer, said: Said, month: string): Promise<void> {
+export async function assertPdf(bytes: Buffer, expected: Expected, month: string): Promise<void> {
   assertObjectTable(bytes)
   const { rows, texts, info, tree } = await readPdf(bytes)
   const isCarried = ({ label }: { label: string }) => label.includes('brought forward')
@@ -199,13 +209,13 @@ export async function assertPdf(bytes: Buffer, said: Said, month: string): Promi
     if (isCarried(row)) assert.equal(row.balance, rows[index - 1]?.balance)
   })
   assert.equal(rows.filter(isCarried).length >= texts.length - 2, true)
-  const own = rows.filter((row) => !isCarried(row))
+  const entries = rows.filter((row) => !isCarried(row))
   assert.deepEqual(
-    own.map(({ amount, balance }) => [amount, balance]),
+    entries.map(({ amount, balance }) => [amount, balance]),
     [
-      ['', said.opening],
-      ...said.rows.map(({ amount, balance }) => [amount, balance]),
-      ['', said.closing],
+      ['', expected.opening],
+      ...expected.rows.map(({ amount, balance }) => [amount, balance]),
+      ['', expected.closing],
     ],
   )
   texts.forEach((text, index) => {

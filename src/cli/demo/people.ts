@@ -198,7 +198,7 @@ export async function addPeople(
       current,
       savings: index % 3 === 2 ? undefined : await open('EUR', 'Savings'),
       foreign: terms.abroad && (await open(terms.abroad, `${terms.abroad} account`)),
-      card: { id: card.id, lastFour: card.last_four },
+      card: { id: card.id, lastFour: card.lastFour },
     }
   }
 
@@ -220,7 +220,7 @@ async function addPayees(db: Database, year: Year, { shops, residents: all }: Pe
     const iban = typeof to === 'string' ? to : to.iban
     const wish = { id: newId(at), accountId: from.id, name, iban, nickname: null, now: at }
     const added = await transaction(db, (tx) => addBeneficiary(tx, wish))
-    if (added === undefined || added === 'own iban') throw new Error(`${name} cannot be paid`)
+    if (added === 'own iban') throw new Error(`${name} cannot be paid`)
     from.payees.set(key, {
       toAccountId: typeof to === 'string' ? bankAccount('clearing', from.currency) : to.id,
       beneficiaryId: added.id,

@@ -10,16 +10,16 @@ import { openAccount } from './lifecycle.ts'
 const accounts = '/api/v1/accounts'
 const at = (id: string) => `${accounts}/${id}`
 const admin = (id: string, action = '') => `/api/v1/admin/accounts/${id}${action}`
-const nobody = '01940000-0000-7000-8000-0000000000ff'
+const unknownId = '01940000-0000-7000-8000-0000000000ff'
 
-const open = async (voice: ApiClient, body: object = { currency: 'EUR' }) => {
-  const { status, text, body: account } = await voice.post(accounts, body)
+const open = async (client: ApiClient, body: object = { currency: 'EUR' }) => {
+  const { status, text, body: account } = await client.post(accounts, body)
   assert.equal(status, 201, text)
   return account
 }
 const readIds = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id)
 
-test('a customer opens an account of his own and finds it empty, active and reachable', async (t) => {
+test('a customer opens an account: it is empty, active and readable', async (t) => {
   const ada = await (await world(t)).as('ada')
   const { status, headers, body } = await ada.post(accounts, { currency: 'KWD', name: 'Savings' })
   assert.equal(status, 201)
@@ -42,11 +42,11 @@ test('a customer opens an account of his own and finds it empty, active and reac
   assert.deepEqual([unnamed.name, unnamed.balance], [null, '0'])
 })
 
-test('nobody opens an account for another, and whom he names makes no difference', async (t) => {
+test('a customer and a support agent open no account for others: 403, the same for every named owner', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const refused = []
-  for (const ownerId of [people.ben.id, people.root.id, nobody]) {
+  for (const ownerId of [people.ben.id, people.root.id, unknownId]) {
     refused.push(await ada.post(accounts, { currency: 'EUR', ownerId }))
   }
   refused.push(await (await bank.as('agnes')).post(accounts, { currency: 'EUR' }))
@@ -62,26 +62,26 @@ test('nobody opens an account for another, and whom he names makes no difference
   assert.equal(rows.length, 0)
 })
 
-test('an administrator opens accounts for active customers only, and says for whom', async (t) => {
+test('an administrator opens accounts for active customers only, and must name the owner', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const forAda = await open(root, { currency: 'EUR', ownerId: people.ada.id })
   assert.equal((await (await bank.as('ada')).get(at(forAda.id))).status, 200)
-  const unsaid = await root.post(accounts, { currency: 'EUR' })
-  assert.deepEqual([unsaid.status, unsaid.body.details[0].path], [400, '/body/ownerId'])
+  const unnamed = await root.post(accounts, { currency: 'EUR' })
+  assert.deepEqual([unnamed.status, unnamed.body.details[0].path], [400, '/body/ownerId'])
   await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
-  for (const ownerId of [people.ben.id, people.agnes.id, people.root.id, nobody]) {
+  for (const ownerId of [people.ben.id, people.agnes.id, people.root.id, unknownId]) {
     assert.equal((await root.post(accounts, { currency: 'EUR', ownerId })).status, 404)
   }
 })
 
-test('an administrator who is a customer too opens an account of his own without saying so', async (t) => {
+test('an administrator who is also a customer opens an own account without naming an owner', async (t) => {
   const bank = await world(t)
   await bank.sql(`update users set roles = '{customer,admin}' where username = 'ben'`)
   assert.equal((await open(await bank.as('ben'))).ownerId, people.ben.id)
 })
 
-test('a customer has at most a hundred open accounts, however many are asked for at once', async (t) => {
+test('a customer has at most 100 open accounts, also under concurrent requests', async (t) => {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const second = await bank.another()
@@ -111,28 +111,28 @@ test('a customer has at most a hundred open accounts, however many are asked for
   await open(await bank.as('ben'))
 })
 
-test('an IBAN that is taken is not given out twice: another one is made', async (t) => {
+test('an IBAN that is taken is not assigned again: another one is generated', async (t) => {
   const bank = await world(t)
   const { iban: taken } = await open(await bank.as('ada'))
   const db = openDatabase(bank.address)
   t.after(() => db.close())
   const free = createIban('DE', '007700770000000042')
-  const made = [taken, taken, free]
+  const ibans = [taken, taken, free]
   const now = bank.clock.now()
-  const account = { id: nobody, ownerId: people.ben.id, currency: 'EUR', name: null, now }
-  const opened = await openAccount(db, account, () => made.shift() as string)
+  const account = { id: unknownId, ownerId: people.ben.id, currency: 'EUR', name: null, now }
+  const opened = await openAccount(db, account, () => ibans.shift() as string)
   assert.equal(opened?.iban, free)
   await assert.rejects(openAccount(db, { ...account, id: people.ada.id }, () => taken))
 })
 
-test('a customer lists his own open accounts, staff those of all customers', async (t) => {
+test('a customer lists the own open accounts, staff those of all customers', async (t) => {
   const bank = await world(t)
   const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
   const [both, agnes] = [await bank.as('both'), await bank.as('agnes')]
   const opened: string[] = []
-  for (const voice of [ada, ben, both, ada, ada]) {
+  for (const client of [ada, ben, both, ada, ada]) {
     bank.clock.advance(1)
-    opened.unshift((await open(voice)).id)
+    opened.unshift((await open(client)).id)
   }
   const [last, fourth, third, second, first] = opened as [string, string, string, string, string]
   assert.deepEqual(readIds(await ada.get(accounts)), [last, fourth, first])
@@ -147,16 +147,16 @@ test('a customer lists his own open accounts, staff those of all customers', asy
   assert.deepEqual(readIds(page), [last, third, second])
   const next = await agnes.get(`${accounts}?limit=3&cursor=${page.body.nextCursor}`)
   assert.deepEqual([readIds(next), next.body.nextCursor], [[first], null])
-  // A cursor of one list opens no other.
+  // A cursor is valid for its own list only.
   assert.equal((await ada.get(`${accounts}?cursor=${page.body.nextCursor}`)).status, 400)
 })
 
-test("another's account and one that is not there are refused alike, before any look at it", async (t) => {
+test('the account of another customer and an unknown one get the same 403', async (t) => {
   const bank = await world(t)
   const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
   const { id } = await open(ada)
   const refused = []
-  for (const target of [id, nobody]) {
+  for (const target of [id, unknownId]) {
     refused.push(await ben.get(at(target)))
     refused.push(await ben.get(`${at(target)}/details`))
     refused.push(await ben.get(`${at(target)}/settings`))
@@ -169,12 +169,12 @@ test("another's account and one that is not there are refused alike, before any 
   const agnes = await bank.as('agnes')
   assert.equal((await agnes.get(at(id))).status, 200)
   for (const path of ['', '/details', '/settings']) {
-    assert.equal((await agnes.get(at(nobody) + path)).status, 404)
+    assert.equal((await agnes.get(at(unknownId) + path)).status, 404)
   }
   assert.equal((await agnes.delete(at(id))).status, 403)
 })
 
-test('the bank’s own side of the books is not an account of the interface', async (t) => {
+test('the accounts of the bank itself are 404 on every route', async (t) => {
   const bank = await world(t)
   const { rows } = await bank.sql(`select id from accounts where kind <> 'customer' limit 1`)
   const id = rows[0]?.['id'] as string
@@ -191,7 +191,7 @@ test('the bank’s own side of the books is not an account of the interface', as
   assert.deepEqual(readIds(await root.get('/api/v1/admin/accounts')), [])
 })
 
-test('details name the holder and the registered phone, for him and for staff', async (t) => {
+test('details have the holder and the registered phone, for the holder and for staff', async (t) => {
   const bank = await world(t)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const account = await open(ada)
@@ -209,64 +209,64 @@ test('details name the holder and the registered phone, for him and for staff', 
       ...contact,
     },
   }
-  for (const voice of [ada, agnes, root]) {
-    const { status, body } = await voice.get(`${at(account.id)}/details`)
+  for (const client of [ada, agnes, root]) {
+    const { status, body } = await client.get(`${at(account.id)}/details`)
     assert.deepEqual([status, body], [200, expected])
   }
 })
 
-test('only an empty account that is not frozen can be closed, and then it is gone', async (t) => {
+test('only an empty account that is not frozen can be closed, and a closed account is 404', async (t) => {
   const bank = await world(t)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const { id, iban } = await open(ada, { currency: 'EUR', name: 'Household' })
   await root.patch(`${at(id)}/settings`, { registeredPhone: '+12025550123' })
   await root.post(admin(id, '/freeze'), { reason: 'Reported stolen' })
-  for (const voice of [ada, root]) {
-    assert.equal((await voice.delete(at(id))).body.code, 'account_frozen')
+  for (const client of [ada, root]) {
+    assert.equal((await client.delete(at(id))).body.code, 'account_frozen')
   }
   await root.post(admin(id, '/unfreeze'), { reason: 'Found again' })
   await bank.sql('update accounts set balance = 1 where id = $1', [id])
-  for (const voice of [ada, root]) {
-    assert.equal((await voice.delete(at(id))).body.code, 'account_not_empty')
+  for (const client of [ada, root]) {
+    assert.equal((await client.delete(at(id))).body.code, 'account_not_empty')
   }
   await bank.sql('update accounts set balance = -1, overdraft_limit = 1 where id = $1', [id])
   assert.equal((await ada.delete(at(id))).body.code, 'account_not_empty')
   await bank.sql('update accounts set balance = 0 where id = $1', [id])
   assert.equal((await ada.delete(at(id))).status, 204)
 
-  for (const voice of [ada, agnes, root]) {
+  for (const client of [ada, agnes, root]) {
     for (const path of ['', '/details', '/settings']) {
-      const gone = await voice.get(at(id) + path)
+      const gone = await client.get(at(id) + path)
       assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'])
     }
   }
   assert.equal((await ada.delete(at(id))).status, 404)
   assert.equal((await root.delete(at(id))).status, 404)
   assert.equal((await root.patch(`${at(id)}/settings`, { alertsEnabled: true })).status, 404)
-  // A stranger learns no more of it than of any other account.
+  // Another customer gets the same as for any account.
   assert.equal((await (await bank.as('ben')).get(at(id))).status, 403)
-  // The books keep what they need, and nothing anybody wrote.
-  const kept = (await agnes.get(admin(id))).body
+  // The ledger keeps the row without the texts of its owner.
+  const tombstone = (await agnes.get(admin(id))).body
   assert.deepEqual(
-    [kept.status, kept.iban, kept.name, kept.available],
+    [tombstone.status, tombstone.iban, tombstone.name, tombstone.available],
     ['closed', iban, null, '0.00'],
   )
   const { rows } = await bank.sql('select registered_phone from accounts where id = $1', [id])
   assert.equal(rows[0]?.['registered_phone'], null)
 })
 
-test('of two who close an account at once, one does', async (t) => {
+test('of concurrent requests that close an account, one succeeds', async (t) => {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   for (let turn = 0; turn < 5; turn++) {
     const { id } = await open(ada)
-    const replies = await Promise.all([ada, root, ada, root].map((voice) => voice.delete(at(id))))
+    const replies = await Promise.all([ada, root, ada, root].map((client) => client.delete(at(id))))
     const statuses = replies.map(({ status }) => status).toSorted((one, other) => one - other)
     assert.deepEqual(statuses, [204, 404, 404, 404])
   }
 })
 
-test('closing waits for whoever holds the account, and decides on what he left', async (t) => {
+test('closing waits for the lock of the account, and decides by the state after it', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const { id } = await open(ada)
@@ -278,7 +278,7 @@ test('closing waits for whoever holds the account, and decides on what he left',
   assert.equal((await closing).body.code, 'account_not_empty')
 })
 
-test('an account is not opened for somebody who is being disabled', async (t) => {
+test('an account is not opened for a user who is being disabled', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   await bank.sql('begin')

@@ -1,8 +1,9 @@
-// Endpoints of accounts for staff only: find any account, also a closed one; freeze and thaw.
+// Endpoints of accounts for staff: find any account, closed ones included; freeze and unfreeze.
+import { isValidIBAN } from 'ibantools'
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
-import { hasRightCheckDigits, Iban } from '../../domain/iban.ts'
+import { Iban } from '../../domain/iban.ts'
 import { AccountId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Name, oneOf, Text } from '../../domain/schema.ts'
@@ -10,13 +11,15 @@ import { changeStatus } from './lifecycle.ts'
 import { Account, statuses, toAccount } from './schemas.ts'
 import { accountById, accounts } from './sql.ts'
 
+const params = closed({ accountId: AccountId })
+
 const search = route({
   method: 'GET',
   path: '/api/v1/admin/accounts',
   operation: 'listAdminAccounts',
   summary:
-    'Find accounts by IBAN, holder or status, newest first; also closed ones. A holder is found ' +
-    'from the beginning of a word of the name on.',
+    'Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` ' +
+    'matches from the beginning of any word of the name.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   query: closed({
@@ -29,7 +32,7 @@ const search = route({
   reply: { 200: listSchema(Account) },
   async handle({ query, db, page }) {
     const { iban, ownerId, holder, status } = query
-    if (iban !== undefined && !hasRightCheckDigits(iban)) invalid('/query/iban', 'is not an IBAN')
+    if (iban !== undefined && !isValidIBAN(iban)) invalid('/query/iban', 'is not an IBAN')
     const filter = { iban, ownerId, holder, statuses: status === undefined ? statuses : [status] }
     return page({
       fetch: (after, count) => accounts(db, filter, after, count),
@@ -42,10 +45,10 @@ const read = route({
   method: 'GET',
   path: '/api/v1/admin/accounts/:accountId',
   operation: 'getAdminAccount',
-  summary: 'Read an account, also a closed one.',
+  summary: 'Read an account in any state, closed included.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
-  params: closed({ accountId: AccountId }),
+  params,
   reply: { 200: Account },
   refusals: ['not_found'],
   async handle({ params, db }) {
@@ -53,41 +56,33 @@ const read = route({
   },
 })
 
-/** Why it was done belongs to the audit trail, which is written beside the change. */
-const Reason = closed({ reason: Text })
+const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string, reason: string) =>
+  route({
+    method: 'POST',
+    path: `/api/v1/admin/accounts/:accountId/${verb}`,
+    operation: verb === 'freeze' ? 'postAdminAccountFreeze' : 'postAdminAccountUnfreeze',
+    summary,
+    access: { admin: 'any' },
+    limit: 'admin',
+    params,
+    // The audit trail records the reason.
+    body: closed({ reason: Text }),
+    reply: { 200: Account },
+    refusals: ['not_found', 'account_closed'],
+    example: { reason },
+    async handle({ params, db }) {
+      const status = verb === 'freeze' ? 'frozen' : 'active'
+      return toAccount(await changeStatus(db, params.accountId, status))
+    },
+  })
 
-const freeze = route({
-  method: 'POST',
-  path: '/api/v1/admin/accounts/:accountId/freeze',
-  operation: 'postAdminAccountFreeze',
-  summary: 'Freeze an account: no money leaves it until an administrator thaws it.',
-  access: { admin: 'any' },
-  limit: 'admin',
-  params: closed({ accountId: AccountId }),
-  body: Reason,
-  reply: { 200: Account },
-  refusals: ['not_found', 'account_closed'],
-  example: { reason: 'Reported stolen' },
-  async handle({ params, db }) {
-    return toAccount(await changeStatus(db, params.accountId, 'frozen'))
-  },
-})
-
-const unfreeze = route({
-  method: 'POST',
-  path: '/api/v1/admin/accounts/:accountId/unfreeze',
-  operation: 'postAdminAccountUnfreeze',
-  summary: 'Thaw a frozen account.',
-  access: { admin: 'any' },
-  limit: 'admin',
-  params: closed({ accountId: AccountId }),
-  body: Reason,
-  reply: { 200: Account },
-  refusals: ['not_found', 'account_closed'],
-  example: { reason: 'Holder identified in person' },
-  async handle({ params, db }) {
-    return toAccount(await changeStatus(db, params.accountId, 'active'))
-  },
-})
-
-export const adminRoutes = [search, read, freeze, unfreeze]
+export const adminRoutes = [
+  search,
+  read,
+  statusRoute(
+    'freeze',
+    'Freeze an account: no money leaves it until an administrator unfreezes it.',
+    'Reported stolen',
+  ),
+  statusRoute('unfreeze', 'Unfreeze an account.', 'Holder identified in person'),
+]

@@ -1,7 +1,7 @@
-// Endpoints of accounts. A closed account is gone from all of these; only the admin routes show it.
+// Endpoints of accounts. A closed account is 404 here; only the admin routes show it.
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { invalid, refuse } from '../../domain/errors.ts'
+import { invalid } from '../../domain/errors.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { AccountId, newId, UserId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
@@ -9,8 +9,10 @@ import { closed, Currency, Name, Nothing } from '../../domain/schema.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { close, openAccount } from './lifecycle.ts'
 import { Account, Details, toAccount, toDetails } from './schemas.ts'
-import { settingsRoutes } from './settings-routes.ts'
-import { accountById, accounts, accountsByOwner, detailsById } from './sql.ts'
+import { settingsRoutes } from './settings.ts'
+import { accountById, accounts, accountsByOwner, detailsById, requireOpen } from './sql.ts'
+
+const params = closed({ accountId: AccountId })
 
 const list = route({
   method: 'GET',
@@ -22,12 +24,12 @@ const list = route({
   query: closed(pageQuery),
   reply: { 200: listSchema(Account) },
   async handle({ caller, db, page }) {
-    const { userId, grant } = caller
+    const isStaff = caller.grant === 'any'
     return page({
       fetch: (after, count) =>
-        grant === 'any'
+        isStaff
           ? accounts(db, { statuses: ['active', 'frozen'] }, after, count)
-          : accountsByOwner(db, userId, after, count),
+          : accountsByOwner(db, caller.userId, after, count),
       toItem: toAccount,
     })
   },
@@ -38,8 +40,8 @@ const open = route({
   path: '/api/v1/accounts',
   operation: 'createAccount',
   summary:
-    'Open an account: a customer for himself, an administrator for any active customer, who may ' +
-    'have 100 open ones.',
+    'Open an account. An administrator opens it for any active customer. A customer has at most ' +
+    '100 open accounts.',
   access: { customer: 'own', admin: 'any' },
   limit: 'sensitive',
   body: closed({
@@ -53,7 +55,7 @@ const open = route({
   async handle({ body, caller, db, now }) {
     const ownerId = body.ownerId ?? ownIfCustomer(caller)
     const { currency, name = null } = body
-    // A customer's own role or status can only be missing when it was taken in this very moment.
+    // The gate has checked a customer's own role and status: they can only just have been lost.
     const absent = caller.grant === 'any' ? 'not_found' : 'forbidden'
     const account = await openAccount(db, { id: newId(now), ownerId, currency, name, now, absent })
     return new Answer(toAccount(account), { location: `/api/v1/accounts/${account.id}` })
@@ -70,13 +72,11 @@ const read = route({
   summary: 'Read an account with its balance.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
-  params: closed({ accountId: AccountId }),
+  params,
   reply: { 200: Account },
   refusals: ['not_found'],
   async handle({ params, db }) {
-    const account = await accountById(db, params.accountId)
-    if (!account || account.status === 'closed') refuse('not_found')
-    return toAccount(account)
+    return toAccount(requireOpen(await accountById(db, params.accountId)))
   },
 })
 
@@ -87,13 +87,11 @@ const readDetails = route({
   summary: 'Read an account with the personal data of its holder.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
-  params: closed({ accountId: AccountId }),
+  params,
   reply: { 200: Details },
   refusals: ['not_found'],
   async handle({ params, db }) {
-    const details = await detailsById(db, params.accountId)
-    if (!details || details.status === 'closed') refuse('not_found')
-    return toDetails(details)
+    return toDetails(requireOpen(await detailsById(db, params.accountId)))
   },
 })
 
@@ -101,10 +99,10 @@ const remove = route({
   method: 'DELETE',
   path: '/api/v1/accounts/:accountId',
   operation: 'deleteAccount',
-  summary: 'Close an account for good. Its balance has to be zero.',
+  summary: 'Close an account for good. Its balance must be zero.',
   access: { customer: 'own', admin: 'any' },
   limit: 'sensitive',
-  params: closed({ accountId: AccountId }),
+  params,
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen', 'account_not_empty'],
   async handle({ params, db }) {

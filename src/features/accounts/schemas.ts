@@ -1,4 +1,5 @@
-// Accounts as the interface shows them, and how rows become that.
+// Schemas of accounts, and the conversions of rows. They return no field beside those of the schema,
+// because `export-person` writes their results without one.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Iban } from '../../domain/iban.ts'
@@ -14,9 +15,10 @@ import {
   nullable,
   oneOf,
   OptionalText,
+  SignedAmount,
+  Time,
 } from '../../domain/schema.ts'
-import { SignedAmount, Time } from '../../domain/schema.ts'
-import type { AccountRow, DetailsRow, SettingsRow } from './sql.ts'
+import type { AccountRow, DetailsRow } from './sql.ts'
 
 export const statuses = ['active', 'frozen', 'closed'] as const
 export type Status = (typeof statuses)[number]
@@ -35,24 +37,23 @@ const account = {
 
 export const Account = named('Account', account)
 
-export const toAccount = (row: AccountRow): Static<typeof Account> => {
+export function toAccount(row: AccountRow): Static<typeof Account> {
+  const { id, ownerId, iban, name, balance } = row
   const currency = row.currency as CurrencyCode
+  // What could leave the account now.
+  const available = row.status === 'active' ? balance + row.overdraftLimit : 0n
   return {
-    id: row.id,
-    ownerId: row.owner_id,
-    iban: row.iban,
+    id,
+    ownerId,
+    iban,
     currency,
-    name: row.name,
+    name,
     status: row.status as Status,
-    balance: formatAmount(row.balance, currency),
-    available: formatAmount(availableAmount(row), currency),
-    createdAt: rfc3339(row.created_at.getTime()),
+    balance: formatAmount(balance, currency),
+    available: formatAmount(available, currency),
+    createdAt: rfc3339(row.createdAt.getTime()),
   }
 }
-
-/** What could leave the account at this moment, in minor units: nothing unless it is active. */
-const availableAmount = ({ status, balance, overdraft_limit: overdraft }: AccountRow): bigint =>
-  status === 'active' ? balance + overdraft : 0n
 
 export const Details = named('AccountDetails', {
   ...account,
@@ -67,18 +68,11 @@ export const Details = named('AccountDetails', {
   }),
 })
 
-export const toDetails = (row: DetailsRow): Static<typeof Details> => ({
-  ...toAccount(row),
-  registeredPhone: row.registered_phone,
-  holder: {
-    userId: row.owner_id,
-    givenName: row.given_name,
-    familyName: row.family_name,
-    email: row.email,
-    phone: row.phone,
-    address: row.address,
-  },
-})
+export function toDetails(row: DetailsRow): Static<typeof Details> {
+  const { ownerId: userId, registeredPhone, givenName, familyName, email, phone, address } = row
+  const holder = { userId, givenName, familyName, email, phone, address }
+  return { ...toAccount(row), registeredPhone, holder }
+}
 
 export const Settings = named('AccountSettings', {
   currency: Currency,
@@ -88,14 +82,14 @@ export const Settings = named('AccountSettings', {
   alertsEnabled: Type.Boolean(),
 })
 
-export const toSettings = (row: SettingsRow): Static<typeof Settings> => {
+export function toSettings(row: AccountRow): Static<typeof Settings> {
+  const { registeredPhone, dailyTransferLimit: daily, overdraftLimit, alertsEnabled } = row
   const currency = row.currency as CurrencyCode
-  const daily = row.daily_transfer_limit
   return {
     currency,
-    registeredPhone: row.registered_phone,
+    registeredPhone,
     dailyTransferLimit: daily === null ? null : formatAmount(daily, currency),
-    overdraftLimit: formatAmount(row.overdraft_limit, currency),
-    alertsEnabled: row.alerts_enabled,
+    overdraftLimit: formatAmount(overdraftLimit, currency),
+    alertsEnabled,
   }
 }

@@ -10,7 +10,7 @@ const standard = {
   alertsEnabled: true,
 }
 
-/** A bank in which ada has an account, and the path of its settings. */
+/** Ada has an account; `path` is that of its settings. */
 async function withAccount(t: TestContext, currency = 'EUR') {
   const bank = await world(t)
   const { body } = await (await bank.as('ada')).post('/api/v1/accounts', { currency })
@@ -18,7 +18,7 @@ async function withAccount(t: TestContext, currency = 'EUR') {
   return { bank, root, id: body.id as string, path: `/api/v1/accounts/${body.id}/settings` }
 }
 
-test('holder and staff read the settings, only an administrator writes them', async (t) => {
+test('the holder and staff read the settings, only an administrator changes them', async (t) => {
   const { bank, root, path } = await withAccount(t)
   for (const name of ['ada', 'agnes', 'root'] as const) {
     const { status, body } = await (await bank.as(name)).get(path)
@@ -30,7 +30,7 @@ test('holder and staff read the settings, only an administrator writes them', as
   assert.deepEqual((await root.get(path)).body, standard)
 })
 
-test('what is named changes, the rest stays, and null clears', async (t) => {
+test('settings in the body change, others stay, and null clears', async (t) => {
   const { bank, root, path } = await withAccount(t)
   const steps: [object, object][] = [
     [{ registeredPhone: '+442079460000' }, { registeredPhone: '+442079460000' }],
@@ -56,7 +56,7 @@ test('what is named changes, the rest stays, and null clears', async (t) => {
   }
 })
 
-test('settings that are not settings are refused, and nothing of them is kept', async (t) => {
+test('invalid settings are refused, and none of them is stored', async (t) => {
   const { root, path } = await withAccount(t)
   const wrong: object[] = [
     {},
@@ -83,7 +83,7 @@ test('settings that are not settings are refused, and nothing of them is kept', 
   assert.deepEqual((await root.get(path)).body, standard)
 })
 
-test('an amount has the minor digits of the account’s currency, and a currency beside it must match', async (t) => {
+test('an amount has the minor digits of the account’s currency, and a currency in the body must match', async (t) => {
   const { root, path } = await withAccount(t, 'JPY')
   const refused = await root.patch(path, { overdraftLimit: '10.5' })
   assert.deepEqual([refused.status, refused.body.details[0].path], [400, '/body/overdraftLimit'])
@@ -93,7 +93,7 @@ test('an amount has the minor digits of the account’s currency, and a currency
   assert.deepEqual(body, { ...standard, currency: 'JPY', overdraftLimit: '10' })
 })
 
-test('an overdraft limit cannot go below what is overdrawn', async (t) => {
+test('an overdraft limit cannot go below the present overdraft', async (t) => {
   const { bank, root, id, path } = await withAccount(t)
   await root.patch(path, { overdraftLimit: '100' })
   await bank.sql('update accounts set balance = -5000 where id = $1', [id])
@@ -103,7 +103,7 @@ test('an overdraft limit cannot go below what is overdrawn', async (t) => {
   assert.equal((await root.patch(path, { overdraftLimit: '50' })).body.overdraftLimit, '50.00')
 })
 
-test('changes at the same moment all take effect: none writes back what another has replaced', async (t) => {
+test('concurrent changes all take effect: none is lost', async (t) => {
   const { root, path } = await withAccount(t)
   const changes = [
     { registeredPhone: '+442079460000' },

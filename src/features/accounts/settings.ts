@@ -1,53 +1,91 @@
-// Changing the settings of an account: what is named changes, the rest stays.
+// Settings of an account: its owner and staff read them, an administrator changes them.
+import { type Static, Type } from 'typebox'
 import type { Database } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
-import { type Currency, parseAmount } from '../../domain/money.ts'
-import { lockedAccount, type SettingsRow, writeSettings } from './sql.ts'
+import { AccountId } from '../../domain/ids.ts'
+import { type Currency as CurrencyCode, parseAmount } from '../../domain/money.ts'
+import { checkPhone, Phone } from '../../domain/phone.ts'
+import { Amount, closed, Currency, nullable } from '../../domain/schema.ts'
+import { route } from '../../http/route.ts'
+import { Settings, toSettings } from './schemas.ts'
+import { accountById, type AccountRow, lockAccount, requireOpen, writeSettings } from './sql.ts'
 
-export type SettingsChange = {
-  /** The currency the amounts are meant in; has to be that of the account. */
-  currency?: Currency
-  registeredPhone?: string | null
-  dailyTransferLimit?: string | null
-  overdraftLimit?: string
-  alertsEnabled?: boolean
-}
+const params = closed({ accountId: AccountId })
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/settings',
+  operation: 'getAccountSettings',
+  summary: 'Read the settings of an account.',
+  access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params,
+  reply: { 200: Settings },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toSettings(requireOpen(await accountById(db, params.accountId)))
+  },
+})
+
+const SettingsChange = closed(
+  {
+    currency: Type.Optional(Currency),
+    registeredPhone: Type.Optional(nullable(Phone)),
+    dailyTransferLimit: Type.Optional(nullable(Amount)),
+    overdraftLimit: Type.Optional(Amount),
+    alertsEnabled: Type.Optional(Type.Boolean()),
+  },
+  { minProperties: 1 },
+)
+type SettingsChange = Static<typeof SettingsChange>
+
+const change = route({
+  method: 'PATCH',
+  path: '/api/v1/accounts/:accountId/settings',
+  operation: 'updateAccountSettings',
+  summary: 'Change settings of an account. Settings that are left out stay as they are.',
+  access: { admin: 'any' },
+  limit: 'sensitive',
+  params,
+  body: SettingsChange,
+  reply: { 200: Settings },
+  refusals: ['not_found', 'currency_mismatch', 'limit_exceeded'],
+  example: { registeredPhone: '+442079460000', dailyTransferLimit: '2500', currency: 'EUR' },
+  async handle({ params, body, db }) {
+    checkPhone(body.registeredPhone, '/body/registeredPhone')
+    return toSettings(await changeSettings(db, params.accountId, body))
+  },
+})
 
 /**
- * Refuses with `not_found` when the account is closed or not there, `currency_mismatch`,
- * `invalid_request` for minor digits the currency does not have, and `limit_exceeded` for an
- * overdraft limit below what is overdrawn already.
+ * Refuses with `not_found` (missing or closed), `currency_mismatch` when `currency` is not that of
+ * the account, `invalid_request` for minor digits that the currency does not have, and
+ * `limit_exceeded` for an overdraft limit below the present overdraft.
  */
 export async function changeSettings(
   db: Database,
   accountId: string,
   change: SettingsChange,
-): Promise<SettingsRow> {
+): Promise<AccountRow> {
   return transaction(db, async (tx) => {
-    const account = await lockedAccount(tx, accountId)
-    if (!account || account.status === 'closed') refuse('not_found')
-    if (change.currency !== undefined && change.currency !== account.currency) {
-      refuse('currency_mismatch')
+    const account = requireOpen(await lockAccount(tx, accountId))
+    const { currency, dailyTransferLimit: daily, overdraftLimit: overdraft, ...rest } = change
+    if (currency !== undefined && currency !== account.currency) refuse('currency_mismatch')
+    const toUnits = (text: string, key: string): bigint =>
+      parseAmount(text, account.currency as CurrencyCode) ??
+      invalid(`/body/${key}`, `has more minor digits than ${account.currency}`)
+    const changed = {
+      ...account,
+      ...rest,
+      ...(daily !== undefined && {
+        dailyTransferLimit: daily === null ? null : toUnits(daily, 'dailyTransferLimit'),
+      }),
+      ...(overdraft !== undefined && { overdraftLimit: toUnits(overdraft, 'overdraftLimit') }),
     }
-    const changed = merged(account, change)
     await writeSettings(tx, changed)
     return changed
   })
 }
 
-function merged(account: SettingsRow, change: SettingsChange): SettingsRow {
-  const { registeredPhone: phone, dailyTransferLimit: daily, overdraftLimit: overdraft } = change
-  const inMinorUnits = (text: string, key: string): bigint =>
-    parseAmount(text, account.currency as Currency) ??
-    invalid(`/body/${key}`, `has more minor digits than ${account.currency}`)
-  return {
-    ...account,
-    ...(phone !== undefined && { registered_phone: phone }),
-    ...(daily !== undefined && {
-      daily_transfer_limit: daily === null ? null : inMinorUnits(daily, 'dailyTransferLimit'),
-    }),
-    ...(overdraft !== undefined && { overdraft_limit: inMinorUnits(overdraft, 'overdraftLimit') }),
-    ...(change.alertsEnabled !== undefined && { alerts_enabled: change.alertsEnabled }),
-  }
-}
+export const settingsRoutes = [read, change]

@@ -1,20 +1,31 @@
-// Data of accounts. Only those of customers: the bank's own side of the books is the ledger's.
+// Data of customers' accounts. The ledger has the bank's own accounts.
 import { violates } from '../../database/failure.ts'
 import type { Database } from '../../database/connect.ts'
-import { conditions, type Db, one, type RowOf, statement } from '../../database/statement.ts'
+import {
+  conditions,
+  type Db,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 
-// Owner and IBAN are there on each of a customer's accounts: constraints of the table say so.
+// A constraint of the table requires the owner and the IBAN of a customer's account.
 const account = {
   id: 'uuid',
-  owner_id: 'uuid',
+  ownerId: 'uuid',
   iban: 'text',
   currency: 'text',
   name: 'text?',
   status: 'text',
   balance: 'int8',
-  overdraft_limit: 'int8',
-  created_at: 'timestamptz',
+  overdraftLimit: 'int8',
+  dailyTransferLimit: 'int8?',
+  registeredPhone: 'text?',
+  alertsEnabled: 'bool',
+  createdAt: 'timestamptz',
 } as const
 export type AccountRow = RowOf<typeof account>
 
@@ -22,69 +33,46 @@ const readAccounts = statement(
   'accounts_read',
   ['uuid[]'],
   account,
-  `select id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at
-   from accounts where id = any($1) and kind = 'customer'`,
+  sql`select ${select(account)} from accounts where id = any($1) and kind = 'customer'`,
 )
-/** The account in any state, also closed. */
+/** The account in any state, closed included. */
 export const accountById = async (db: Database, id: string) =>
   (await db.lookup(readAccounts, id))[0]
 
-const details = {
-  ...account,
-  registered_phone: 'text?',
-  given_name: 'text',
-  family_name: 'text',
+const holder = {
+  givenName: 'text',
+  familyName: 'text',
   email: 'text',
   phone: 'text?',
   address: 'text?',
 } as const
+const details = { ...account, ...holder }
 export type DetailsRow = RowOf<typeof details>
 
 const readDetails = statement(
   'accounts_read_details',
   ['uuid[]'],
   details,
-  `select a.id, a.owner_id, a.iban, a.currency, a.name, a.status, a.balance, a.overdraft_limit,
-          a.created_at, a.registered_phone, u.given_name, u.family_name, u.email, u.phone,
-          u.address
+  sql`select ${select(account, 'a')}, ${select(holder, 'u')}
    from accounts a join users u on u.id = a.owner_id
    where a.id = any($1) and a.kind = 'customer'`,
 )
-/** The account and its holder, in any state, also closed. */
+/** The account and its holder, in any state, closed included. */
 export const detailsById = async (db: Database, id: string) => (await db.lookup(readDetails, id))[0]
 
-const settings = {
-  id: 'uuid',
-  currency: 'text',
-  status: 'text',
-  registered_phone: 'text?',
-  daily_transfer_limit: 'int8?',
-  overdraft_limit: 'int8',
-  alerts_enabled: 'bool',
-} as const
-export type SettingsRow = RowOf<typeof settings>
-
-const readSettings = statement(
-  'accounts_read_settings',
-  ['uuid[]'],
-  settings,
-  `select id, currency, status, registered_phone, daily_transfer_limit, overdraft_limit,
-          alerts_enabled
-   from accounts where id = any($1) and kind = 'customer'`,
-)
-export const settingsById = async (db: Database, id: string) =>
-  (await db.lookup(readSettings, id))[0]
+/** Refuses with `not_found` an account that does not exist or is closed. */
+export const requireOpen = <A extends { status: string }>(row: A | undefined): A =>
+  row === undefined || row.status === 'closed' ? refuse('not_found') : row
 
 const listOwn = statement(
   'accounts_list_own',
   ['uuid', 'uuid?', 'int4'],
   account,
-  `select id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at
-   from accounts
+  sql`select ${select(account)} from accounts
    where owner_id = $1 and status <> 'closed' and ($2::uuid is null or id < $2)
    order by id desc limit $3::int4`,
 )
-/** A customer's accounts that are not closed, newest first. */
+/** A customer's open accounts, newest first. */
 export const accountsByOwner = (
   db: Db,
   ownerId: string,
@@ -98,11 +86,11 @@ const findPending = statement(
   { id: 'uuid' },
   "select id from transfers where from_account_id = $1 and status = 'pending' limit 1",
 )
-/** Whether money is on its way out that may still come back. */
+/** Whether a transfer out of the account may still be returned. */
 export const hasPending = async (tx: Db, accountId: string): Promise<boolean> =>
   (await tx.run(findPending, [accountId])).length > 0
 
-/** What accounts are searched by, in the order of the parameters. */
+/** The filters of the search, in the order of the parameters. */
 const filters = {
   iban: ['text', 'iban = $1'],
   owner: ['uuid', 'owner_id = $2'],
@@ -110,15 +98,14 @@ const filters = {
   statuses: ['text[]', 'status = any($4)'],
 } as const
 
-/** As in the list of people, the leading filter stands in the statement by itself. */
+/** One statement for each leading filter, so that each has the plan of its index. */
 const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'time') =>
   statement(
     `accounts_search_by_${lead}`,
     ['text?', 'uuid?', 'text?', 'text[]', 'uuid?', 'int4'],
     account,
     [
-      'select id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at',
-      `from accounts where kind = 'customer' and`,
+      sql`select ${select(account)} from accounts where kind = 'customer' and`,
       ...conditions(filters, lead),
       `id < coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
        order by id desc limit $6::int4`,
@@ -134,7 +121,7 @@ const searches = {
 export type AccountFilter = {
   iban?: string | undefined
   ownerId?: string | undefined
-  /** The holder's full name from the beginning of one of its words on, in any case. */
+  /** The holder's full name from the beginning of one of its words, in any case. */
   holder?: string | undefined
   statuses: readonly string[]
 }
@@ -144,7 +131,7 @@ function chooseLead({ iban, ownerId, holder }: AccountFilter): keyof typeof sear
   return holder === undefined ? 'time' : 'holder'
 }
 
-/** All customers' accounts that fit, newest first. */
+/** The customers' accounts that match, newest first. */
 export const accounts = (db: Db, filter: AccountFilter, after: string | undefined, count: number) =>
   db.run(searches[chooseLead(filter)], [
     filter.iban ?? null,
@@ -155,36 +142,31 @@ export const accounts = (db: Db, filter: AccountFilter, after: string | undefine
     count,
   ])
 
-const lockOwner = statement(
+const lockOwnerRow = statement(
   'accounts_lock_owner',
   ['uuid'],
   { id: 'uuid' },
   `select id from users
    where id = $1 and status = 'active' and 'customer' = any(roles) for no key update`,
 )
-/** Holds the owner, so that his accounts are opened one at a time. Only an active customer. */
-export const lockedOwner = (tx: Db, id: string) => one(tx, lockOwner, [id])
+/** Locks an active customer, so that accounts are opened one at a time. Undefined for others. */
+export const lockOwner = (tx: Db, id: string) => one(tx, lockOwnerRow, [id])
 
 const insertAccount = statement(
   'accounts_insert',
   ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz', 'int4'],
   account,
-  `insert into accounts (id, owner_id, iban, currency, name, created_at)
+  sql`insert into accounts (id, owner_id, iban, currency, name, created_at)
    select $1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::timestamptz
    where (select count(*) from accounts where owner_id = $2 and status <> 'closed') < $7::int4
-   returning id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at`,
+   returning ${select(account)}`,
 )
-export type NewAccount = {
-  id: string
-  ownerId: string
-  iban: string
-  currency: string
-  name: string | null
+export type NewAccount = Pick<AccountRow, 'id' | 'ownerId' | 'iban' | 'currency' | 'name'> & {
   now: number
 }
 /**
- * To be called while the owner is held. Undefined when that would make more than `openMax` open
- * accounts. Fails when the IBAN is taken.
+ * Lock the owner first. Undefined when the owner has `openMax` open accounts. Fails on
+ * `accounts_iban_key` when the IBAN is taken.
  */
 export const addAccount = (
   tx: Db,
@@ -196,24 +178,29 @@ const writeStatus = statement(
   'accounts_write_status',
   ['uuid', 'text'],
   account,
-  `update accounts set status = $2
+  sql`update accounts set status = $2
    where id = $1 and kind = 'customer' and status <> 'closed'
-   returning id, owner_id, iban, currency, name, status, balance, overdraft_limit, created_at`,
+   returning ${select(account)}`,
 )
-/** Freezes or thaws, whichever it was before. Undefined when it is closed or not there. */
+/** Freezes or unfreezes, from either state. Undefined when it is closed or does not exist. */
 export const setStatus = (db: Db, id: string, status: 'active' | 'frozen') =>
   one(db, writeStatus, [id, status])
 
-const lockAccount = statement(
+const lockRow = statement(
   'accounts_lock',
   ['uuid'],
-  { ...settings, balance: 'int8' },
-  `select id, currency, status, registered_phone, daily_transfer_limit, overdraft_limit,
-          alerts_enabled, balance
+  account,
+  sql`select ${select(account)}
    from accounts where id = $1 and kind = 'customer' for no key update`,
 )
-/** Holds the account against transfers, freezing and other changes until the transaction ends. */
-export const lockedAccount = (tx: Db, id: string) => one(tx, lockAccount, [id])
+/** Locks the account against transfers and other changes until the transaction ends. */
+export const lockAccount = (tx: Db, id: string) => one(tx, lockRow, [id])
+
+/** Locks the account. Refuses with `not_found` (missing or closed) or `account_frozen`. */
+export async function lockActiveAccount(tx: Db, id: string): Promise<AccountRow> {
+  const row = requireOpen(await lockAccount(tx, id))
+  return row.status === 'frozen' ? refuse('account_frozen') : row
+}
 
 const closeAccount = statement(
   'accounts_close',
@@ -221,7 +208,7 @@ const closeAccount = statement(
   {},
   `update accounts set status = 'closed', name = null, registered_phone = null where id = $1`,
 )
-/** What is left is the tombstone the books need: no text anybody wrote, no telephone number. */
+/** Keeps the row, which the ledger needs, without personal data. */
 export const writeClosed = (tx: Db, id: string) => tx.run(closeAccount, [id])
 
 const updateSettings = statement(
@@ -232,15 +219,16 @@ const updateSettings = statement(
    set registered_phone = $2, daily_transfer_limit = $3, overdraft_limit = $4, alerts_enabled = $5
    where id = $1`,
 )
-/** Refuses with `limit_exceeded` an overdraft limit below what is overdrawn already. */
-export async function writeSettings(tx: Db, row: SettingsRow): Promise<void> {
+/** Refuses with `limit_exceeded` an overdraft limit below the present overdraft. */
+export async function writeSettings(tx: Db, row: AccountRow): Promise<void> {
+  const { id, registeredPhone, dailyTransferLimit, overdraftLimit, alertsEnabled } = row
   try {
     await tx.run(updateSettings, [
-      row.id,
-      row.registered_phone,
-      row.daily_transfer_limit,
-      row.overdraft_limit,
-      row.alerts_enabled,
+      id,
+      registeredPhone,
+      dailyTransferLimit,
+      overdraftLimit,
+      alertsEnabled,
     ])
   } catch (thrown) {
     if (violates(thrown, 'accounts_floor')) refuse('limit_exceeded', { because: thrown })

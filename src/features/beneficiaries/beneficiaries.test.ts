@@ -3,27 +3,27 @@ import { test, type TestContext } from 'node:test'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
 
-const nobody = '01940000-0000-7000-8000-0000000000ff'
+const unknownId = '01940000-0000-7000-8000-0000000000ff'
 const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
 const at = (id: string, action = '') => `/api/v1/beneficiaries/${id}${action}`
 const under = (accountId: string, id?: string) =>
   `/api/v1/accounts/${accountId}/beneficiaries${id === undefined ? '' : `/${id}`}`
 
-const open = async (voice: ApiClient): Promise<{ id: string; iban: string }> =>
-  (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body
+const open = async (client: ApiClient): Promise<{ id: string; iban: string }> =>
+  (await client.post('/api/v1/accounts', { currency: 'EUR' })).body
 
-const add = async (voice: ApiClient, accountId: string, more: object = {}): Promise<string> => {
-  const { status, text, body } = await voice.post(under(accountId), { ...grace, ...more })
+const add = async (client: ApiClient, accountId: string, more: object = {}): Promise<string> => {
+  const { status, text, body } = await client.post(under(accountId), { ...grace, ...more })
   assert.equal(status, 201, text)
   return body.id
 }
 
 const outcome = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.code}`)
 
-type Scene = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
+type Fixture = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
 
 /** Ada has an account with a beneficiary. */
-async function scene(t: TestContext): Promise<Scene> {
+async function setUp(t: TestContext): Promise<Fixture> {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const account = (await open(ada)).id
@@ -33,8 +33,8 @@ async function scene(t: TestContext): Promise<Scene> {
 const freeze = (root: ApiClient, account: string, action = 'freeze') =>
   root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
 
-test('a customer adds a beneficiary and finds it under both of its addresses', async (t) => {
-  const { ada, account } = await scene(t)
+test('a customer adds a beneficiary and reads it at both of its paths', async (t) => {
+  const { ada, account } = await setUp(t)
   const added = await ada.post(under(account), {
     name: 'Zoë Ångström',
     iban: 'NO9386011117947',
@@ -62,8 +62,8 @@ test('a customer adds a beneficiary and finds it under both of its addresses', a
   assert.deepEqual(added.body, expected)
 })
 
-test('owner and customer with two roles may, staff and strangers may not: on every route', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('the owner uses every route, also with a second role; staff and other customers use none', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   const both = await bank.as('both')
   const bothAccount = (await open(both)).id
   const requests = (accountId: string, target: string): [string, string, object?][] => [
@@ -86,7 +86,7 @@ test('owner and customer with two roles may, staff and strangers may not: on eve
   const refused: Reply[] = []
   for (const name of ['ben', 'agnes', 'root', 'both'] as const) {
     refused.push(...(await ask(await bank.as(name), account, id)))
-    refused.push(...(await ask(await bank.as(name), nobody, nobody)))
+    refused.push(...(await ask(await bank.as(name), unknownId, unknownId)))
   }
   for (const { status, text } of refused) {
     assert.equal(status, 403)
@@ -99,20 +99,20 @@ test('owner and customer with two roles may, staff and strangers may not: on eve
   assert.deepEqual(own.map(outcome), served)
 })
 
-test('account and beneficiary of one address are each checked, and belong together', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('the account and the beneficiary of one path are both checked, and must belong together', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   const ben = await bank.as('ben')
   const [second, bens] = [(await open(ada)).id, (await open(ben)).id]
-  const hers = await add(ada, second)
-  const his = await add(ben, bens)
+  const other = await add(ada, second)
+  const foreign = await add(ben, bens)
   const refused = [
-    [account, his],
+    [account, foreign],
     [bens, id],
-    [bens, his],
-    [account, hers],
+    [bens, foreign],
+    [account, other],
     [second, id],
-    [account, nobody],
-    [nobody, id],
+    [account, unknownId],
+    [unknownId, id],
   ] as const
   for (const [accountId, beneficiaryId] of refused) {
     const { status, text } = await ada.get(under(accountId, beneficiaryId))
@@ -120,11 +120,11 @@ test('account and beneficiary of one address are each checked, and belong togeth
     assert.doesNotMatch(text, /Hopper|GB33/)
   }
   assert.equal((await ada.get(under(account, id))).status, 200)
-  assert.equal((await ada.get(under(second, hers))).status, 200)
+  assert.equal((await ada.get(under(second, other))).status, 200)
 })
 
-test('only an IBAN that can exist is taken, in its electronic form, and only plain names', async (t) => {
-  const { bank, ada, account } = await scene(t)
+test('only a valid IBAN in its electronic form and plain names are accepted', async (t) => {
+  const { bank, ada, account } = await setUp(t)
   const { iban: own } = (await ada.get(`/api/v1/accounts/${account}`)).body
   const ibans = [
     'GB33 BUKB 2020 1555 5555 55',
@@ -150,9 +150,9 @@ test('only an IBAN that can exist is taken, in its electronic form, and only pla
     [{ name: 'G'.repeat(71) }, 'name'],
     [{ nickname: '' }, 'nickname'],
     [{ status: 'deactivated' }, 'status'],
-    [{ id: nobody }, 'id'],
-    [{ accountId: nobody }, 'accountId'],
-    [{ ownerId: nobody }, 'ownerId'],
+    [{ id: unknownId }, 'id'],
+    [{ accountId: unknownId }, 'accountId'],
+    [{ ownerId: unknownId }, 'ownerId'],
   ]
   for (const [change, key] of wrong) {
     const iban = 'NL91ABNA0417164300'
@@ -164,8 +164,8 @@ test('only an IBAN that can exist is taken, in its electronic form, and only pla
   assert.equal(rows.length, 1)
 })
 
-test('an account has one beneficiary per IBAN, also when many are added at once', async (t) => {
-  const { ada, account } = await scene(t)
+test('an account has one beneficiary per IBAN, also under concurrent requests', async (t) => {
+  const { ada, account } = await setUp(t)
   const second = (await open(ada)).id
   assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
   const replies = await Promise.all(
@@ -178,8 +178,8 @@ test('an account has one beneficiary per IBAN, also when many are added at once'
   }
 })
 
-test('deactivating and reactivating come to the same end however often, and keep all data', async (t) => {
-  const { ada, account, id } = await scene(t)
+test('deactivating and reactivating are idempotent and keep all data', async (t) => {
+  const { ada, account, id } = await setUp(t)
   const before = (await ada.get(at(id))).body
   for (const [action, status] of [
     ['deactivate', 'deactivated'],
@@ -195,8 +195,8 @@ test('deactivating and reactivating come to the same end however often, and keep
   assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
 })
 
-test('deleting is for good and leaves no personal data; its owner is told it is gone', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('deleting is final and leaves no personal data; the owner gets 404', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   const ben = await bank.as('ben')
   await ada.post(at(id, '/deactivate'))
   const other = await add(ada, account, { iban: 'NL91ABNA0417164300', nickname: 'Nick' })
@@ -219,17 +219,17 @@ test('deleting is for good and leaves no personal data; its owner is told it is 
   const blank = { account_id: account, name: null, iban: null, nickname: null, created_at: null }
   assert.deepEqual(
     rows,
-    [id, other].toSorted().map((each) => ({ id: each, ...blank, status: 'deleted' })),
+    [id, other].toSorted().map((beneficiary) => ({ id: beneficiary, ...blank, status: 'deleted' })),
   )
-  // Not even the service itself brings it back, and what is added anew is another.
+  // The database refuses to revive it; adding it again makes a new beneficiary.
   const asService = (text: string) => bank.sql(`set role strongroom_service; ${text}`)
   await assert.rejects(asService(`update beneficiaries set status = 'active'`), /come back/)
   await assert.rejects(asService('delete from beneficiaries'), /permission denied/)
   assert.notEqual(await add(ada, account), id)
 })
 
-test('of many who delete, deactivate and reactivate at once, one deletes and none revives', async (t) => {
-  const { bank, ada, account } = await scene(t)
+test('of concurrent deletes, deactivations and reactivations, one deletes and none revives', async (t) => {
+  const { bank, ada, account } = await setUp(t)
   for (let round = 0; round < 5; round++) {
     const id = await add(ada, account, { iban: 'NL91ABNA0417164300' })
     const replies = await Promise.all(
@@ -240,9 +240,9 @@ test('of many who delete, deactivate and reactivate at once, one deletes and non
       ),
     )
     const outcomes = replies.map(outcome)
-    assert.equal(outcomes.filter((each) => each === 204).length, 1)
+    assert.equal(outcomes.filter((outcome) => outcome === 204).length, 1)
     assert.ok(
-      outcomes.every((each) => [200, 204, '404 not_found'].includes(each)),
+      outcomes.every((outcome) => [200, 204, '404 not_found'].includes(outcome)),
       outcomes.join(),
     )
     const { rows } = await bank.sql('select status, iban from beneficiaries where id = $1', [id])
@@ -250,8 +250,8 @@ test('of many who delete, deactivate and reactivate at once, one deletes and non
   }
 })
 
-test('while its account is frozen nothing about a beneficiary changes, and all can be read', async (t) => {
-  const { ada, root, account, id } = await scene(t)
+test('while its account is frozen, a beneficiary can be read but not changed', async (t) => {
+  const { ada, root, account, id } = await setUp(t)
   await freeze(root, account)
   const before = (await ada.get(at(id))).body
   const changes = [
@@ -269,8 +269,8 @@ test('while its account is frozen nothing about a beneficiary changes, and all c
   assert.equal((await ada.post(at(id, '/deactivate'))).status, 200)
 })
 
-test('a change waits for the freeze under way, and is decided on what that left', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('a change waits for a freeze in progress, and is decided by the state after it', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   const changes = [
     () => ada.post(under(account), { ...grace, iban: 'NL91ABNA0417164300' }),
     () => ada.post(at(id, '/deactivate')),
@@ -289,8 +289,8 @@ test('a change waits for the freeze under way, and is decided on what that left'
   assert.deepEqual([items.length, items[0].status], [1, 'active'])
 })
 
-test('an account that closes takes its beneficiaries with it, names and all', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('closing an account deletes its beneficiaries and their personal data', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
   const gone = [
     await ada.get(at(id)),
@@ -304,8 +304,8 @@ test('an account that closes takes its beneficiaries with it, names and all', as
   assert.deepEqual(rows, [{ name: null, iban: null, status: 'deleted' }])
 })
 
-test('the list is paged, newest first, each account by itself', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('the list of an account is paged, newest first', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   const second = (await open(ada)).id
   await add(ada, second)
   const added = [id]
@@ -313,7 +313,7 @@ test('the list is paged, newest first, each account by itself', async (t) => {
     bank.clock.advance(1)
     added.unshift(await add(ada, account, { iban }))
   }
-  const readIds = ({ body }: Reply) => body.items.map((each: { id: string }) => each.id)
+  const readIds = ({ body }: Reply) => body.items.map(({ id }: { id: string }) => id)
   const first = await ada.get(`${under(account)}?limit=2`)
   assert.deepEqual(readIds(first), added.slice(0, 2))
   const next = await ada.get(`${under(account)}?cursor=${first.body.nextCursor}`)

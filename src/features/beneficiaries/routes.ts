@@ -1,4 +1,4 @@
-// Endpoints of beneficiaries. They are the customer's own business: staff have no part in it.
+// Endpoints of beneficiaries, for customers only.
 import { isValidIBAN } from 'ibantools'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -23,7 +23,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/beneficiaries',
   operation: 'listAccountBeneficiaries',
-  summary: 'List the beneficiaries of an account, deactivated ones too, newest first.',
+  summary: 'List the beneficiaries of an account, deactivated ones included, newest first.',
   access,
   limit: 'read',
   params: ofAccount,
@@ -42,7 +42,7 @@ const add = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/beneficiaries',
   operation: 'createAccountBeneficiary',
-  summary: 'Add a beneficiary, at this bank or another: whom the account may pay.',
+  summary: 'Add a beneficiary whom the account may pay, at this bank or another.',
   access,
   limit: 'sensitive',
   params: ofAccount,
@@ -52,14 +52,13 @@ const add = route({
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
   async handle({ params: { accountId }, body, db, now, record }) {
     const { name, iban, nickname = null } = body
-    // The schema admits the electronic form alone; the library knows what each country gives out.
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
     const added = await transaction(db, async (tx) => {
-      const wanted = { id: newId(now), accountId, name, iban, nickname, now }
-      const made = (await addBeneficiary(tx, wanted)) ?? refuse('not_found')
-      if (made === 'own iban') invalid('/body/iban', 'is that of the account itself')
-      await record(tx, { target: made.id })
-      return made
+      const beneficiary = { id: newId(now), accountId, name, iban, nickname, now }
+      const row = await addBeneficiary(tx, beneficiary)
+      if (row === 'own iban') invalid('/body/iban', 'is that of the account itself')
+      await record(tx, { target: row.id })
+      return row
     })
     return new Answer(toBeneficiary(added), { location: `/api/v1/beneficiaries/${added.id}` })
   },
@@ -106,40 +105,33 @@ const remove = route({
   reply: { 204: Nothing },
   refusals: ['not_found', 'account_frozen'],
   async handle({ params, db }) {
-    if (!(await transaction(db, (tx) => deleteBeneficiary(tx, params.id)))) refuse('not_found')
+    await transaction(db, (tx) => deleteBeneficiary(tx, params.id))
   },
 })
 
-const deactivate = route({
-  method: 'POST',
-  path: '/api/v1/beneficiaries/:id/deactivate',
-  operation: 'postBeneficiaryDeactivate',
-  summary: 'Deactivate a beneficiary: it cannot be paid until it is reactivated.',
-  access,
-  limit: 'sensitive',
-  params: byId,
-  reply: { 200: Beneficiary },
-  refusals: ['not_found', 'account_frozen'],
-  async handle({ params, db }) {
-    const written = await transaction(db, (tx) => setStatus(tx, params.id, 'deactivated'))
-    return toBeneficiary(written ?? refuse('not_found'))
-  },
-})
+const statusRoute = (verb: 'deactivate' | 'reactivate', summary: string) =>
+  route({
+    method: 'POST',
+    path: `/api/v1/beneficiaries/:id/${verb}`,
+    operation: verb === 'deactivate' ? 'postBeneficiaryDeactivate' : 'postBeneficiaryReactivate',
+    summary,
+    access,
+    limit: 'sensitive',
+    params: byId,
+    reply: { 200: Beneficiary },
+    refusals: ['not_found', 'account_frozen'],
+    async handle({ params, db }) {
+      const status = verb === 'deactivate' ? 'deactivated' : 'active'
+      return toBeneficiary(await transaction(db, (tx) => setStatus(tx, params.id, status)))
+    },
+  })
 
-const reactivate = route({
-  method: 'POST',
-  path: '/api/v1/beneficiaries/:id/reactivate',
-  operation: 'postBeneficiaryReactivate',
-  summary: 'Reactivate a beneficiary that was deactivated.',
-  access,
-  limit: 'sensitive',
-  params: byId,
-  reply: { 200: Beneficiary },
-  refusals: ['not_found', 'account_frozen'],
-  async handle({ params, db }) {
-    const written = await transaction(db, (tx) => setStatus(tx, params.id, 'active'))
-    return toBeneficiary(written ?? refuse('not_found'))
-  },
-})
-
-export const beneficiaryRoutes = [list, add, readNested, read, remove, deactivate, reactivate]
+export const beneficiaryRoutes = [
+  list,
+  add,
+  readNested,
+  read,
+  remove,
+  statusRoute('deactivate', 'Deactivate a beneficiary: it cannot be paid until it is reactivated.'),
+  statusRoute('reactivate', 'Reactivate a deactivated beneficiary.'),
+]

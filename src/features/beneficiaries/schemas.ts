@@ -1,4 +1,4 @@
-// Beneficiaries as the interface shows them, and how rows become that.
+// Schemas of beneficiaries, and the conversion of rows.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Iban } from '../../domain/iban.ts'

@@ -1,10 +1,9 @@
-// Paying a beneficiary: at this bank at once, elsewhere by way of clearing.
+// Transfers to beneficiaries, at this bank and at others.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openDatabase } from '../../database/connect.ts'
 import { newIban } from '../../domain/iban.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-import { verifyLedger } from '../../ledger/verify.ts'
+import { assertSound, deposit } from '../../../test/support/fixture.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
 
@@ -13,28 +12,33 @@ const transfers = '/api/v1/transfers'
 const clearing = bankAccount('clearing', 'EUR')
 
 type Account = { id: string; iban: string }
-type Scene = World & { ada: ApiClient; ben: ApiClient; root: ApiClient; from: string; to: Account }
+type Fixture = World & {
+  ada: ApiClient
+  ben: ApiClient
+  root: ApiClient
+  from: string
+  to: Account
+}
 
-const open = async (voice: ApiClient, currency = 'EUR'): Promise<Account> =>
-  (await voice.post('/api/v1/accounts', { currency })).body
+const open = async (client: ApiClient, currency = 'EUR'): Promise<Account> =>
+  (await client.post('/api/v1/accounts', { currency })).body
 
-/** Ada has an account with 100 in it, Ben an empty one. At the end the books are proven. */
-async function scene(t: TestContext): Promise<Scene> {
+/** Ada has an account with 100.00, Ben an empty one. */
+async function setUp(t: TestContext): Promise<Fixture> {
   const bank = await world(t)
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
   const from = (await open(ada)).id
-  const deposit = { amount: '100.00', currency: 'EUR', reason: 'Paid in' }
-  await root.post(`/api/v1/admin/accounts/${from}/deposits`, deposit)
+  await deposit(root, from, '100.00')
   return { ...bank, ada, ben, root, from, to: await open(ben) }
 }
 
 async function add(
-  voice: ApiClient,
+  client: ApiClient,
   accountId: string,
   iban: string,
   name = 'Friend',
 ): Promise<string> {
-  const { status, text, body } = await voice.post(`/api/v1/accounts/${accountId}/beneficiaries`, {
+  const { status, text, body } = await client.post(`/api/v1/accounts/${accountId}/beneficiaries`, {
     name,
     iban,
   })
@@ -43,8 +47,8 @@ async function add(
 }
 
 let keys = 0
-const pay = (voice: ApiClient, fromAccountId: string, more: object, key = `key-${keys++}`) =>
-  voice.post(
+const pay = (client: ApiClient, fromAccountId: string, more: object, key = `key-${keys++}`) =>
+  client.post(
     transfers,
     { fromAccountId, amount: '10.00', currency: 'EUR', reference: 'Rent', ...more },
     { headers: { 'idempotency-key': key } },
@@ -52,8 +56,8 @@ const pay = (voice: ApiClient, fromAccountId: string, more: object, key = `key-$
 
 const outcome = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.code}`)
 
-/** In minor units, as the books have it. */
-async function balances({ sql, from, to }: Scene): Promise<bigint[]> {
+/** Balances in minor units: Ada's, Ben's, and that of clearing. */
+async function balances({ sql, from, to }: Fixture): Promise<bigint[]> {
   const { rows } = await sql('select id, balance from accounts where id = any($1)', [
     [from, to.id, clearing],
   ])
@@ -61,18 +65,9 @@ async function balances({ sql, from, to }: Scene): Promise<bigint[]> {
   return [from, to.id, clearing].map((id) => found.get(id) as bigint)
 }
 
-async function assertSound({ address }: World): Promise<void> {
-  const db = openDatabase(address)
-  try {
-    assert.equal((await verifyLedger(db)).mismatch, undefined)
-  } finally {
-    await db.close()
-  }
-}
-
-test('a beneficiary at this bank is paid at once, and each side sees no more than it may', async (t) => {
-  const made = await scene(t)
-  const { ada, ben, root, from, to } = made
+test('a beneficiary at this bank is paid at once, and each side sees only what it may', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, ben, root, from, to } = fixture
   const beneficiaryId = await add(ada, from, to.iban, 'Benny')
   const paid = await pay(ada, from, { beneficiaryId })
   assert.equal(paid.status, 201, paid.text)
@@ -87,27 +82,27 @@ test('a beneficiary at this bank is paid at once, and each side sees no more tha
     status: 'completed',
     createdAt: paid.body.createdAt,
   })
-  assert.deepEqual(await balances(made), [9000n, 1000n, 0n])
+  assert.deepEqual(await balances(fixture), [9000n, 1000n, 0n])
   assert.deepEqual((await ada.get(`${transfers}/${paid.body.id}`)).body, paid.body)
   assert.equal((await ben.get(`${transfers}/${paid.body.id}`)).status, 403)
   assert.equal((await root.get(`${transfers}/${paid.body.id}`)).body.toAccountId, to.id)
 
-  const seen = async (voice: ApiClient, accountId: string) =>
-    (await voice.get(`/api/v1/accounts/${accountId}/transactions/${paid.body.id}`)).body
+  const seen = async (client: ApiClient, accountId: string) =>
+    (await client.get(`/api/v1/accounts/${accountId}/transactions/${paid.body.id}`)).body
   const { iban } = (await ada.get(`/api/v1/accounts/${from}`)).body
-  // Who pays sees the name she gave, not the holder's; who is paid sees who paid, and no more.
+  // The payer sees the name of the beneficiary, the payee that of the payer's account holder.
   assert.deepEqual((await seen(ada, from)).counterparty, { name: 'Benny', iban: to.iban })
   assert.deepEqual((await seen(ben, to.id)).counterparty, { name: 'Ada Okafor', iban })
   assert.doesNotMatch(JSON.stringify(await seen(ada, from)), new RegExp(`Lindqvist|${to.id}`))
   assert.doesNotMatch(JSON.stringify(await seen(ben, to.id)), new RegExp(`Benny|${from}`))
   const settled = await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
   assert.equal(outcome(settled), '409 illegal_transition')
-  await assertSound(made)
+  await assertSound(fixture)
 })
 
-test('a beneficiary elsewhere is paid through clearing: pending, then settled or returned once', async (t) => {
-  const made = await scene(t)
-  const { ada, root, from } = made
+test('a beneficiary at another bank is paid through clearing: pending, then settled or returned once', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, root, from } = fixture
   const beneficiaryId = await add(ada, from, elsewhere)
   const [one, two] = [
     await pay(ada, from, { beneficiaryId }),
@@ -115,14 +110,14 @@ test('a beneficiary elsewhere is paid through clearing: pending, then settled or
   ]
   assert.deepEqual([one.body.status, two.body.status], ['pending', 'pending'])
   assert.equal(one.body.toAccountId, undefined)
-  assert.deepEqual(await balances(made), [8000n, 0n, 2000n])
+  assert.deepEqual(await balances(fixture), [8000n, 0n, 2000n])
   const shown = await ada.get(`/api/v1/accounts/${from}/transactions/${one.body.id}`)
   assert.deepEqual(shown.body.counterparty, { name: 'Friend', iban: elsewhere })
-  const end = (id: string, action: string, voice = root) =>
-    voice.post(`/api/v1/admin/transfers/${id}/${action}`)
+  const end = (id: string, action: string, client = root) =>
+    client.post(`/api/v1/admin/transfers/${id}/${action}`)
   assert.equal((await end(one.body.id, 'settle', ada)).status, 403)
 
-  // What is under way comes to its end, whatever has become of the beneficiary.
+  // A pending payment is settled or returned also after its beneficiary was deleted.
   assert.equal((await ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`)).status, 204)
   const ends = await Promise.all(
     ['settle', 'return', 'settle', 'return'].map((action) => end(one.body.id, action)),
@@ -131,14 +126,14 @@ test('a beneficiary elsewhere is paid through clearing: pending, then settled or
   const isReturned = ends[1]?.status === 200 || ends[3]?.status === 200
   assert.equal((await end(two.body.id, 'return')).body.status, 'returned')
   assert.equal(outcome(await end(two.body.id, 'settle')), '409 illegal_transition')
-  const [first, , waiting] = await balances(made)
+  const [first, , waiting] = await balances(fixture)
   assert.deepEqual([first, waiting], isReturned ? [10_000n, 0n] : [9000n, 1000n])
-  await assertSound(made)
+  await assertSound(fixture)
 })
 
-test('an account whose last money is still on its way out cannot be closed before it has arrived', async (t) => {
-  const made = await scene(t)
-  const { ada, root, from } = made
+test('an account with a pending payment cannot be closed until the payment is settled', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, root, from } = fixture
   const beneficiaryId = await add(ada, from, elsewhere)
   const paid = await pay(ada, from, { beneficiaryId, amount: '100.00' })
   assert.equal(paid.body.status, 'pending')
@@ -148,45 +143,45 @@ test('an account whose last money is still on its way out cannot be closed befor
   assert.equal((await ada.delete(account)).status, 204)
 })
 
-test('exactly one of account and beneficiary, and the beneficiary is one of the source', async (t) => {
-  const made = await scene(t)
-  const { ada, ben, from, to } = made
+test('a transfer names either an account or a beneficiary of the source account', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, ben, from, to } = fixture
   const second = (await open(ada)).id
   const beneficiaryId = await add(ada, from, to.iban)
-  const his = await add(ben, to.id, elsewhere)
-  const hers = await add(ada, second, elsewhere)
-  const nobody = '01940000-0000-7000-8000-0000000000ff'
+  const foreign = await add(ben, to.id, elsewhere)
+  const other = await add(ada, second, elsewhere)
+  const unknownId = '01940000-0000-7000-8000-0000000000ff'
   const cases: [object, string][] = [
     [{}, '400 invalid_request'],
     [{ toAccountId: second, beneficiaryId }, '400 invalid_request'],
     [{ toAccountId: from }, '400 invalid_request'],
     [{ beneficiaryId: null }, '400 invalid_request'],
-    [{ beneficiaryId: his }, '403 forbidden'],
-    [{ beneficiaryId: hers }, '403 forbidden'],
-    [{ beneficiaryId: nobody }, '403 forbidden'],
+    [{ beneficiaryId: foreign }, '403 forbidden'],
+    [{ beneficiaryId: other }, '403 forbidden'],
+    [{ beneficiaryId: unknownId }, '403 forbidden'],
     [{ toAccountId: to.id, beneficiaryId }, '403 forbidden'],
-    [{ toAccountId: second, beneficiaryId: his }, '403 forbidden'],
-    [{ fromAccountId: to.id, beneficiaryId: his }, '403 forbidden'],
+    [{ toAccountId: second, beneficiaryId: foreign }, '403 forbidden'],
+    [{ fromAccountId: to.id, beneficiaryId: foreign }, '403 forbidden'],
     [{ fromAccountId: second, beneficiaryId }, '403 forbidden'],
     [{ iban: elsewhere }, '400 invalid_request'],
   ]
   for (const [more, expected] of cases) {
     assert.equal(outcome(await pay(ada, from, more)), expected, JSON.stringify(more))
   }
-  assert.deepEqual(await balances(made), [10_000n, 0n, 0n])
+  assert.deepEqual(await balances(fixture), [10_000n, 0n, 0n])
   assert.equal((await pay(ada, from, { beneficiaryId })).status, 201)
 })
 
-test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one is gone', async (t) => {
-  const made = await scene(t)
-  const { ada, from, to } = made
+test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one is 404', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, from, to } = fixture
   const beneficiaryId = await add(ada, from, to.iban)
   const turn = (action: string) => ada.post(`/api/v1/beneficiaries/${beneficiaryId}/${action}`)
   const first = await pay(ada, from, { beneficiaryId }, 'first')
   await turn('deactivate')
   assert.equal(outcome(await pay(ada, from, { beneficiaryId }, 'no')), '409 beneficiary_inactive')
-  assert.deepEqual(await balances(made), [9000n, 1000n, 0n])
-  // What took effect before is answered as before; what was refused stays so under its key.
+  assert.deepEqual(await balances(fixture), [9000n, 1000n, 0n])
+  // A repetition under the same key gets the first answer, success or refusal.
   const again = await pay(ada, from, { beneficiaryId }, 'first')
   assert.deepEqual([again.status, again.body], [201, first.body])
   await turn('reactivate')
@@ -194,12 +189,12 @@ test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one
   assert.equal(outcome(await pay(ada, from, { beneficiaryId })), 201)
   await ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`)
   assert.equal(outcome(await pay(ada, from, { beneficiaryId })), '404 not_found')
-  assert.deepEqual(await balances(made), [8000n, 2000n, 0n])
+  assert.deepEqual(await balances(fixture), [8000n, 2000n, 0n])
 })
 
-test('the receiving account decides as any other: frozen receives, closed or foreign money does not', async (t) => {
-  const made = await scene(t)
-  const { ada, ben, root, from, to } = made
+test('a frozen account receives; a closed one, or one in another currency, does not', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, ben, root, from, to } = fixture
   const [dollars, empty] = [await open(ben, 'USD'), await open(ben)]
   const targets = [to.iban, dollars.iban, empty.iban, newIban()]
   const [frozen, other, closed, unknown] = await Promise.all(
@@ -212,16 +207,16 @@ test('the receiving account decides as any other: frozen receives, closed or for
   const gone = await pay(ada, from, { beneficiaryId: closed })
   const never = await pay(ada, from, { beneficiaryId: unknown })
   assert.equal(outcome(gone), '409 account_closed')
-  // An IBAN of this bank that nobody has goes nowhere, and cannot be told from a closed one.
+  // An unassigned IBAN of this bank gets the answer of a closed account.
   assert.equal(never.text, gone.text)
   await root.post(`/api/v1/admin/accounts/${from}/freeze`, { reason: 'Test' })
   assert.equal(outcome(await pay(ada, from, { beneficiaryId: frozen })), '409 account_frozen')
-  assert.deepEqual(await balances(made), [9000n, 1000n, 0n])
+  assert.deepEqual(await balances(fixture), [9000n, 1000n, 0n])
 })
 
-test('a transfer waits for the deactivation under way, and is decided on what that left', async (t) => {
-  const made = await scene(t)
-  const { ada, from, to, sql } = made
+test('a transfer waits for a deactivation in progress, and is decided by the state after it', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, from, to, sql } = fixture
   const beneficiaryId = await add(ada, from, to.iban)
   for (const [change, expected] of [
     [`status = 'deactivated'`, '409 beneficiary_inactive'],
@@ -231,17 +226,17 @@ test('a transfer waits for the deactivation under way, and is decided on what th
     await sql('select 1 from accounts where id = $1 for share', [from])
     await sql(`update beneficiaries set ${change} where id = $1`, [beneficiaryId])
     const paying = pay(ada, from, { beneficiaryId })
-    await waitingForLock(made)
+    await waitingForLock(fixture)
     await sql('commit')
     assert.equal(outcome(await paying), expected)
   }
-  assert.deepEqual(await balances(made), [10_000n, 0n, 0n])
+  assert.deepEqual(await balances(fixture), [10_000n, 0n, 0n])
 })
 
-test('once a deactivation is answered, not one transfer of a storm takes effect any more', async (t) => {
-  const made = await scene(t)
-  const { ada, from, to, sql } = made
-  const other = await made.another()
+test('after the response to a deactivation no concurrent transfer takes effect', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, from, to, sql } = fixture
+  const other = await fixture.another()
   const beneficiaryId = await add(ada, from, to.iban)
   const paidSoFar = async () =>
     Number(
@@ -253,9 +248,9 @@ test('once a deactivation is answered, not one transfer of a storm takes effect 
     const before = await paidSoFar()
     const replies: Reply[] = []
     const storm = Array.from({ length: 16 }, async (_, index) => {
-      const voice = { ...ada, post: index % 2 ? ada.post : throughOther }
+      const client = { ...ada, post: index % 2 ? ada.post : throughOther }
       for (let turn = 0; turn < 12; turn++) {
-        replies.push(await pay(voice, from, { beneficiaryId, amount: '0.01' }))
+        replies.push(await pay(client, from, { beneficiaryId, amount: '0.01' }))
       }
     })
     while (replies.length < 20) await new Promise(setImmediate)
@@ -267,12 +262,12 @@ test('once a deactivation is answered, not one transfer of a storm takes effect 
     const paid = replies.filter(({ status }) => status === 201).length
     assert.equal(after - before, paid)
     assert.ok(paid > 0 && paid < replies.length, `${paid} of ${replies.length}`)
-    const others = replies.map(outcome).filter((each) => each !== 201)
-    assert.deepEqual([...new Set(others)], ['409 beneficiary_inactive'])
+    const refused = replies.map(outcome).filter((result) => result !== 201)
+    assert.deepEqual([...new Set(refused)], ['409 beneficiary_inactive'])
   }
-  await assertSound(made)
+  await assertSound(fixture)
 
-  function throughOther(path: string, body?: unknown, asked?: object): Promise<Reply> {
-    return other.send('POST', path, { token: ada.token, body, ...asked })
+  function throughOther(path: string, body?: unknown, options?: object): Promise<Reply> {
+    return other.send('POST', path, { token: ada.token, body, ...options })
   }
 })

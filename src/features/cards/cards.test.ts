@@ -3,23 +3,23 @@ import { test, type TestContext } from 'node:test'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
 
-const nobody = '01940000-0000-7000-8000-0000000000ff'
+const unknownId = '01940000-0000-7000-8000-0000000000ff'
 const at = (id: string, action = '') => `/api/v1/cards/${id}${action}`
 const under = (accountId: string) => `/api/v1/accounts/${accountId}/cards`
 
-const open = async (voice: ApiClient): Promise<string> =>
-  (await voice.post('/api/v1/accounts', { currency: 'EUR' })).body.id
+const open = async (client: ApiClient): Promise<string> =>
+  (await client.post('/api/v1/accounts', { currency: 'EUR' })).body.id
 
-const issue = async (voice: ApiClient, accountId: string, body: object = {}): Promise<string> => {
-  const reply = await voice.post(under(accountId), body)
+const issue = async (client: ApiClient, accountId: string, body: object = {}): Promise<string> => {
+  const reply = await client.post(under(accountId), body)
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id
 }
 
-type Scene = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
+type Fixture = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
 
 /** Ada has an account with a card. */
-async function scene(t: TestContext): Promise<Scene> {
+async function setUp(t: TestContext): Promise<Fixture> {
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const account = await open(ada)
@@ -30,23 +30,23 @@ async function scene(t: TestContext): Promise<Scene> {
 const outcome = ({ status, body }: Reply): string =>
   status < 300 ? [body.status, body.frozenBy].filter(Boolean).join(' ') : `${status} ${body.code}`
 
-type Act = readonly [who: 'ada' | 'root', action: string | object, outcome: string]
+type Step = readonly [who: 'ada' | 'root', action: string | object, outcome: string]
 
-/** Acts in turn on one card: a verb, or the body of an update. */
-async function play({ bank, id }: Scene, acts: readonly Act[]): Promise<void> {
-  for (const [who, action, expected] of acts) {
-    const voice = await bank.as(who)
+/** Takes steps on one card. An action is the last segment of a POST, or the body of a PUT. */
+async function play({ bank, id }: Fixture, steps: readonly Step[]): Promise<void> {
+  for (const [who, action, expected] of steps) {
+    const client = await bank.as(who)
     const reply =
       typeof action === 'string'
-        ? await voice.post(at(id, `/${action}`))
-        : await voice.put(at(id), action)
+        ? await client.post(at(id, `/${action}`))
+        : await client.put(at(id), action)
     assert.equal(outcome(reply), expected, `${who} ${JSON.stringify(action)}`)
-    if (reply.status === 200) assert.deepEqual((await voice.get(at(id))).body, reply.body)
+    if (reply.status === 200) assert.deepEqual((await client.get(at(id))).body, reply.body)
   }
 }
 
-test('a card is issued with its number masked and three years to go', async (t) => {
-  const { ada, root, account, id: first } = await scene(t)
+test('a card is issued with a masked number and is valid for three years', async (t) => {
+  const { ada, root, account, id: first } = await setUp(t)
   const { status, headers, body } = await ada.post(under(account), { nickname: 'Groceries' })
   assert.equal(status, 201)
   assert.equal(headers['location'], at(body.id))
@@ -71,8 +71,8 @@ test('a card is issued with its number masked and three years to go', async (t) 
   assert.deepEqual([items.length, listed], [3, new Set([first, body.id, third.body.id])])
 })
 
-test('each role may what is its own and no more: on every route, for every identifier', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('each role has its grants and no others, on every route and for every identifier', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   const both = await bank.as('both')
   const bothAccount = await open(both)
   const bothCard = await issue(both, bothAccount)
@@ -106,15 +106,15 @@ test('each role may what is its own and no more: on every route, for every ident
   assert.deepEqual(await ask('ben', account, id), none)
   assert.deepEqual(await ask('both', bothAccount, bothCard), all)
   assert.deepEqual(await ask('ada', bothAccount, bothCard), none)
-  assert.deepEqual(await ask('ada', nobody, nobody), none)
-  assert.deepEqual(await ask('agnes', nobody, nobody), [404, 404, 403, 403, 403, 403])
-  assert.deepEqual(await ask('root', nobody, nobody), [404, 404, 404, 404, 404, 404])
+  assert.deepEqual(await ask('ada', unknownId, unknownId), none)
+  assert.deepEqual(await ask('agnes', unknownId, unknownId), [404, 404, 403, 403, 403, 403])
+  assert.deepEqual(await ask('root', unknownId, unknownId), [404, 404, 404, 404, 404, 404])
   assert.equal((await ada.get(under(account))).body.items.length, 3)
 })
 
-test('freezing by verb and by update is one transition: the same answers, to the letter', async (t) => {
-  const { bank, account, ada } = await scene(t)
-  const acts = [
+test('freezing by POST and by PUT have the same effect and the same responses', async (t) => {
+  const { bank, account, ada } = await setUp(t)
+  const steps = [
     ['ada', 'frozen', 'frozen customer'],
     ['ada', 'frozen', 'frozen customer'],
     ['ada', 'active', 'active'],
@@ -131,20 +131,20 @@ test('freezing by verb and by update is one transition: the same answers, to the
     ['ada', 'frozen', 'frozen customer'],
     ['root', 'active', 'active'],
   ] as const
-  const ways = [await issue(ada, account), await issue(ada, account)] as const
-  for (const [who, status, expected] of acts) {
-    const voice = await bank.as(who)
-    const byVerb = await voice.post(at(ways[0], status === 'frozen' ? '/freeze' : '/unfreeze'))
-    const byUpdate = await voice.put(at(ways[1]), { status })
-    assert.equal(outcome(byVerb), expected, `${who} ${status}`)
-    assert.equal(outcome(byUpdate), expected, `${who} ${status}`)
-    if (byVerb.status !== 200) assert.equal(byVerb.text, byUpdate.text)
+  const [posted, updated] = [await issue(ada, account), await issue(ada, account)]
+  for (const [who, status, expected] of steps) {
+    const client = await bank.as(who)
+    const byPost = await client.post(at(posted, status === 'frozen' ? '/freeze' : '/unfreeze'))
+    const byPut = await client.put(at(updated), { status })
+    assert.equal(outcome(byPost), expected, `${who} ${status}`)
+    assert.equal(outcome(byPut), expected, `${who} ${status}`)
+    if (byPost.status !== 200) assert.equal(byPost.text, byPut.text)
   }
 })
 
-test('a card that an admin froze is unfrozen by no route a customer has', async (t) => {
-  const made = await scene(t)
-  await play(made, [
+test('no route lets a customer unfreeze a card that an administrator froze', async (t) => {
+  const fixture = await setUp(t)
+  await play(fixture, [
     ['root', { status: 'frozen', nickname: 'Seized' }, 'frozen admin'],
     ['ada', 'unfreeze', '403 forbidden'],
     ['ada', { status: 'active' }, '403 forbidden'],
@@ -155,21 +155,21 @@ test('a card that an admin froze is unfrozen by no route a customer has', async 
     ['ada', { nickname: 'Mine' }, 'frozen admin'],
     ['ada', 'unfreeze', '403 forbidden'],
   ])
-  assert.equal((await made.ada.get(at(made.id))).body.nickname, 'Mine')
-  await play(made, [['root', { status: 'active' }, 'active']])
+  assert.equal((await fixture.ada.get(at(fixture.id))).body.nickname, 'Mine')
+  await play(fixture, [['root', { status: 'active' }, 'active']])
 })
 
-test('a nickname changes alone or with the status, is kept when left out and cleared by null', async (t) => {
-  const made = await scene(t)
-  const { ada, root, id } = made
+test('a nickname changes alone or with the status, stays when left out, and null clears it', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, root, id } = fixture
   const nickname = async () => (await ada.get(at(id))).body.nickname
-  await play(made, [['ada', { status: 'frozen', nickname: 'Trip' }, 'frozen customer']])
+  await play(fixture, [['ada', { status: 'frozen', nickname: 'Trip' }, 'frozen customer']])
   assert.equal(await nickname(), 'Trip')
-  // Naming a card does not take it over.
-  await play(made, [['root', { nickname: 'Journey' }, 'frozen customer']])
-  await play(made, [['ada', 'unfreeze', 'active']])
+  // A new nickname does not change `frozenBy`.
+  await play(fixture, [['root', { nickname: 'Journey' }, 'frozen customer']])
+  await play(fixture, [['ada', 'unfreeze', 'active']])
   assert.equal(await nickname(), 'Journey')
-  await play(made, [['ada', { nickname: null }, 'active']])
+  await play(fixture, [['ada', { nickname: null }, 'active']])
   assert.equal(await nickname(), null)
   const wrong: object[] = [
     {},
@@ -179,16 +179,16 @@ test('a nickname changes alone or with the status, is kept when left out and cle
     { nickname: '' },
     { nickname: '<b>' },
     { maskedNumber: '1' },
-    { accountId: nobody },
+    { accountId: unknownId },
     { expiryYear: 2999 },
   ]
   for (const body of wrong) assert.equal((await root.put(at(id), body)).status, 400)
 })
 
-test('cancelled is the end of a card, for everybody', async (t) => {
+test('a cancelled card stays cancelled, for every role', async (t) => {
   for (const who of ['ada', 'root'] as const) {
-    const made = await scene(t)
-    await play(made, [
+    const fixture = await setUp(t)
+    await play(fixture, [
       [
         who,
         { status: 'frozen', nickname: 'Old' },
@@ -198,25 +198,25 @@ test('cancelled is the end of a card, for everybody', async (t) => {
       ['ada', { status: 'cancelled' }, 'cancelled'],
       ['root', { status: 'cancelled', nickname: 'Old' }, 'cancelled'],
     ])
-    for (const voice of ['ada', 'root'] as const) {
-      await play(made, [
-        [voice, 'freeze', '409 card_cancelled'],
-        [voice, 'unfreeze', '409 card_cancelled'],
-        [voice, { status: 'active' }, '409 card_cancelled'],
-        [voice, { status: 'frozen' }, '409 card_cancelled'],
-        [voice, { nickname: 'New' }, '409 card_cancelled'],
-        [voice, { status: 'cancelled', nickname: 'New' }, '409 card_cancelled'],
+    for (const client of ['ada', 'root'] as const) {
+      await play(fixture, [
+        [client, 'freeze', '409 card_cancelled'],
+        [client, 'unfreeze', '409 card_cancelled'],
+        [client, { status: 'active' }, '409 card_cancelled'],
+        [client, { status: 'frozen' }, '409 card_cancelled'],
+        [client, { nickname: 'New' }, '409 card_cancelled'],
+        [client, { status: 'cancelled', nickname: 'New' }, '409 card_cancelled'],
       ])
     }
     const revive = `set role strongroom_service; update cards set status = 'active'`
-    await assert.rejects(made.bank.sql(revive), /come back/)
+    await assert.rejects(fixture.bank.sql(revive), /come back/)
   }
 })
 
-test('a card that an admin froze is cancelled by no customer until it is unfrozen', async (t) => {
-  const made = await scene(t)
+test('a customer cannot cancel a card that an administrator froze', async (t) => {
+  const fixture = await setUp(t)
   const refused = '409 illegal_transition'
-  await play(made, [
+  await play(fixture, [
     ['root', 'freeze', 'frozen admin'],
     ['ada', { status: 'cancelled' }, refused],
     ['ada', { status: 'cancelled', nickname: 'Mine' }, refused],
@@ -226,14 +226,14 @@ test('a card that an admin froze is cancelled by no customer until it is unfroze
   ])
 })
 
-test('on a frozen account a card only becomes stricter: its owner freezes it, an admin cancels it too', async (t) => {
-  const made = await scene(t)
-  const { ada, root, account, id } = made
+test('on a frozen account an owner can only freeze cards, an administrator only freeze or cancel them', async (t) => {
+  const fixture = await setUp(t)
+  const { ada, root, account, id } = fixture
   const turn = (action: string) =>
     root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
   await turn('freeze')
   const frozen = '409 account_frozen'
-  await play(made, [
+  await play(fixture, [
     ['ada', { status: 'frozen', nickname: 'Mine' }, frozen],
     ['ada', 'freeze', 'frozen customer'],
     ['ada', { status: 'frozen' }, 'frozen customer'],
@@ -249,15 +249,15 @@ test('on a frozen account a card only becomes stricter: its owner freezes it, an
     ['ada', 'unfreeze', '403 forbidden'],
     ['root', { status: 'cancelled', nickname: null }, 'cancelled'],
   ])
-  for (const voice of [ada, root])
-    assert.equal(outcome(await voice.post(under(account), {})), frozen)
+  for (const client of [ada, root])
+    assert.equal(outcome(await client.post(under(account), {})), frozen)
   assert.equal((await ada.get(at(id))).status, 200)
   await turn('unfreeze')
   assert.equal((await ada.post(under(account), {})).status, 201)
 })
 
-test('a change of a card waits for the freeze of its account, and is decided on what that left', async (t) => {
-  const { bank, ada, account, id } = await scene(t)
+test('a change of a card waits for a freeze of its account, and is decided by the state after it', async (t) => {
+  const { bank, ada, account, id } = await setUp(t)
   for (const change of [
     () => ada.post(at(id, '/unfreeze')),
     () => ada.put(at(id), { nickname: 'Mine' }),
@@ -274,8 +274,8 @@ test('a change of a card waits for the freeze of its account, and is decided on 
   assert.deepEqual(outcome(await ada.get(at(id))), 'active')
 })
 
-test('a customer’s unfreeze that meets an admin’s freeze under way is refused', async (t) => {
-  const { bank, ada, id } = await scene(t)
+test('a customer’s unfreeze waits for an administrator’s freeze in progress, and is refused', async (t) => {
+  const { bank, ada, id } = await setUp(t)
   await ada.post(at(id, '/freeze'))
   await bank.sql('begin')
   await bank.sql(`update cards set status = 'frozen', frozen_by = 'admin' where id = $1`, [id])
@@ -286,8 +286,8 @@ test('a customer’s unfreeze that meets an admin’s freeze under way is refuse
   assert.equal(outcome(await ada.get(at(id))), 'frozen admin')
 })
 
-test('twenty at once by both roles and both ways end in a state that is legal', async (t) => {
-  const { bank, ada, root, account } = await scene(t)
+test('concurrent changes by both roles and both methods end in a legal state', async (t) => {
+  const { bank, ada, root, account } = await setUp(t)
   const legal = ['active', 'frozen customer', 'frozen admin', 'cancelled']
   const refusals = ['403 forbidden', '409 card_cancelled', '409 illegal_transition']
   for (let round = 0; round < 8; round++) {
@@ -295,21 +295,23 @@ test('twenty at once by both roles and both ways end in a state that is legal', 
     const isCancelling = round % 2 === 0
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
-        const voice = index % 2 ? ada : root
+        const client = index % 2 ? ada : root
         const turn = Math.floor(index / 2) % 5
-        if (turn === 0) return voice.post(at(id, '/freeze'))
-        if (turn === 1) return voice.post(at(id, '/unfreeze'))
-        if (turn === 2) return voice.put(at(id), { status: 'frozen' })
-        if (turn === 3) return voice.put(at(id), { status: 'active' })
-        return voice.put(at(id), isCancelling ? { status: 'cancelled' } : { nickname: 'Storm' })
+        if (turn === 0) return client.post(at(id, '/freeze'))
+        if (turn === 1) return client.post(at(id, '/unfreeze'))
+        if (turn === 2) return client.put(at(id), { status: 'frozen' })
+        if (turn === 3) return client.put(at(id), { status: 'active' })
+        return client.put(at(id), isCancelling ? { status: 'cancelled' } : { nickname: 'Storm' })
       }),
     )
-    for (const each of replies.map(outcome)) assert.ok([...legal, ...refusals].includes(each), each)
+    for (const result of replies.map(outcome)) {
+      assert.ok([...legal, ...refusals].includes(result), result)
+    }
     const end = outcome(await ada.get(at(id)))
     assert.ok(isCancelling ? end === 'cancelled' : legal.includes(end), end)
     await root.put(at(id), { status: 'cancelled' })
   }
-  // Last of all an admin freezes: whatever came before, a customer cannot undo it.
+  // A customer cannot undo the freeze of an administrator, in any order.
   const id = await issue(ada, account)
   await Promise.all([
     root.post(at(id, '/freeze')),
@@ -320,8 +322,8 @@ test('twenty at once by both roles and both ways end in a state that is legal', 
   assert.equal((await bank.sql('select 1 from cards where frozen_by is null')).rows.length, 9)
 })
 
-test('an account has ten cards in use at most, also when more are issued at once', async (t) => {
-  const { ada, root, account, id } = await scene(t)
+test('an account has at most ten cards in use, also under concurrent requests', async (t) => {
+  const { ada, root, account, id } = await setUp(t)
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 ? ada : root).post(under(account), {})),
   )
@@ -334,14 +336,14 @@ test('an account has ten cards in use at most, also when more are issued at once
   assert.equal((await ada.post(under(await open(ada)), {})).status, 201)
 })
 
-test('an account that closes takes its cards with it', async (t) => {
-  const { bank, ada, root, account, id } = await scene(t)
+test('closing an account cancels its cards', async (t) => {
+  const { bank, ada, root, account, id } = await setUp(t)
   await ada.put(at(id), { nickname: 'Trip', status: 'frozen' })
   assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
-  for (const voice of [ada, root]) {
-    for (const path of [at(id), under(account)]) assert.equal((await voice.get(path)).status, 404)
-    assert.equal((await voice.post(at(id, '/freeze'))).status, 404)
-    assert.equal((await voice.post(under(account), {})).status, 404)
+  for (const client of [ada, root]) {
+    for (const path of [at(id), under(account)]) assert.equal((await client.get(path)).status, 404)
+    assert.equal((await client.post(at(id, '/freeze'))).status, 404)
+    assert.equal((await client.post(under(account), {})).status, 404)
   }
   const { rows } = await bank.sql('select status, nickname, frozen_by from cards')
   assert.deepEqual(rows, [{ status: 'cancelled', nickname: null, frozen_by: null }])

@@ -1,4 +1,4 @@
-// No card number is anywhere but in the memory it was made in, for as long as that takes.
+// Card numbers are valid test numbers, and are stored and shown nowhere.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { world } from '../../../test/support/world.ts'
 import { issueCard } from './lifecycle.ts'
 import { toStoredNumber, masked, newNumber } from './number.ts'
 
-/** The formula once more, the other way about. */
+/** Luhn's formula, independent of the implementation. */
 function isLuhn(digits: string): boolean {
   const values = [...digits].toReversed().map((digit) => Number.parseInt(digit, 10))
   const sum = values.reduce((total, value, index) => {
@@ -18,7 +18,7 @@ function isLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-test('a number is sixteen digits that check, of a range that is nobody’s', () => {
+test('a number has 16 digits with a valid check digit, in an unassigned range', () => {
   assert.ok(isLuhn('4111111111111111') && !isLuhn('4111111111111112'))
   const numbers = new Set(Array.from({ length: 1000 }, newNumber))
   for (const number of numbers) assert.match(number, /^999900\d{10}$/)
@@ -26,7 +26,7 @@ test('a number is sixteen digits that check, of a range that is nobody’s', () 
   assert.ok(numbers.size > 990)
 })
 
-test('what is kept of a number are four digits and a hash under the key', () => {
+test('the stored parts of a number are four digits and a keyed hash', () => {
   const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const { lastFour, hmac, ...rest } = toStoredNumber('9999001234567890', key)
   assert.deepEqual([lastFour, rest], ['7890', {}])
@@ -35,14 +35,14 @@ test('what is kept of a number are four digits and a hash under the key', () => 
   assert.equal(masked(lastFour), '•••• •••• •••• 7890')
 })
 
-/** Runs of 13 to 19 digits, spaced or not, that pass the formula; identifiers left out. */
+/** Runs of 13 to 19 digits that pass the formula, also with separators, but not in a UUID. */
 function numbersIn(text: string): string[] {
   const withoutIds = text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id')
   const runs = withoutIds.match(/(?<![0-9A-Za-z])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])/g) ?? []
   return runs.filter((run) => isLuhn(run.replace(/[ -]/g, '')))
 }
 
-test('no number is in the database, in a response or in the log, whatever happens to the card', async (t) => {
+test('no card number is in the database, in a response or in the log', async (t) => {
   assert.deepEqual(numbersIn('a 4111-1111-1111-1111 b'), ['4111-1111-1111-1111'])
   const bank = await world(t)
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
@@ -64,37 +64,37 @@ test('no number is in the database, in a response or in the log, whatever happen
     assert.deepEqual(numbersIn(text + JSON.stringify(headers)), [])
     assert.doesNotMatch(text, /999900\d|hmac/i)
   }
-  // A failing insert is logged with its error; that one holds no number either.
+  // The log of a failed insert has no number either.
   await bank.sql(`alter table cards add constraint cursed check (nickname <> 'curse')`)
   const failed = await ada.post(`/api/v1/accounts/${account}/cards`, { nickname: 'curse' })
   assert.equal(failed.status, 500)
 
   const everything = await dump(bank)
   const shown = replies[0]?.body.maskedNumber as string
-  assert.ok(everything.includes(shown.slice(-4)), 'what may be kept is there')
+  assert.ok(everything.includes(shown.slice(-4)), 'the last four digits are stored')
   for (const text of [everything, bank.logged.join('')]) {
     assert.deepEqual(numbersIn(text), [])
     assert.doesNotMatch(text, /999900\d/)
   }
 })
 
-test('a number that is taken is not given out twice: another one is made', async (t) => {
+test('a number that is taken is not assigned again: another one is generated', async (t) => {
   const bank = await world(t)
   const { id: accountId } = (
     await (await bank.as('ada')).post('/api/v1/accounts', { currency: 'EUR' })
   ).body
   const db = openDatabase(bank.address)
   t.after(() => db.close())
-  const wish = { accountId, nickname: null, now: bank.clock.now() }
+  const card = { accountId, nickname: null, now: bank.clock.now() }
   const key = Buffer.alloc(32, 7)
   const [taken, free] = ['9999000000000009', '9999000000000017']
-  await issueCard(db, wish, key, () => taken)
-  const made = [taken, taken, free]
-  const issued = await issueCard(db, wish, key, () => made.shift() as string)
-  assert.equal(issued.last_four, '0017')
+  await issueCard(db, card, key, () => taken)
+  const numbers = [taken, taken, free]
+  const issued = await issueCard(db, card, key, () => numbers.shift() as string)
+  assert.equal(issued.lastFour, '0017')
   await assert.rejects(
-    issueCard(db, wish, key, () => taken),
-    /No free card number/,
+    issueCard(db, card, key, () => taken),
+    /cards_number_key/,
   )
   const { rows } = await bank.sql('select last_four from cards order by 1')
   assert.deepEqual(rows, [{ last_four: '0009' }, { last_four: '0017' }])

@@ -1,15 +1,15 @@
-// Card numbers: made, hashed and forgotten in one breath. They are test numbers of a range that is
-// nobody's, so none of them can ever be charged anywhere.
+// Card numbers are generated, hashed and never stored. They are test numbers of a range that no card
+// network routes, so that no shop can charge one.
 import { createHmac, randomInt } from 'node:crypto'
 
 /**
- * The first six digits. 9 leads the numbers that national bodies give out under their ISO 3166
- * country code (ISO/IEC 7812-1), and 999 is no country's: no card network routes it.
+ * The first six digits. After a leading 9 comes the ISO 3166 code of a country whose national body
+ * assigns the number (ISO/IEC 7812-1). No country has the code 999.
  */
 const issuer = '999900'
 const customNumbers = 10 ** 9
 
-/** A random number of 16 digits with a right check digit. Two may be equal, in the long run. */
+/** A random number of 16 digits with a valid check digit. It may be taken already. */
 export const newNumber = (): string =>
   toCardNumber(randomInt(customNumbers).toString().padStart(9, '0'))
 
@@ -17,7 +17,7 @@ export const newNumber = (): string =>
 export const toCardNumber = (nineDigits: string): string =>
   issuer + nineDigits + luhnCheckDigit(issuer + nineDigits)
 
-/** The digit that makes the number right (ISO/IEC 7812-1 annex B, the Luhn formula). */
+/** ISO/IEC 7812-1 annex B, the Luhn formula. */
 function luhnCheckDigit(digits: string): number {
   let sum = 0
   for (const [index, digit] of [...digits].toReversed().entries()) {
@@ -28,13 +28,12 @@ function luhnCheckDigit(digits: string): number {
   return (10 - (sum % 10)) % 10
 }
 
-export type Kept = { lastFour: string; hmac: Buffer }
+export type StoredNumber = { lastFour: string; hmac: Buffer }
 
-/** What may be kept of a number: the four digits that are shown, and its hash under that key. */
-export const toStoredNumber = (number: string, key: Buffer): Kept => ({
+/** The parts of a number that are stored: its last four digits, and its keyed hash. */
+export const toStoredNumber = (number: string, key: Buffer): StoredNumber => ({
   lastFour: number.slice(-4),
   hmac: createHmac('sha256', key).update(number).digest(),
 })
 
-/** How a card is shown. */
 export const masked = (lastFour: string): string => `•••• •••• •••• ${lastFour}`

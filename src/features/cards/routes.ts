@@ -1,4 +1,4 @@
-// Endpoints of cards. Freezing by verb and by update is one transition (lifecycle.ts).
+// Endpoints of cards. Freezing by POST and by PUT follows the same rules (sql.ts).
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { secret } from '../../gate/provision.ts'
@@ -6,9 +6,10 @@ import { refuse } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf } from '../../domain/schema.ts'
+import { accountById, requireOpen } from '../accounts/sql.ts'
 import { changeCard, issueCard } from './lifecycle.ts'
 import { Card, toCard } from './schemas.ts'
-import { cardById, cardsByAccount, isOpenAccount, statuses } from './sql.ts'
+import { cardById, cardsByAccount, statuses } from './sql.ts'
 
 const ofAccount = closed({ accountId: AccountId })
 const byId = closed({ id: CardId })
@@ -19,7 +20,7 @@ const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/cards',
   operation: 'listAccountCards',
-  summary: 'List the cards of an account, cancelled ones too, newest first.',
+  summary: 'List the cards of an account, cancelled ones included, newest first.',
   access: readers,
   limit: 'read',
   params: ofAccount,
@@ -27,7 +28,7 @@ const list = route({
   reply: { 200: listSchema(Card) },
   refusals: ['not_found'],
   async handle({ params: { accountId }, db, page }) {
-    if (!(await isOpenAccount(db, accountId))) refuse('not_found')
+    requireOpen(await accountById(db, accountId))
     return page({
       fetch: (after, count) => cardsByAccount(db, accountId, after, count),
       toItem: toCard,
@@ -69,47 +70,34 @@ const read = route({
   },
 })
 
-/** What every change of a card may meet; `forbidden` is that an administrator froze it. */
+/** Refusals of every change. `forbidden` is one too: an administrator froze the card. */
 const refusals = ['not_found', 'account_frozen', 'card_cancelled'] as const
 
-const freeze = route({
-  method: 'POST',
-  path: '/api/v1/cards/:id/freeze',
-  operation: 'postCardFreeze',
-  summary: 'Freeze a card. One that an administrator freezes, only an administrator unfreezes.',
-  access: writers,
-  limit: 'sensitive',
-  params: byId,
-  reply: { 200: Card },
-  refusals,
-  async handle({ params, caller, db }) {
-    return toCard(await changeCard(db, params.id, { status: 'frozen' }, caller))
-  },
-})
-
-const unfreeze = route({
-  method: 'POST',
-  path: '/api/v1/cards/:id/unfreeze',
-  operation: 'postCardUnfreeze',
-  summary: 'Unfreeze a card; for a customer 403 if an administrator froze it.',
-  access: writers,
-  limit: 'sensitive',
-  params: byId,
-  reply: { 200: Card },
-  refusals,
-  async handle({ params, caller, db }) {
-    return toCard(await changeCard(db, params.id, { status: 'active' }, caller))
-  },
-})
+const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
+  route({
+    method: 'POST',
+    path: `/api/v1/cards/:id/${verb}`,
+    operation: verb === 'freeze' ? 'postCardFreeze' : 'postCardUnfreeze',
+    summary,
+    access: writers,
+    limit: 'sensitive',
+    params: byId,
+    reply: { 200: Card },
+    refusals,
+    async handle({ params, caller, db }) {
+      const status = verb === 'freeze' ? 'frozen' : 'active'
+      return toCard(await changeCard(db, params.id, { status }, caller))
+    },
+  })
 
 const update = route({
   method: 'PUT',
   path: '/api/v1/cards/:id',
   operation: 'replaceCard',
   summary:
-    'Update what can be changed of a card: its status and its nickname. What is left out stays; ' +
-    'setting a status is the same as the verb for it, and cancelled is for good. ' +
-    'A customer cannot cancel a card that an administrator froze.',
+    'Change the status or the nickname of a card, or both. A status has the same effect as its ' +
+    'own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an ' +
+    'administrator froze.',
   access: writers,
   limit: 'sensitive',
   params: byId,
@@ -125,4 +113,14 @@ const update = route({
   },
 })
 
-export const cardRoutes = [list, issue, read, freeze, unfreeze, update]
+export const cardRoutes = [
+  list,
+  issue,
+  read,
+  statusRoute(
+    'freeze',
+    'Freeze a card. Only an administrator unfreezes a card that an administrator froze.',
+  ),
+  statusRoute('unfreeze', 'Unfreeze a card. 403 for a customer if an administrator froze it.'),
+  update,
+]

@@ -1,4 +1,4 @@
-// Cards as the interface shows them, and how rows become that.
+// Schemas of cards, and the conversion of rows.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
@@ -12,27 +12,25 @@ export const Card = named('Card', {
   maskedNumber: Type.String({
     pattern: '^(•••• ){3}[0-9]{4}$',
     maxLength: 19,
-    description: 'The last four digits; there is nowhere to read the others.',
+    description: 'The last four digits; the service does not store the others.',
     examples: ['•••• •••• •••• 1234'],
   }),
   expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
   expiryYear: Type.Integer({ minimum: 2000, maximum: 9999, examples: [2030] }),
   nickname: nullable(Name),
-  status: oneOf(statuses, { description: 'Cancelled is for good.' }),
+  status: oneOf(statuses, { description: 'A cancelled card stays cancelled.' }),
   frozenBy: nullable(
-    oneOf(actors, { description: 'What an administrator froze, only an administrator unfreezes.' }),
+    oneOf(actors, {
+      description: 'Only an administrator unfreezes a card that an administrator froze.',
+    }),
   ),
   createdAt: Time,
 })
 
-export const toCard = (row: CardRow): Static<typeof Card> => ({
-  id: row.id,
-  accountId: row.account_id,
-  maskedNumber: masked(row.last_four),
-  expiryMonth: row.expiry_month,
-  expiryYear: row.expiry_year,
-  nickname: row.nickname,
+export const toCard = ({ lastFour, ...row }: CardRow): Static<typeof Card> => ({
+  ...row,
+  maskedNumber: masked(lastFour),
   status: row.status as Status,
-  frozenBy: row.frozen_by as Actor | null,
-  createdAt: rfc3339(row.created_at.getTime()),
+  frozenBy: row.frozenBy as Actor | null,
+  createdAt: rfc3339(row.createdAt.getTime()),
 })

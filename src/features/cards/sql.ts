@@ -1,36 +1,33 @@
-// Data of cards. Whoever writes holds the account first: no card changes while it is being frozen
-// or closed.
-import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+// Data of cards. A write locks the account first, so that no card changes while its account is
+// being frozen or closed.
+import { bare, type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import type { Code } from '../../domain/errors.ts'
-import type { Kept } from './number.ts'
+import type { StoredNumber } from './number.ts'
 
 export const statuses = ['active', 'frozen', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
 
-/** As whom somebody changes a card: its owner, or an administrator. */
+/** The part in which a caller changes a card: as its owner, or as an administrator. */
 export const actors = ['customer', 'admin'] as const
 export type Actor = (typeof actors)[number]
 
-const card = {
+/** Columns that never change. */
+const fixed = {
   id: 'uuid',
-  account_id: 'uuid',
-  last_four: 'text',
-  expiry_month: 'int2',
-  expiry_year: 'int2',
-  nickname: 'text?',
-  status: 'text',
-  frozen_by: 'text?',
-  created_at: 'timestamptz',
+  accountId: 'uuid',
+  lastFour: 'text',
+  expiryMonth: 'int2',
+  expiryYear: 'int2',
+  createdAt: 'timestamptz',
 } as const
+const card = { ...fixed, nickname: 'text?', status: 'text', frozenBy: 'text?' } as const
 export type CardRow = RowOf<typeof card>
 
 const readCard = statement(
   'cards_read',
   ['uuid'],
   card,
-  `select c.id, c.account_id, c.last_four, c.expiry_month, c.expiry_year, c.nickname, c.status,
-          c.frozen_by, c.created_at
-   from cards c join accounts a on a.id = c.account_id
+  sql`select ${select(card, 'c')} from cards c join accounts a on a.id = c.account_id
    where c.id = $1 and a.status <> 'closed'`,
 )
 /** Undefined when there is none, or its account is closed. */
@@ -40,13 +37,11 @@ const listCards = statement(
   'cards_list',
   ['uuid', 'uuid?', 'int4'],
   card,
-  `select id, account_id, last_four, expiry_month, expiry_year, nickname, status, frozen_by,
-          created_at
-   from cards
+  sql`select ${select(card)} from cards
    where account_id = $1 and ($2::uuid is null or id < $2)
    order by id desc limit $3::int4`,
 )
-/** Those of an account, cancelled ones too, newest first. */
+/** Cards of an account, cancelled ones included, newest first. */
 export const cardsByAccount = (
   db: Db,
   accountId: string,
@@ -54,75 +49,51 @@ export const cardsByAccount = (
   count: number,
 ) => db.run(listCards, [accountId, after ?? null, count])
 
-const readAccount = statement(
-  'cards_read_account',
-  ['uuid'],
-  { id: 'uuid' },
-  `select id from accounts where id = $1 and kind = 'customer' and status <> 'closed'`,
-)
-export const isOpenAccount = async (db: Db, accountId: string): Promise<boolean> =>
-  (await one(db, readAccount, [accountId])) !== undefined
-
-const lockAccount = statement(
-  'cards_lock_account',
-  ['uuid'],
-  { status: 'text' },
-  `select status from accounts where id = $1 and kind = 'customer' for no key update`,
-)
-/** Holds the account also against others who issue a card: what they add is seen afterwards. */
-export const lockedAccount = (tx: Db, accountId: string) => one(tx, lockAccount, [accountId])
-
 const insertCard = statement(
   'cards_insert',
-  ['uuid', 'uuid', 'text', 'bytea', 'int2', 'int2', 'text?', 'timestamptz', 'int8'],
+  ['uuid', 'uuid', 'text', 'bytea', 'int2', 'int2', 'text?', 'timestamptz', 'int4'],
   card,
-  `insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year, nickname,
+  sql`insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year, nickname,
                       created_at)
    select $1::uuid, $2::uuid, $3::text, $4::bytea, $5::int2, $6::int2, $7::text, $8::timestamptz
-   where (select count(*) from cards where account_id = $2 and status <> 'cancelled') < $9::int8
-   returning id, account_id, last_four, expiry_month, expiry_year, nickname, status, frozen_by,
-             created_at`,
+   where (select count(*) from cards where account_id = $2 and status <> 'cancelled') < $9::int4
+   returning ${select(card)}`,
 )
-export type NewCard = {
-  id: string
-  accountId: string
-  kept: Kept
-  expiryMonth: number
-  expiryYear: number
-  nickname: string | null
+export type NewCardRow = Omit<CardRow, 'lastFour' | 'status' | 'frozenBy' | 'createdAt'> & {
+  number: StoredNumber
   now: number
 }
-/** Undefined when the account has that many cards in use. Hold the account before. */
-export const addCard = (tx: Db, card: NewCard, most: number) =>
+/** Lock the account first. Undefined when it has `cardsMax` cards that are not cancelled. */
+export const addCard = (tx: Db, card: NewCardRow, cardsMax: number) =>
   one(tx, insertCard, [
     card.id,
     card.accountId,
-    card.kept.lastFour,
-    card.kept.hmac,
+    card.number.lastFour,
+    card.number.hmac,
     card.expiryMonth,
     card.expiryYear,
     card.nickname,
     new Date(card.now),
-    BigInt(most),
+    cardsMax,
   ])
 
 /**
- * The one transition. It judges the card as it is under its lock, writes if nothing stands against
- * it, and says what came of it; every rule of a card's states is in this statement.
+ * Every rule of a card's states is in this statement. It locks the card, decides whether the change
+ * is allowed, writes it if so, and returns the card or the code of the refusal.
  *
- * A card that is frozen already stays its freezer's, unless an administrator freezes it too; while
- * an administrator's freeze holds, the customer cannot cancel the card. On a frozen account cards
- * only become stricter: the owner freezes them, an administrator freezes or cancels them.
+ * `frozen_by` keeps the first actor that froze the card, but an administrator replaces a customer.
+ * A customer can neither unfreeze nor cancel a card that an administrator froze. While the account
+ * is frozen, its owner can only freeze cards, and an administrator only freeze or cancel them.
  */
 const changeCard = statement(
   'cards_change',
   ['uuid', 'text?', 'bool', 'text?', 'text'],
   { ...card, refusal: 'text?' },
-  `with account as (
+  sql`with account as (
      select id, status from accounts
      where id = (select account_id from cards where id = $1) for share
-   ), judged as (
-     select c.id, c.account_id, c.last_four, c.expiry_month, c.expiry_year, c.created_at,
+   ), decided as (
+     select ${bare(fixed, 'c')},
             case when $3 then $4::text else c.nickname end as nickname,
             coalesce($2::text, c.status) as status,
             case
@@ -145,16 +116,14 @@ const changeCard = statement(
      from account a join cards c on c.account_id = a.id and c.id = $1
      for no key update of c
    ), changed as (
-     update cards c set status = j.status, frozen_by = j.frozen_by, nickname = j.nickname
-     from judged j where c.id = j.id and j.refusal is null and not j.is_over
+     update cards c set status = d.status, frozen_by = d.frozen_by, nickname = d.nickname
+     from decided d where c.id = d.id and d.refusal is null and not d.is_over
    )
-   select id, account_id, last_four, expiry_month, expiry_year, nickname, status, frozen_by,
-          created_at, refusal
-   from judged`,
+   select ${select(card)}, refusal from decided`,
 )
 export type Change = { status?: Status; nickname?: string | null }
 
-/** The card as it is now, or why it stays as it was. Undefined when there is none. */
+/** The card after the change, or the code of the refusal. Undefined when there is no card. */
 export async function writeChange(
   tx: Db,
   id: string,

@@ -1,23 +1,24 @@
-// Which of the offered media types a client takes (RFC 9110 section 12.5.1).
+// Content negotiation (RFC 9110 section 12.5.1).
 
 /**
- * The offered type the client prefers; the first of equals, and of all when it does not say.
- * Undefined when it takes none of them.
+ * The key of the offered media type that the client prefers; the first of equals, and the first of
+ * all without a preference. Undefined when the client accepts none of them.
  */
-export function chooseMediaType<T extends string>(
+export function chooseMediaType<K extends string>(
   accept: string | undefined,
-  offered: readonly T[],
-): T | undefined {
-  if (accept === undefined || accept.trim() === '') return offered[0]
+  offered: Readonly<Record<K, string>>,
+): K | undefined {
+  const keys = Object.keys(offered) as K[]
+  if (accept === undefined || accept.trim() === '') return keys[0]
   const ranges = accept.split(',').map(parseRange)
-  const weights = offered.map((type) => rangeWeight(type, ranges))
-  const most = Math.max(...weights)
-  return most > 0 ? offered[weights.indexOf(most)] : undefined
+  const weights = keys.map((key) => findWeight(offered[key], ranges))
+  const weightMax = Math.max(...weights)
+  return weightMax > 0 ? keys[weights.indexOf(weightMax)] : undefined
 }
 
 type Range = { type: string; weight: number }
 
-/** A range that is not well formed takes nothing. Parameters of a type narrow nothing we offer. */
+/** A malformed range accepts nothing. Parameters of a media type are ignored. */
 function parseRange(text: string): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
@@ -25,9 +26,9 @@ function parseRange(text: string): Range {
   return { type, weight: isWeight ? Math.round(+quality * 1000) : 0 }
 }
 
-/** Of the ranges that hold the type, the most specific one counts, also when it says no. */
-function rangeWeight(type: string, ranges: readonly Range[]): number {
+/** The weight of the most specific range that matches, even if it is 0. */
+function findWeight(type: string, ranges: readonly Range[]): number {
   const matching = [type, type.replace(/\/.*/, '/*'), '*/*']
-  const range = matching.map((each) => ranges.find((one) => one.type === each)).find(Boolean)
-  return range?.weight ?? 0
+  const found = matching.map((name) => ranges.find((range) => range.type === name)).find(Boolean)
+  return found?.weight ?? 0
 }

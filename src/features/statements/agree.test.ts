@@ -1,4 +1,4 @@
-// The statement of a real account: pages of JSON and all files agree, and its PDF is accessible.
+// The statement of an account over HTTP: JSON and all files agree, and the PDF is accessible.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import {
   assertCsv,
   assertPdf,
   readCsv,
-  type Said,
+  type Expected,
 } from '../../../test/support/statement-files.ts'
 
 type JsonEntry = {
@@ -42,27 +42,27 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 const steps: readonly Step[] = fc.sample(step, { numRuns: 40, seed: 20_260_102 })
 
-/** Moves money to and fro between two people, and to another bank and back; gives one account. */
-async function live(bank: World): Promise<string> {
+/** Moves money between two customers, and to another bank and back. Returns Ada's account. */
+async function createHistory(bank: World): Promise<string> {
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
-  const made = async (voice: ApiClient, at: string, body: object | undefined, headers = {}) => {
-    const reply = await voice.post(`/api/v1${at}`, body, { headers })
+  const send = async (client: ApiClient, at: string, body: object | undefined, headers = {}) => {
+    const reply = await client.post(`/api/v1${at}`, body, { headers })
     assert.ok(reply.status < 300, `${at}: ${reply.text}`)
     return reply.body
   }
-  const open = (voice: ApiClient) => made(voice, '/accounts', { currency: 'EUR' })
+  const open = (client: ApiClient) => send(client, '/accounts', { currency: 'EUR' })
   const [own, other] = [await open(ada), await open(ben)]
-  const know = async (voice: ApiClient, id: string, name: string, iban: string) =>
-    (await made(voice, `/accounts/${id}/beneficiaries`, { name, iban })).id as string
+  const addBeneficiary = async (client: ApiClient, id: string, name: string, iban: string) =>
+    (await send(client, `/accounts/${id}/beneficiaries`, { name, iban })).id as string
   const [toBen, toAda, away] = [
-    await know(ada, own.id, '+Ben & Söhne', other.iban),
-    await know(ben, other.id, 'Ada', own.iban),
-    await know(ada, own.id, 'Ольга', 'GB33BUKB20201555555555'),
+    await addBeneficiary(ada, own.id, '+Ben & Söhne', other.iban),
+    await addBeneficiary(ben, other.id, 'Ada', own.iban),
+    await addBeneficiary(ada, own.id, 'Ольга', 'GB33BUKB20201555555555'),
   ]
-  const parsePositiveAmount = (cents: number) => formatAmount(BigInt(cents), 'EUR')
+  const toAmount = (cents: number) => formatAmount(BigInt(cents), 'EUR')
   const deposit = (id: string, cents: number, reason: string) => {
-    const body = { amount: parsePositiveAmount(cents), currency: 'EUR', reason }
-    return made(root, `/admin/accounts/${id}/deposits`, body)
+    const body = { amount: toAmount(cents), currency: 'EUR', reason }
+    return send(root, `/admin/accounts/${id}/deposits`, body)
   }
   await deposit(own.id, 10_000, 'First')
   await deposit(other.id, 10_000, 'First')
@@ -72,25 +72,25 @@ async function live(bank: World): Promise<string> {
       await deposit(own.id, cents, `Counter ${index}`)
       continue
     }
-    const [voice, from] = kind === 'in' ? [ben, other] : [ada, own]
+    const [client, from] = kind === 'in' ? [ben, other] : [ada, own]
     const isAway = kind === 'away' || kind === 'returned'
     const beneficiaryId = kind === 'in' ? toAda : isAway ? away : toBen
     const body = {
       fromAccountId: from.id,
       beneficiaryId,
-      amount: parsePositiveAmount(cents),
+      amount: toAmount(cents),
       reference,
     }
     const key = { 'idempotency-key': `step-${index}` }
-    const { id } = await made(voice, '/transfers', { ...body, currency: 'EUR' }, key)
+    const { id } = await send(client, '/transfers', { ...body, currency: 'EUR' }, key)
     const transfer = `/admin/transfers/${id}`
-    if (kind === 'reversed') await made(root, `${transfer}/reversal`, { reason: 'Wrong' })
-    if (kind === 'returned') await made(root, `${transfer}/return`, undefined)
+    if (kind === 'reversed') await send(root, `${transfer}/reversal`, { reason: 'Wrong' })
+    if (kind === 'returned') await send(root, `${transfer}/return`, undefined)
   }
   return own.id
 }
 
-async function asks(bank: World, account: string) {
+async function readJson(bank: World, account: string) {
   const ada = await bank.as('ada')
   const get = async (format: string) => {
     const period = 'from=2026-01-01&to=2026-01-31'
@@ -99,7 +99,7 @@ async function asks(bank: World, account: string) {
     return reply
   }
   const { body } = await get('json')
-  const said: Said = {
+  const expected: Expected = {
     opening: body.openingBalance,
     closing: body.closingBalance,
     rows: (body.entries as JsonEntry[]).map(({ id, amount, balanceAfter, ...rest }) => {
@@ -107,18 +107,18 @@ async function asks(bank: World, account: string) {
       return { id, amount, balance: balanceAfter, name: counterparty?.name ?? '', reference }
     }),
   }
-  return { said, get }
+  return { expected, get }
 }
 
 test('pages of JSON, CSV, PDF and camt.053 of an account agree after any history', async (t) => {
   const bank = await world(t)
-  const account = await live(bank)
-  const { said, get } = await asks(bank, account)
-  assert.ok(said.rows.length >= 41)
-  assertCsv(readCsv((await get('csv')).bytes), said, 'EUR')
+  const account = await createHistory(bank)
+  const { expected, get } = await readJson(bank, account)
+  assert.ok(expected.rows.length >= 41)
+  assertCsv(readCsv((await get('csv')).bytes), expected, 'EUR')
   const camt = (await get('camt053')).bytes
-  await assertCamt(camt, said, 'EUR')
-  await assertPdf((await get('pdf')).bytes, said, '2026-01')
+  await assertCamt(camt, expected, 'EUR')
+  await assertPdf((await get('pdf')).bytes, expected, '2026-01')
 
   const readStatementId = (xml: Buffer) =>
     /<Stmt><Id>(\w+)<\/Id>(<ElctrncSeqNb>\d+)?/.exec(xml.toString())
@@ -142,8 +142,8 @@ test(
   { skip: jar ? false : 'STRONGROOM_TEST_VERAPDF does not name greenfield-apps.jar of veraPDF' },
   async (t) => {
     const bank = await world(t)
-    const account = await live(bank)
-    const { get } = await asks(bank, account)
+    const account = await createHistory(bank)
+    const { get } = await readJson(bank, account)
     const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-pdf-'))
     t.after(() => rm(folder, { recursive: true, force: true }))
     const file = path.join(folder, 'statement.pdf')

@@ -5,10 +5,10 @@ import { refuse } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
 import type { Entry, Heading, StatementFile, Total } from './rows.ts'
 
-/** Characters that XML 1.0 cannot hold in any form, or that a reader would change. */
+/** Characters that XML 1.0 does not allow, or that a reader would change. */
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g
-const named: Record<string, string> = {
+const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -16,30 +16,33 @@ const named: Record<string, string> = {
   "'": '&apos;',
 }
 
-/** Text as it stands between tags or in quotes. */
 const escape = (text: string): string =>
   text
     .toWellFormed()
     .replace(unwritable, '\ufffd')
-    .replace(/[&<>"']/g, (character) => named[character] as string)
+    .replace(/[&<>"']/g, (character) => entities[character] as string)
 
-const element = (name: string, ...content: string[]): string =>
-  `<${name}>${content.join('')}</${name}>`
+/** An element, or nothing when its content is empty. */
+function element(name: string, ...contents: string[]): string {
+  const content = contents.join('')
+  return content === '' ? '' : `<${name}>${content}</${name}>`
+}
 
-/** An element of at most `max` characters of text; nothing when there is none. */
-const optional = (name: string, text: string, max = 140): string =>
-  text === '' ? '' : element(name, escape(Array.from(text).slice(0, max).join('')))
+/** The longest text of a Max140Text, in characters. */
+const textMax = 140
+const textElement = (name: string, text: string): string =>
+  element(name, escape(Array.from(text).slice(0, textMax).join('')))
 
-/** Identifiers as 32 digits: with hyphens they are longer than Max35Text. */
+/** Without hyphens, which would make it longer than a Max35Text. */
 const identifier = (uuid: string): string => uuid.replaceAll('-', '')
 
 const direction = (units: bigint): string => element('CdtDbtInd', units < 0n ? 'DBIT' : 'CRDT')
 const absolute = (units: bigint): bigint => (units < 0n ? -units : units)
 
-/** The schema's amounts have 18 digits. */
+/** Amounts in the schema have at most 18 digits. */
 const unitsMax = 10n ** 18n - 1n
 
-/** Refuses a statement whose figures are longer than the form can say. */
+/** Refuses a statement with figures that are too long for the schema. */
 export function requireExpressible({ opening, closing, credits, debits }: Heading): void {
   const figures = [opening, closing, credits.units + debits.units]
   if (figures.some((units) => absolute(units) > unitsMax)) refuse('not_acceptable')
@@ -55,7 +58,6 @@ export async function* renderCamt({ heading, batches }: StatementFile): AsyncGen
 function renderHead(heading: Heading): string {
   const { requestId, issuedAt, number, from, end, iban, currency, holder, bankName } = heading
   const created = element('CreDtTm', rfc3339(issuedAt))
-  const onePage = element('PgNb', '1') + element('LastPgInd', 'true')
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>',
@@ -63,40 +65,40 @@ function renderHead(heading: Heading): string {
       'GrpHdr',
       element('MsgId', identifier(requestId)),
       created,
-      element('MsgPgntn', onePage),
+      element('MsgPgntn', element('PgNb', '1'), element('LastPgInd', 'true')),
     ),
     '<Stmt>',
     element('Id', statementId(heading)),
-    number === null ? '' : element('ElctrncSeqNb', `${number}`),
+    element('ElctrncSeqNb', `${number ?? ''}`),
     created,
     element('FrToDt', element('FrDtTm', rfc3339(from)), element('ToDtTm', rfc3339(end - 1))),
     element(
       'Acct',
       element('Id', element('IBAN', iban)),
       element('Ccy', currency),
-      element('Ownr', optional('Nm', holder)),
-      element('Svcr', element('FinInstnId', optional('Nm', bankName))),
+      element('Ownr', textElement('Nm', holder)),
+      element('Svcr', element('FinInstnId', textElement('Nm', bankName))),
     ),
     // No balance is dated after the statement.
-    readBalance('OPBD', heading.opening, Math.min(from, issuedAt), heading),
-    readBalance('CLBD', heading.closing, Math.min(end - 1, issuedAt), heading),
+    balanceElement('OPBD', heading.opening, Math.min(from, issuedAt), heading),
+    balanceElement('CLBD', heading.closing, Math.min(end - 1, issuedAt), heading),
     renderSummary(heading),
   ].join('')
 }
 
-/** The same for the same account and period, whenever and however often it is asked for. */
+/** The same for each request of the same account and period. */
 const statementId = ({ iban, from, end }: Heading): string =>
   createHash('sha256').update(`${iban} ${from} ${end}`).digest('hex').slice(0, 32)
 
-const parsePositiveAmount = (units: bigint, { currency }: Heading): string =>
-  `<Amt Ccy="${currency}">${formatAmount(absolute(units), currency)}</Amt>`
+/** An amount without its sign, and its direction. */
+const amountElements = (units: bigint, { currency }: Heading): string =>
+  `<Amt Ccy="${currency}">${formatAmount(absolute(units), currency)}</Amt>${direction(units)}`
 
-const readBalance = (code: string, units: bigint, time: number, heading: Heading): string =>
+const balanceElement = (code: string, units: bigint, time: number, heading: Heading): string =>
   element(
     'Bal',
     element('Tp', element('CdOrPrtry', element('Cd', code))),
-    parsePositiveAmount(units, heading),
-    direction(units),
+    amountElements(units, heading),
     element('Dt', element('Dt', rfc3339(time).slice(0, 10))),
   )
 
@@ -125,41 +127,40 @@ function toCodes({ kind, units, isInternal }: Entry): [family: string, subFamily
 }
 
 function renderEntry(entry: Entry, heading: Heading): string {
-  const { seq, id, kind, bookedAt, units } = entry
+  const { seq, id, kind, createdAt, units } = entry
   const [family, subFamily] = toCodes(entry)
-  const code = element('Cd', family) + element('SubFmlyCd', subFamily)
+  const code = element('Fmly', element('Cd', family), element('SubFmlyCd', subFamily))
   const reference = element('AcctSvcrRef', identifier(id))
-  const remittance = optional('Ustrd', entry.reference)
+  const amount = amountElements(units, heading)
   return element(
     'Ntry',
     element('NtryRef', `${seq}`),
-    parsePositiveAmount(units, heading),
-    direction(units),
+    amount,
     kind === 'reversal' ? element('RvslInd', 'true') : '',
     element('Sts', element('Cd', 'BOOK')),
-    element('BookgDt', element('DtTm', bookedAt)),
-    element('ValDt', element('Dt', bookedAt.slice(0, 10))),
+    element('BookgDt', element('DtTm', createdAt)),
+    element('ValDt', element('Dt', createdAt.slice(0, 10))),
     reference,
-    element('BkTxCd', element('Domn', element('Cd', 'PMNT'), element('Fmly', code))),
+    element('BkTxCd', element('Domn', element('Cd', 'PMNT'), code)),
     element(
       'NtryDtls',
       element(
         'TxDtls',
         element('Refs', reference),
-        parsePositiveAmount(units, heading),
-        direction(units),
+        amount,
         renderParties(entry),
-        remittance === '' ? '' : element('RmtInf', remittance),
+        element('RmtInf', textElement('Ustrd', entry.reference)),
       ),
     ),
   )
 }
 
 /** The other side: the debtor of money that came in, the creditor of money that went out. */
-function renderParties({ name, iban, units }: Entry): string {
+function renderParties({ counterparty, units }: Entry): string {
   const role = units < 0n ? 'Cdtr' : 'Dbtr'
-  const party = name === '' ? '' : element(role, element('Pty', optional('Nm', name)))
-  const account =
-    iban === '' ? '' : element(`${role}Acct`, element('Id', element('IBAN', escape(iban))))
-  return party + account === '' ? '' : element('RltdPties', party, account)
+  return element(
+    'RltdPties',
+    element(role, element('Pty', textElement('Nm', counterparty?.name ?? ''))),
+    element(`${role}Acct`, element('Id', textElement('IBAN', counterparty?.iban ?? ''))),
+  )
 }

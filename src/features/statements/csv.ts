@@ -1,34 +1,32 @@
-// Statements as CSV (RFC 4180): a header row, then one row each entry, in UTF-8.
+// Statements as CSV (RFC 4180) in UTF-8: a header row, then one row for each entry.
 import type { Entry, StatementFile } from './rows.ts'
 
-type Column = [name: string, cell: (entry: Entry, currency: string) => string]
-
-const columns: Column[] = [
-  ['date', ({ bookedAt }) => bookedAt.slice(0, 10)],
-  ['booked_at', ({ bookedAt }) => bookedAt],
+const columns: readonly (readonly [name: string, cell: (entry: Entry) => string])[] = [
+  ['date', ({ createdAt }) => createdAt.slice(0, 10)],
+  ['booked_at', ({ createdAt }) => createdAt],
   ['transaction_id', ({ id }) => id],
   ['kind', ({ kind }) => kind],
-  ['counterparty_name', ({ name }) => text(name)],
-  ['counterparty_iban', ({ iban }) => text(iban)],
+  ['counterparty_name', ({ counterparty }) => text(counterparty?.name ?? '')],
+  ['counterparty_iban', ({ counterparty }) => text(counterparty?.iban ?? '')],
   ['reference', ({ reference }) => text(reference)],
   ['amount', ({ amount }) => amount],
-  ['currency', (_entry, currency) => currency],
-  ['balance_after', ({ balance }) => balance],
+  ['currency', ({ currency }) => currency],
+  ['balance_after', ({ balanceAfter }) => balanceAfter],
 ]
 
-/** What a spreadsheet takes for a formula, also in full width and behind white space (CWE-1236). */
+/** Text that a spreadsheet runs as a formula, also full width or after white space (CWE-1236). */
 const formula = /^\s*[=+\-@＝＋－＠\t\r\n]/
 
-/** A cell of text: harmless to a spreadsheet, and in quotes where its characters need them. */
+/** A cell of text: safe in a spreadsheet, and quoted where its characters require it. */
 function text(value: string): string {
-  const harmless = formula.test(value) ? `'${value}` : value
-  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const safe = formula.test(value) ? `'${value}` : value
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 const row = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
+const toRow = (entry: Entry): string => row(columns.map(([, cell]) => cell(entry)))
 
-export async function* renderCsv({ heading, batches }: StatementFile): AsyncGenerator<string> {
+export async function* renderCsv({ batches }: StatementFile): AsyncGenerator<string> {
   yield row(columns.map(([name]) => name))
-  const toRow = (entry: Entry) => row(columns.map(([, cell]) => cell(entry, heading.currency)))
   for await (const batch of batches) yield batch.map(toRow).join('')
 }

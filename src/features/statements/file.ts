@@ -1,34 +1,35 @@
-// A statement as a file: opens the snapshot it is read from, picks its writer, gives the stream.
+// A statement as a file: opens its snapshot, chooses the writer and returns the stream.
 import { addAbortSignal, Readable } from 'node:stream'
 import type { Database } from '../../database/connect.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { FileReply } from '../../http/route.ts'
 import { renderCamt, requireExpressible } from './camt.ts'
 import { renderCsv } from './csv.ts'
-import { type Period, readStatementFile, type StatementFile } from './rows.ts'
+import { readStatementFile, type StatementFile, type StatementRequest } from './rows.ts'
 
-type Writer = (file: StatementFile) => AsyncGenerator<string | Buffer>
-type Form = { mediaType: string; extension: string; write: Writer }
-
-/** The forms by the word that `format` names them with. */
-export const forms = {
-  csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', write: renderCsv },
-  pdf: { mediaType: 'application/pdf', extension: 'pdf', write: pdfWhenAsked },
-  camt053: { mediaType: 'application/xml; charset=utf-8', extension: 'xml', write: renderCamt },
-} as const satisfies Record<string, Form>
-
-export type FormName = keyof typeof forms
-
-/** The library of PDF is loaded for the first one: without it a start is shorter. */
-async function* pdfWhenAsked(file: StatementFile): AsyncGenerator<Buffer> {
-  const { renderPdf } = await import('./pdf.ts')
-  yield* renderPdf(file)
+type FileFormat = {
+  mediaType: string
+  extension: string
+  write(file: StatementFile): AsyncGenerator<string | Buffer>
 }
 
-/** Some 9,000 pages, 90 MB and 7 s of a processor. */
+/** By the value of `format`. */
+export const fileFormats = {
+  csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', write: renderCsv },
+  pdf: { mediaType: 'application/pdf', extension: 'pdf', write: renderPdf },
+  camt053: { mediaType: 'application/xml; charset=utf-8', extension: 'xml', write: renderCamt },
+} as const satisfies Record<string, FileFormat>
+
+/** Imports the PDF library with the first PDF, which shortens the start of the service. */
+async function* renderPdf(file: StatementFile): AsyncGenerator<Buffer> {
+  const pdf = await import('./pdf.ts')
+  yield* pdf.renderPdf(file)
+}
+
+/** About 9,000 pages, 90 MB and 7 s of CPU. */
 const pdfEntriesMax = 100_000
 
-/** In all PDFs written at once: half of what a quiet machine writes in the time of a snapshot. */
+/** Of all PDFs being written. Half of what an idle machine writes before a snapshot times out. */
 const pdfEntriesAtOnceMax = 150_000
 let pdfEntriesAtOnce = 0
 
@@ -41,27 +42,19 @@ function requirePrintable(count: number): void {
   }
 }
 
-type StatementRequest = Period & {
-  accountId: string
-  callerId: string
-  bankName: string
-  now: number
-  requestId: string
-}
-
 export async function statementFile(
   db: Database,
-  name: FormName,
-  asked: StatementRequest,
+  format: keyof typeof fileFormats,
+  request: StatementRequest,
 ): Promise<FileReply> {
-  const snapshot = await db.openSnapshot(asked.callerId)
+  const snapshot = await db.openSnapshot(request.callerId)
   try {
-    const file = await readStatementFile(snapshot, asked)
-    if (name === 'camt053') requireExpressible(file.heading)
-    const { credits, debits } = file.heading
-    const pdfEntries = name === 'pdf' ? credits.count + debits.count : 0
+    const file = await readStatementFile(snapshot, request)
+    const { credits, debits, iban, label } = file.heading
+    if (format === 'camt053') requireExpressible(file.heading)
+    const pdfEntries = format === 'pdf' ? credits.count + debits.count : 0
     requirePrintable(pdfEntries)
-    const { mediaType, extension, write } = forms[name]
+    const { mediaType, extension, write } = fileFormats[format]
     const body = Readable.from(write(file), { objectMode: false, highWaterMark: 65_536 })
     addAbortSignal(snapshot.signal, body)
     pdfEntriesAtOnce += pdfEntries
@@ -69,7 +62,6 @@ export async function statementFile(
       pdfEntriesAtOnce -= pdfEntries
       snapshot.close()
     })
-    const { iban, label } = file.heading
     return new FileReply(mediaType, `statement-${iban.slice(-4)}-${label}.${extension}`, body)
   } catch (thrown) {
     snapshot.close()

@@ -1,10 +1,11 @@
-// Statements as files over HTTP: which form is sent, under which name, to whom, and what it costs
-// the database while a client does not read.
+// Statements as files over HTTP: formats, file names, refusals, and what a client that does not read
+// costs the database.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import https from 'node:https'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { deposit, openAccount } from '../../../test/support/fixture.ts'
 import { connect, connectHttp2, everything } from '../../../test/support/connect.ts'
 import { people, type ApiClient, world, type World } from '../../../test/support/world.ts'
 
@@ -14,37 +15,27 @@ const files = [
   ['camt053', 'application/xml', 'application/xml; charset=utf-8', 'xml'],
 ] as const
 
-async function open(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
-  const reply = await (await bank.as(name)).post('/api/v1/accounts', { currency: 'EUR' })
-  return reply.body.id as string
-}
-
-async function deposit(bank: World, account: string, amount = '12.34') {
-  const body = { amount, currency: 'EUR', reason: `Counter ${amount}` }
-  const reply = await (
-    await bank.as('root')
-  ).post(`/api/v1/admin/accounts/${account}/deposits`, body)
-  assert.equal(reply.status, 201, reply.text)
-}
+const open = async (bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> =>
+  openAccount(await bank.as(name))
 
 const pathTo = (account: string, query = ''): string =>
   `/api/v1/accounts/${account}/statement${query}`
-const ask = (voice: ApiClient, account: string, query = '', headers = {}) =>
-  voice.get(pathTo(account, query), { headers })
+const ask = (client: ApiClient, account: string, query = '', headers = {}) =>
+  client.get(pathTo(account, query), { headers })
 
-/** Entries by the thousand, without a request for each: cents in, then the account's row. */
+/** Adds `count` deposits of 0.01 by SQL. */
 async function fill(bank: World, account: string, count: number): Promise<void> {
   await bank.sql(
     `with cash as (select id from accounts where kind = 'cash' and currency = 'EUR'),
-     made as (select i, gen_random_uuid() as id from generate_series(1, $2::int) i),
+     numbered as (select i, gen_random_uuid() as id from generate_series(1, $2::int) i),
      moved as (
        insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
          created_at, caller_id, session_id, kind, status, currency, reference, salt)
        select id, (select id from cash), $1, i, i, 1, '2026-01-02T08:00:00Z', $1, $1, 'deposit',
-         'completed', 'EUR', 'Counter ' || i, '\\x00000000000000000000000000000000' from made)
+         'completed', 'EUR', 'Counter ' || i, '\\x00000000000000000000000000000000' from numbered)
      insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
        kind)
-     select $1, id, i, 1, i, '2026-01-02T08:00:00Z', sha256(''), 'deposit' from made`,
+     select $1, id, i, 1, i, '2026-01-02T08:00:00Z', sha256(''), 'deposit' from numbered`,
     [account, count],
   )
   await bank.sql('update accounts set balance = $2::int, last_seq = $2::int where id = $1', [
@@ -53,7 +44,7 @@ async function fill(bank: World, account: string, count: number): Promise<void> 
   ])
 }
 
-/** Snapshots that are open in the bank's database. */
+/** The number of open snapshots in the database. */
 async function openSnapshots(bank: World): Promise<number> {
   const { rows } = await bank.sql(
     `select count(*)::int as count from pg_stat_activity
@@ -63,16 +54,20 @@ async function openSnapshots(bank: World): Promise<number> {
   return rows[0]?.['count'] as number
 }
 
-async function until(is: () => Promise<boolean> | boolean, what: string): Promise<void> {
+/** Waits at most 30 s: a file is cut after 20 s. */
+async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + 30_000
-  while (!(await is())) {
+  while (!(await holds())) {
     assert.ok(performance.now() < deadline, what)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-/** A client that reads the header of an answer and none of its body. */
-async function unreadBy(bank: World, voice: ApiClient, path: string) {
+const untilOpen = (bank: World, count: number): Promise<void> =>
+  until(`${count} open snapshots`, async () => (await openSnapshots(bank)) === count)
+
+/** A client that reads the header of a response and nothing of its body. */
+async function unreadBy(bank: World, client: ApiClient, path: string) {
   const ca = await readFile(bank.running.certificate.caPath as string)
   const request = https.request({
     host: '127.0.0.1',
@@ -81,7 +76,7 @@ async function unreadBy(bank: World, voice: ApiClient, path: string) {
     ca,
     agent: false,
     path,
-    headers: { authorization: `Bearer ${voice.token}` },
+    headers: { authorization: `Bearer ${client.token}` },
   })
   request.on('error', () => {})
   const { promise, resolve } = Promise.withResolvers<number>()
@@ -94,16 +89,16 @@ async function unreadBy(bank: World, voice: ApiClient, path: string) {
   return { status: await promise, leave: () => request.destroy() }
 }
 
-test('each form is sent for its Accept and its format, the format first, under a name of its own', async (t) => {
+test('each file format is sent for its Accept and its `format`, which takes precedence, with a file name', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
-  await deposit(bank, account)
+  await deposit(await bank.as('root'), account, '12.34')
   const { body } = await ask(ada, account)
-  const four = (body.account.iban as string).slice(-4)
+  const lastFour = (body.account.iban as string).slice(-4)
   for (const [format, accept, type, extension] of files) {
     const named = (label: string) =>
-      `attachment; filename="statement-${four}-${label}.${extension}"`
+      `attachment; filename="statement-${lastFour}-${label}.${extension}"`
     for (const [query, headers] of [
       ['?from=2026-01-01&to=2026-01-31', { accept }],
       [`?from=2026-01-01&to=2026-01-31&format=${format}`, { accept: 'application/json' }],
@@ -125,10 +120,10 @@ test('each form is sent for its Accept and its format, the format first, under a
   const json = await ask(ada, account, '?format=json', { accept: 'text/csv' })
   assert.equal(json.headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(json.headers['content-disposition'], undefined)
-  await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
+  await untilOpen(bank, 0)
 })
 
-test('HEAD of a file has its header and no body', async (t) => {
+test('HEAD of a file has its header fields and no body', async (t) => {
   const bank = await world(t)
   const { token } = await bank.as('ada')
   const account = await open(bank)
@@ -142,17 +137,17 @@ test('HEAD of a file has its header and no body', async (t) => {
     assert.equal(head.headers['content-length'], undefined)
     assert.equal(head.text, '')
   }
-  await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
+  await untilOpen(bank, 0)
 })
 
-test('what is wrong with a request is said in JSON, whatever form was asked for', async (t) => {
+test('errors are JSON, whatever format the request asks for', async (t) => {
   const bank = await world(t)
   const [ada, ben, agnes] = [await bank.as('ada'), await bank.as('ben'), await bank.as('agnes')]
   const account = await open(bank)
   const { body } = await ask(ada, account)
   const cursor = `cursor=${'A'.repeat(40)}`
   const wrong: [
-    voice: ApiClient,
+    client: ApiClient,
     account: string,
     query: string,
     accept: string,
@@ -174,8 +169,8 @@ test('what is wrong with a request is said in JSON, whatever form was asked for'
       [agnes, people.ada.id, `?format=${format}`, '*/*', 404],
     ]),
   ]
-  for (const [voice, id, query, accept, status] of wrong) {
-    const reply = await ask(voice, id, query, { accept })
+  for (const [client, id, query, accept, status] of wrong) {
+    const reply = await ask(client, id, query, { accept })
     assert.equal(reply.status, status, `${query} ${accept}: ${reply.text}`)
     assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
     assert.equal(reply.headers['content-disposition'], undefined)
@@ -189,7 +184,7 @@ test('what is wrong with a request is said in JSON, whatever form was asked for'
   assert.equal(await openSnapshots(bank), 0)
 })
 
-test('a period with more entries than a PDF holds is refused as PDF alone', async (t) => {
+test('a period with too many entries for a PDF is refused as PDF only', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -201,7 +196,7 @@ test('a period with more entries than a PDF holds is refused as PDF alone', asyn
   assert.equal(csv.text.split('\r\n').length, 100_001 + 2)
 })
 
-test('PDFs that are written at once hold 150,000 entries in all: one more is 503, a small one goes on', async (t) => {
+test('concurrent PDFs have at most 150,000 entries in all: more get 503, a small one does not', async (t) => {
   const bank = await world(t)
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
   const [large, middle, small] = [await open(bank), await open(bank), await open(bank, 'ben')]
@@ -219,11 +214,11 @@ test('PDFs that are written at once hold 150,000 entries in all: one more is 503
   assert.equal((await ask(ben, small, '?format=pdf')).status, 200)
   unread.leave()
   const isFree = async () => (await head('pdf')).status === 200
-  await until(isFree, 'a client that leaves gives its places back')
-  await until(isFree, 'and so does an answer to HEAD')
+  await until('a client that leaves gives its places back', isFree)
+  await until('and so does an answer to HEAD', isFree)
 })
 
-test('a file that staff read is in the audit trail like every read', async (t) => {
+test('a file that staff read is in the audit trail', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   const agnes = await bank.as('agnes')
@@ -238,11 +233,12 @@ test('a file that staff read is in the audit trail like every read', async (t) =
   }
 })
 
-test('entries that do not add up are not sent: 500 before any byte of a file', async (t) => {
+test('entries that do not add up are not sent: 500, or a file that is cut', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
-  for (const amount of ['1.00', '2.00', '4.00']) await deposit(bank, account, amount)
+  for (const amount of ['1.00', '2.00', '4.00'])
+    await deposit(await bank.as('root'), account, amount)
   await bank.sql('alter table entries disable trigger user')
   await bank.sql('update entries set amount = 101 where account_id = $1 and seq = 2', [account])
   for (const [format] of files) {
@@ -251,7 +247,7 @@ test('entries that do not add up are not sent: 500 before any byte of a file', a
     assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
     assert.equal(reply.headers['content-disposition'], undefined)
   }
-  // The sums are right, a balance in between is not: the file is cut, and no part passes for whole.
+  // The totals are right, but a balance between them is not: the file is cut.
   const inTheMiddle = 'where account_id = $1 and seq = 2'
   await bank.sql(`update entries set amount = 200, balance_after = 9 ${inTheMiddle}`, [account])
   const isCutLogged = () => bank.logged.some((line) => line.includes('file was cut'))
@@ -268,10 +264,10 @@ test('entries that do not add up are not sent: 500 before any byte of a file', a
     assert.ok(status === 'cut' || status === 500, `${format}: ${status}`)
   }
   assert.ok(isCutLogged())
-  await until(async () => (await openSnapshots(bank)) === 0, 'all snapshots are closed')
+  await untilOpen(bank, 0)
 })
 
-test('clients that do not read hold one snapshot each and four in all, and none of the connections others need', async (t) => {
+test('clients that do not read hold at most one snapshot each and four in all, and no other connection', async (t) => {
   const bank = await world(t)
   const names = ['ada', 'ben', 'agnes', 'root'] as const
   const account = await open(bank)
@@ -293,23 +289,20 @@ test('clients that do not read hold one snapshot each and four in all, and none 
     others.map(({ status }) => status),
     [200, 200, 200],
   )
-  await until(async () => (await openSnapshots(bank)) === 4, 'four are open')
+  await untilOpen(bank, 4)
   const fifth = await ask(await bank.as('both'), account, '?format=csv')
   assert.equal(fifth.status, 503, 'four in all')
-  await deposit(bank, account, '1.00')
+  await deposit(await bank.as('root'), account, '1.00')
   const json = await ask(ada, account)
   assert.equal(json.body.closingBalance, '601.00', 'payments and reads go on')
   for (const { leave } of [unread, ...others]) leave()
-  await until(
-    async () => (await openSnapshots(bank)) === 0,
-    'a client that leaves frees its snapshot',
-  )
+  await untilOpen(bank, 0)
   const again = await ask(ada, account, '?format=csv')
   assert.equal(again.status, 200)
   assert.equal(again.text.split('\r\n').length, 60_001 + 2)
 })
 
-test('a client that does not read its file is cut after twenty seconds, and its snapshot is closed', async (t) => {
+test('a client that does not read its file is disconnected after 20 s, and its snapshot is closed', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   await fill(bank, account, 60_000)
@@ -317,14 +310,14 @@ test('a client that does not read its file is cut after twenty seconds, and its 
   const path = pathTo(account, '?format=camt053')
   const { status } = await unreadBy(bank, await bank.as('ada'), path)
   assert.equal(status, 200)
-  await until(async () => (await openSnapshots(bank)) === 1, 'it is open')
-  await until(() => bank.logged.some((line) => line.includes('file was cut')), 'it is cut')
+  await untilOpen(bank, 1)
+  await until('it is cut', () => bank.logged.some((line) => line.includes('file was cut')))
   const took = performance.now() - startedAt
   assert.ok(took >= 19_900, `cut after ${took} ms`)
-  await until(async () => (await openSnapshots(bank)) === 0, 'its snapshot is closed')
+  await untilOpen(bank, 0)
 })
 
-test('a file that is cut ends with an error over HTTP/2, and is not begun over HTTP/1.0', async (t) => {
+test('a file that is cut ends with an error over HTTP/2, and files are refused over HTTP/1.0', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   await fill(bank, account, 20_000)

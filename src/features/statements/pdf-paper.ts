@@ -1,25 +1,25 @@
-// A PDF document as it is written: pages, text and its tags (PDF/UA-1, ISO 14289-1). It holds one
-// page at a time, and the places of what is written. Text and tags are written here: the fonts have
-// no ligatures and no kerning, so text is one look-up for each character, and pdfkit would lay out
-// and keep each word and each tag.
+// A PDF document that is written while it is made: pages, text and its tags (PDF/UA-1, ISO 14289-1).
+// Memory holds one page, and the offsets of the objects. Text and tags are written here, because
+// pdfkit would lay out each word and keep each tag. The fonts have no ligatures and no kerning, so
+// text is one look-up for each character.
 import { readFileSync } from 'node:fs'
 // oxlint-disable-next-line import/no-named-as-default -- its types have the default alone
 import PDFDocument from 'pdfkit'
-import { objectWriter, type ObjectWriter, Pointer, type Reference } from './pdf-objects.ts'
+import { createObjectWriter, type ObjectWriter, Pointer, type Reference } from './pdf-objects.ts'
 
-const fontNames = ['regular', 'bold'] as const
-type FontName = (typeof fontNames)[number]
+const fontFiles = { regular: 'NotoSans-Regular.ttf', bold: 'NotoSans-SemiBold.ttf' } as const
+type FontName = keyof typeof fontFiles
 
 export type Style = {
   font: FontName
   /** Points. */
   size: number
-  /** Red, green and blue from 0 to 1, as a content stream writes them. */
+  /** Red, green and blue from 0 to 1, as in a content stream. */
   color: string
 }
 
 type Glyph = { code: string; width: number }
-/** The parts of pdfkit's fonts and tags that its types leave out. */
+/** The parts of pdfkit that are missing in its types. */
 type EmbeddedFont = {
   id: string
   font: { hasGlyphForCodePoint(codePoint: number): boolean }
@@ -42,25 +42,21 @@ type Internals = ObjectWriter & {
   getStructParentTree(): { add(key: number, value: unknown): void }
 }
 
-const files: Record<FontName, string> = { regular: 'Regular', bold: 'SemiBold' }
-const fontData = (name: FontName): Buffer =>
-  readFileSync(new URL(`./fonts/NotoSans-${files[name]}.ttf`, import.meta.url))
-
 const points = (length: number): number => Math.round(length * 100) / 100
 
-/** Stands for a character that the fonts do not have. */
+/** Replaces a character that the fonts do not have. */
 const missing = '\ufffd'
 
 export type Line = { text: string; x: number; y: number; style: Style }
 
-/** Says in the metadata that the document keeps to PDF/UA-1. */
+/** Metadata that declares PDF/UA-1. */
 const conformance = `
   <rdf:Description xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" rdf:about="">
     <pdfuaid:part>1</pdfuaid:part>
   </rdf:Description>`
 
-/** The attributes of a cell that heads a column. */
-export const columnHead = ' /A <</O /Table /Scope /Column>>'
+/** Attributes of the header cell of a column. */
+const columnHead = ' /A <</O /Table /Scope /Column>>'
 
 export type Paper = ReturnType<typeof openPaper>
 /** A part of the document's structure: a paragraph, a table, a cell. */
@@ -79,20 +75,19 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     info,
   })
   const internals = document as unknown as Internals
-  const { newObject, writeObject, take, writeTable } = objectWriter(internals)
-  // By pdfkit's own `subset` option the fonts would list their characters without the parts that
-  // letters with accents are put together from, which PDF/UA-1 forbids.
+  const { newObject, writeObject, take, writeTable } = createObjectWriter(internals)
+  // The `subset` option of pdfkit would omit the components of accented letters from the list of
+  // characters of a font, which PDF/UA-1 forbids.
   internals.appendXML(conformance)
-  const fonts = Object.fromEntries(
-    fontNames.map((name) => {
-      document.registerFont(name, fontData(name)).font(name)
-      return [name, { embedded: internals._font, glyphs: new Map<string, Glyph>() }]
-    }),
-  ) as Record<FontName, { embedded: EmbeddedFont; glyphs: Map<string, Glyph> }>
-  /** Drawn on each page where the count of all pages stands, and written when it is known. */
+  function embedFont(name: FontName) {
+    document.font(readFileSync(new URL(`./fonts/${fontFiles[name]}`, import.meta.url)))
+    return { embedded: internals._font, glyphs: new Map<string, Glyph>() }
+  }
+  const fonts = { regular: embedFont('regular'), bold: embedFont('bold') }
+  /** Drawn on each page in place of the number of pages, and written when that is known. */
   const pageTotal = internals.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, -5, 100, 20] })
   let pageCount = 0
-  /** What draws the page, and the tags of its pieces by their numbers. */
+  /** Operators of the page, and the tags of its pieces in the order of their numbers. */
   let content: string[] = []
   let tagsOfPage: string[] = []
 
@@ -107,17 +102,17 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     return glyph
   }
 
-  /** The text as the fonts can show it. */
-  function shown(text: string): string {
+  /** The text in characters that the fonts have. */
+  function replaceMissing(text: string): string {
     if (/^[ -~]*$/.test(text)) return text
     const normal = text.toWellFormed().normalize('NFC')
     const { regular, bold } = fonts
-    const can = (character: string) =>
+    const hasGlyph = (character: string) =>
       regular.glyphs.has(character) ||
       bold.glyphs.has(character) ||
       (!/[\p{C}\p{Zl}\p{Zp}]/u.test(character) &&
         regular.embedded.font.hasGlyphForCodePoint(character.codePointAt(0) as number))
-    return Array.from(normal, (each) => (can(each) ? each : missing)).join('')
+    return Array.from(normal, (character) => (hasGlyph(character) ? character : missing)).join('')
   }
 
   function measureWidth(text: string, { font, size }: Style): number {
@@ -126,7 +121,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     return (width * size) / 1000
   }
 
-  /** The operators that draw a line; `y` is its base line, from the top of the page. */
+  /** The operators that draw a line; `y` is its base line, measured from the top of the page. */
   function operators({ text, x, y, style }: Line): string {
     const { embedded } = fonts[style.font]
     internals.page.fonts[embedded.id] ??= embedded.ref()
@@ -138,14 +133,14 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
 
   function draw(line: Line): void {
     if (line.text === '') return
-    const text = shown(line.text)
+    const text = replaceMissing(line.text)
     if (!text.includes(missing)) return void content.push(operators({ ...line, text }))
     const actual = Buffer.from(`\ufeff${line.text.toWellFormed()}`, 'utf16le').swap16()
     content.push(`/Span <</ActualText <${actual.toString('hex')}>>> BDC`)
     content.push(operators({ ...line, text }), 'EMC')
   }
 
-  /** `attributes` are entries of its dictionary. */
+  /** `attributes` are entries of the tag's dictionary. */
   function openTag(type: string, parent?: Tag, attributes = ''): Tag {
     const id = newObject()
     const root = internals.getStructTreeRoot()
@@ -159,7 +154,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     writeObject(id, `<<${entries} /K [${contents.join(' ')}]>>`)
   }
 
-  /** A tag that holds what `drawing` draws on this page. */
+  /** Adds a tag with the content that `drawing` draws on this page. */
   function addTag(type: string, parent: Tag, drawing: () => void, attributes = ''): void {
     const page = ` /Pg ${internals.page.dictionary.id} 0 R`
     const tag = openTag(type, parent, `${attributes}${page}`)
@@ -172,7 +167,15 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     closeTag(tag)
   }
 
-  /** By its place in the list of tags a reader finds the tag of a piece of the page. */
+  /** Adds a row of a table, with a cell for each list of lines. */
+  function addRow(table: Tag, type: 'TH' | 'TD', cells: Iterable<readonly Line[]>): void {
+    const row = openTag('TR', table)
+    const attributes = type === 'TH' ? columnHead : ''
+    for (const lines of cells) addTag(type, row, () => lines.forEach(draw), attributes)
+    closeTag(row)
+  }
+
+  /** A reader finds the tag of a piece by the number of the piece in this list. */
   function endPage(): void {
     internals.page.write(Buffer.from(`${content.join('\n')}\n`, 'latin1'))
     content = []
@@ -180,17 +183,18 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     writeObject(id, `[${tagsOfPage.join(' ')}]`)
     tagsOfPage = []
     internals.getStructParentTree().add(internals.page.structParentTreeKey, new Pointer(id))
-    // The list of pages needs no more of a page than its number.
+    // The list of pages needs only the number of a page's object.
     internals._root.data.Pages.data.Kids[pageCount - 1] = new Pointer(internals.page.dictionary.id)
   }
 
   return {
-    measureWidth: (text: string, style: Style) => measureWidth(shown(text), style),
+    measureWidth: (text: string, style: Style) => measureWidth(replaceMissing(text), style),
     draw,
     openTag,
     closeTag,
     addTag,
-    /** What is no part of the text: lines, repeated headers, page numbers. */
+    addRow,
+    /** Draws content that is not part of the text: lines, repeated headers, page numbers. */
     artifact(drawing: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
       content.push(`/Artifact <</Type /${type}>> BDC`)
       drawing()
@@ -204,7 +208,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
       document.addPage()
       pageCount++
     },
-    /** `Page 3 of 7`, where 7 is filled in at the end; inside an artifact. */
+    /** Draws `Page 3 of 7`, where `end` fills in the 7. Call it inside an artifact. */
     pageNumber(right: number, y: number, style: Style): void {
       const text = `Page ${pageCount} of `
       const x = right - measureWidth(`${text}0000`, style)
@@ -213,16 +217,14 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
       const at = `${points(x + measureWidth(text, style))} ${points(y)}`
       content.push(`q 1 0 0 -1 ${at} cm /Total Do Q`)
     },
-    /** The bytes that are ready to be sent. */
     take,
-    /** Writes the end by parts, between which bytes can be taken. */
+    /** Writes the end of the file; bytes can be taken between the parts. */
     *end(style: Style): Generator<void> {
       endPage()
       const { embedded } = fonts[style.font]
       pageTotal.data['Resources'] = { Font: { [embedded.id]: embedded.ref() } }
-      const codes = Array.from(`${pageCount}`, (digit) => findGlyph(digit, style.font).code).join(
-        '',
-      )
+      const digits = Array.from(`${pageCount}`, (digit) => findGlyph(digit, style.font).code)
+      const codes = digits.join('')
       const text = `${style.color} rg /${embedded.id} ${style.size} Tf <${codes}> Tj`
       pageTotal.write(`BT ${text} ET`)
       pageTotal.end()

@@ -1,7 +1,7 @@
-// Sizes, colours and places of a PDF statement, in points from the upper left corner of A4.
+// Sizes, colours and positions in a PDF statement, in points from the upper left corner of A4.
 import type { Style } from './pdf-paper.ts'
 
-/** Red, green and blue; text has a contrast of at least 4.5 to its ground (WCAG 1.4.3). */
+/** Red, green and blue. Text has a contrast of at least 4.5 to its background (WCAG 1.4.3). */
 export const colors = {
   ink: '0.10 0.13 0.19',
   grey: '0.36 0.40 0.46',

@@ -1,47 +1,36 @@
-// The entries of a PDF statement: a table on each page, with the balance carried to the next.
-import { formatAmount } from '../../domain/money.ts'
-import { columnHead, type Line, type Paper, type Style, type Tag } from './pdf-paper.ts'
+// The table of entries in a PDF statement. Each page has its own, with the balance carried forward.
+import type { Line, Paper, Style, Tag } from './pdf-paper.ts'
 import { colors, contentEnd, contentTop, left, styles, width } from './pdf-style.ts'
-import { grouped, groupedIban, kindNames, shortDate, wrapped } from './pdf-words.ts'
+import { groupedAmount, groupedIban, shortDate, shrinkToFit, wrap } from './pdf-words.ts'
 import type { Entry, Heading } from './rows.ts'
 
-/** Where text of a column begins, or where its figures end; in points. */
+/** The left edge of the text columns and the right edge of the others, in points. */
 const columns = { date: left + 5, details: 118, out: 392, in: 467, balance: left + width - 5 }
 const detailsWidth = 205
-/** A longer figure is set smaller. */
 const figureWidth = 72
 const rowHeightMin = 29
+const footHeight = 60
 
-const leading = ({ size }: Style): number => size + 2.8
+const lineHeight = ({ size }: Style): number => size + 2.8
 
 type Place = { root: Tag; top: number; turnPage: () => void }
 
-/** Begins the table at `top`; `end()` gives where the page is free again. */
-export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage }: Place) {
+/** Begins the table at `top`; `end()` returns where the page is free again. */
+export function createTable(paper: Paper, heading: Heading, { root, top, turnPage }: Place) {
   let y = top
   let balance = heading.opening
-  let table = begin()
+  let table = openTable()
 
-  const money = (units: bigint): string => grouped(formatAmount(units, heading.currency))
-
-  /** A figure that ends at `end`. */
+  /** A figure that ends at `end`, in smaller type where it is too long for its column. */
   function figure(text: string, end: number, at: number, style: Style): Line {
-    const scale = Math.min(1, figureWidth / Math.max(1, paper.measureWidth(text, style)))
-    const fitted = { ...style, size: Math.floor(style.size * scale * 100) / 100 }
+    const fitted = shrinkToFit(paper, text, style, figureWidth)
     return { text, x: end - paper.measureWidth(text, fitted), y: at, style: fitted }
   }
 
-  /** A row of five cells, each of any number of lines. */
-  function addRow(type: 'TH' | 'TD', cells: readonly (readonly Line[])[]): void {
-    const row = paper.openTag('TR', table)
-    const attributes = type === 'TH' ? columnHead : undefined
-    for (const lines of cells) {
-      paper.addTag(type, row, () => lines.forEach((line) => paper.draw(line)), attributes)
-    }
-    paper.closeTag(row)
-  }
+  const money = (units: bigint, end: number, at: number, style: Style): Line =>
+    figure(groupedAmount(units, heading.currency), end, at, style)
 
-  function begin(): Tag {
+  function openTable(): Tag {
     paper.artifact(() => {
       paper.rectangle(left, y, width, 18, colors.pale)
       paper.rectangle(left, y + 18, width, 0.75, colors.accent)
@@ -52,7 +41,7 @@ export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage 
   function addHead(): void {
     const style = styles.head
     const at = y + 12
-    addRow('TH', [
+    paper.addRow(table, 'TH', [
       [{ text: 'Date (UTC)', x: columns.date, y: at, style }],
       [{ text: 'Details', x: columns.details, y: at, style }],
       [figure('Money out', columns.out, at, style)],
@@ -62,12 +51,11 @@ export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage 
     y += 18.75
   }
 
-  /** A row that is no entry: a balance by itself. */
   function addBalance(text: string, units: bigint): void {
     const at = y + 13
     const style = styles.strong
     const details = { text, x: columns.details, y: at, style }
-    addRow('TD', [[], [details], [], [], [figure(money(units), columns.balance, at, style)]])
+    paper.addRow(table, 'TD', [[], [details], [], [], [money(units, columns.balance, at, style)]])
     endRow(19)
   }
 
@@ -81,62 +69,60 @@ export function entriesOn(paper: Paper, heading: Heading, { root, top, turnPage 
     paper.closeTag(table)
     turnPage()
     y = contentTop
-    table = begin()
+    table = openTable()
     addHead()
     addBalance('Balance brought forward', balance)
   }
 
-  function toLines({ name, iban, kind, reference, id }: Entry): { text: string; style: Style }[] {
-    const lines = (text: string, style: Style) =>
-      wrapped(text, (part) => paper.measureWidth(part, style), detailsWidth).map((part) => {
-        return { text: part, style }
-      })
-    const isNamed = name !== ''
-    return [
-      ...lines(isNamed ? name : kindNames[kind], styles.strong),
-      ...lines(groupedIban(iban), styles.small),
-      ...lines(isNamed && kind !== 'transfer' ? kindNames[kind] : '', styles.small),
-      ...lines(reference, styles.plain),
-      ...lines(id, styles.faint),
+  function toDetails({ counterparty, kind, reference, id }: Entry) {
+    const name = counterparty?.name ?? ''
+    const kindName = kind.replace(/^./, (letter) => letter.toUpperCase())
+    const texts: [text: string, style: Style][] = [
+      [name === '' ? kindName : name, styles.strong],
+      [groupedIban(counterparty?.iban ?? ''), styles.small],
+      [name === '' || kind === 'transfer' ? '' : kindName, styles.small],
+      [reference, styles.plain],
+      [id, styles.faint],
     ]
+    return texts.flatMap(([text, style]) =>
+      wrap(paper, text, style, detailsWidth).map((line) => ({ text: line, style })),
+    )
   }
 
   addHead()
   addBalance('Opening balance', balance)
   return {
     add(entry: Entry): void {
-      const lines = toLines(entry)
-      const used = lines.reduce((sum, { style }) => sum + leading(style), 7)
-      const height = Math.max(used, rowHeightMin)
-      requireRoom(height)
+      const details = toDetails(entry)
+      const height = details.reduce((sum, { style }) => sum + lineHeight(style), 7)
+      requireRoom(Math.max(height, rowHeightMin))
       const at = y + 12
       const x = columns.date
-      const date = shortDate(Date.parse(entry.bookedAt))
-      const time = entry.bookedAt.slice(11, 19)
+      const date = shortDate(Date.parse(entry.createdAt))
+      const time = entry.createdAt.slice(11, 19)
       const style = styles.plain
       let below = at
-      const details = lines.map((line) => {
-        const placed = { ...line, x: columns.details, y: below }
-        below += leading(line.style)
-        return placed
+      const placed = details.map((line) => {
+        const lineAt = below
+        below += lineHeight(line.style)
+        return { ...line, x: columns.details, y: lineAt }
       })
-      const isOut = entry.units < 0n
-      const amount = money(isOut ? -entry.units : entry.units)
-      addRow('TD', [
+      const { units } = entry
+      paper.addRow(table, 'TD', [
         [
           { text: date, x, y: at, style },
           { text: time, x, y: at + 10, style: styles.small },
         ],
-        details,
-        isOut ? [figure(amount, columns.out, at, style)] : [],
-        isOut ? [] : [figure(amount, columns.in, at, style)],
-        [figure(money(entry.balanceUnits), columns.balance, at, style)],
+        placed,
+        units < 0n ? [money(-units, columns.out, at, style)] : [],
+        units < 0n ? [] : [money(units, columns.in, at, style)],
+        [money(entry.balanceUnits, columns.balance, at, style)],
       ])
       balance = entry.balanceUnits
-      endRow(height)
+      endRow(Math.max(height, rowHeightMin))
     },
     end(): number {
-      requireRoom(60)
+      requireRoom(footHeight)
       addBalance('Closing balance', heading.closing)
       paper.closeTag(table)
       return y

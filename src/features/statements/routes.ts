@@ -1,8 +1,7 @@
-// The endpoint of statements: what an account held, what came and went, what it held then; as pages
-// of JSON, or whole as a file.
+// The endpoint of statements: balances and entries of a period, as pages of JSON or as one file.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { type Cursors, pageQuery } from '../../http/pagination.ts'
+import { pageQuery } from '../../http/pagination.ts'
 import { type Db, one } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
@@ -20,25 +19,21 @@ import {
 } from '../../domain/schema.ts'
 import { toTransaction, Transaction } from '../transfers/schemas.ts'
 import { chooseMediaType } from './accept.ts'
-import { forms, statementFile } from './file.ts'
-import type { Period } from './rows.ts'
-import { listStatementEntries, readBalances, readSpan } from './sql.ts'
+import { fileFormats, statementFile } from './file.ts'
+import { findSpan, type Period, type Span } from './rows.ts'
+import { listStatementEntries, readHeading } from './sql.ts'
 
-/** How many entries one answer holds at most; `nextCursor` leads to the others. */
 const entriesPerPageMax = 1000
 const periodMsMax = 366 * dayLength
 
-const formats = ['json', 'csv', 'pdf', 'camt053'] as const
-type Format = (typeof formats)[number]
-
-/** Media types a statement is written as; without a preference of the client the first is taken. */
+/** The media types of the values of `format`; the first is the default. */
 const mediaTypes = {
-  'application/json': 'json',
-  'text/csv': 'csv',
-  'application/pdf': 'pdf',
-  'application/xml': 'camt053',
-} as const satisfies Record<string, Format>
-const offered = Object.keys(mediaTypes) as (keyof typeof mediaTypes)[]
+  json: 'application/json',
+  csv: 'text/csv',
+  pdf: 'application/pdf',
+  camt053: 'application/xml',
+} as const
+const formats = Object.keys(mediaTypes) as (keyof typeof mediaTypes)[]
 
 const Statement = named('AccountStatement', {
   account: closed({ id: AccountId, iban: Type.String({ maxLength: 34 }), currency: Currency }),
@@ -55,9 +50,9 @@ const read = route({
   path: '/api/v1/accounts/:accountId/statement',
   operation: 'getAccountStatement',
   summary:
-    'Read the statement of an account: balances and entries, oldest first, of at most a year; of ' +
-    'this month when nothing else is said. Balances are those of the whole period on every page. ' +
-    'CSV, PDF and camt.053 hold the whole period in one file; `format` goes before `Accept`.',
+    'Read the statement of an account: balances and entries, oldest first, of at most a year; by ' +
+    'default of this month. Every page has the balances of the whole period. A CSV, PDF or ' +
+    'camt.053 file has all entries of the period. `format` takes precedence over `Accept`.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'export',
   params: closed({ accountId: AccountId }),
@@ -68,33 +63,28 @@ const read = route({
     cursor: pageQuery.cursor,
   }),
   reply: { 200: Statement },
-  files: Object.values(forms).map(({ mediaType }) => mediaType),
+  files: Object.values(fileFormats).map(({ mediaType }) => mediaType),
   refusals: ['not_acceptable', 'not_found'],
   async handle({ params: { accountId }, query, headers, db, now, caller, requestId, service }) {
     const { cursors, config } = service
-    const format = query.format ?? formatFor(headers['accept'])
+    const format =
+      query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
     if (format !== 'json') {
       if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
-      const { bankName } = config
-      const about = { accountId, callerId: caller.userId, bankName, now, requestId }
-      return statementFile(db, format, { ...about, ...toPeriod(query, now) })
+      const about = { accountId, callerId: caller.userId, bankName: config.bankName, requestId }
+      return statementFile(db, format, { ...about, now, ...toPeriod(query, now) })
     }
     const list = ['statement', accountId, query.from, query.to]
     const place =
       query.cursor === undefined
-        ? await findPlace(db, accountId, toPeriod(query, now))
-        : placeIn(cursors.read(list, query.cursor))
-    return pageAt(db, accountId, place, (next) => cursors.write(list, toCursorText(next)))
+        ? await firstPlace(db, accountId, toPeriod(query, now))
+        : parsePlace(cursors.read(list, query.cursor))
+    return readPage(db, accountId, place, (next) => cursors.write(list, formatPlace(next)))
   },
 })
 
-function formatFor(accept: string | undefined): Format {
-  const type = chooseMediaType(accept, offered)
-  return type ? mediaTypes[type] : refuse('not_acceptable')
-}
-
-/** What is left of a statement from `first` on: the sequence from `next` to before `endSeq`. */
-type Place = Period & { first: bigint; endSeq: bigint; next: bigint }
+/** A position in a statement: the next entry, in a period whose bounds the first page has found. */
+type Place = Period & Span & { next: bigint }
 
 function toPeriod({ from, to }: { from?: string; to?: string }, now: number): Period {
   const end = to === undefined ? now + 1 : periodEnd(to, '/query/to')
@@ -104,39 +94,36 @@ function toPeriod({ from, to }: { from?: string; to?: string }, now: number): Pe
   return { from: begin, end }
 }
 
-/** The beginning of the month (UTC) a moment lies in. */
+/** The beginning of the month, in UTC. */
 const monthStart = (time: number): number => Date.parse(`${rfc3339(time).slice(0, 7)}-01T00:00:00Z`)
 
-async function findPlace(db: Db, accountId: string, period: Period): Promise<Place> {
-  const bounds = [new Date(period.from), new Date(period.end)] as const
-  const span = await one(db, readSpan, [accountId, ...bounds])
-  const first = span?.first ?? refuse('not_found')
-  return { ...period, first, endSeq: span?.end ?? first, next: first }
+async function firstPlace(db: Db, accountId: string, period: Period): Promise<Place> {
+  const span = await findSpan(db, accountId, period)
+  return { ...period, ...span, next: span.first }
 }
 
 /**
- * Later pages carry the bounds the first one found, so all of them tell of the same entries and the
- * same balances, whatever is posted meanwhile.
+ * Cursors carry the bounds that the first page has found, so that all pages show the same entries
+ * and balances, whatever is posted meanwhile.
  */
-const toCursorText = ({ from, end, first, endSeq, next }: Place): string =>
+const formatPlace = ({ from, end, first, endSeq, next }: Place): string =>
   [from, end, first, endSeq, next].join(' ')
 
-function placeIn(cursor: string): Place {
-  const parts = cursor.split(' ')
-  const [from = 0, end = 0] = parts.slice(0, 2).map((part) => Number.parseInt(part, 10))
-  const [first = 1n, endSeq = 1n, next = 1n] = parts.slice(2).map(BigInt)
-  return { from, end, first, endSeq, next }
+function parsePlace(text: string): Place {
+  const [from, end, first, endSeq, next] = text.split(' ').map(BigInt) as Five
+  return { from: Number(from), end: Number(end), first, endSeq, next }
 }
+type Five = [bigint, bigint, bigint, bigint, bigint]
 
-async function pageAt(
+async function readPage(
   db: Db,
   accountId: string,
   place: Place,
-  cursorOf: (next: Place) => ReturnType<Cursors['write']>,
+  writeCursor: (next: Place) => string,
 ): Promise<Static<typeof Statement>> {
   const { from, end, first, endSeq, next } = place
   const [account, rows] = await Promise.all([
-    one(db, readBalances, [accountId, first, endSeq]),
+    one(db, readHeading, [accountId, first, endSeq]),
     db.run(listStatementEntries, [accountId, next, endSeq, BigInt(entriesPerPageMax)]),
   ])
   if (!account) refuse('not_found')
@@ -149,7 +136,7 @@ async function pageAt(
     openingBalance: formatAmount(account.opening, currency),
     closingBalance: formatAmount(account.closing, currency),
     entries: rows.map((row) => toTransaction(row, currency)),
-    nextCursor: following < endSeq ? cursorOf({ ...place, next: following }) : null,
+    nextCursor: following < endSeq ? writeCursor({ ...place, next: following }) : null,
   }
 }
 

@@ -1,24 +1,27 @@
-// What a statement file holds: its heading and its entries, read from one snapshot and checked to
-// add up. Every form is written from these alone.
+// The content of a statement file: a heading and entries of one snapshot, checked to add up.
 import type { Static } from 'typebox'
 import { type Db, one } from '../../database/statement.ts'
+import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
-import { rfc3339 } from '../../domain/clock.ts'
 import { toTransaction, type Transaction } from '../transfers/schemas.ts'
-import { listStatementEntries, readHeading, readSpan } from './sql.ts'
+import { listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
 
-export type Period = {
-  /** Milliseconds since the epoch; `end` is the first moment after it. */
-  from: number
-  end: number
-}
-
-export type Total = { count: number; units: bigint }
+/** Milliseconds since the epoch; `end` is the first moment after the period. */
+export type Period = { from: number; end: number }
 
 /** Amounts in `units` are minor units of the currency. */
-export type Heading = Period & {
+export type Total = { count: number; units: bigint }
+
+export type StatementRequest = Period & {
+  accountId: string
+  callerId: string
   bankName: string
+  now: number
+  requestId: string
+}
+
+export type Heading = Pick<StatementRequest, 'from' | 'end' | 'bankName' | 'requestId'> & {
   holder: string
   iban: string
   currency: Currency
@@ -29,60 +32,47 @@ export type Heading = Period & {
   debits: Total
   /** Milliseconds since the epoch. */
   issuedAt: number
-  /** The request that asked for it; a statement is found in the log by it. */
-  requestId: string
-  /** `2026-10` when the period is that calendar month, else its first and last day. */
+  /** `2026-10` for a calendar month, else the first and the last day of the period. */
   label: string
   /** 1 for the month in which the account was opened; null unless for a month that is over. */
   number: number | null
 }
 
-export type Entry = {
+export type Entry = Static<typeof Transaction> & {
   seq: bigint
-  id: string
-  kind: Static<typeof Transaction>['kind']
-  bookedAt: string
-  name: string
-  iban: string
-  reference: string
   units: bigint
   balanceUnits: bigint
-  amount: string
-  balance: string
-  /** Within this bank; false when it went to or came from another one. */
+  /** False when the other account is at another bank. */
   isInternal: boolean
 }
 
 export type StatementFile = { heading: Heading; batches: AsyncIterable<readonly Entry[]> }
 
-type StatementRequest = Period & {
-  accountId: string
-  bankName: string
-  now: number
-  requestId: string
-}
+/** Sequence numbers of the period's entries: from `first` to before `endSeq`. */
+export type Span = { first: bigint; endSeq: bigint }
 
-/** Rows read at once; they are all that is held of a statement. */
-const batchSize = 500n
-
-/** Reads the heading and prepares the entries. Refuses an account that does not exist. */
-export async function readStatementFile(db: Db, asked: StatementRequest): Promise<StatementFile> {
-  const { accountId, from, end, bankName, now, requestId } = asked
+/** Refuses with `not_found` an account that does not exist. */
+export async function findSpan(db: Db, accountId: string, { from, end }: Period): Promise<Span> {
   const span = await one(db, readSpan, [accountId, new Date(from), new Date(end)])
   const first = span?.first ?? refuse('not_found')
-  const endSeq = span?.end ?? first
-  const row = (await one(db, readHeading, [accountId, first, endSeq])) ?? refuse('not_found')
-  const credits = {
-    count: Number.parseInt(`${row.credit_count}`, 10),
-    units: BigInt(row.credit_sum),
-  }
-  const debits = { count: Number.parseInt(`${row.debit_count}`, 10), units: BigInt(row.debit_sum) }
+  return { first, endSeq: span?.end ?? first }
+}
+
+/** Reads the heading and prepares the entries. Refuses an account that does not exist. */
+export async function readStatementFile(
+  db: Db,
+  { accountId, now, ...request }: StatementRequest,
+): Promise<StatementFile> {
+  const { first, endSeq } = await findSpan(db, accountId, request)
+  const bounds: [string, bigint, bigint] = [accountId, first, endSeq]
+  const row = (await one(db, readHeading, bounds)) ?? refuse('not_found')
+  const totals = (await one(db, readTotals, bounds)) ?? refuse('not_found')
+  const credits = { count: totals.creditCount, units: BigInt(totals.creditSum) }
+  const debits = { count: totals.debitCount, units: BigInt(totals.debitSum) }
   if (row.opening + credits.units - debits.units !== row.closing) refuseToIssue(accountId)
   const heading: Heading = {
-    from,
-    end,
-    bankName,
-    holder: `${row.given_name} ${row.family_name}`,
+    ...request,
+    holder: `${row.givenName} ${row.familyName}`,
     iban: row.iban,
     currency: row.currency as Currency,
     accountName: row.name,
@@ -91,80 +81,57 @@ export async function readStatementFile(db: Db, asked: StatementRequest): Promis
     credits,
     debits,
     issuedAt: now,
-    requestId,
-    label: periodLabel({ from, end }),
-    number: monthNumber({ from, end }, row.created_at, now),
+    ...identifyPeriod(request, row.createdAt, now),
   }
-  return { heading, batches: entriesOf(db, accountId, heading, first, endSeq) }
+  return { heading, batches: readEntries(db, accountId, heading, { first, endSeq }) }
 }
 
+/** The service holds at most this many entries of a statement in memory. */
+const batchSize = 500n
+
 /**
- * The entries by pages of the primary key, all of one snapshot: each page is a plan by index, where
- * one long query would be planned to read all transfers.
+ * Reads the entries of a snapshot in pages by primary key. PostgreSQL would plan one long query as
+ * a scan of all transfers.
  */
-async function* entriesOf(
+async function* readEntries(
   db: Db,
   accountId: string,
   { opening, closing, currency }: Heading,
-  first: bigint,
-  endSeq: bigint,
+  { first, endSeq }: Span,
 ): AsyncGenerator<readonly Entry[]> {
   let balance = opening
   for (let next = first; next < endSeq; next += batchSize) {
     const rows = await db.run(listStatementEntries, [accountId, next, endSeq, batchSize])
-    const batch = rows.map((row) => toEntry(row, currency))
-    for (const { units, balanceUnits } of batch) {
-      balance += units
-      if (balanceUnits !== balance) refuseToIssue(accountId)
-    }
-    yield batch
+    yield rows.map((row): Entry => {
+      balance += row.amount
+      if (row.balance_after !== balance) refuseToIssue(accountId)
+      return {
+        ...toTransaction(row, currency),
+        seq: row.seq,
+        units: row.amount,
+        balanceUnits: balance,
+        isInternal: row.other_kind !== 'clearing',
+      }
+    })
   }
   if (balance !== closing) refuseToIssue(accountId)
 }
 
-/** No statement leaves whose figures do not add up; `strongroom verify` finds the entry. */
+/** No statement is issued whose figures do not add up; `strongroom verify` finds the entry. */
 function refuseToIssue(accountId: string): never {
   throw new Error(`The entries of account ${accountId} do not add up to its balances`)
 }
 
-function toEntry(row: Parameters<typeof toTransaction>[0], currency: Currency): Entry {
-  const { id, kind, createdAt, counterparty, reference, amount, balanceAfter } = toTransaction(
-    row,
-    currency,
-  )
-  return {
-    seq: row.seq,
-    id,
-    kind,
-    bookedAt: createdAt,
-    name: counterparty?.name ?? '',
-    iban: counterparty?.iban ?? '',
-    reference: reference ?? '',
-    units: row.amount,
-    balanceUnits: row.balance_after,
-    amount,
-    balance: balanceAfter,
-    isInternal: row.other_kind !== 'clearing',
-  }
-}
-
-const day = (time: number): string => rfc3339(time).slice(0, 10)
-const month = (time: number): string => rfc3339(time).slice(0, 7)
-
-/** Whether a period is one whole calendar month in UTC. */
-const isMonth = ({ from, end }: Period): boolean =>
-  day(from) === `${month(from)}-01` &&
-  month(from) === month(end - 1) &&
-  rfc3339(from).endsWith('T00:00:00.000Z') &&
-  rfc3339(end).endsWith('-01T00:00:00.000Z')
-
-const periodLabel = (period: Period): string =>
-  isMonth(period) ? month(period.from) : `${day(period.from)}-${day(period.end - 1)}`
-
-function monthNumber(period: Period, openedAt: Date, now: number): number | null {
-  if (!isMonth(period) || period.end > now) return null
-  const begin = new Date(period.from)
-  const years = begin.getUTCFullYear() - openedAt.getUTCFullYear()
-  const number = years * 12 + begin.getUTCMonth() - openedAt.getUTCMonth() + 1
-  return number > 0 ? number : null
+function identifyPeriod(
+  { from, end }: Period,
+  openedAt: Date,
+  now: number,
+): Pick<Heading, 'label' | 'number'> {
+  const day = (time: number) => rfc3339(time).slice(0, 10)
+  const begin = new Date(from)
+  const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth()]
+  const isMonth = from === Date.UTC(year, month) && end === Date.UTC(year, month + 1)
+  if (!isMonth) return { label: `${day(from)}-${day(end - 1)}`, number: null }
+  const number = (year - openedAt.getUTCFullYear()) * 12 + month - openedAt.getUTCMonth() + 1
+  return { label: day(from).slice(0, 7), number: end <= now && number > 0 ? number : null }
 }

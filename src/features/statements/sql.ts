@@ -1,11 +1,11 @@
-// What is read for statements of account.
+// Data of statements.
 import { statement } from '../../database/statement.ts'
 import { listEntries } from '../transfers/history-sql.ts'
 
 /**
- * Where a range of time begins and ends in the account's sequence, all seen at one moment: entries
- * are only ever added, so whatever lies between the two never changes again. Both places are found
- * by halving, in one statement; see `ledger_find_seq`.
+ * The sequence numbers at which a period begins and ends, both read at one moment. Entries are only
+ * ever added at the end, so the entries between them never change. A binary search finds each, as in
+ * `ledger_find_seq`.
  */
 export const readSpan = statement(
   'ledger_read_span',
@@ -24,17 +24,40 @@ export const readSpan = statement(
    select min(low) as first, max(low) as end from halving where low = high`,
 )
 
-/** The account, and its balance before the entry `$2` and before the entry `$3`. */
-export const readBalances = statement(
-  'ledger_read_balances',
+/** The account and its owner, with the balance before the entry `$2` and before the entry `$3`. */
+export const readHeading = statement(
+  'ledger_read_statement_heading',
   ['uuid', 'int8', 'int8'],
-  { iban: 'text', currency: 'text', opening: 'int8', closing: 'int8' },
-  `select a.iban, a.currency, coalesce(before.balance_after, 0) as opening,
+  {
+    iban: 'text',
+    currency: 'text',
+    name: 'text?',
+    createdAt: 'timestamptz',
+    givenName: 'text',
+    familyName: 'text',
+    opening: 'int8',
+    closing: 'int8',
+  },
+  `select a.iban, a.currency, a.name, a.created_at as "createdAt", u.given_name as "givenName",
+          u.family_name as "familyName", coalesce(before.balance_after, 0) as opening,
           coalesce(last.balance_after, 0) as closing
    from accounts a
+   join users u on u.id = a.owner_id
    left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
    left join entries last on last.account_id = a.id and last.seq = $3::int8 - 1
    where a.id = $1 and a.kind = 'customer'`,
+)
+
+/** Totals of the entries from `$2` to before `$3`. A sum is text: it may exceed int8. */
+export const readTotals = statement(
+  'ledger_read_statement_totals',
+  ['uuid', 'int8', 'int8'],
+  { creditCount: 'int4', creditSum: 'text', debitCount: 'int4', debitSum: 'text' },
+  `select (count(*) filter (where amount > 0))::int4 as "creditCount",
+          coalesce(sum(amount) filter (where amount > 0), 0)::text as "creditSum",
+          (count(*) filter (where amount < 0))::int4 as "debitCount",
+          coalesce(-sum(amount) filter (where amount < 0), 0)::text as "debitSum"
+   from entries where account_id = $1 and seq >= $2 and seq < $3`,
 )
 
 /** A page of the entries from `$2` to before `$3`, oldest first. */
@@ -56,42 +79,4 @@ export const listStatementEntries = statement(
      on o.id = case when t.from_account_id = $1 then t.to_account_id else t.from_account_id end
    left join users u on u.id = o.owner_id
    order by e.seq`,
-)
-
-/**
- * What heads a statement as a file: the account, its owner, and what the entries from `$2` to
- * before `$3` add up to. Sums are text: they may be longer than any balance.
- */
-export const readHeading = statement(
-  'ledger_read_statement_heading',
-  ['uuid', 'int8', 'int8'],
-  {
-    iban: 'text',
-    currency: 'text',
-    name: 'text?',
-    created_at: 'timestamptz',
-    given_name: 'text',
-    family_name: 'text',
-    opening: 'int8',
-    closing: 'int8',
-    credit_count: 'int8',
-    credit_sum: 'text',
-    debit_count: 'int8',
-    debit_sum: 'text',
-  },
-  `select a.iban, a.currency, a.name, a.created_at, u.given_name, u.family_name,
-          coalesce(before.balance_after, 0) as opening, coalesce(last.balance_after, 0) as closing,
-          total.credit_count, total.credit_sum, total.debit_count, total.debit_sum
-   from accounts a
-   join users u on u.id = a.owner_id
-   left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
-   left join entries last on last.account_id = a.id and last.seq = $3::int8 - 1
-   cross join lateral (
-     select count(*) filter (where amount > 0) as credit_count,
-            coalesce(sum(amount) filter (where amount > 0), 0)::text as credit_sum,
-            count(*) filter (where amount < 0) as debit_count,
-            coalesce(-sum(amount) filter (where amount < 0), 0)::text as debit_sum
-     from entries where account_id = a.id and seq >= $2 and seq < $3
-   ) total
-   where a.id = $1 and a.kind = 'customer'`,
 )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deposit, many, openAccount } from '../../../test/support/fixture.ts'
 import {
   people,
   type Reply,
@@ -13,26 +14,17 @@ type Entry = { id: string; amount: string; balanceAfter: string; createdAt: stri
 
 const cents = (amount: string): number => Math.round(Number(amount) * 100)
 
-async function open(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
-  const reply = await (await bank.as(name)).post('/api/v1/accounts', { currency: 'EUR' })
-  return reply.body.id as string
-}
-
-async function deposit(bank: World, account: string, amount: string, reason = 'Counter') {
-  const body = { amount, currency: 'EUR', reason }
-  const root = await bank.as('root')
-  const reply = await root.post(`/api/v1/admin/accounts/${account}/deposits`, body)
-  assert.equal(reply.status, 201, reply.text)
-}
+const open = async (bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> =>
+  openAccount(await bank.as(name))
 
 const getStatement = (
-  voice: ApiClient,
+  client: ApiClient,
   account: string,
   query = '',
   headers = {},
-): Promise<Reply> => voice.get(`/api/v1/accounts/${account}/statement${query}`, { headers })
+): Promise<Reply> => client.get(`/api/v1/accounts/${account}/statement${query}`, { headers })
 
-/** Opening balance, each entry in turn, closing balance: one sum. */
+/** Opening balance and entries add up to each balance, and to the closing balance. */
 function assertAddsUp(pages: readonly Reply['body'][]): void {
   let balance = cents(pages[0].openingBalance as string)
   for (const page of pages) {
@@ -46,15 +38,15 @@ function assertAddsUp(pages: readonly Reply['body'][]): void {
   assert.equal(balance, cents(pages[0].closingBalance as string))
 }
 
-test('a statement gives balances and entries of its period, oldest first', async (t) => {
+test('a statement has the balances and entries of its period, oldest first', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
   const day = 24 * 60 * 60 * 1000
   for (const amount of ['1.00', '2.00', '4.00', '8.00']) {
-    await deposit(bank, account, amount)
+    await deposit(await bank.as('root'), account, amount)
     bank.clock.advance(day)
-    // Sessions are dead by now; everybody logs in anew.
+    // The sessions have expired.
     Object.assign(ada, await bank.login('ada'))
     Object.assign(await bank.as('root'), await bank.login('root'))
   }
@@ -86,11 +78,11 @@ test('a statement gives balances and entries of its period, oldest first', async
   assert.deepEqual([after.body.openingBalance, after.body.closingBalance], ['15.00', '15.00'])
 })
 
-test('opening balance and entries add up to the closing balance, also under a storm', async (t) => {
+test('opening balance and entries add up to the closing balance, also during concurrent transfers', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const [from, to] = [await open(bank), await open(bank)]
-  await deposit(bank, from, '1000.00')
+  await deposit(await bank.as('root'), from, '1000.00')
   const storming = { isOver: false }
   const storm = Array.from({ length: 8 }, async (_, lane) => {
     for (let turn = 0; turn < 40; turn++) {
@@ -105,7 +97,7 @@ test('opening balance and entries add up to the closing balance, also under a st
     let read = 0
     for (; !storming.isOver || read < 5; read++) {
       const soon = new Date(bank.clock.now() + 20).toISOString()
-      // Also from a moment to come: what is posted between two looks at the books is before it.
+      // Also from a time in the future: entries posted during the read are before it.
       for (const query of ['', `?from=${soon}&to=2026-01-31`]) {
         const { body, status } = await getStatement(ada, account, query)
         assert.equal(status, 200)
@@ -121,17 +113,17 @@ test('opening balance and entries add up to the closing balance, also under a st
   assert.equal(body.entries.length, 320)
 })
 
-test('a long statement comes in pages that tell of one moment, whatever is posted meanwhile', async (t) => {
+test('the pages of a long statement agree, whatever is posted meanwhile', async (t) => {
   const bank = await world(t)
-  const ada = await bank.as('ada')
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const account = await open(bank)
   for (let turn = 0; turn < 21; turn++) {
-    const hundred = Array.from({ length: 100 }, (_, each) => `Counter ${turn * 100 + each}`)
-    await Promise.all(hundred.map((reason) => deposit(bank, account, '0.01', reason)))
+    // The amounts differ: equal deposits would be refused as duplicates.
+    await many(100, (index) => deposit(root, account, ((turn * 100 + index + 1) / 100).toFixed(2)))
   }
   const pages = [(await getStatement(ada, account)).body]
   while (pages.at(-1).nextCursor !== null) {
-    await deposit(bank, account, '5.00', `Between ${pages.length}`)
+    await deposit(root, account, `${pages.length}00.00`)
     const query = `?cursor=${pages.at(-1).nextCursor}`
     pages.push((await getStatement(ada, account, query)).body)
   }
@@ -153,7 +145,7 @@ test('a long statement comes in pages that tell of one moment, whatever is poste
   }
 })
 
-test('a period that is no period is refused', async (t) => {
+test('an invalid period is refused', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -172,7 +164,7 @@ test('a period that is no period is refused', async (t) => {
   assert.equal(year.status, 200)
 })
 
-test('owners and staff read a statement, others get the 403 of an unknown account, staff a 404', async (t) => {
+test('owners and staff read a statement; other customers get the 403 of an unknown account', async (t) => {
   const bank = await world(t)
   const account = await open(bank)
   const [ben, agnes] = [await bank.as('ben'), await bank.as('agnes')]
@@ -186,7 +178,7 @@ test('owners and staff read a statement, others get the 403 of an unknown accoun
   assert.equal((await getStatement(agnes, cash)).status, 404, "the bank's own side is no account")
 })
 
-test('a media type that is not offered is answered 406, every way to accept JSON is understood', async (t) => {
+test('an unsupported media type gets 406, and every way to accept JSON gets 200', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const account = await open(bank)
@@ -213,16 +205,17 @@ test('a media type that is not offered is answered 406, every way to accept JSON
   }
 })
 
-test('of several types the client gets the one it prefers', () => {
-  const offered = ['application/json', 'text/csv'] as const
-  assert.equal(chooseMediaType(undefined, offered), 'application/json')
-  assert.equal(chooseMediaType('text/*', offered), 'text/csv')
-  assert.equal(chooseMediaType('*/*, application/json;q=0.5', offered), 'text/csv')
-  assert.equal(chooseMediaType('text/csv;q=0.5, */*;q=0.5', offered), 'application/json')
+test('of several media types the client gets the one it prefers', () => {
+  const offered = { json: 'application/json', csv: 'text/csv' }
+  assert.equal(chooseMediaType(undefined, offered), 'json')
+  assert.equal(chooseMediaType('text/*', offered), 'csv')
+  assert.equal(chooseMediaType('text/csv; header=present', offered), 'csv')
+  assert.equal(chooseMediaType('*/*, application/json;q=0.5', offered), 'csv')
+  assert.equal(chooseMediaType('text/csv;q=0.5, */*;q=0.5', offered), 'json')
   assert.equal(chooseMediaType('text/csv;q=0, application/json;q=0', offered), undefined)
 })
 
-test('statements are counted under the limit for exports', async (t) => {
+test('statements count towards the limit of exports', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const ada = await bank.as('ada')
   const account = await open(bank)

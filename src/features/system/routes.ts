@@ -1,5 +1,4 @@
-// Endpoints about the service itself: is it alive, is it ready, with which keys are tokens
-// verified.
+// Endpoints of the service itself: liveness, readiness and the public keys of tokens.
 import { Type } from 'typebox'
 import { route } from '../../http/route.ts'
 import { closed, named, oneOf } from '../../domain/schema.ts'
@@ -10,7 +9,7 @@ const health = route({
   method: 'GET',
   path: '/healthz',
   operation: 'getHealthz',
-  summary: 'The process is alive, whatever it depends on.',
+  summary: 'The process is alive. The state of its dependencies is not checked.',
   access: 'public',
   limit: 'address',
   reply: { 200: Status },
@@ -22,8 +21,8 @@ const ready = route({
   path: '/readyz',
   operation: 'getReadyz',
   summary:
-    'The service can answer: its database and the store of limits are within reach, and its ' +
-    "clock agrees with the database's.",
+    'The service can answer: it reaches its database and the store of limits, and its clock ' +
+    'agrees with that of the database.',
   access: 'public',
   limit: 'address',
   reply: { 200: Status },
