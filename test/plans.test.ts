@@ -2,9 +2,9 @@
 // them, touch about as many rows as a page has, however many there are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listTransfersFrom } from '../src/features/transfers/history-sql.ts'
+import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
-import { one, type Statement, statements } from '../src/database/statement.ts'
+import { type Statement, statements } from '../src/database/statement.ts'
 import { users } from '../src/features/users/sql.ts'
 import { type Bank, bank } from './support/bank.ts'
 import { people } from './support/people.ts'
@@ -128,7 +128,7 @@ test("a page of a customer's transfers reads little of each account, and misses 
   )
   await made.sql('vacuum analyze transfers')
   const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  const read = await rowsRead(made, listTransfersFrom, [sources, last, 21])
+  const read = await rowsRead(made, find('ledger_list_transfers_from'), [sources, last, 21])
   assert.ok(!('Seq Scan' in read), JSON.stringify(read))
   // One of each account, a page of as many as a page is long, and the page itself thrice over.
   assert.ok(sum(read) <= 100 + 100 + 21 + 21 * 21 + 6 * 21, JSON.stringify(read))
@@ -136,12 +136,12 @@ test("a page of a customer's transfers reads little of each account, and misses 
   const expected = await made.sql('select id from transfers order by id desc limit 1000')
   const seen: string[] = []
   while (seen.length < 1000) {
-    const page = await made.db.run(listTransfersFrom, [sources, seen.at(-1) ?? last, 50n])
+    const page = await listTransfers(made.db, sources, seen.at(-1), 50)
     seen.push(...page.map(({ id }) => id))
   }
   assert.deepEqual(
     seen,
     expected.map(({ id }) => id),
   )
-  assert.equal(await one(made.db, listTransfersFrom, [[], last, 50n]), undefined)
+  assert.deepEqual(await listTransfers(made.db, [], undefined, 50), [])
 })

@@ -12,8 +12,8 @@ import { newId } from '../domain/ids.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
 import type { Order } from './order.ts'
-import type { Plan } from './plan.ts'
-import { findOut } from './in-doubt.ts'
+import { emptyPlan, type Plan } from './plan.ts'
+import { resolveInDoubt } from './in-doubt.ts'
 
 /** What happens to the next COMMIT: the connection to the client is cut, and then … */
 type Fault =
@@ -178,14 +178,10 @@ async function pendingPayment({ account, order, ledger, sql }: Bank) {
   const settle = order(from, clearing, { kind: 'settlement', ...ending })
   const refund = order(clearing, from, { kind: 'return', ...ending })
   /** The plan of a settlement whose COMMIT was not answered. */
+  const { id } = transfer
   const plan = (events: AuditEvent[] = []): Plan => ({
-    locked: [from, clearing],
-    outcomes: [],
-    made: [],
-    touched: new Set(),
-    statuses: new Map([[transfer.id, 'completed']]),
-    settlements: [],
-    claims: [],
+    ...emptyPlan([from, clearing]),
+    statuses: new Map([[id, { id, status: 'completed', settledSeq: 1n }]]),
     events,
   })
   return { settle, refund, plan }
@@ -207,14 +203,14 @@ test('a settlement in doubt is judged by what was done, not by what others did s
   const made = await bank(t)
   const { db, ledger } = made
   const lost = await pendingPayment(made)
-  assert.equal(await findOut(db, lost.plan()), 'absent')
+  assert.equal(await resolveInDoubt(db, lost.plan()), 'absent')
   await ledger.submit(lost.refund)
-  assert.equal(await findOut(db, lost.plan()), 'absent', 'it was returned meanwhile')
+  assert.equal(await resolveInDoubt(db, lost.plan()), 'absent', 'it was returned meanwhile')
 
   const [own, others] = [toEvent(), toEvent()]
   const done = await pendingPayment(made)
   await ledger.submit({ ...done.settle, event: others } satisfies Order)
-  assert.equal(await findOut(db, done.plan([own])), 'absent', 'another order settled it')
-  assert.equal(await findOut(db, done.plan([others])), 'committed')
-  assert.equal(await findOut(db, done.plan()), 'committed')
+  assert.equal(await resolveInDoubt(db, done.plan([own])), 'absent', 'another order settled it')
+  assert.equal(await resolveInDoubt(db, done.plan([others])), 'committed')
+  assert.equal(await resolveInDoubt(db, done.plan()), 'committed')
 })

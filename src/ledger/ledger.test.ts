@@ -10,8 +10,9 @@ import { newId } from '../domain/ids.ts'
 import { currencies } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { orderFingerprint } from './order.ts'
-import { purgeOnce } from './purge.ts'
+import { orderFingerprint } from './idempotency.ts'
+import { purgeOnce } from '../database/purge.ts'
+import { purgeLedger } from './purge.ts'
 
 test('a transfer moves the money, makes two entries and says so', async (t) => {
   const { ledger, account, order, balance, sql } = await bank(t)
@@ -303,7 +304,9 @@ test('traces past their time are purged, live ones stay', async (t) => {
   await ledger.submit(order(from, to, { key: 'old' }))
   clock.advance(24 * 60 * 60 * 1000)
   await ledger.submit(order(from, to, { key: 'new' }))
-  await purgeOnce(db, clock)
+  const lane = db.openLane()
+  await purgeOnce(lane, clock, purgeLedger)
+  await lane.close()
   assert.deepEqual(await sql('select key from claims'), [{ key: 'new' }])
   assert.equal((await sql('select 1 from recent_transfers')).length, 1)
 })

@@ -141,10 +141,10 @@ function toEntry(row: Parameters<typeof toTransaction>[0], currency: Currency): 
     iban: counterparty?.iban ?? '',
     reference: reference ?? '',
     units: row.amount,
-    balanceUnits: row.balance_after,
+    balanceUnits: row.balanceAfter,
     amount,
     balance: balanceAfter,
-    isInternal: row.other_kind !== 'clearing',
+    isInternal: row.otherKind !== 'clearing',
   }
 }
 

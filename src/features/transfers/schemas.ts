@@ -16,8 +16,8 @@ import {
   Time,
 } from '../../domain/schema.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-import type { listEntries } from './history-sql.ts'
 import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
+import type { entryColumns } from './sql.ts'
 
 export const Transfer = closed({
   id: TransferId,
@@ -71,7 +71,7 @@ export const toTransfer = (row: Row, view: View): Static<typeof Transfer> => ({
   currency: row.currency,
   reference: row.reference,
   status: row.status,
-  createdAt: rfc3339(row.createdAt),
+  createdAt: rfc3339(row.createdAt.getTime()),
   ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
   ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),
 })
@@ -86,20 +86,20 @@ export const asFirstAnswered = (row: Row): Row => ({
   reversedBy: null,
 })
 
-type EntryRow = RowOf<typeof listEntries.gives>
+type EntryRow = RowOf<typeof entryColumns>
 
 export const toTransaction = (
   row: EntryRow,
   currency: CurrencyCode,
 ): Static<typeof Transaction> => ({
-  id: row.transfer_id,
+  id: row.transferId,
   amount: formatAmount(row.amount, currency),
   currency,
-  balanceAfter: formatAmount(row.balance_after, currency),
+  balanceAfter: formatAmount(row.balanceAfter, currency),
   counterparty: toCounterparty(row),
   reference: row.reference,
   kind: row.kind as Row['kind'],
-  createdAt: rfc3339(row.created_at.getTime()),
+  createdAt: rfc3339(row.createdAt.getTime()),
 })
 
 /**
@@ -110,13 +110,13 @@ export const toTransaction = (
 function toCounterparty(row: EntryRow): Static<typeof Transaction>['counterparty'] {
   const isBack = row.kind === 'reversal' || row.kind === 'return'
   const isPayer = isBack ? row.amount > 0n : row.amount < 0n
-  if (isPayer && row.is_erased) return null
-  if (isPayer && row.counterparty_name !== null) {
-    return { name: row.counterparty_name, iban: row.counterparty_iban ?? row.other_iban }
+  if (isPayer && row.isErased) return null
+  if (isPayer && row.counterpartyName !== null) {
+    return { name: row.counterpartyName, iban: row.counterpartyIban ?? row.otherIban }
   }
-  if (row.other_kind !== 'customer') return null
-  const name = [row.given_name, row.family_name].filter((part) => part !== null).join(' ')
-  return { name: name === '' ? null : name, iban: row.other_iban }
+  if (row.otherKind !== 'customer') return null
+  const name = [row.givenName, row.familyName].filter((part) => part !== null).join(' ')
+  return { name: name === '' ? null : name, iban: row.otherIban }
 }
 
 /** The amount of a request in minor units: the currency's digits, and more than nothing. */
