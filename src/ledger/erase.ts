@@ -36,47 +36,42 @@ export async function eraseBefore(
   before: number,
   erasureId: string,
 ): Promise<{ erased: number; pending: bigint }> {
-  const bound = idAt(before)
-  let erased = 0
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: { id: string }[] = await db.run(listBefore, [
-      after,
-      bound,
-      new Date(before),
-      rowsPerPage,
-    ])
-    const ids = page.map(({ id }) => id)
-    erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
-    after = ids.at(-1)
-  }
-  const pending = await one(db, countPending, [new Date(before)])
+  const [end, time] = [idAt(before), new Date(before)]
+  const erased = await erasePages(db, erasureId, (last?: { id: string }) =>
+    db.run(listBefore, [last?.id ?? firstId, end, time, rowsPerPage]),
+  )
+  const pending = await one(db, countPending, [time])
   return { erased, pending: pending?.count ?? 0n }
 }
 
 const listOfAccount = statement(
   'erase_list_of_account',
   ['uuid', 'int8', 'int8'],
-  { seq: 'int8', transferId: 'uuid' },
-  `select seq, transfer_id as "transferId" from entries where account_id = $1 and seq > $2
+  { seq: 'int8', id: 'uuid' },
+  `select seq, transfer_id as id from entries where account_id = $1 and seq > $2
    order by seq limit $3`,
 )
 
 /** Erases the texts of all transfers from and to an account. */
-export async function eraseOfAccount(
+export const eraseOfAccount = (
   db: Database,
   accountId: string,
   erasureId: string,
+): Promise<number> =>
+  erasePages(db, erasureId, (last?: { seq: bigint; id: string }) =>
+    db.run(listOfAccount, [accountId, last?.seq ?? 0n, rowsPerPage]),
+  )
+
+/** @param list gives the transfers after the last one of the page before */
+async function erasePages<Row extends { id: string }>(
+  db: Database,
+  erasureId: string,
+  list: (last?: Row) => Promise<Row[]>,
 ): Promise<number> {
   let erased = 0
-  for (let after: bigint | undefined = 0n; after !== undefined;) {
-    const page: { seq: bigint; transferId: string }[] = await db.run(listOfAccount, [
-      accountId,
-      after,
-      rowsPerPage,
-    ])
-    const ids = page.map(({ transferId }) => transferId)
+  for (let page = await list(); page.length > 0; page = await list(page.at(-1))) {
+    const ids = page.map(({ id }) => id)
     erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
-    after = page.at(-1)?.seq
   }
   return erased
 }
@@ -127,7 +122,6 @@ const eraseTexts = statement(
 
 /** Proves the texts before they are erased: texts that were changed are evidence, and stay. */
 async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Promise<number> {
-  if (ids.length === 0) return 0
   const rows = await tx.run(readErasable, [[...ids]])
   const commitments = rows.map((row) => readCommitment({ ...row, commitment: null }))
   rows.forEach((row, index) => {

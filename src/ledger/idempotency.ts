@@ -25,17 +25,9 @@ export function readIdempotencyKey(
 }
 
 /** What makes an order the same as another. */
-export type Terms = Pick<
-  Order,
-  | 'kind'
-  | 'caller'
-  | 'fromAccountId'
-  | 'amount'
-  | 'currency'
-  | 'reference'
-  | 'beneficiaryId'
-  | 'originalId'
-> & { toAccountId?: string | undefined }
+export type Terms = Omit<Order, 'toAccountId' | 'counterparty' | 'event'> & {
+  toAccountId?: string | undefined
+}
 
 /**
  * The terms as 16 bytes in UUID form: equal for the same caller ordering the same movement.
@@ -122,11 +114,7 @@ export const isKept = (code: Code): boolean => errorStatus(code) === 409
  * Throws the first answer when that was a refusal, and `idempotency_key_reused` when the key stands
  * for other terms. Refuses with `not_found` when the key is not known.
  */
-export async function replay(
-  db: Db,
-  clock: Clock,
-  terms: Terms & { key?: string | undefined },
-): Promise<Posted> {
+export async function replay(db: Db, clock: Clock, terms: Terms): Promise<Posted> {
   const { key, caller } = terms
   if (key === undefined) return refuse('not_found', { because: 'gone' })
   const toTime = beginReading(clock)

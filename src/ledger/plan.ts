@@ -65,9 +65,11 @@ class BooksAhead extends Error {
 
 export function planBatch(submissions: readonly Submission[], facts: BatchFacts): Plan {
   const plan = emptyPlan([...facts.accounts.keys()])
-  const latest = new Map<string, NewTransfer>()
-  for (const submission of submissions) {
-    plan.outcomes.push(planOne(submission, facts, plan, latest))
+  for (const submission of submissions) plan.outcomes.push(planOne(submission, facts, plan))
+  // Two transfers with different keys may be identical: the later one is remembered.
+  const latest = new Map(plan.transfers.map((posted) => [posted.fingerprint, posted]))
+  for (const posted of plan.transfers) {
+    if (latest.get(posted.fingerprint) !== posted) posted.fingerprint = null
   }
   return plan
 }
@@ -76,7 +78,6 @@ function planOne(
   { order, fingerprint, claimName }: Submission,
   facts: BatchFacts,
   plan: Plan,
-  latest: Map<string, NewTransfer>,
 ): Plan['outcomes'][number] {
   const { now } = facts
   const callerRefusal = refuseCaller(facts.callers.get(order.caller.sessionId), order.caller, now)
@@ -113,7 +114,10 @@ function planOne(
   plan.transfers.push(posted)
   plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
   if (original) bringBack(original, posted.transfer, facts, plan)
-  else remember(posted, fingerprint, facts, latest)
+  else {
+    posted.fingerprint = fingerprint
+    facts.recent.set(fingerprint, posted.transfer.id)
+  }
   keepAnswer(posted.transfer.id, null)
   return { transfer: posted.transfer, isReplayed: false }
 }
@@ -243,18 +247,4 @@ function bringBack(
   const status = kind === 'return' ? 'returned' : original.status
   facts.originals.set(id, { ...original, status, reversedBy })
   if (kind === 'return') plan.statuses.set(id, { id, status, settledSeq: null })
-}
-
-/** Two transfers with different keys may be identical: the later one is remembered. */
-function remember(
-  posted: NewTransfer,
-  fingerprint: string,
-  facts: BatchFacts,
-  latest: Map<string, NewTransfer>,
-): void {
-  const before = latest.get(fingerprint)
-  if (before) before.fingerprint = null
-  posted.fingerprint = fingerprint
-  latest.set(fingerprint, posted)
-  facts.recent.set(fingerprint, posted.transfer.id)
 }

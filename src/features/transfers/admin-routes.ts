@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Text } from '../../domain/schema.ts'
+import type { Caller } from '../../gate/roles.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
@@ -84,23 +85,28 @@ const withdraw = route({
   handle: (context) => moveCash('withdrawal', context),
 })
 
-/** The same money the other way, as a transfer of its own. */
-const toReturnOrder = (
+/** The order to settle a transfer, or to bring its money back by a transfer of its own. */
+function toFollowUp(
   original: Row,
-  kind: 'reversal' | 'return',
+  kind: 'reversal' | 'settlement' | 'return',
   reference: string,
-): Omit<Order, 'caller'> => ({
-  kind,
-  fromAccountId: original.toAccountId,
-  toAccountId: original.fromAccountId,
-  amount: original.amount,
-  currency: original.currency,
-  reference,
-  originalId: original.id,
-  ...(original.counterpartyName !== null && {
-    counterparty: { name: original.counterpartyName, iban: original.counterpartyIban },
-  }),
-})
+  caller: Caller,
+): Order {
+  const { id: originalId, fromAccountId, toAccountId, amount, currency } = original
+  const { counterpartyName: name, counterpartyIban: iban } = original
+  const isBack = kind !== 'settlement'
+  return {
+    kind,
+    fromAccountId: isBack ? toAccountId : fromAccountId,
+    toAccountId: isBack ? fromAccountId : toAccountId,
+    amount,
+    currency,
+    reference,
+    originalId,
+    caller: toOrderCaller(caller, 'admin'),
+    ...(isBack && name !== null && { counterparty: { name, iban } }),
+  }
+}
 
 const reverse = route({
   method: 'POST',
@@ -127,12 +133,8 @@ const reverse = route({
     const original = await transferById(db, params.id)
     // Past its legal time. The payee's name, under which the payer sees it, is gone.
     if (original.isErased) refuse('illegal_transition')
-    const posted = await service.ledger.submit({
-      ...toReturnOrder(original, 'reversal', body.reason),
-      caller: toOrderCaller(caller, 'admin'),
-      key,
-    })
-    return toAnswer(posted, 'staff')
+    const order = toFollowUp(original, 'reversal', body.reason, caller)
+    return toAnswer(await service.ledger.submit({ ...order, key }), 'staff')
   },
 })
 
@@ -147,17 +149,9 @@ const settle = route({
   reply: { 200: Transfer },
   refusals: ['illegal_transition', 'outcome_unknown', 'unavailable'],
   async handle({ params, caller, db, service }) {
-    const { fromAccountId, toAccountId, amount, currency, id } = await transferById(db, params.id)
-    const { transfer } = await service.ledger.submit({
-      kind: 'settlement',
-      fromAccountId,
-      toAccountId,
-      amount,
-      currency,
-      reference: '',
-      originalId: id,
-      caller: toOrderCaller(caller, 'admin'),
-    })
+    const original = await transferById(db, params.id)
+    const order = toFollowUp(original, 'settlement', '', caller)
+    const { transfer } = await service.ledger.submit(order)
     return toTransfer(transfer, 'staff')
   },
 })
@@ -175,10 +169,8 @@ const refund = route({
   refusals: ['account_closed', 'illegal_transition', 'outcome_unknown', 'unavailable'],
   async handle({ params, caller, db, service }) {
     const original = await transferById(db, params.id)
-    const { transfer } = await service.ledger.submit({
-      ...toReturnOrder(original, 'return', original.reference),
-      caller: toOrderCaller(caller, 'admin'),
-    })
+    const order = toFollowUp(original, 'return', original.reference, caller)
+    const { transfer } = await service.ledger.submit(order)
     return toTransfer({ ...original, status: 'returned', reversedBy: transfer.id }, 'staff')
   },
 })

@@ -30,7 +30,7 @@ export const toOrderCaller = ({ userId, sessionId, kid }: Caller, role: Role): O
 })
 
 const TransferBody = closed({
-  // First, for the gate: a beneficiary has to be one of this account's.
+  // First, because the gate checks that the beneficiary belongs to this account.
   fromAccountId: AccountId,
   toAccountId: Type.Optional(AccountId),
   beneficiaryId: Type.Optional(BeneficiaryId),
