@@ -111,7 +111,7 @@ const oneByOneMs = 5000
 
 type Parts = { db: Database; clock: Clock; stuck: StuckAccounts }
 
-/** Answers every order of a batch, whatever happens to it. Never throws. */
+/** Answers every order of a batch in every case. Never throws. */
 async function execute(parts: Parts, lane: Lane, batch: readonly Submission[]): Promise<void> {
   try {
     for (let attempt = 1; ; attempt++) {

@@ -143,15 +143,15 @@ test('a customer sees and moves only money of own accounts', async (t) => {
   const bens = await openAccount(ben)
   const body = transferBody(from, to)
   const { body: posted } = await ada.post('/api/v1/transfers', body)
-  const nobody = newId(1)
+  const unknownId = newId(1)
   const denied = [
     await ben.post('/api/v1/transfers', body),
     await ben.post('/api/v1/transfers', { ...body, fromAccountId: bens }),
     await ada.post('/api/v1/transfers', { ...body, toAccountId: bens }),
-    await ada.post('/api/v1/transfers', { ...body, toAccountId: nobody }),
+    await ada.post('/api/v1/transfers', { ...body, toAccountId: unknownId }),
     await ada.post('/api/v1/transfers', { ...body, toAccountId: bankAccount('cash', 'EUR') }),
     await ben.get(`/api/v1/transfers/${posted.id}`),
-    await ben.get(`/api/v1/transfers/${nobody}`),
+    await ben.get(`/api/v1/transfers/${unknownId}`),
     await ben.get(`/api/v1/transfers?accountId=${from}`),
     await ben.get(`/api/v1/accounts/${from}/transactions`),
     await ben.get(`/api/v1/accounts/${bens}/transactions/${posted.id}`),
@@ -163,7 +163,7 @@ test('a customer sees and moves only money of own accounts', async (t) => {
   for (const reply of denied) assert.equal(reply.status, 403)
   assert.deepEqual((await ben.get('/api/v1/transfers')).body.items, [])
   assert.equal((await ada.get('/api/v1/transfers')).body.items.length, 1)
-  assert.equal((await root.get(`/api/v1/transfers/${nobody}`)).status, 404)
+  assert.equal((await root.get(`/api/v1/transfers/${unknownId}`)).status, 404)
 })
 
 test('transfers are listed by their source, page by page, newest first', async (t) => {
