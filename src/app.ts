@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { openTrail } from './audit/writer.ts'
 import { createPasswords } from './features/auth/passwords.ts'
 import { issueToken } from './features/auth/reset.ts'
-import { startPurge } from './features/auth/purge.ts'
+import { startPurge } from './database/purge.ts'
+import { purgeAuth } from './features/auth/purge.ts'
 import { type Clock, systemClock } from './domain/clock.ts'
 import type { Config } from './config/config.ts'
 import { createCursors } from './http/pagination.ts'
@@ -23,6 +24,7 @@ import { createTokens } from './gate/token.ts'
 import { windowsInProcess } from './gate/window.ts'
 import { newId } from './domain/ids.ts'
 import { openLedger } from './ledger/batch.ts'
+import { purgeLedger } from './ledger/purge.ts'
 import type { Log } from './telemetry/log.ts'
 import { openOutbox } from './features/mail/outbox.ts'
 import { createMailTransport } from './features/mail/transport.ts'
@@ -88,7 +90,7 @@ export async function start(
 
   const db = openDatabase(address)
   const clocks = await watchClocks(db, clock, log).catch(stopListening)
-  const purge = startPurge(db, clock, config)
+  const purge = startPurge(db, clock, [purgeLedger, purgeAuth(config)])
   const audit = openTrail(db, log)
   const sessions = createSessions(db, clock, config.sessionIdle)
   const shared = config.redisUrl

@@ -1,30 +1,29 @@
-// Random operations through the HTTP interface, and after them what always has to be true:
+// Random operations through the HTTP interface, and the invariants after them:
 //
-//   1 conservation   all accounts of a currency together hold nothing: no cent is made or lost
-//   2 floor          no customer's balance is below zero less its overdraft limit
+//   1 conservation   the balances of a currency add up to zero
+//   2 floor          no customer's balance is below minus its overdraft limit
 //   3 double entry   entries sum to zero per transfer, and to the balance per account
 //   4 sequence       each account's entries are numbered 1, 2, 3 … without gaps
 //   5 refusal        a refused request leaves accounts, transfers and entries byte-identical
-//   6 repetition     claims, transfers and the answers that were given agree
-//   7 answer         the balances are those a simple model computes from the answers alone
+//   6 repetition     claims, transfers and answers agree
+//   7 answer         a simple model computes the same balances from the answers alone
 //
 // A failure prints its seed; FUZZ_SEED=<seed> runs the same operations again.
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { openDatabase } from '../src/database/connect.ts'
 import { newId } from '../src/domain/ids.ts'
-import { verifyLedger } from '../src/ledger/verify.ts'
+import { assertSound } from './support/fixture.ts'
 import { type Random, createRandom } from './support/random.ts'
 import { type Reply, type ApiClient, world, type World } from './support/world.ts'
 
 type Money = { id: string; from: string; to: string; cents: number }
-type Held = { id: string; owner: ApiClient; currency: string; cents: number }
+type Account = { id: string; owner: ApiClient; currency: string; cents: number }
 
 type Bank = World & {
   random: Random
   root: ApiClient
-  accounts: Held[]
+  accounts: Account[]
   /** Transfers that took effect, by the answers. */
   done: Map<string, Money>
   /** Operations with a key and the text of their first answer, by caller and key. */
@@ -34,9 +33,9 @@ type Bank = World & {
 async function open(t: TestContext): Promise<Bank> {
   const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
   t.diagnostic(`seed ${seed}`)
-  const made = await world(t)
-  const [ada, ben, root] = [await made.as('ada'), await made.as('ben'), await made.as('root')]
-  const accounts: Held[] = []
+  const bank = await world(t)
+  const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
+  const accounts: Account[] = []
   for (const [owner, currency] of [
     [ada, 'EUR'],
     [ada, 'EUR'],
@@ -49,14 +48,14 @@ async function open(t: TestContext): Promise<Bank> {
     accounts.push({ id: body.id, owner, currency, cents: 0 })
   }
   const random = createRandom(seed)
-  return { ...made, random, root, accounts, done: new Map(), keys: new Map() }
+  return { ...bank, random, root, accounts, done: new Map(), keys: new Map() }
 }
 
 const text = (cents: number): string => (cents / 100).toFixed(2)
 
-/** What a request would do, if it is answered 201. */
+/** A request, and its effect if the answer is 201. */
 type Operation = {
-  voice: ApiClient
+  client: ApiClient
   path: string
   body: object
   key?: string
@@ -65,9 +64,9 @@ type Operation = {
 
 function transfer({ random, accounts }: Bank): Operation {
   const from = random.pick(accounts)
-  // Mostly own accounts, sometimes a stranger's, sometimes one that is not there.
-  const own = accounts.filter(({ owner }) => owner === from.owner)
-  const to = random.below(10) > 0 ? random.pick(own) : random.pick(accounts)
+  // Mostly own accounts, sometimes another customer's, sometimes an unknown one.
+  const ownAccounts = accounts.filter(({ owner }) => owner === from.owner)
+  const to = random.below(10) > 0 ? random.pick(ownAccounts) : random.pick(accounts)
   const toAccountId = random.below(40) > 0 ? to.id : newId(1)
   const cents = random.below(20_000)
   const body = {
@@ -78,7 +77,7 @@ function transfer({ random, accounts }: Bank): Operation {
     reference: `${random.below(3)}`,
   }
   const effect = { from: from.id, to: to.id, cents }
-  return { voice: from.owner, path: '/api/v1/transfers', body, effect }
+  return { client: from.owner, path: '/api/v1/transfers', body, effect }
 }
 
 function cash({ random, accounts, root }: Bank): Operation {
@@ -87,7 +86,7 @@ function cash({ random, accounts, root }: Bank): Operation {
   const cents = 1 + random.below(30_000)
   const path = `/api/v1/admin/accounts/${id}/${isIn ? 'deposits' : 'withdrawals'}`
   const body = { amount: text(cents), currency, reason: `${random.below(1000)}` }
-  return { voice: root, path, body, effect: { from: isIn ? '' : id, to: isIn ? id : '', cents } }
+  return { client: root, path, body, effect: { from: isIn ? '' : id, to: isIn ? id : '', cents } }
 }
 
 function reversal({ random, done, root }: Bank): Operation {
@@ -95,13 +94,13 @@ function reversal({ random, done, root }: Bank): Operation {
   const path = `/api/v1/admin/transfers/${id}/reversal`
   const before = done.get(id)
   const effect = before && { from: before.to, to: before.from, cents: before.cents }
-  return { voice: root, path, body: { reason: 'Fuzz' }, ...(effect && { effect }) }
+  return { client: root, path, body: { reason: 'Fuzz' }, ...(effect && { effect }) }
 }
 
 function settings({ random, accounts, root }: Bank): Operation {
   const { id } = random.pick(accounts)
   const verb = random.pick(['freeze', 'unfreeze', 'unfreeze'])
-  return { voice: root, path: `/api/v1/admin/accounts/${id}/${verb}`, body: { reason: 'Fuzz' } }
+  return { client: root, path: `/api/v1/admin/accounts/${id}/${verb}`, body: { reason: 'Fuzz' } }
 }
 
 async function limits({ random, accounts, root }: Bank): Promise<void> {
@@ -120,28 +119,29 @@ function anyOperation(bank: Bank): Operation {
   const operation = make(bank)
   if (make === settings || random.below(3) > 0) return operation
   const before = random.pick([...keys.values()])?.operation
-  // A fresh key, the same request again, or another request under a key that is taken.
+  // A new key, the same request again, or another request with a used key.
   const choice = random.below(3)
   if (choice === 0 || !before) return { ...operation, key: newId(1) }
   return choice === 1 ? before : { ...operation, key: before.key as string }
 }
 
-const send = ({ voice, path, body, key }: Operation): Promise<Reply> =>
-  voice.post(path, body, key === undefined ? {} : { headers: { 'idempotency-key': key } })
+const send = ({ client, path, body, key }: Operation): Promise<Reply> =>
+  client.post(path, body, key === undefined ? {} : { headers: { 'idempotency-key': key } })
 
 const isKept = ({ status, body }: Reply): boolean =>
   status === 201 || (status === 409 && body.code !== 'request_in_progress')
 
-/** Keeps the model in step with an answer; a key's first answer is kept to be compared. */
-function learn(bank: Bank, operation: Operation, reply: Reply): void {
-  const { key, effect, voice } = operation
+/** Applies an answer to the model; remembers the first answer of a key. */
+function applyAnswer(bank: Bank, operation: Operation, reply: Reply): void {
+  const { key, effect, client } = operation
   assert.ok([200, 201, 400, 403, 404, 409, 422].includes(reply.status), reply.text)
   const isReplay = reply.headers['idempotency-replayed'] === 'true'
-  const name = `${voice.token} ${key}`
-  if (isReplay) assert.equal(reply.text, bank.keys.get(name)?.text, 'another first answer')
+  const name = `${client.token} ${key}`
+  if (isReplay)
+    assert.equal(reply.text, bank.keys.get(name)?.text, 'a replay differs from the first answer')
   else if (key !== undefined && isKept(reply)) bank.keys.set(name, { operation, text: reply.text })
   if (reply.status !== 201 || isReplay) return
-  assert.ok(effect, 'what has no effect was answered 201')
+  assert.ok(effect, 'an operation without effect was answered 201')
   assert.ok(!bank.done.has(reply.body.id), 'one transfer was answered as two')
   bank.done.set(reply.body.id, { id: reply.body.id, ...effect })
   for (const account of bank.accounts) {
@@ -150,7 +150,7 @@ function learn(bank: Bank, operation: Operation, reply: Reply): void {
   }
 }
 
-/** Everything a refused request must not touch, as one digest. */
+/** A digest of everything that a refused request must leave unchanged. */
 async function digest({ sql }: Bank): Promise<unknown> {
   const { rows } = await sql(
     `select md5((select string_agg(a::text, '|' order by id) from accounts a)) as accounts,
@@ -200,15 +200,10 @@ async function assertInvariants(bank: Bank): Promise<void> {
     const { rows } = await bank.sql('select balance::text from accounts where id = $1', [id])
     assert.equal(rows[0]?.['balance'], String(cents), '7 answer')
   }
-  const db = openDatabase(bank.address)
-  try {
-    assert.equal((await verifyLedger(db)).mismatch, undefined)
-  } finally {
-    await db.close()
-  }
+  await assertSound(bank)
 }
 
-test('whatever is asked one after another, the invariants hold after each', async (t) => {
+test('the invariants hold after each of many operations in sequence', async (t) => {
   const bank = await open(t)
   for (let step = 0; step < 400; step++) {
     if (bank.random.below(15) === 0) await limits(bank)
@@ -216,16 +211,16 @@ test('whatever is asked one after another, the invariants hold after each', asyn
     const operation = anyOperation(bank)
     const before = await digest(bank)
     const reply = await send(operation)
-    learn(bank, operation, reply)
+    applyAnswer(bank, operation, reply)
     const isChange = reply.status < 300 && reply.headers['idempotency-replayed'] === undefined
     if (!isChange) assert.deepEqual(await digest(bank), before, `5 refusal: ${reply.text}`)
     if (step % 40 === 0) await assertInvariants(bank)
   }
   await assertInvariants(bank)
-  assert.ok(bank.done.size > 50, 'too little was done')
+  assert.ok(bank.done.size > 50, 'too few operations took effect')
 })
 
-test('whatever is asked at once, on two instances, the invariants hold', async (t) => {
+test('the invariants hold after concurrent operations on two instances', async (t) => {
   const bank = await open(t)
   const second = await bank.another()
   for (let burst = 0; burst < 25; burst++) {
@@ -235,19 +230,19 @@ test('whatever is asked at once, on two instances, the invariants hold', async (
     const replies = await Promise.all(
       operations.map((operation, index) => {
         if (index % 2) return send(operation)
-        const { voice, path, body, key } = operation
+        const { client, path, body, key } = operation
         const headers = key === undefined ? {} : { 'idempotency-key': key }
-        return second.send('POST', path, { token: voice.token, body, headers })
+        return second.send('POST', path, { token: client.token, body, headers })
       }),
     )
-    // First answers before their repetitions, whatever order they came in.
+    // First answers before their repetitions, in any order of arrival.
     const order = operations.map((_, index) => index)
     const isReplay = (index: number) =>
       Number('idempotency-replayed' in (replies[index] as Reply).headers)
     for (const index of order.toSorted((one, other) => isReplay(one) - isReplay(other))) {
-      learn(bank, operations[index] as Operation, replies[index] as Reply)
+      applyAnswer(bank, operations[index] as Operation, replies[index] as Reply)
     }
   }
   await assertInvariants(bank)
-  assert.ok(bank.done.size > 50, 'too little was done')
+  assert.ok(bank.done.size > 50, 'too few operations took effect')
 })

@@ -1,10 +1,10 @@
-// What lists cost on a bank of some size: the plans of their statements, as the service prepares
-// them, touch about as many rows as a page has, however many there are.
+// The plans of lists on a large bank, as the service prepares them: they read about as many rows as a
+// page has, at any size of the tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listTransfersFrom } from '../src/features/transfers/history-sql.ts'
+import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
-import { one, type Statement, statements } from '../src/database/statement.ts'
+import { type Statement, statements } from '../src/database/statement.ts'
 import { users } from '../src/features/users/sql.ts'
 import { type Bank, bank } from './support/bank.ts'
 import { people } from './support/people.ts'
@@ -17,7 +17,7 @@ type Node = {
   Plans?: Node[]
 }
 
-/** Rows that the scans of a plan for all values have read, by the kind of scan. */
+/** Rows that the scans of a generic plan read, by the kind of scan. */
 async function rowsRead({ sql }: Bank, { name, text, takes }: Statement, values: readonly Value[]) {
   // As on the connections for reads.
   await sql('set plan_cache_mode = force_generic_plan')
@@ -52,8 +52,8 @@ const sum = (read: Record<string, number>): number =>
 
 const find = (name: string): Statement => statements.get(name) ?? assert.fail(name)
 
-/** Twenty thousand people, one in a thousand a Zelda, with an account each. */
-async function crowd({ sql }: Bank): Promise<void> {
+/** Twenty thousand people with an account each; one in a thousand is called Zelda. */
+async function addPeople({ sql }: Bank): Promise<void> {
   await sql(
     `insert into users (id, username, email, given_name, family_name, roles, created_at)
      select gen_random_uuid(), 'person' || n, n || '@example.com',
@@ -70,9 +70,9 @@ async function crowd({ sql }: Bank): Promise<void> {
   await sql('analyze accounts')
 }
 
-test('a search by name reads the people it finds, and not all people', async (t) => {
+test('a search reads the rows that it finds, and not the whole table', async (t) => {
   const made = await bank(t)
-  await crowd(made)
+  await addPeople(made)
   const lists = [
     [find('users_list_by_name'), [null, null, 'zel', null, null, null, 21]],
     [find('accounts_search_by_holder'), [null, null, 'zel', ['active'], null, 21]],
@@ -88,32 +88,37 @@ test('a search by name reads the people it finds, and not all people', async (t)
   }
   const found = await users(made.db, { name: 'ZELDA  person-1' }, undefined, 100)
   assert.equal(found.length, 11, 'Zelda Person-1000 and those from 10000 to 19000')
-  const theirs = await accounts(made.db, { holder: 'zelda', statuses: ['active'] }, undefined, 100)
-  assert.equal(theirs.length, 20)
+  const ofZeldas = await accounts(
+    made.db,
+    { holder: 'zelda', statuses: ['active'] },
+    undefined,
+    100,
+  )
+  assert.equal(ofZeldas.length, 20)
 })
 
-test('people are found by the beginnings of their names, as they are now', async (t) => {
+test('people are found by the beginnings of their present names', async (t) => {
   const { db, sql } = await bank(t)
-  const named = async (name: string) =>
+  const usernamesBy = async (name: string) =>
     (await users(db, { name }, undefined, 100)).map(({ username }) => username)
   await sql(
     `update users set given_name = 'Anna Maria', family_name = 'von Müller-Östberg'
      where username = 'ada'`,
   )
   for (const name of ['anna', 'MARIA VON', 'mül', 'Müller Öst', 'ÖST', ' müller-', 'von  m']) {
-    assert.deepEqual(await named(name), ['ada'], name)
+    assert.deepEqual(await usernamesBy(name), ['ada'], name)
   }
   for (const name of ['nna', 'ller', '%', '_', 'anna%', ' ', '-', 'müller-östbergs', 'okafor']) {
-    assert.deepEqual(await named(name), [], name)
+    assert.deepEqual(await usernamesBy(name), [], name)
   }
   await sql(`update users set given_name = 'Anna', family_name = 'Anna' where username = 'ada'`)
-  assert.deepEqual(await named('anna'), ['ada'], 'once, however often it is in the name')
-  assert.deepEqual(await named('maria'), [])
+  assert.deepEqual(await usernamesBy('anna'), ['ada'], 'once, even if it is in the name twice')
+  assert.deepEqual(await usernamesBy('maria'), [])
   const service = sql(`set role strongroom_service; delete from user_names`)
   await assert.rejects(service, /permission denied/)
 })
 
-test("a page of a customer's transfers reads little of each account, and misses none", async (t) => {
+test("the pages of a customer's transfers are complete, and read little of each account", async (t) => {
   const made = await bank(t)
   const sources: string[] = []
   const ids = await made.sql('select gen_random_uuid() as id from generate_series(1, 100)')
@@ -128,20 +133,20 @@ test("a page of a customer's transfers reads little of each account, and misses 
   )
   await made.sql('vacuum analyze transfers')
   const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  const read = await rowsRead(made, listTransfersFrom, [sources, last, 21])
+  const read = await rowsRead(made, find('ledger_list_transfers_from'), [sources, last, 21])
   assert.ok(!('Seq Scan' in read), JSON.stringify(read))
-  // One of each account, a page of as many as a page is long, and the page itself thrice over.
+  // One row of each account, a page of each account of the page, and the page itself three times.
   assert.ok(sum(read) <= 100 + 100 + 21 + 21 * 21 + 6 * 21, JSON.stringify(read))
 
   const expected = await made.sql('select id from transfers order by id desc limit 1000')
   const seen: string[] = []
   while (seen.length < 1000) {
-    const page = await made.db.run(listTransfersFrom, [sources, seen.at(-1) ?? last, 50n])
+    const page = await listTransfers(made.db, sources, seen.at(-1), 50)
     seen.push(...page.map(({ id }) => id))
   }
   assert.deepEqual(
     seen,
     expected.map(({ id }) => id),
   )
-  assert.equal(await one(made.db, listTransfersFrom, [[], last, 50n]), undefined)
+  assert.deepEqual(await listTransfers(made.db, [], undefined, 50), [])
 })

@@ -16,8 +16,7 @@ import type { Database } from '../database/connect.ts'
 import { one } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, lastId } from '../domain/ids.ts'
-import { listTransfersFrom } from '../features/transfers/history-sql.ts'
-import { transferFromRow } from '../ledger/post.ts'
+import { listTransfers } from '../features/transfers/sql.ts'
 import { toTransaction, toTransfer } from '../features/transfers/schemas.ts'
 import { listStatementEntries } from '../features/statements/sql.ts'
 import { toUser } from '../features/users/schemas.ts'
@@ -70,8 +69,8 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       paged((after, count) => cardsByAccount(db, id, after, count), toCard),
     ),
     transfers: paged(
-      (after = lastId, count) => db.run(listTransfersFrom, [ids, after, BigInt(count)]),
-      (row) => toTransfer(transferFromRow(row), 'owner'),
+      (after, count) => listTransfers(db, ids, after, count),
+      (transfer) => toTransfer(transfer, 'owner'),
     ),
     transactions: ofEach(all, (account) => transactionsOf(db, account)),
     sessions: paged((after = lastId, count) =>

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { StartupError } from '../domain/startup-error.ts'
-import { type Head, lineOfDigest, readHeads } from '../ledger/heads.ts'
+import { type Head, digestLine, readHeads } from '../ledger/heads.ts'
 
 /** Ends the command with exit code 2 and one line. */
 const unusable = (file: string, thrown: unknown): StartupError => {
@@ -59,7 +59,7 @@ export async function createHeads(file: string): Promise<NewHeads> {
       if (chunk.length >= chunkLengthMin) await write()
     },
     async finish(digest) {
-      chunk += lineOfDigest(digest)
+      chunk += digestLine(digest)
       await write()
       await handle?.sync()
       await handle?.close()

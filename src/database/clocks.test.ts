@@ -5,7 +5,8 @@ import { bank, code } from '../../test/support/bank.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { fakeClock, systemClock } from '../domain/clock.ts'
 import { openLedger } from '../ledger/batch.ts'
-import { purgeOnce } from '../ledger/purge.ts'
+import { purgeLedger } from '../ledger/purge.ts'
+import { purgeOnce } from './purge.ts'
 import { createLog } from '../telemetry/log.ts'
 import { beginReading, watchClocks } from './clocks.ts'
 
@@ -84,14 +85,15 @@ test('between two looks at the clock, a batch and a purge look themselves', asyn
   const { db, clock: database, ledger, account, order, balance, sql } = await bank(t)
   const clock = fakeClock(database.now(), database)
   const other = openLedger(db, clock)
-  t.after(() => other.close())
+  const lane = db.openLane()
+  t.after(() => Promise.all([other.close(), lane.close()]))
   const [from, to] = [await account(10n), await account()]
   const keyed = order(from, to, { key: 'k' })
   assert.equal(await code(ledger.submit(keyed)), 'done')
   for (const aheadMs of [25 * hour, -25 * hour]) {
     clock.jump(aheadMs)
     assert.equal(await code(other.submit(order(from, to, { key: 'l' }))), 'unavailable')
-    assert.equal(await code(purgeOnce(db, clock)), 'unavailable')
+    assert.equal(await code(purgeOnce(lane, clock, purgeLedger)), 'unavailable')
     clock.jump(-aheadMs)
   }
   assert.deepEqual(await sql('select key from claims'), [{ key: 'k' }])
@@ -113,6 +115,6 @@ test('an account that was dated into the future waits, and carries its date to n
   assert.deepEqual(await Promise.all(answers), ['unavailable', 'unavailable', 'done'])
   await date(5000)
   const { transfer } = await ledger.submit(into)
-  assert.equal(transfer.createdAt, clock.now() + 5000)
+  assert.equal(transfer.createdAt.getTime(), clock.now() + 5000)
   assert.deepEqual([await balance(from), await balance(bent)], [8n, 11n])
 })

@@ -5,7 +5,7 @@
 /**
  * PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact.
  */
-type Scalars = {
+export type Scalars = {
   bool: boolean
   bpchar: string
   bytea: Buffer
@@ -64,44 +64,48 @@ export function statement<const T extends readonly ParameterType[], const G exte
   return made
 }
 
-type Columns = Record<string, ColumnType>
+export type Columns = Record<string, ColumnType>
 
-/** A list of column names in the text of a statement. */
-class ColumnNames {
+/** A constant part of the text of a statement, such as a list of columns. */
+export class Fragment {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 }
 
-const snake = (name: string): string =>
+export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
  * The columns a statement gives: `{ id: 'uuid', accountId: 'uuid' }` as `c.id, c.account_id as
  * "accountId"`.
  */
-export const select = (columns: Columns, alias?: string): ColumnNames =>
-  new ColumnNames(
+export const select = (columns: Columns, alias?: string): Fragment =>
+  new Fragment(
     Object.keys(columns)
       .map((name) => {
-        const column = alias === undefined ? snake(name) : `${alias}.${snake(name)}`
-        return snake(name) === name ? column : `${column} as "${name}"`
+        const column = alias === undefined ? snakeCase(name) : `${alias}.${snakeCase(name)}`
+        return snakeCase(name) === name ? column : `${column} as "${name}"`
       })
       .join(', '),
   )
 
 /** The same columns by their names in the table alone, for a list that is not the result. */
-export const bare = (columns: Columns, alias?: string): ColumnNames =>
-  new ColumnNames(
+export const bare = (columns: Columns, alias?: string): Fragment =>
+  new Fragment(
     Object.keys(columns)
-      .map((name) => (alias === undefined ? snake(name) : `${alias}.${snake(name)}`))
+      .map((name) => (alias === undefined ? snakeCase(name) : `${alias}.${snakeCase(name)}`))
       .join(', '),
   )
 
-/** The text of a statement. Only names of columns can be put into it: never a value. */
-export const sql = (texts: TemplateStringsArray, ...names: ColumnNames[]): string =>
-  texts.map((text, index) => text + (names[index]?.text ?? '')).join('')
+/** The text of a statement. Only fragments can be put into it: never a value. */
+export const sql = (texts: TemplateStringsArray, ...parts: Fragment[]): string =>
+  texts.map((text, index) => text + (parts[index]?.text ?? '')).join('')
+
+/** A part that several statements share. */
+export const fragment = (texts: TemplateStringsArray, ...parts: Fragment[]): Fragment =>
+  new Fragment(sql(texts, ...parts))
 
 /** Whatever can run a statement: the shared lanes, or one open transaction. */
 export interface Db {

@@ -1,15 +1,15 @@
-// All transfers waiting at the same moment share one database transaction. While one batch commits,
-// the next gathers, so batches grow with the load and the cost of each transfer falls.
-import type { Clock } from '../domain/clock.ts'
+// All orders that wait at the same moment share one database transaction. While one batch commits,
+// the next one gathers, so batches grow with the load and the cost of each transfer falls.
 import type { MakeEvent } from '../audit/audited-transaction.ts'
 import type { Database } from '../database/connect.ts'
-import type { Held, Lane } from '../database/lane.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
+import type { Held, Lane } from '../database/lane.ts'
+import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
-import { type Submission, toSubmission, type Order, type Posted } from './order.ts'
+import { type Submission, toSubmission } from './idempotency.ts'
+import { resolveInDoubt } from './in-doubt.ts'
+import type { Order, Posted } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
-import { startPurge } from './purge.ts'
-import { findOut } from './in-doubt.ts'
 import { claimsKey } from './sql.ts'
 import { type StuckAccounts, stuckAccounts } from './stuck.ts'
 
@@ -39,9 +39,7 @@ const batchSizeMax = 96
  */
 const laneCount = 2
 
-type QueuedSubmission = { asked: Submission } & PromiseWithResolvers<Posted>
-
-/** @param measure told the size of each batch as it is sent */
+/** @param measure is given the size of each batch as it is sent */
 export function openLedger(
   db: Database,
   clock: Clock,
@@ -49,9 +47,8 @@ export function openLedger(
 ): Ledger {
   const lanes = Array.from({ length: laneCount }, () => db.openLane())
   const idle = [...lanes]
-  const purge = startPurge(db, clock)
   const parts = { db, clock, stuck: stuckAccounts(db) }
-  let queue: QueuedSubmission[] = []
+  let queue: Submission[] = []
   let isScheduled = false
   let isClosed = false
   let onceDrained: (() => void) | undefined
@@ -83,18 +80,18 @@ export function openLedger(
     async submit(order) {
       if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
       if (isClosed || queue.length >= queueLengthMax) refuse('unavailable', { because: 'queue' })
-      const asked = toSubmission(order)
-      if (asked.claimName !== undefined) {
-        if (running.has(asked.claimName)) refuse('request_in_progress')
-        running.add(asked.claimName)
+      const submission = toSubmission(order)
+      const { claimName, promise } = submission
+      if (claimName !== undefined) {
+        if (running.has(claimName)) refuse('request_in_progress')
+        running.add(claimName)
       }
-      const waiting = { asked, ...Promise.withResolvers<Posted>() }
-      queue.push(waiting)
+      queue.push(submission)
       schedule()
       try {
-        return await waiting.promise
+        return await promise
       } finally {
-        if (asked.claimName !== undefined) running.delete(asked.claimName)
+        if (claimName !== undefined) running.delete(claimName)
       }
     },
     async close() {
@@ -102,38 +99,32 @@ export function openLedger(
       if (queue.length > 0 || idle.length < lanes.length) {
         await new Promise<void>((resolve) => (onceDrained = resolve))
       }
-      await purge.stop()
       await Promise.all(lanes.map((lane) => lane.close()))
     },
   }
 }
 
-/** How often a batch is done over before its orders are tried one by one. */
+/** How often a batch is executed before its orders are tried one by one. */
 const attemptsMax = 3
-/** How long orders are tried one by one before the rest is told to come back, in milliseconds. */
-const resolveTimeoutMs = 5000
+/** How long orders are tried one by one before the others are refused. */
+const oneByOneMs = 5000
 
 type Parts = { db: Database; clock: Clock; stuck: StuckAccounts }
 
-/** Answers every order of a batch, whatever happens to it. Never throws. */
-async function execute(
-  parts: Parts,
-  lane: Lane,
-  batch: readonly QueuedSubmission[],
-): Promise<void> {
+/** Answers every order of a batch in every case. Never throws. */
+async function execute(parts: Parts, lane: Lane, batch: readonly Submission[]): Promise<void> {
   try {
     for (let attempt = 1; ; attempt++) {
       const thrown = await attemptOnce(parts, lane, batch)
       if (thrown === undefined) return
-      const again = attempt < attemptsMax && isWorthRepeating(thrown, attempt)
-      if (again) continue
+      if (attempt < attemptsMax && isWorthRepeating(thrown, attempt)) continue
       if (hasWaitedTooLong(thrown)) return await executeFree(parts, lane, batch, thrown)
       if (batch.length > 1 && !isAway(thrown)) return await oneByOne(parts, lane, batch)
       for (const { reject } of batch) reject(translate(thrown))
       return
     }
   } catch (thrown) {
-    // A defect. Who knows what it left behind; those already answered are not touched by it.
+    // A defect: what it left behind is not known. Orders answered before keep their answer.
     const unknown = new Refusal('outcome_unknown', { because: thrown })
     for (const { reject } of batch) reject(unknown)
   }
@@ -143,13 +134,13 @@ async function execute(
 async function executeFree(
   parts: Parts,
   lane: Lane,
-  batch: readonly QueuedSubmission[],
+  batch: readonly Submission[],
   thrown: unknown,
 ): Promise<void> {
   const { stuck } = parts
-  await stuck.find(batch.map(({ asked }) => asked.order))
-  const free = batch.filter(({ asked, reject }) => {
-    const isStuck = batch.length === 1 || stuck.isKnown(asked.order)
+  await stuck.find(batch.map(({ order }) => order))
+  const free = batch.filter(({ order, reject }) => {
+    const isStuck = batch.length === 1 || stuck.isKnown(order)
     if (isStuck) reject(translate(thrown))
     return !isStuck
   })
@@ -158,25 +149,22 @@ async function executeFree(
   else await oneByOne(parts, lane, free)
 }
 
-/** The one order that the database cannot take does not take its neighbours with it. */
-async function oneByOne(
-  parts: Parts,
-  lane: Lane,
-  batch: readonly QueuedSubmission[],
-): Promise<void> {
+/** An order that the database cannot take must not fail the orders beside it. */
+async function oneByOne(parts: Parts, lane: Lane, batch: readonly Submission[]): Promise<void> {
   const { clock } = parts
-  const until = clock.monotonic() + resolveTimeoutMs
-  for (const waiting of batch) {
-    if (clock.monotonic() > until) waiting.reject(new Refusal('unavailable', { because: 'late' }))
-    else await execute(parts, lane, [waiting])
+  const until = clock.monotonic() + oneByOneMs
+  for (const submission of batch) {
+    if (clock.monotonic() > until) {
+      submission.reject(new Refusal('unavailable', { because: 'late' }))
+    } else await execute(parts, lane, [submission])
   }
 }
 
-/** Answers the batch, or gives why it certainly had no effect. */
+/** Answers the batch, or returns why it certainly had no effect. */
 async function attemptOnce(
   { db, clock }: Parts,
   lane: Lane,
-  batch: readonly QueuedSubmission[],
+  batch: readonly Submission[],
 ): Promise<unknown> {
   let held: Held
   try {
@@ -185,39 +173,37 @@ async function attemptOnce(
     return thrown
   }
   try {
-    const asked = batch.map((waiting) => waiting.asked)
-    const answers = await postBatch(held, asked, clock)
-    batch.forEach((waiting, index) => answer(waiting, answers[index]))
+    const answers = await postBatch(held, batch, clock)
+    batch.forEach((submission, index) => answer(submission, answers[index]))
     return undefined
   } catch (thrown) {
     if (thrown instanceof NotCommitted) return thrown.cause ?? thrown
-    if (thrown instanceof InDoubt) return await resolveDoubt(db, batch, thrown)
+    if (thrown instanceof InDoubt) return await answerInDoubt(db, batch, thrown)
     // A defect must not leave a transaction open on the lane.
     await held.command('rollback').catch(() => {})
     throw thrown
   }
 }
 
-function answer({ resolve, reject }: QueuedSubmission, came: Posted | Refusal | undefined): void {
-  if (came === undefined || came instanceof Refusal) reject(came)
-  else resolve(came)
+function answer({ resolve, reject }: Submission, outcome: Posted | Refusal | undefined): void {
+  if (outcome === undefined || outcome instanceof Refusal) reject(outcome)
+  else resolve(outcome)
 }
 
-/** Asks the database what became of the batch; see {@link findOut}. */
-async function resolveDoubt(
+/** Answers the batch by what the books hold of it, or returns why it had no effect. */
+async function answerInDoubt(
   db: Database,
-  batch: readonly QueuedSubmission[],
+  batch: readonly Submission[],
   { plan, cause }: InDoubt,
 ): Promise<unknown> {
-  const found = await findOut(db, plan)
+  const found = await resolveInDoubt(db, plan)
   if (found === 'absent') return cause
   const unknown = new Refusal('outcome_unknown', { because: cause })
-  batch.forEach((waiting, index) => {
+  batch.forEach((submission, index) => {
     const outcome = plan.outcomes[index]
-    if (found === 'unknown' || outcome === undefined) answer(waiting, unknown)
-    else if (outcome instanceof Refusal) answer(waiting, outcome)
-    else if ('replayOf' in outcome) answer(waiting, unknown)
-    else answer(waiting, { transfer: outcome.transfer, isReplayed: false })
+    // A transfer that was to be answered again has not been read.
+    const isKnown = found === 'committed' && outcome !== undefined && !('replayOf' in outcome)
+    answer(submission, isKnown ? outcome : unknown)
   })
   return undefined
 }
@@ -230,20 +216,20 @@ function isWorthRepeating(thrown: unknown, attempt: number): boolean {
   return isConflict(thrown) || violates(thrown, claimsKey) || (attempt === 1 && isAway(thrown))
 }
 
-/** SQLSTATEs of a statement that waited for a lock as long as it may: it, or the statement. */
+/** SQLSTATEs after a time-out: the one of the lock, or the one of the statement. */
 const waitedTooLong = new Set(['55P03', '57014'])
 
 const hasWaitedTooLong = (thrown: unknown): boolean =>
-  waitedTooLong.has(answerIn(thrown)?.code ?? '')
+  waitedTooLong.has(serverError(thrown)?.code ?? '')
 
-/** What the server said, when that is why the service is unavailable. */
-function answerIn(thrown: unknown) {
+/** The server's error, when that is why the service is unavailable. */
+function serverError(thrown: unknown) {
   if (!(thrown instanceof Refusal) || thrown.code !== 'unavailable') return undefined
   const { because } = thrown.options
   return isAnswer(because) ? because : undefined
 }
 
-/** The database is out of reach: no order is to blame, and none is helped by being tried alone. */
+/** The database is out of reach: no order causes that, and trying one alone does not help. */
 const isAway = (thrown: unknown): boolean =>
   thrown instanceof Refusal &&
   thrown.code === 'unavailable' &&

@@ -1,5 +1,5 @@
-// The law of the ledger, one row per refusal, in order of precedence: each row breaks its own check
-// and every one after it, so a check that moves up or down is noticed.
+// Every refusal of the table, in order of precedence: each row fails its own check and all later
+// ones, so a check that moves up or down fails a test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Code } from '../domain/errors.ts'
@@ -41,16 +41,16 @@ type Case = { order?: Partial<Order>; from?: Partial<Account>; to?: Partial<Acco
   'original' | 'beneficiary'
 >
 
-const judge = ({ order: asked, from, to, original, beneficiary }: Case): Code | undefined => {
+const decideCase = ({ order: more, from, to, original, beneficiary }: Case): Code | undefined => {
   const sides = { from: account('a', from), to: account('b', to) }
-  return decide(order(asked), { ...sides, original, beneficiary, day })
+  return decide(order(more), { ...sides, original, beneficiary, day })
 }
 
-/** Breaks of an ordinary transfer, the first check first. */
-const transferBreaks: readonly [Code, string, Case][] = [
-  ['forbidden', 'the source is somebody else’s', { from: { ownerId: 'ben' } }],
-  ['forbidden', 'the target is somebody else’s', { to: { ownerId: 'ben' } }],
-  ['not_found', 'the target is the bank’s own', { to: { kind: 'cash' } }],
+/** What makes an ordinary transfer fail, the first check first. */
+const transferCases: readonly [Code, string, Case][] = [
+  ['forbidden', 'the source belongs to another customer', { from: { ownerId: 'ben' } }],
+  ['forbidden', 'the target belongs to another customer', { to: { ownerId: 'ben' } }],
+  ['not_found', 'the target is an account of the bank', { to: { kind: 'cash' } }],
   ['account_closed', 'the source is closed', { from: { status: 'closed' } }],
   ['account_closed', 'the target is closed', { to: { status: 'closed' } }],
   ['account_frozen', 'the source is frozen', { from: { status: 'frozen' } }],
@@ -62,81 +62,84 @@ const transferBreaks: readonly [Code, string, Case][] = [
   ['limit_exceeded', 'the target would overflow', { to: { balance: maxBalance - 99n } }],
 ]
 
-/** This break with all later ones of other codes; a status or owner is broken once. */
+/** This case with all later ones; the first value of a property stands. */
 const merged = (cases: readonly Case[]): Case => ({
   from: Object.assign({}, ...cases.map(({ from }) => from).toReversed()) as Partial<Account>,
   to: Object.assign({}, ...cases.map(({ to }) => to).toReversed()) as Partial<Account>,
 })
 
-transferBreaks.forEach(([code, what, broken], index) => {
-  test(`${code}: ${what}`, () => assert.equal(judge(broken), code))
-  test(`${code}: ${what}, whatever else is wrong`, () => {
-    const rest = transferBreaks.slice(index).map(([, , each]) => each)
-    assert.equal(judge(merged(rest)), code)
+transferCases.forEach(([code, what, failing], index) => {
+  test(`${code}: ${what}`, () => assert.equal(decideCase(failing), code))
+  test(`${code}: ${what}, with all later checks failing too`, () => {
+    const rest = transferCases.slice(index).map(([, , later]) => later)
+    assert.equal(decideCase(merged(rest)), code)
   })
 })
 
 test('a transfer with nothing wrong may take the last cent', () => {
-  assert.equal(judge({}), undefined)
+  assert.equal(decideCase({}), undefined)
 })
 
 test('a frozen account receives', () => {
-  assert.equal(judge({ to: { status: 'frozen' } }), undefined)
+  assert.equal(decideCase({ to: { status: 'frozen' } }), undefined)
 })
 
 test('the floor is zero less the overdraft limit, to the cent', () => {
-  assert.equal(judge({ from: { balance: 60n, overdraftLimit: 40n } }), undefined)
-  assert.equal(judge({ from: { balance: 60n, overdraftLimit: 39n } }), 'insufficient_funds')
+  assert.equal(decideCase({ from: { balance: 60n, overdraftLimit: 40n } }), undefined)
+  assert.equal(decideCase({ from: { balance: 60n, overdraftLimit: 39n } }), 'insufficient_funds')
 })
 
 test('the daily limit counts what left that day, and only that day', () => {
   const limited = { dailyTransferLimit: 150n, spentAmount: 50n, spentOn: day }
-  assert.equal(judge({ from: limited }), undefined)
-  assert.equal(judge({ from: { ...limited, spentAmount: 51n } }), 'limit_exceeded')
-  assert.equal(judge({ from: { ...limited, spentAmount: 51n, spentOn: '2026-01-01' } }), undefined)
-  assert.equal(judge({ from: { ...limited, dailyTransferLimit: 0n } }), 'limit_exceeded')
+  assert.equal(decideCase({ from: limited }), undefined)
+  assert.equal(decideCase({ from: { ...limited, spentAmount: 51n } }), 'limit_exceeded')
+  assert.equal(
+    decideCase({ from: { ...limited, spentAmount: 51n, spentOn: '2026-01-01' } }),
+    undefined,
+  )
+  assert.equal(decideCase({ from: { ...limited, dailyTransferLimit: 0n } }), 'limit_exceeded')
 })
 
-test('an amount of nothing or less is refused', () => {
-  for (const amount of [0n, -1n]) assert.equal(judge({ order: { amount } }), 'invalid_request')
+test('an amount of zero or less is refused', () => {
+  for (const amount of [0n, -1n]) assert.equal(decideCase({ order: { amount } }), 'invalid_request')
 })
 
-test('an account that is not there is forbidden to customers and not found for staff', () => {
+test('an unknown account is forbidden to customers and not found for staff', () => {
   const facts = { from: account('a'), to: undefined, original: undefined, day }
   assert.equal(decide(order(), facts), 'forbidden')
   assert.equal(decide(order(), { ...facts, from: undefined, to: account('b') }), 'forbidden')
   assert.equal(decide(order({ kind: 'deposit' }), facts), 'not_found')
 })
 
-test('through a beneficiary, the target may be anybody’s', () => {
+test('through a beneficiary, the target may belong to any customer', () => {
   const beneficiaryId = 'x'
   const beneficiary = { accountId: 'a', status: 'active' } as const
   const to = { ownerId: 'ben' }
-  assert.equal(judge({ order: { beneficiaryId }, to, beneficiary }), undefined)
+  assert.equal(decideCase({ order: { beneficiaryId }, to, beneficiary }), undefined)
   const elsewhere = { name: 'X', iban: 'DE89370400440532013000' }
   const out = { beneficiaryId, counterparty: elsewhere }
   const clearing = { ownerId: null, kind: 'clearing' } as const
-  assert.equal(judge({ order: out, to: clearing, beneficiary }), undefined)
-  assert.equal(judge({ order: out, to, beneficiary }), 'not_found')
+  assert.equal(decideCase({ order: out, to: clearing, beneficiary }), undefined)
+  assert.equal(decideCase({ order: out, to, beneficiary }), 'not_found')
 })
 
 test('a beneficiary is paid from its own account alone, and only while it is active', () => {
   const paid = { order: { beneficiaryId: 'x' }, to: { ownerId: 'ben' } }
-  const standing = { accountId: 'a', status: 'active' } as const
+  const active = { accountId: 'a', status: 'active' } as const
   const cases: readonly [Facts['beneficiary'], Code][] = [
     [undefined, 'forbidden'],
-    [{ ...standing, accountId: 'b' }, 'forbidden'],
-    [{ ...standing, accountId: 'b', status: 'deleted' }, 'forbidden'],
-    [{ ...standing, status: 'deleted' }, 'not_found'],
-    [{ ...standing, status: 'deactivated' }, 'beneficiary_inactive'],
+    [{ ...active, accountId: 'b' }, 'forbidden'],
+    [{ ...active, accountId: 'b', status: 'deleted' }, 'forbidden'],
+    [{ ...active, status: 'deleted' }, 'not_found'],
+    [{ ...active, status: 'deactivated' }, 'beneficiary_inactive'],
   ]
-  for (const [beneficiary, code] of cases) assert.equal(judge({ ...paid, beneficiary }), code)
-  const deactivated = { ...standing, status: 'deactivated' } as const
+  for (const [beneficiary, code] of cases) assert.equal(decideCase({ ...paid, beneficiary }), code)
+  const deactivated = { ...active, status: 'deactivated' } as const
   const frozen = { ...paid, from: { status: 'frozen' }, beneficiary: deactivated } as const
-  assert.equal(judge(frozen), 'account_frozen')
-  // What came before is settled, returned or reversed whatever has become of the beneficiary since.
+  assert.equal(decideCase(frozen), 'account_frozen')
+  // A transfer is settled, returned or reversed in any state of its beneficiary.
   const settled = { order: { ...paid.order, kind: 'settlement' } } as const
-  assert.equal(judge({ ...settled, original: original('transfer', 'pending') }), undefined)
+  assert.equal(decideCase({ ...settled, original: original('transfer', 'pending') }), undefined)
 })
 
 const cash: Partial<Account> = { kind: 'cash', ownerId: null, balance: 0n }
@@ -153,7 +156,7 @@ const staffCases: readonly [string, Case, Code | undefined][] = [
     undefined,
   ],
   [
-    'cash has an end too',
+    'cash has a lowest balance',
     { order: { kind: 'deposit' }, from: { ...cash, balance: -maxBalance } },
     'limit_exceeded',
   ],
@@ -178,11 +181,11 @@ const staffCases: readonly [string, Case, Code | undefined][] = [
     'account_frozen',
   ],
 ]
-for (const [what, judged, expected] of staffCases) {
-  test(what, () => assert.equal(judge({ ...judged }), expected))
+for (const [what, staffCase, expected] of staffCases) {
+  test(what, () => assert.equal(decideCase(staffCase), expected))
 }
 
-const undoing: readonly [Order['kind'], Facts['original'], Code | undefined][] = [
+const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][] = [
   ['reversal', original('transfer', 'completed'), undefined],
   ['reversal', original('deposit', 'completed'), undefined],
   ['reversal', original('withdrawal', 'completed'), undefined],
@@ -203,14 +206,14 @@ function original(kind: Kind, status: 'completed' | 'pending' | 'returned', by?:
   return { kind, status, reversedBy: by ?? null }
 }
 
-for (const [kind, before, expected] of undoing) {
+for (const [kind, before, expected] of followUps) {
   const state = `${before?.status} ${before?.kind}${before?.reversedBy ? ', reversed' : ''}`
   test(`${kind} of a ${state}: ${expected ?? 'yes'}`, () => {
-    assert.equal(judge({ order: { kind }, original: before }), expected)
+    assert.equal(decideCase({ order: { kind }, original: before }), expected)
   })
 }
 
-test('every currency has its two accounts, under identifiers that are well formed and differ', () => {
+test('every currency has two accounts of the bank, with different, well-formed identifiers', () => {
   const ids = currencies.flatMap((currency) => [
     bankAccount('cash', currency),
     bankAccount('clearing', currency),

@@ -1,9 +1,9 @@
-// Whether an order may take effect, given what its accounts are under their locks. Pure: no clock,
-// no database, no order of arrival. The table below is the whole law, in order of precedence.
+// Decides whether an order may take effect, given its accounts under their locks. Pure: no clock, no
+// database. All refusals are in one table, in order of precedence.
 import type { Code } from '../domain/errors.ts'
 import type { Order, Transfer } from './order.ts'
 
-/** An account as the lock found it, and as the orders before in the same batch left it. */
+/** An account as the lock found it, changed by the orders before in the same batch. */
 export type Account = {
   id: string
   kind: 'customer' | 'cash' | 'clearing'
@@ -15,20 +15,20 @@ export type Account = {
   overdraftLimit: bigint
   /** How much may leave by transfers per day (UTC); null: no limit. */
   dailyTransferLimit: bigint | null
-  /** What has left on that day. */
+  /** The day of the last transfer, and how much left on it. */
   spentOn: string | null
   spentAmount: bigint
 }
 
-/** A beneficiary as it stands while its account is held. */
+/** A beneficiary, whose account is locked. */
 export type Beneficiary = { accountId: string; status: 'active' | 'deactivated' | 'deleted' }
 
 export type Facts = {
   from: Account | undefined
   to: Account | undefined
-  /** The transfer the order brings back or settles. */
+  /** The transfer that the order brings back or settles. */
   original: Pick<Transfer, 'kind' | 'status' | 'reversedBy'> | undefined
-  /** The beneficiary the order names. */
+  /** The beneficiary that the order names. */
   beneficiary?: Beneficiary | undefined
   /** The day the order is posted on, `2026-01-31`. */
   day: string
@@ -37,10 +37,8 @@ export type Facts = {
 type Known = Facts & { from: Account; to: Account }
 type Check = readonly [refusal: Code, isBroken: (order: Order, facts: Known) => boolean]
 
-/** No balance and no day's sum ever leaves int8, whose end is at 9.22e18. */
+/** No balance and no sum of a day leaves int8, which ends at 9.22e18. */
 export const maxBalance = 9_000_000_000_000_000_000n
-
-const isCustomers = ({ kind }: Account): boolean => kind === 'customer'
 
 const checks: readonly Check[] = [
   ['forbidden', isForeign],
@@ -59,7 +57,7 @@ const checks: readonly Check[] = [
   ['limit_exceeded', ({ amount }, { from, to }) => isTooFar(from, -amount) || isTooFar(to, amount)],
 ]
 
-/** The refusal an order meets first, or undefined: after that, it must succeed. */
+/** The first refusal of the table, or undefined: then the order must succeed. */
 export function decide(order: Order, facts: Facts): Code | undefined {
   const { from, to, original } = facts
   if (!from || !to) return order.kind === 'transfer' ? 'forbidden' : 'not_found'
@@ -70,7 +68,7 @@ export function decide(order: Order, facts: Facts): Code | undefined {
   return checks.find(([, isBroken]) => isBroken(order, known))?.[0]
 }
 
-/** The gate has asked already; this is the answer under the lock. */
+/** The gate has checked ownership too; only here it is checked under the locks. */
 function isForeign(
   { kind, caller, beneficiaryId }: Order,
   { from, to, beneficiary }: Known,
@@ -82,25 +80,25 @@ function isForeign(
 }
 
 /**
- * The bank's own accounts are a side of a movement only where its kind says so, and a beneficiary
- * that was deleted leads nowhere.
+ * An account of the bank is a side of an order only where its kind says so, and no money goes to a
+ * deleted beneficiary.
  */
 function isWrongSide({ kind, counterparty }: Order, { from, to, beneficiary }: Known): boolean {
-  if (kind === 'transfer' && beneficiary?.status === 'deleted') return true
-  if (kind === 'transfer') return isCustomers(to) !== ((counterparty?.iban ?? null) === null)
-  if (kind === 'deposit') return !isCustomers(to)
-  if (kind === 'withdrawal') return !isCustomers(from)
+  if (kind === 'transfer') {
+    const isElsewhere = (counterparty?.iban ?? null) !== null
+    return beneficiary?.status === 'deleted' || (to.kind === 'customer') === isElsewhere
+  }
+  if (kind === 'deposit') return to.kind !== 'customer'
+  if (kind === 'withdrawal') return from.kind !== 'customer'
   return false
 }
 
-/** Deactivated since the request was let in, maybe: this is the answer under the lock. */
+/** It may have been deactivated since the request was admitted. */
 function isInactive({ kind, beneficiaryId }: Order, { beneficiary }: Known): boolean {
   return kind === 'transfer' && beneficiaryId !== undefined && beneficiary?.status !== 'active'
 }
 
-/**
- * Only what was completed is reversed, only what is pending is returned, and neither twice over.
- */
+/** Only a completed transfer is reversed, only a pending one returned; neither can be undone. */
 function cannotBeUndone({ kind }: Order, { original }: Known): boolean {
   if (kind === 'return') return original?.status !== 'pending'
   if (kind !== 'reversal') return false
@@ -108,12 +106,12 @@ function cannotBeUndone({ kind }: Order, { original }: Known): boolean {
   return original?.status !== 'completed' || isUndoing
 }
 
-/** The bank's own accounts have no floor: what they lack is what the customers have. */
+/** Accounts of the bank have no floor: they are overdrawn by what the customers hold. */
 function isBelowFloor({ amount }: Order, { from }: Known): boolean {
   return from.kind === 'customer' && from.balance - amount < -from.overdraftLimit
 }
 
-/** Only what its owner sends counts; what staff take back or pay out does not. */
+/** Only transfers of the owner count, not what staff withdraw or reverse. */
 function isAboveDailyLimit({ kind, amount }: Order, { from, day }: Known): boolean {
   if (kind !== 'transfer' || from.dailyTransferLimit === null) return false
   return spentOn(from, day) + amount > from.dailyTransferLimit
@@ -124,6 +122,6 @@ function isTooFar({ balance }: Account, change: bigint): boolean {
   return after > maxBalance || after < -maxBalance
 }
 
-/** What has left the account by transfers on that day. */
+/** How much has left the account by transfers on that day. */
 export const spentOn = (account: Account, day: string): bigint =>
   account.spentOn === day ? account.spentAmount : 0n

@@ -1,5 +1,4 @@
-// Texts can be erased, and nothing else of a transfer; what was erased or changed past the command
-// is found.
+// Only the texts of a transfer can be erased; an erasure or a change past the command is found.
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
@@ -12,7 +11,7 @@ import { commitTexts } from './hash-chain.ts'
 import { eraseBefore } from './erase.ts'
 import { verifyLedger } from './verify.ts'
 
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 type Books = Bank & { owner: Database; from: string; to: string; before: number; event: string }
 
@@ -31,7 +30,7 @@ async function books(t: TestContext): Promise<Books> {
   await ledger.submit(finishing(await payElsewhere(made, from), 'return'))
   await payElsewhere(made, from)
   const before = clock.now() + 1
-  clock.advance(day)
+  clock.advance(dayMs)
   await pay('Food')
   await pay('Fuel')
   const event = commandEvent(clock.now(), { action: 'erase' })
@@ -42,7 +41,7 @@ async function books(t: TestContext): Promise<Books> {
 const withTexts = `select reference, counterparty_name, counterparty_iban from transfers
                    where salt is not null order by from_account_id, from_seq`
 
-test('erased texts are gone, all others stay, and the books are proven before and after', async (t) => {
+test('erased texts are gone, all others stay, and the books are sound before and after', async (t) => {
   const { db, owner, sql, before, event } = await books(t)
   const proven = await verifyLedger(db)
   assert.deepEqual([proven.mismatch, proven.erased], [undefined, 0])
@@ -67,7 +66,7 @@ test('erased texts are gone, all others stay, and the books are proven before an
   assert.deepEqual(await eraseBefore(owner, before, event), { erased: 0, pending: 1n })
 })
 
-test('a name from a short list is not guessed from what an erasure leaves', async (t) => {
+test('an erased name cannot be guessed from a short list of names', async (t) => {
   const { owner, sql, before, event } = await books(t)
   const salts = await sql(
     `select encode(salt, 'hex') as salt from transfers where created_at < $1`,
@@ -96,7 +95,7 @@ test('a name from a short list is not guessed from what an erasure leaves', asyn
     assert.ok(!found.includes(hash('sha256', JSON.stringify(plain))))
     for (const salt of known) assert.ok(!found.includes(commitTexts(salt, texts)))
   }
-  // With the salts each of them would be found: they alone keep the texts.
+  // With the salts each of them would be found: only the salts were missing.
   const opened = found.filter((commitment) =>
     salts.some(({ salt }) =>
       guesses.some((texts) => commitTexts(salt as string, texts) === commitment),
@@ -115,11 +114,11 @@ test('a name from a short list is not guessed from what an erasure leaves', asyn
   for (const { salt } of gone) assert.ok(!dump.includes(salt as string))
 })
 
-const erasing = `update transfers set salt = null, reference = '', counterparty_name = null,
+const eraseFood = `update transfers set salt = null, reference = '', counterparty_name = null,
   counterparty_iban = null, erasure_id = $2, commitment = $3
   where from_account_id = $1 and reference = 'Food'`
 
-test('texts erased past the command are named, whether the commitment is right or not', async (t) => {
+test('an erasure past the command is named, with a right commitment and with a wrong one', async (t) => {
   const { db, sql, from, event } = await books(t)
   const [row] = await sql(
     `select encode(salt, 'hex') as salt from transfers where reference = 'Food'`,
@@ -127,7 +126,7 @@ test('texts erased past the command are named, whether the commitment is right o
   const texts = { reference: 'Food', counterpartyName: null, counterpartyIban: null }
   const right = Buffer.from(commitTexts(row?.['salt'] as string, texts), 'hex')
   await sql('begin')
-  await sql(erasing, [from, randomUUID(), right])
+  await sql(eraseFood, [from, randomUUID(), right])
   await sql('commit')
   assert.match(
     (await verifyLedger(db)).mismatch ?? '',
@@ -141,7 +140,7 @@ test('texts erased past the command are named, whether the commitment is right o
   assert.match((await verifyLedger(db)).mismatch ?? '', /the chain breaks$/)
 })
 
-test('texts that were changed are not erased: they are evidence', async (t) => {
+test('changed texts are evidence, and are not erased', async (t) => {
   const { sql, owner, before, event } = await books(t)
   await sql('set session_replication_role = replica')
   await sql(`update transfers set reference = 'Wages' where reference = 'Rent' and from_seq = 3`)
@@ -152,7 +151,7 @@ test('texts that were changed are not erased: they are evidence', async (t) => {
   assert.equal((await sql(`select 1 from transfers where reference = 'Wages'`)).length, 1)
 })
 
-test('not even the owner changes a text, brings one back or erases a part', async (t) => {
+test('the owner cannot change a text, restore one or erase a part', async (t) => {
   const { sql, owner, from, before, event } = await books(t)
   await eraseBefore(owner, before, event)
   const attempts: [sql: string, answer: RegExp][] = [
@@ -177,5 +176,5 @@ test('not even the owner changes a text, brings one back or erases a part', asyn
   ]
   for (const [attempt, answer] of attempts) await assert.rejects(sql(attempt), answer, attempt)
   await sql('set role strongroom_service')
-  await assert.rejects(sql(erasing, [from, event, Buffer.alloc(32)]), /permission denied/)
+  await assert.rejects(sql(eraseFood, [from, event, Buffer.alloc(32)]), /permission denied/)
 })

@@ -1,17 +1,33 @@
 // Erases the texts of transfers (reference, name and IBAN of the counterparty) and their salt.
 // Without the salt their commitment tells nothing. The chain stays whole.
 import type { Database } from '../database/connect.ts'
-import { type Db, one } from '../database/statement.ts'
+import { type Db, one, select, sql, statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../domain/ids.ts'
-import { zeroHash, entryHash } from './hash-chain.ts'
-import { countPending, eraseTexts, listBefore, listOfAccount, readErasable } from './erase-sql.ts'
-import { provenCommitment, provenTerms } from './proven.ts'
+import { entryHash, joinTerms, provenColumns, readCommitment } from './hash-chain.ts'
 
-const rowsPerPage = 500
+const rowsPerPage = 500n
+
+/** Transfers with texts that were posted before a time; the bounds of identifiers are exclusive. */
+const listBefore = statement(
+  'erase_list_before',
+  ['uuid', 'uuid', 'timestamptz', 'int8'],
+  { id: 'uuid' },
+  `select id from transfers
+   where id > $1 and id < $2 and created_at < $3 and salt is not null and status <> 'pending'
+   order by id limit $4`,
+)
+
+const countPending = statement(
+  'erase_count_pending',
+  ['timestamptz'],
+  { count: 'int8' },
+  `select count(*) from transfers where status = 'pending' and created_at < $1`,
+)
 
 /**
- * Erases the texts of all transfers from before that time, save pending ones.
+ * Erases the texts of all transfers from before that time. Pending ones keep theirs: they were
+ * neither settled nor returned yet.
  *
  * @param erasureId the audit event that is the record of it
  */
@@ -20,62 +36,105 @@ export async function eraseBefore(
   before: number,
   erasureId: string,
 ): Promise<{ erased: number; pending: bigint }> {
-  const bound = idAt(before)
-  let erased = 0
-  for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: { id: string }[] = await db.run(listBefore, [
-      after,
-      bound,
-      new Date(before),
-      BigInt(rowsPerPage),
-    ])
-    const ids = page.map(({ id }) => id)
-    erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
-    after = ids.at(-1)
-  }
-  const waiting = await one(db, countPending, [new Date(before)])
-  return { erased, pending: waiting?.count ?? 0n }
+  const [end, time] = [idAt(before), new Date(before)]
+  const erased = await erasePages(db, erasureId, (last?: { id: string }) =>
+    db.run(listBefore, [last?.id ?? firstId, end, time, rowsPerPage]),
+  )
+  const pending = await one(db, countPending, [time])
+  return { erased, pending: pending?.count ?? 0n }
 }
 
+const listOfAccount = statement(
+  'erase_list_of_account',
+  ['uuid', 'int8', 'int8'],
+  { seq: 'int8', id: 'uuid' },
+  `select seq, transfer_id as id from entries where account_id = $1 and seq > $2
+   order by seq limit $3`,
+)
+
 /** Erases the texts of all transfers from and to an account. */
-export async function eraseOfAccount(
+export const eraseOfAccount = (
   db: Database,
   accountId: string,
   erasureId: string,
+): Promise<number> =>
+  erasePages(db, erasureId, (last?: { seq: bigint; id: string }) =>
+    db.run(listOfAccount, [accountId, last?.seq ?? 0n, rowsPerPage]),
+  )
+
+/** @param list gives the transfers after the last one of the page before */
+async function erasePages<Row extends { id: string }>(
+  db: Database,
+  erasureId: string,
+  list: (last?: Row) => Promise<Row[]>,
 ): Promise<number> {
   let erased = 0
-  for (let after: bigint | undefined = 0n; after !== undefined;) {
-    const page: { seq: bigint; transfer_id: string }[] = await db.run(listOfAccount, [
-      accountId,
-      after,
-      BigInt(rowsPerPage),
-    ])
-    const ids = page.map(({ transfer_id: id }) => id)
+  for (let page = await list(); page.length > 0; page = await list(page.at(-1))) {
+    const ids = page.map(({ id }) => id)
     erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
-    after = page.at(-1)?.seq
   }
   return erased
 }
 
+const shared = {
+  id: 'uuid',
+  kind: 'text',
+  fromAccountId: 'uuid',
+  toAccountId: 'uuid',
+  amount: 'int8',
+  createdAt: 'timestamptz',
+  ...provenColumns,
+} as const
+
+/** Transfers with texts, and the entry of the payer that proves each of them. */
+const readErasable = statement(
+  'erase_read',
+  ['uuid[]'],
+  {
+    ...shared,
+    salt: 'text',
+    seq: 'int8',
+    balanceAfter: 'int8',
+    hash: 'text',
+    previousHash: 'text',
+  },
+  sql`select ${select(shared, 't')}, encode(t.salt, 'hex') as salt, d.seq,
+     d.balance_after as "balanceAfter", encode(d.hash, 'hex') as hash,
+     coalesce(encode(p.hash, 'hex'), repeat('0', 64)) as "previousHash"
+   from transfers t
+   join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
+   left join entries p on p.account_id = t.from_account_id and p.seq = t.from_seq - 1
+   where t.id = any($1) and t.salt is not null and t.status <> 'pending'`,
+)
+
+/** Only the owner may run this. */
+const eraseTexts = statement(
+  'erase_texts',
+  ['uuid[]', 'bytea[]', 'uuid'],
+  { id: 'uuid' },
+  `update transfers t
+   set salt = null, commitment = e.commitment, erasure_id = $3, reference = '',
+       counterparty_name = null, counterparty_iban = null
+   from unnest($1::uuid[], $2::bytea[]) as e (id, commitment)
+   where t.id = e.id and t.salt is not null
+   returning t.id`,
+)
+
 /** Proves the texts before they are erased: texts that were changed are evidence, and stay. */
 async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Promise<number> {
-  if (ids.length === 0) return 0
   const rows = await tx.run(readErasable, [[...ids]])
-  for (const row of rows) {
-    const { id, seq, kind, amount, from_account_id: fromAccountId } = row
-    const createdAt = row.created_at.getTime()
-    const toAccountId = row.to_account_id
-    const about = provenTerms({ id, kind, fromAccountId, toAccountId, amount, createdAt }, row)
-    const balanceAfter = row.balance_after
-    const link = { accountId: fromAccountId, seq, kind, amount: -amount, balanceAfter, createdAt }
-    if (entryHash(row.previous ?? zeroHash, link, about) !== row.hash) {
+  const commitments = rows.map((row) => readCommitment({ ...row, commitment: null }))
+  rows.forEach((row, index) => {
+    const debit = { ...row, accountId: row.fromAccountId, amount: -row.amount }
+    const terms = joinTerms(row, commitments[index] as string)
+    if (entryHash(row.previousHash, debit, terms) !== row.hash) {
       throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
     }
-  }
-  const written = await tx.run(eraseTexts, [
+  })
+  const erased = await tx.run(eraseTexts, [
     rows.map(({ id }) => id),
-    rows.map((row) => Buffer.from(provenCommitment(row), 'hex')),
+    commitments.map((commitment) => Buffer.from(commitment, 'hex')),
     erasureId,
   ])
-  return written.length
+  return erased.length
 }

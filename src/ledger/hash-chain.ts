@@ -1,25 +1,24 @@
-// The hash chain of an account's entries: whoever changes, drops or slips in an entry, or bends the
-// terms of its transfer, has to rewrite every later entry of both accounts too.
+// The hash chain of an account's entries: a change, a gap or an entry slipped in, or other terms of
+// a transfer, would need every later entry of both accounts to be rewritten too.
 import { hash } from 'node:crypto'
+import type { RowOf } from '../database/statement.ts'
 import type { Transfer } from './order.ts'
 
-/** What stands before an account's first entry. */
+/** The hash before the first entry of an account. */
 export const zeroHash = '0'.repeat(64)
 
-/**
- * An entry as it is hashed: amounts in minor units, signed; time in milliseconds since the epoch.
- */
-export type Link = {
+/** An entry as it is hashed: signed amounts in minor units. */
+export type Entry = {
   accountId: string
   seq: bigint
   kind: string
   amount: bigint
   balanceAfter: bigint
-  createdAt: number
+  createdAt: Date
 }
 
 /** The texts of a transfer: personal data, which is erased one day. */
-export type Texts = Pick<Transfer, 'reference' | 'counterpartyName' | 'counterpartyIban'>
+type Texts = Pick<Transfer, 'reference' | 'counterpartyName' | 'counterpartyIban'>
 
 /**
  * SHA-256, hexadecimal, over the texts and 128 random bits. The chain holds this in their place:
@@ -32,26 +31,56 @@ export const commitTexts = (salt: string, texts: Texts): string =>
     'hex',
   )
 
-export type Terms = Omit<
+type Terms = Pick<
   Transfer,
-  keyof Texts | 'fromSeq' | 'toSeq' | 'status' | 'reversedBy' | 'isErased'
->
+  | 'id'
+  | 'fromAccountId'
+  | 'toAccountId'
+  | 'amount'
+  | 'beneficiaryId'
+  | 'reversalOf'
+  | 'callerId'
+  | 'createdAt'
+> & { kind: string; currency: string; sessionId: string }
 
 /** All of a transfer that never changes, joined by `|`, which none of the fields can contain. */
-export const joinTerms = (terms: Terms, sessionId: string, commitment: string): string =>
+export const joinTerms = (terms: Terms, commitment: string): string =>
   `${terms.id}|${terms.kind}|${terms.fromAccountId}|${terms.toAccountId}|${terms.amount}` +
   `|${terms.currency}|${terms.beneficiaryId ?? ''}|${terms.reversalOf ?? ''}|${terms.callerId}` +
-  `|${sessionId}|${terms.createdAt}|${commitment}`
+  `|${terms.sessionId}|${terms.createdAt.getTime()}|${commitment}`
 
 /**
  * SHA-256, hexadecimal, over an entry, what it is about and the hash before it: the terms of its
  * transfer, or of a settlement the identifier alone. Text joined by `|`, so an auditor can repeat
  * it with `sha256sum`.
  */
-export const entryHash = (previous: string, link: Link, about: string): string =>
+export const entryHash = (previous: string, entry: Entry, about: string): string =>
   hash(
     'sha256',
-    `${previous}|${link.accountId}|${link.seq}|${link.kind}|${link.amount}|${link.balanceAfter}` +
-      `|${link.createdAt}|${about}`,
+    `${previous}|${entry.accountId}|${entry.seq}|${entry.kind}|${entry.amount}` +
+      `|${entry.balanceAfter}|${entry.createdAt.getTime()}|${about}`,
     'hex',
   )
+
+/**
+ * The columns of a transfer that the chain proves, beside those that its entries share with it.
+ * An erased one has no salt: there is a commitment in place of its texts.
+ */
+export const provenColumns = {
+  currency: 'text',
+  reference: 'text',
+  counterpartyName: 'text?',
+  counterpartyIban: 'text?',
+  beneficiaryId: 'uuid?',
+  reversalOf: 'uuid?',
+  callerId: 'uuid',
+  sessionId: 'uuid',
+} as const
+export type Proven = RowOf<typeof provenColumns> & {
+  salt: string | null
+  commitment: string | null
+}
+
+/** The commitment to the texts of a transfer as its row has them, hexadecimal. */
+export const readCommitment = (row: Proven): string =>
+  row.salt === null ? (row.commitment ?? '') : commitTexts(row.salt, row)

@@ -4,14 +4,13 @@ import { createHash } from 'node:crypto'
 
 export type Head = { accountId: string; seq: bigint; hash: string }
 
-/** How a head stands in a file, and under the digest over all of them. */
-export const lineOfHead = ({ accountId, seq, hash }: Head): string =>
-  `${accountId} ${seq} ${hash}\n`
+/** A head as a file has it, and as the digest over all heads takes it. */
+export const headLine = ({ accountId, seq, hash }: Head): string => `${accountId} ${seq} ${hash}\n`
 
 /** The last line of a file of heads. */
-export const lineOfDigest = (digest: string): string => `digest ${digest}\n`
+export const digestLine = (digest: string): string => `digest ${digest}\n`
 
-/** The file holds something else than heads, or not all of them. */
+/** The file does not hold heads, or not all of them. */
 export class NoHeads extends Error {}
 
 const headShape = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (0|[1-9]\d{0,18}) ([0-9a-f]{64})$/
@@ -29,7 +28,7 @@ export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<He
   let digest: string | undefined
   let before = ''
   let number = 0
-  for await (const line of linesOf(text)) {
+  for await (const line of splitLines(text)) {
     number++
     if (digest !== undefined) throw new NoHeads(`line ${number} stands behind the digest`)
     digest = digestShape.exec(line)?.[1]
@@ -48,8 +47,8 @@ export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<He
   return digest
 }
 
-/** Lines without their ends. A line that never ends is not read into memory. */
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+/** Lines without their line feeds. A line without an end is not read into memory. */
+async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n')
@@ -60,21 +59,22 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** Gives earlier heads page by page, in step with the accounts. */
-export function matchHeads(heads: AsyncIterable<Head> | undefined): {
-  /** Gives each head of an account up to that one that was not given before. */
-  upTo(lastId: string, give: (head: Head) => void): Promise<void>
+/** Heads page by page, in step with the accounts: `upTo` gives those of accounts up to that one. */
+export function pageHeads(heads: AsyncIterable<Head> = none()): {
+  upTo(lastId: string): AsyncGenerator<Head>
 } {
-  const iterator = heads?.[Symbol.asyncIterator]()
-  let ahead: IteratorResult<Head, unknown> | undefined
+  const iterator = heads[Symbol.asyncIterator]()
+  let next: IteratorResult<Head, unknown> | undefined
   return {
-    async upTo(lastId, give) {
+    async *upTo(lastId) {
       for (;;) {
-        ahead ??= await iterator?.next()
-        if (!ahead || ahead.done === true || ahead.value.accountId > lastId) return
-        give(ahead.value)
-        ahead = undefined
+        next ??= await iterator.next()
+        if (next.done === true || next.value.accountId > lastId) return
+        yield next.value
+        next = undefined
       }
     },
   }
 }
+
+async function* none(): AsyncGenerator<never> {}

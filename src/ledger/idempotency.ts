@@ -1,11 +1,16 @@
-// What a repeated request is answered. The claim of a key and the trace against duplicates are rows
+// How a repeated request is answered. The claim of a key and the trace against duplicates are rows
 // of the transfer's own transaction, so they hold across instances, crashes and restarts.
-import { invalid, Refusal, errorStatus, type Code } from '../domain/errors.ts'
-import type { Order } from './order.ts'
+import { hash } from 'node:crypto'
+import { beginReading, readTime } from '../database/clocks.ts'
+import type { Db } from '../database/statement.ts'
+import type { Clock } from '../domain/clock.ts'
+import { type Code, errorStatus, invalid, Refusal, refuse } from '../domain/errors.ts'
+import type { Order, Posted } from './order.ts'
+import { type Claim, readClaims, readTransfers } from './sql.ts'
 
-/** How long a key stands for its first answer, in milliseconds. */
+/** How long a key stands for its first answer. */
 export const keyLifetimeMs = 24 * 60 * 60 * 1000
-/** How long an identical transfer without a key is taken for a repetition, in milliseconds. */
+/** How long an identical transfer without a key counts as a repetition. */
 export const duplicateWindowMs = 10_000
 
 const keyShape = /^[\x21-\x7e]{1,255}$/
@@ -19,18 +24,60 @@ export function readIdempotencyKey(
   return invalid('/headers/idempotency-key', 'is not of the accepted form')
 }
 
-/** What an earlier request with the same key came to: a transfer, or the code of a refusal. */
-export type Claim = { fingerprint: string; transferId: string | null; refusal: Code | null }
+/** What makes an order the same as another. */
+export type Terms = Omit<Order, 'toAccountId' | 'counterparty' | 'event'> & {
+  toAccountId?: string | undefined
+}
 
-/** Whether a key that was claimed then still stands for its first answer. */
-export const isLive = ({ claimed_at: at }: { claimed_at: Date }, now: number): boolean =>
-  at.getTime() > now - keyLifetimeMs
+/**
+ * The terms as 16 bytes in UUID form: equal for the same caller ordering the same movement.
+ * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount. The account that a
+ * beneficiary stands for is left out: it is not known any more once the beneficiary is deleted.
+ */
+export function orderFingerprint(order: Terms): string {
+  const terms = [
+    order.kind,
+    order.caller.userId,
+    order.fromAccountId,
+    order.beneficiaryId === undefined ? order.toAccountId : null,
+    order.amount.toString(),
+    order.currency,
+    order.reference,
+    order.beneficiaryId ?? null,
+    order.originalId ?? null,
+  ]
+  const hex = hash('sha256', JSON.stringify(terms), 'hex')
+  return (
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +
+    `-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  )
+}
+
+/** A key among the keys of all callers: the key of one caller tells nothing of another's. */
+export const toClaimName = (callerId: string, key: string): string => `${callerId} ${key}`
+
+/** An order in the queue, with the promise of its answer. */
+export type Submission = PromiseWithResolvers<Posted> & {
+  order: Order
+  fingerprint: string
+  claimName: string | undefined
+}
+
+export function toSubmission(order: Order): Submission {
+  const { key, caller } = order
+  const claimName = key === undefined ? undefined : toClaimName(caller.userId, key)
+  const answer = Promise.withResolvers<Posted>()
+  return { order, fingerprint: orderFingerprint(order), claimName, ...answer }
+}
+
+export const isLive = ({ claimedAt }: Claim, now: number): boolean =>
+  claimedAt.getTime() > now - keyLifetimeMs
 
 const replayed = { 'idempotency-replayed': 'true' }
 
 /**
- * The answer that a repeated request gets, or undefined when this is the first one. With a key it
- * is the first answer again, and only the key counts: to pay the same twice, one sends a fresh key.
+ * The answer to a repeated request, or undefined when this is the first one. With a key it is the
+ * first answer again, and only the key counts: a client that pays the same twice sends a new key.
  *
  * @param claim what was found under the order's key
  * @param recentId the identical transfer of the last seconds
@@ -38,7 +85,7 @@ const replayed = { 'idempotency-replayed': 'true' }
 export function answerRepeated(
   order: Pick<Order, 'key'>,
   fingerprint: string,
-  { claim, recentId }: { claim: Claim | undefined; recentId: string | undefined },
+  { claim, recentId }: { claim: Claim | undefined; recentId?: string | undefined },
 ): Refusal | { replayOf: string } | undefined {
   if (claim) {
     if (claim.fingerprint !== fingerprint) return new Refusal('idempotency_key_reused')
@@ -54,8 +101,32 @@ export function answerRepeated(
 
 /**
  * Whether a refusal is kept as the first answer of its key. Those that the state of the accounts
- * decided are (409): a client that repeats the request must not be paid by surprise once money has
- * come in, long after it was told no. What was refused before it could take effect (400, 401, 403,
- * 404), or without the ledger's knowledge (5xx), leaves the key free.
+ * decided are (409): a client that repeats the request must not pay by surprise when money has come
+ * in, long after the refusal. A request that was refused before it could take effect (400, 401,
+ * 403, 404), or without the ledger's knowledge (5xx), leaves the key free.
  */
 export const isKept = (code: Code): boolean => errorStatus(code) === 409
+
+/**
+ * The first answer to a request whose key is known, when the request cannot become an order again:
+ * the beneficiary or an account it names is gone. Nothing is written.
+ *
+ * Throws the first answer when that was a refusal, and `idempotency_key_reused` when the key stands
+ * for other terms. Refuses with `not_found` when the key is not known.
+ */
+export async function replay(db: Db, clock: Clock, terms: Terms): Promise<Posted> {
+  const { key, caller } = terms
+  if (key === undefined) return refuse('not_found', { because: 'gone' })
+  const toTime = beginReading(clock)
+  const [claims, times] = await Promise.all([
+    readClaims(db, [{ callerId: caller.userId, key }]),
+    db.run(readTime, []),
+  ])
+  const now = toTime(times[0]?.at as Date)
+  const claim = claims.find((found) => isLive(found, now))
+  const first = answerRepeated({ key }, orderFingerprint(terms), { claim })
+  if (first instanceof Refusal) throw first
+  const [transfer] = first ? await readTransfers(db, [first.replayOf]) : []
+  if (!transfer) return refuse('not_found', { because: 'gone' })
+  return { transfer, isReplayed: true }
+}

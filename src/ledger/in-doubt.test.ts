@@ -1,30 +1,29 @@
-// Faults at the worst moment: the connection goes while COMMIT is on its way. Whatever is answered
-// afterwards is the truth, and nothing is ever paid twice.
+// The connection is lost while COMMIT is on its way: every answer after that is true, and nothing is
+// paid twice.
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bank, bank, code, sessions } from '../../test/support/bank.ts'
+import { type Bank, bank, code, finishing, payElsewhere } from '../../test/support/bank.ts'
 import { people } from '../../test/support/people.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
 import { newId } from '../domain/ids.ts'
-import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
 import type { Order } from './order.ts'
-import type { Plan } from './plan.ts'
-import { findOut } from './in-doubt.ts'
+import { emptyPlan, type Plan } from './plan.ts'
+import { resolveInDoubt } from './in-doubt.ts'
 
-/** What happens to the next COMMIT: the connection to the client is cut, and then … */
+/** The connection to the client is cut at the next COMMIT, and then … */
 type Fault =
-  | 'delivered' // … the server gets it and commits
-  | 'late' // … the server gets it half a second later
-  | 'lost' // … the server never gets it
-  | 'alone' // … the server gets it, and cannot be reached for some seconds
+  | 'delivered' // … the server receives it and commits
+  | 'late' // … the server receives it half a second later
+  | 'lost' // … the server does not receive it
+  | 'alone' // … the server receives it, and cannot be reached for some seconds
 
 const commit = Buffer.from('Q\0\0\0\x0bcommit\0')
 
-/** A ledger that reaches its database through a wire that can be cut. */
+/** A ledger whose connections to the database can be cut. */
 async function faulty(t: TestContext, { address, clock }: Bank) {
   const { host, port } = address as { host: string; port: number }
   let fault: Fault | undefined
@@ -54,7 +53,7 @@ async function faulty(t: TestContext, { address, clock }: Bank) {
       const now = fault
       isCut = true
       isShut = now === 'alone'
-      // The server must not see the client go before it has seen the COMMIT.
+      // The server has to receive the COMMIT before the end of the connection.
       upstream.unpipe(client)
       client.destroy()
       if (now === 'lost') upstream.destroy()
@@ -74,24 +73,24 @@ async function faulty(t: TestContext, { address, clock }: Bank) {
   })
   return {
     ledger,
-    strike: (next: Fault) => {
+    failNextCommit: (next: Fault) => {
       fault = next
       commits = 0
     },
     commits: () => commits,
-    mend: () => {
+    reconnect: () => {
       isShut = false
     },
   }
 }
 
 for (const fault of ['delivered', 'late', 'lost'] as const) {
-  test(`a COMMIT that was ${fault} is found out about: done, and done once`, async (t) => {
+  test(`a COMMIT that was ${fault} is resolved: done, and done once`, async (t) => {
     const made = await bank(t)
-    const { ledger, strike, commits } = await faulty(t, made)
+    const { ledger, failNextCommit, commits } = await faulty(t, made)
     const [from, to] = [await made.account(100n), await made.account()]
     assert.equal(await code(ledger.submit(made.order(from, to, { reference: 'warm' }))), 'done')
-    strike(fault)
+    failNextCommit(fault)
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((key) => code(ledger.submit(made.order(from, to, { key })))),
     )
@@ -103,27 +102,27 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
   })
 }
 
-test('when nobody can say, the answer is that, and the key tells later', async (t) => {
+test('without a database the outcome is unknown, and the key gets the answer later', async (t) => {
   const made = await bank(t)
-  const { ledger, strike, mend } = await faulty(t, made)
+  const { ledger, failNextCommit, reconnect } = await faulty(t, made)
   const [from, to] = [await made.account(100n), await made.account()]
-  strike('alone')
+  failNextCommit('alone')
   const asked = made.order(from, to, { key: 'k' })
   assert.equal(await code(ledger.submit(asked)), 'outcome_unknown')
   assert.equal(await code(ledger.submit(made.order(from, to, { key: 'l' }))), 'unavailable')
-  mend()
+  reconnect()
   await sleep(150)
   assert.equal((await ledger.submit(asked)).isReplayed, true)
   assert.equal(await made.balance(to), 1n)
 })
 
-test('a backend that is ended mid-way costs a moment, not an answer', async (t) => {
+test('when backends are terminated, every order is done or refused without effect', async (t) => {
   const { ledger, account, order, balance, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   const answers: Promise<string>[] = []
   for (let round = 0; round < 20; round++) {
-    for (let each = 0; each < 10; each++) {
-      answers.push(code(ledger.submit(order(from, to, { key: `${round}-${each}` }))))
+    for (let index = 0; index < 10; index++) {
+      answers.push(code(ledger.submit(order(from, to, { key: `${round}-${index}` }))))
     }
     await sql(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -139,7 +138,7 @@ test('a backend that is ended mid-way costs a moment, not an answer', async (t) 
   )
 })
 
-test('an account that somebody holds makes its orders wait, then fail, and no others', async (t) => {
+test('a locked account makes its own orders wait and then fail, and no others', async (t) => {
   const { ledger, account, order, balance, address } = await bank(t)
   const [from, to, other] = [await account(10n), await account(), await account(10n)]
   const holder = openDatabase(address)
@@ -157,38 +156,16 @@ test('an account that somebody holds makes its orders wait, then fail, and no ot
   assert.equal(await balance(to), 1n)
 })
 
-/** A payment to another bank, and the orders that end its wait. */
-async function pendingPayment({ account, order, ledger, sql }: Bank) {
-  const [from, clearing] = [await account(10n), bankAccount('clearing', 'EUR')]
-  const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
-  const beneficiaryId = newId(1)
-  await sql(
-    `insert into beneficiaries (id, account_id, name, iban, created_at)
-     values ($1, $2, $3, $4, '2026-01-01')`,
-    [beneficiaryId, from, counterparty.name, counterparty.iban],
-  )
-  const { transfer } = await ledger.submit(order(from, clearing, { counterparty, beneficiaryId }))
-  const caller = {
-    userId: people.root.id,
-    sessionId: sessions.root,
-    kid: null,
-    role: 'admin',
-  } as const
-  const ending = { originalId: transfer.id, caller }
-  const settle = order(from, clearing, { kind: 'settlement', ...ending })
-  const refund = order(clearing, from, { kind: 'return', ...ending })
-  /** The plan of a settlement whose COMMIT was not answered. */
+/** A payment to another bank, the orders that end it, and the plan of a settlement in doubt. */
+async function pendingPayment(made: Bank) {
+  const transfer = await payElsewhere(made, await made.account(10n))
+  const { id, fromAccountId, toAccountId } = transfer
   const plan = (events: AuditEvent[] = []): Plan => ({
-    locked: [from, clearing],
-    outcomes: [],
-    made: [],
-    touched: new Set(),
-    statuses: new Map([[transfer.id, 'completed']]),
-    settlements: [],
-    claims: [],
+    ...emptyPlan([fromAccountId, toAccountId]),
+    statuses: new Map([[id, { id, status: 'completed', settledSeq: 1n }]]),
     events,
   })
-  return { settle, refund, plan }
+  return { settle: finishing(transfer, 'settlement'), refund: finishing(transfer, 'return'), plan }
 }
 
 const toEvent = (): AuditEvent => ({
@@ -203,18 +180,18 @@ const toEvent = (): AuditEvent => ({
   detail: null,
 })
 
-test('a settlement in doubt is judged by what was done, not by what others did since', async (t) => {
+test('a settlement in doubt is resolved by its own effect, not by later orders', async (t) => {
   const made = await bank(t)
   const { db, ledger } = made
   const lost = await pendingPayment(made)
-  assert.equal(await findOut(db, lost.plan()), 'absent')
+  assert.equal(await resolveInDoubt(db, lost.plan()), 'absent')
   await ledger.submit(lost.refund)
-  assert.equal(await findOut(db, lost.plan()), 'absent', 'it was returned meanwhile')
+  assert.equal(await resolveInDoubt(db, lost.plan()), 'absent', 'it was returned since')
 
   const [own, others] = [toEvent(), toEvent()]
   const done = await pendingPayment(made)
   await ledger.submit({ ...done.settle, event: others } satisfies Order)
-  assert.equal(await findOut(db, done.plan([own])), 'absent', 'another order settled it')
-  assert.equal(await findOut(db, done.plan([others])), 'committed')
-  assert.equal(await findOut(db, done.plan()), 'committed')
+  assert.equal(await resolveInDoubt(db, done.plan([own])), 'absent', 'another order settled it')
+  assert.equal(await resolveInDoubt(db, done.plan([others])), 'committed')
+  assert.equal(await resolveInDoubt(db, done.plan()), 'committed')
 })

@@ -1,19 +1,26 @@
-// The ledger on a real database: what is answered is in the books, and nothing else is.
+// The ledger on a real database: exactly what it answers is in the books.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
-import { bank, code, expectRefusal, sessions } from '../../test/support/bank.ts'
+import {
+  bank,
+  callers,
+  code,
+  expectRefusal,
+  finishing,
+  payElsewhere,
+} from '../../test/support/bank.ts'
 import { people } from '../../test/support/people.ts'
 import type { Code, Refusal } from '../domain/errors.ts'
-import { newId } from '../domain/ids.ts'
 import { currencies } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { orderFingerprint } from './order.ts'
-import { purgeOnce } from './purge.ts'
+import { orderFingerprint } from './idempotency.ts'
+import { purgeOnce } from '../database/purge.ts'
+import { purgeLedger } from './purge.ts'
 
-test('a transfer moves the money, makes two entries and says so', async (t) => {
+test('a transfer moves the money and makes two entries', async (t) => {
   const { ledger, account, order, balance, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   const { transfer, isReplayed } = await ledger.submit(order(from, to, { amount: 250n }))
@@ -31,7 +38,7 @@ test('a transfer moves the money, makes two entries and says so', async (t) => {
   ])
 })
 
-test('the chain can be repeated by anybody who has the entries', async (t) => {
+test('the hash chain can be computed from the tables alone', async (t) => {
   const { ledger, account, order, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   for (const amount of [1n, 2n, 3n]) await ledger.submit(order(from, to, { amount }))
@@ -59,7 +66,7 @@ test('the chain can be repeated by anybody who has the entries', async (t) => {
   }
 })
 
-test('one refused order leaves its neighbours in the batch untouched, and no trace', async (t) => {
+test('a refused order does not affect the orders beside it in the batch, and leaves no trace', async (t) => {
   const { ledger, account, order, balance, sql } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   const answers = await Promise.all(
@@ -71,12 +78,12 @@ test('one refused order leaves its neighbours in the batch untouched, and no tra
   assert.equal(made?.['count'], 2)
 })
 
-test('an order the database cannot take does not take its neighbours with it', async (t) => {
+test('an order that the database refuses does not fail the orders beside it', async (t) => {
   const { ledger, account, order, balance, sql } = await bank(t)
   const [from, to] = [await account(10n), await account()]
-  await sql(`alter table transfers add constraint cursed check (reference <> 'curse')`)
+  await sql(`alter table transfers add constraint not_bad check (reference <> 'bad')`)
   const answers = await Promise.allSettled(
-    ['a', 'curse', 'b'].map((reference) => ledger.submit(order(from, to, { reference }))),
+    ['a', 'bad', 'b'].map((reference) => ledger.submit(order(from, to, { reference }))),
   )
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -85,7 +92,7 @@ test('an order the database cannot take does not take its neighbours with it', a
   assert.equal(await balance(from), 8n)
 })
 
-test('a defect in the plan is an error of ours for its own order, and not to be tried again', async (t) => {
+test('a defect in the plan is an internal error of its order alone, which is not retried', async (t) => {
   const { ledger, account, order, balance } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   const defect = { amount: 'not a bigint' as never }
@@ -97,16 +104,16 @@ test('a defect in the plan is an error of ours for its own order, and not to be 
   assert.equal(await balance(to), 2n)
 })
 
-test('the same key gives the first answer again, also to another instance and to a refusal', async (t) => {
+test('a repeated key gets the first answer, on another instance and for a refusal too', async (t) => {
   const { db, clock, ledger, account, order, balance } = await bank(t)
   const other = openLedger(db, clock)
   t.after(() => other.close())
   const [from, to] = [await account(10n), await account()]
-  const asked = order(from, to, { key: 'one' })
-  const first = await ledger.submit(asked)
-  const again = await other.submit(asked)
+  const keyed = order(from, to, { key: 'one' })
+  const first = await ledger.submit(keyed)
+  const again = await other.submit(keyed)
   assert.deepEqual(again, { ...first, isReplayed: true })
-  assert.equal(await code(other.submit({ ...asked, amount: 2n })), 'idempotency_key_reused')
+  assert.equal(await code(other.submit({ ...keyed, amount: 2n })), 'idempotency_key_reused')
   assert.equal(await balance(to), 1n)
 
   const much = order(from, to, { key: 'two', amount: 100n })
@@ -117,21 +124,13 @@ test('the same key gives the first answer again, also to another instance and to
   assert.deepEqual(refused.options.headers, { 'idempotency-replayed': 'true' })
 })
 
-test("a key is its caller's own, and free again after a day", async (t) => {
+test('a key belongs to one caller, and is free again after a day', async (t) => {
   const { clock, ledger, account, order, balance } = await bank(t)
   const [from, to] = [await account(10n), await account()]
-  const [hers, his] = [await account(0n, 'ben'), await account(0n, 'ben')]
+  const [bens, other] = [await account(0n, 'ben'), await account(0n, 'ben')]
   await ledger.submit(order(from, to, { key: 'k' }))
-  const caller = {
-    userId: people.ben.id,
-    sessionId: sessions.ben,
-    kid: null,
-    role: 'customer',
-  } as const
-  assert.equal(
-    await code(ledger.submit(order(hers, his, { key: 'k', caller }))),
-    'insufficient_funds',
-  )
+  const sameKey = order(bens, other, { key: 'k', caller: callers.ben })
+  assert.equal(await code(ledger.submit(sameKey)), 'insufficient_funds')
   clock.advance(24 * 60 * 60 * 1000 - 1)
   assert.equal((await ledger.submit(order(from, to, { key: 'k' }))).isReplayed, true)
   clock.advance(1)
@@ -149,7 +148,7 @@ test('while a request with a key is running, the key is refused', async (t) => {
   assert.equal(answers.filter((answer) => answer === 'request_in_progress').length, 19)
 })
 
-test('without a key, the same within ten seconds is a duplicate, and says of what', async (t) => {
+test('without a key, a repetition within ten seconds is a duplicate, and names the transfer', async (t) => {
   const { db, clock, ledger, account, order, balance } = await bank(t)
   const other = openLedger(db, clock)
   t.after(() => other.close())
@@ -175,7 +174,7 @@ test('without a key, the same within ten seconds is a duplicate, and says of wha
   assert.equal(await balance(to), 5n)
 })
 
-test('two fresh keys in one batch pay the same twice', async (t) => {
+test('identical orders with different keys are paid each', async (t) => {
   const { ledger, account, order, balance } = await bank(t)
   const [from, to] = [await account(100n), await account()]
   await Promise.all(['a', 'b', 'c'].map((key) => ledger.submit(order(from, to, { key }))))
@@ -199,10 +198,10 @@ test('one key for different accounts on two instances at once pays once', async 
   assert.equal(made?.['count'], 20)
 })
 
-test('whoever was locked out since the gate let him in moves no money', async (t) => {
+test('an order is refused when its session or role has ended since the gate', async (t) => {
   const { ledger, account, order, balance, sql } = await bank(t)
   const [from, to] = [await account(100n), await account()]
-  const cases: [string, string, Code][] = [
+  const cases: [end: string, restore: string, Code][] = [
     [
       `update sessions set ended_at = now(), ended_because = 'logout' where user_id = $1`,
       `update sessions set ended_at = null, ended_because = null where user_id = $1`,
@@ -224,53 +223,42 @@ test('whoever was locked out since the gate let him in moves no money', async (t
       'forbidden',
     ],
   ]
-  for (const [lockOut, letIn, refusal] of cases) {
-    await sql(lockOut, [people.ada.id])
+  for (const [end, restore, refusal] of cases) {
+    await sql(end, [people.ada.id])
     assert.equal(await code(ledger.submit(order(from, to, { key: 'k' }))), refusal)
-    await sql(letIn, [people.ada.id])
+    await sql(restore, [people.ada.id])
   }
   assert.equal(await balance(to), 0n)
   assert.equal(await code(ledger.submit(order(from, to, { key: 'k' }))), 'done')
 })
 
 test('a reversal and a return happen once, and a settlement ends the wait', async (t) => {
-  const { ledger, account, order, balance, sql } = await bank(t)
+  const made = await bank(t)
+  const { ledger, account, order, balance, sql } = made
   const [from, to] = [await account(100n), await account()]
-  const clearing = bankAccount('clearing', 'EUR')
-  const caller = {
-    userId: people.root.id,
-    sessionId: sessions.root,
-    kid: null,
-    role: 'admin',
-  } as const
   const { transfer } = await ledger.submit(order(from, to, { amount: 10n }))
-  const back = order(to, from, { kind: 'reversal', amount: 10n, originalId: transfer.id, caller })
-  const backs = await Promise.all(Array.from({ length: 20 }, () => code(ledger.submit(back))))
-  assert.equal(backs.filter((answer) => answer === 'done').length, 1)
-  assert.equal(backs.filter((answer) => answer === 'already_reversed').length, 19)
+  const reversal = order(to, from, {
+    kind: 'reversal',
+    amount: 10n,
+    originalId: transfer.id,
+    caller: callers.root,
+  })
+  const reversals = Array.from({ length: 20 }, () => code(ledger.submit(reversal)))
+  const codes = await Promise.all(reversals)
+  assert.equal(codes.filter((answer) => answer === 'done').length, 1)
+  assert.equal(codes.filter((answer) => answer === 'already_reversed').length, 19)
 
-  const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
-  const external = { counterparty, beneficiaryId: newId(1) }
-  await sql(
-    `insert into beneficiaries (id, account_id, name, iban, created_at)
-     values ($1, $2, $3, $4, '2026-01-01')`,
-    [external.beneficiaryId, from, counterparty.name, counterparty.iban],
-  )
-  const one = await ledger.submit(order(from, clearing, { ...external, amount: 7n }))
-  const two = await ledger.submit(order(from, clearing, { ...external, amount: 5n }))
-  assert.equal(one.transfer.status, 'pending')
+  const [one, two] = [await payElsewhere(made, from), await payElsewhere(made, from, 5n)]
+  assert.equal(one.status, 'pending')
   assert.equal(await balance(from), 88n)
-  const undo = { originalId: one.transfer.id, caller }
-  const done = { originalId: two.transfer.id, caller }
-  const returned = order(clearing, from, { kind: 'return', amount: 7n, ...undo })
-  const settled = order(from, clearing, { kind: 'settlement', amount: 5n, ...done })
+  const [returned, settled] = [finishing(one, 'return'), finishing(two, 'settlement')]
   assert.equal(await code(ledger.submit({ ...returned, kind: 'reversal' })), 'illegal_transition')
   const answers = await Promise.all(
-    [returned, returned, settled, settled].map((each) => code(ledger.submit(each))),
+    [returned, returned, settled, settled].map((again) => code(ledger.submit(again))),
   )
   assert.deepEqual(answers, ['done', 'illegal_transition', 'done', 'illegal_transition'])
   assert.equal(await balance(from), 95n)
-  assert.equal(await balance(clearing), 5n)
+  assert.equal(await balance(bankAccount('clearing', 'EUR')), 5n)
   const rows = await sql(`select status, count(*)::int from transfers group by 1 order by 1`)
   assert.deepEqual(rows, [
     { status: 'completed', count: 5 },
@@ -297,18 +285,20 @@ test('the service can neither rewrite nor remove what is in the books, nor can t
   }
 })
 
-test('traces past their time are purged, live ones stay', async (t) => {
+test('claims and traces past their time are purged, live ones stay', async (t) => {
   const { db, clock, ledger, account, order, sql } = await bank(t)
   const [from, to] = [await account(100n), await account()]
   await ledger.submit(order(from, to, { key: 'old' }))
   clock.advance(24 * 60 * 60 * 1000)
   await ledger.submit(order(from, to, { key: 'new' }))
-  await purgeOnce(db, clock)
+  const lane = db.openLane()
+  await purgeOnce(lane, clock, purgeLedger)
+  await lane.close()
   assert.deepEqual(await sql('select key from claims'), [{ key: 'new' }])
   assert.equal((await sql('select 1 from recent_transfers')).length, 1)
 })
 
-test('closing finishes what was taken and takes no more', async (t) => {
+test('close finishes accepted orders and accepts no more', async (t) => {
   const { db, clock, account, order, balance } = await bank(t)
   const [from, to] = [await account(100n), await account()]
   const other = openLedger(db, clock)
@@ -330,7 +320,7 @@ test('every currency has its cash and clearing account in the schema', async (t)
   }
 })
 
-test('of two bodies under a key whose claim has expired one is paid, however they meet', async (t) => {
+test('of two orders with one key whose claim has expired, one is paid in any interleaving', async (t) => {
   const made = await bank(t)
   const second = openLedger(made.db, made.clock)
   t.after(() => second.close())
@@ -345,14 +335,14 @@ test('of two bodies under a key whose claim has expired one is paid, however the
     made.order(a, to, { key: 'k', amount: 5n }),
     made.order(b, other, { key: 'k', amount: 7n }),
   ]
-  // The later one has read the expired claim when it has to wait here.
-  const held = new pg.Client({ ...made.address, options: '-c search_path=strongroom' })
-  await held.connect()
-  await held.query('begin')
-  await held.query('insert into recent_transfers values ($1, gen_random_uuid(), now())', [
+  // The later order has read the expired claim when this lock stops it.
+  const blocker = new pg.Client({ ...made.address, options: '-c search_path=strongroom' })
+  await blocker.connect()
+  await blocker.query('begin')
+  await blocker.query('insert into recent_transfers values ($1, gen_random_uuid(), now())', [
     orderFingerprint(late),
   ])
-  const waiting = second.submit(late).then(
+  const lateAnswer = second.submit(late).then(
     () => 'paid',
     (thrown: Refusal) => thrown.code,
   )
@@ -364,9 +354,9 @@ test('of two bodies under a key whose claim has expired one is paid, however the
     waits = rows.length
   }
   const { transfer } = await made.ledger.submit(first)
-  await held.query('rollback')
-  await held.end()
-  assert.equal(await waiting, 'idempotency_key_reused')
+  await blocker.query('rollback')
+  await blocker.end()
+  assert.equal(await lateAnswer, 'idempotency_key_reused')
   const again = await made.ledger.submit(first)
   assert.deepEqual([again.isReplayed, again.transfer.id], [true, transfer.id])
   assert.equal(await made.balance(b), 100n)

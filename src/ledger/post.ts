@@ -1,25 +1,26 @@
-// One batch, one transaction, two flights: BEGIN, the locks and everything that is read go out
-// together; then everything that is written and COMMIT. Nothing waits between statements of a
-// flight.
+// One batch is one transaction in two pipelined round trips: BEGIN, the locks and all reads go out
+// together, then all writes and COMMIT. No statement of a round trip waits for another's answer.
 import { addEvents } from '../audit/sql.ts'
-import { readStanding } from './beneficiaries-sql.ts'
-import type { Clock } from '../domain/clock.ts'
 import { beginReading, readTime } from '../database/clocks.ts'
-import type { Held } from '../database/lane.ts'
 import { isRefusedCommit } from '../database/failure.ts'
+import type { Held } from '../database/lane.ts'
+import type { Clock } from '../domain/clock.ts'
+import { asRefusal, Refusal } from '../domain/errors.ts'
 import { readSessions } from '../gate/live-sessions.ts'
-import type { RowOf } from '../database/statement.ts'
-import { asRefusal, type Code, Refusal } from '../domain/errors.ts'
-import type { Currency } from '../domain/money.ts'
-import { zeroHash } from './hash-chain.ts'
-import type { Beneficiary } from './decide.ts'
-import { type Submission, toClaimName, type Posted, type Transfer } from './order.ts'
-import { type BatchFacts, type Locked, type Plan, planBatch } from './plan.ts'
-import { duplicateWindowMs, isLive, keyLifetimeMs } from './idempotency.ts'
-import { toRows, settlementRows, statusRows } from './rows.ts'
 import {
+  duplicateWindowMs,
+  isLive,
+  keyLifetimeMs,
+  type Submission,
+  toClaimName,
+} from './idempotency.ts'
+import type { Posted, Transfer } from './order.ts'
+import { type BatchFacts, type Plan, planBatch } from './plan.ts'
+import {
+  type Claim,
   dropClaims,
   lockAccounts,
+  readBeneficiaries,
   readClaims,
   readRecent,
   readTransfers,
@@ -52,15 +53,14 @@ export class InDoubt extends Error {
  */
 export async function postBatch(
   held: Held,
-  asked: readonly Submission[],
+  submissions: readonly Submission[],
   clock: Clock,
 ): Promise<(Posted | Refusal)[]> {
-  const { facts, stale, now } = await readFacts(held, asked, clock)
-  const plan = await planned(held, () => planBatch(asked, facts, now))
-  const replays = await writePlan(held, plan, stale, now)
+  const facts = await readFacts(held, submissions, clock)
+  const plan = await orAbandon(held, () => planBatch(submissions, facts))
+  const replays = await writePlan(held, plan, facts)
   return plan.outcomes.map((outcome) => {
-    if (outcome instanceof Refusal) return outcome
-    if ('transfer' in outcome) return { transfer: outcome.transfer, isReplayed: false }
+    if (!('replayOf' in outcome)) return outcome
     const transfer = replays.get(outcome.replayOf)
     if (transfer) return { transfer, isReplayed: true }
     return new Refusal('internal_error', { because: 'a claim names a transfer that is not there' })
@@ -68,10 +68,10 @@ export async function postBatch(
 }
 
 /**
- * What is thrown between the flights must not leave a transaction open on the lane. Unless it is a
- * refusal it is a defect: trying again would not help.
+ * An exception between the round trips must not leave a transaction open on the lane. Unless it is
+ * a refusal it is a defect: trying again would not help.
  */
-async function planned<R>(held: Held, work: () => R): Promise<R> {
+async function orAbandon<R>(held: Held, work: () => R): Promise<R> {
   try {
     return work()
   } catch (thrown) {
@@ -80,81 +80,64 @@ async function planned<R>(held: Held, work: () => R): Promise<R> {
   }
 }
 
-type Read = { facts: BatchFacts; stale: { callerId: string; key: string }[]; now: number }
-
-async function readFacts(held: Held, asked: readonly Submission[], clock: Clock): Promise<Read> {
-  const orders = asked.map(({ order }) => order)
-  const keyed = orders.filter(({ key }) => key !== undefined)
-  const keyless = asked.filter(({ claimName }) => claimName === undefined)
-  const originals = unique(orders.flatMap(({ originalId }) => originalId ?? []))
-  const beneficiaries = unique(orders.flatMap(({ beneficiaryId }) => beneficiaryId ?? []))
-  const accounts = unique(orders.flatMap((order) => [order.fromAccountId, order.toAccountId]))
-  const sessions = unique(orders.map(({ caller }) => caller.sessionId))
+async function readFacts(
+  held: Held,
+  submissions: readonly Submission[],
+  clock: Clock,
+): Promise<BatchFacts> {
+  const orders = submissions.map(({ order }) => order)
+  const keys = orders.flatMap(({ key, caller }) =>
+    key === undefined ? [] : { callerId: caller.userId, key },
+  )
+  const keyless = submissions.filter(({ claimName }) => claimName === undefined)
   const toTime = beginReading(clock)
-  const [begun, ...flight] = held.together(
+  const reads = held.together(
     () =>
       [
         held.command('begin'),
-        held.run(lockAccounts, [accounts]),
+        lockAccounts(held, unique(orders.flatMap((o) => [o.fromAccountId, o.toAccountId]))),
         held.run(readTime, []),
-        held.run(readSessions, [sessions]),
-        keyed.length > 0
-          ? held.run(readClaims, [
-              keyed.map(({ caller }) => caller.userId),
-              keyed.map(({ key }) => key as string),
-            ])
-          : [],
-        keyless.length > 0
-          ? held.run(readRecent, [keyless.map(({ fingerprint }) => fingerprint)])
-          : [],
-        originals.length > 0 ? held.run(readTransfers, [originals]) : [],
-        beneficiaries.length > 0 ? held.run(readStanding, [beneficiaries]) : [],
+        held.run(readSessions, [unique(orders.map(({ caller }) => caller.sessionId))]),
+        readClaims(held, keys),
+        readRecent(
+          held,
+          keyless.map(({ fingerprint }) => fingerprint),
+        ),
+        readTransfers(held, unique(orders.flatMap(({ originalId }) => originalId ?? []))),
+        readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
       ] as const,
   )
-  await settled(held, [begun, ...flight])
-  const rows = await Promise.all(flight)
-  return planned(held, () => toFacts(rows, toTime(rows[1][0]?.at as Date)))
+  await requireAll(held, reads)
+  const [, accounts, times, callers, claims, recent, originals, beneficiaries] =
+    await Promise.all(reads)
+  return orAbandon(held, () => {
+    const now = toTime(times[0]?.at as Date)
+    const live = claims.filter((claim) => isLive(claim, now))
+    const isRecent = ({ createdAt }: { createdAt: Date }) =>
+      createdAt.getTime() > now - duplicateWindowMs
+    return {
+      now,
+      accounts: byId(accounts),
+      callers: byId(callers),
+      claims: new Map(live.map((claim) => [claimName(claim), claim])),
+      staleClaims: claims.filter((claim) => !isLive(claim, now)),
+      recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),
+      originals: byId(originals),
+      beneficiaries: byId(beneficiaries),
+    }
+  })
 }
 
-type Rows = [
-  RowOf<typeof lockAccounts.gives>[],
-  RowOf<typeof readTime.gives>[],
-  RowOf<typeof readSessions.gives>[],
-  RowOf<typeof readClaims.gives>[],
-  RowOf<typeof readRecent.gives>[],
-  RowOf<typeof readTransfers.gives>[],
-  RowOf<typeof readStanding.gives>[],
-]
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 
-function toFacts(
-  [locked, , callers, claims, recent, transfers, beneficiaries]: Rows,
-  now: number,
-): Read {
-  const isRecent = ({ created_at }: { created_at: Date }) =>
-    created_at.getTime() > now - duplicateWindowMs
-  return {
-    now,
-    facts: {
-      accounts: new Map(locked.map((row) => [row.id, accountFromRow(row)])),
-      callers: new Map(callers.map((row) => [row.id, row])),
-      claims: new Map(
-        claims
-          .filter((row) => isLive(row, now))
-          .map((row) => [toClaimName(row.caller_id, row.key), claimFromRow(row)]),
-      ),
-      recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transfer_id])),
-      originals: new Map(transfers.map((row) => [row.id, transferFromRow(row)])),
-      beneficiaries: new Map(beneficiaries.map((row) => [row.id, beneficiaryFromRow(row)])),
-    },
-    stale: claims
-      .filter((row) => !isLive(row, now))
-      .map(({ caller_id: callerId, key }) => ({ callerId, key })),
-  }
-}
+const byId = <Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> =>
+  new Map(rows.map((row) => [row.id, row]))
 
-/** Waits for all of a flight; the first failure of it is why the transaction is given up. */
-async function settled(held: Held, flight: readonly unknown[]): Promise<void> {
-  const results = await Promise.allSettled(flight)
+const claimName = ({ callerId, key }: Claim): string => toClaimName(callerId, key)
+
+/** Waits for all of a round trip; the first failure in it is why the transaction is given up. */
+async function requireAll(held: Held, answers: readonly unknown[]): Promise<void> {
+  const results = await Promise.allSettled(answers)
   const failed = results.find((result) => result.status === 'rejected')
   if (!failed) return
   await abandon(held)
@@ -168,10 +151,9 @@ const abandon = (held: Held): Promise<unknown> => held.command('rollback').catch
 async function writePlan(
   held: Held,
   plan: Plan,
-  stale: Read['stale'],
-  now: number,
+  facts: BatchFacts,
 ): Promise<Map<string, Transfer>> {
-  const { writes, read, commit } = held.together(() => send(held, plan, stale, now))
+  const { writes, read, commit } = held.together(() => send(held, plan, facts))
   const results = await Promise.allSettled([...writes, read, commit])
   const failed = results.find((result) => result.status === 'rejected')?.reason as unknown
   const tag = await commit.catch((thrown: unknown) => {
@@ -182,107 +164,28 @@ async function writePlan(
   })
   // COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK.
   if (tag !== 'COMMIT') throw new NotCommitted(`COMMIT answered ${tag}`, { cause: failed })
-  return new Map((await read).map((row) => [row.id, transferFromRow(row)]))
+  return byId(await read)
 }
 
 /** Runs every write, then COMMIT, without waiting for any of them. */
-function send(held: Held, plan: Plan, stale: Read['stale'], now: number) {
+function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   const replays = plan.outcomes.flatMap((outcome) =>
     'replayOf' in outcome ? outcome.replayOf : [],
   )
   const writes: Promise<unknown>[] = []
-  if (plan.touched.size > 0) writes.push(held.run(writeBatch, toRows(plan)))
-  if (plan.settlements.length > 0) {
-    writes.push(held.run(writeSettlements, settlementRows(plan)))
+  if (plan.accounts.size > 0) writes.push(writeBatch(held, plan.transfers, [...plan.accounts]))
+  if (plan.settlements.length > 0) writes.push(writeSettlements(held, plan.settlements))
+  if (plan.statuses.size > 0) writes.push(writeStatuses(held, [...plan.statuses.values()]))
+  if (plan.claims.length > 0) {
+    if (staleClaims.length > 0) {
+      writes.push(dropClaims(held, staleClaims, new Date(now - keyLifetimeMs)))
+    }
+    // In one order in every batch: two batches can wait for each other in one direction only.
+    const ordered = plan.claims.toSorted((one, other) =>
+      claimName(one) < claimName(other) ? -1 : 1,
+    )
+    writes.push(writeClaims(held, ordered))
   }
-  if (plan.statuses.size > 0) writes.push(held.run(writeStatuses, statusRows(plan)))
-  if (plan.claims.length > 0) writes.push(...claim(held, plan, stale, now))
   if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
-  const read = replays.length > 0 ? held.run(readTransfers, [replays]) : []
-  return { writes, read, commit: held.command('commit') }
-}
-
-/** Claims are inserted in one order everywhere, so two batches wait in one direction only. */
-function claim(held: Held, plan: Plan, stale: Read['stale'], now: number): Promise<unknown>[] {
-  const claims = plan.claims.toSorted((one, other) =>
-    rowClaimName(one) < rowClaimName(other) ? -1 : 1,
-  )
-  const at = new Date(now)
-  const dropped =
-    stale.length === 0
-      ? []
-      : [
-          held.run(dropClaims, [
-            stale.map((old) => old.callerId),
-            stale.map((old) => old.key),
-            new Date(now - keyLifetimeMs),
-          ]),
-        ]
-  return [
-    ...dropped,
-    held.run(writeClaims, [
-      claims.map(({ callerId }) => callerId),
-      claims.map(({ key }) => key),
-      claims.map(({ fingerprint }) => fingerprint),
-      claims.map(({ transferId }) => transferId),
-      claims.map(({ refusal }) => refusal),
-      claims.map(() => at),
-    ]),
-  ]
-}
-const rowClaimName = ({ callerId, key }: { callerId: string; key: string }): string =>
-  toClaimName(callerId, key)
-
-const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
-
-function accountFromRow(row: RowOf<typeof lockAccounts.gives>): Locked {
-  return {
-    id: row.id,
-    kind: row.kind as Locked['kind'],
-    ownerId: row.owner_id,
-    currency: row.currency,
-    status: row.status as Locked['status'],
-    balance: row.balance,
-    overdraftLimit: row.overdraft_limit,
-    dailyTransferLimit: row.daily_transfer_limit,
-    spentOn: row.spent_on,
-    spentAmount: row.spent_amount,
-    seq: row.last_seq,
-    hash: row.last_hash ?? zeroHash,
-    lastEntryAt: row.last_entry_at?.getTime() ?? 0,
-  }
-}
-
-const beneficiaryFromRow = (row: RowOf<typeof readStanding.gives>): Beneficiary => ({
-  accountId: row.account_id,
-  status: row.status as Beneficiary['status'],
-})
-
-export const claimFromRow = (row: RowOf<typeof readClaims.gives>) => ({
-  fingerprint: row.fingerprint,
-  transferId: row.transfer_id,
-  refusal: row.refusal as Code | null,
-})
-
-export function transferFromRow(row: RowOf<typeof readTransfers.gives>): Transfer {
-  return {
-    id: row.id,
-    kind: row.kind as Transfer['kind'],
-    status: row.status as Transfer['status'],
-    fromAccountId: row.from_account_id,
-    toAccountId: row.to_account_id,
-    fromSeq: row.from_seq,
-    toSeq: row.to_seq,
-    amount: row.amount,
-    currency: row.currency as Currency,
-    reference: row.reference,
-    beneficiaryId: row.beneficiary_id,
-    counterpartyName: row.counterparty_name,
-    counterpartyIban: row.counterparty_iban,
-    reversalOf: row.reversal_of,
-    reversedBy: row.reversed_by,
-    callerId: row.caller_id,
-    createdAt: row.created_at.getTime(),
-    isErased: row.is_erased,
-  }
+  return { writes, read: readTransfers(held, replays), commit: held.command('commit') }
 }

@@ -1,4 +1,4 @@
-// A request that is repeated with its key gets its first answer, also when what it named is gone.
+// A repeated request with a key gets its first answer, even if an account or beneficiary is gone.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import {
@@ -11,16 +11,16 @@ import {
 import type { Reply, ApiClient } from '../../test/support/world.ts'
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
-const pay = (voice: ApiClient, body: object, key?: string) =>
-  voice.post('/api/v1/transfers', body, key === undefined ? {} : keyed(key))
+const pay = (client: ApiClient, body: object, key?: string) =>
+  client.post('/api/v1/transfers', body, key === undefined ? {} : keyed(key))
 
 async function createBeneficiary(
-  voice: ApiClient,
+  client: ApiClient,
   accountId: string,
   iban: string,
 ): Promise<string> {
   const body = { name: 'Payee', iban }
-  const reply = await voice.post(`/api/v1/accounts/${accountId}/beneficiaries`, body)
+  const reply = await client.post(`/api/v1/accounts/${accountId}/beneficiaries`, body)
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
 }
@@ -32,9 +32,9 @@ function assertSameAnswer(again: Reply, first: Reply): void {
   assert.equal(again.headers['idempotency-replayed'], 'true')
 }
 
-const expectRefusal = ({ status, body }: Reply) => `${status} ${body.code}`
+const statusAndCode = ({ status, body }: Reply) => `${status} ${body.code}`
 
-/** A transfer of Ada's, and what of it is gone afterwards. */
+/** The body of a transfer, and the request that removes what the body names. */
 const cases: Record<
   string,
   (t: TestContext) => Promise<{
@@ -79,7 +79,7 @@ async function toBeneficiary(made: Awaited<ReturnType<typeof scene>>, iban: stri
 }
 
 for (const [what, make] of Object.entries(cases)) {
-  test(`when ${what}, the same request gets its first answer, and any other none`, async (t) => {
+  test(`when ${what}, only the same request gets its first answer`, async (t) => {
     const { made, body, end } = await make(t)
     const { ada } = made
     const ben = await made.as('ben')
@@ -87,9 +87,9 @@ for (const [what, make] of Object.entries(cases)) {
     assert.equal(first.status, 201, first.text)
     const much = { ...body, amount: '1000.00' }
     const refused = await pay(ada, much, 'much')
-    assert.equal(expectRefusal(refused), '409 insufficient_funds')
-    const strange = await pay(ben, body, 'k')
-    assert.equal(expectRefusal(strange), '403 forbidden')
+    assert.equal(statusAndCode(refused), '409 insufficient_funds')
+    const foreign = await pay(ben, body, 'k')
+    assert.equal(statusAndCode(foreign), '403 forbidden')
     const ended = await end()
     assert.equal(ended.status, 204, ended.text)
     const entries = (await made.sql('select count(*)::int as n from entries')).rows
@@ -97,32 +97,32 @@ for (const [what, make] of Object.entries(cases)) {
     assertSameAnswer(await pay(ada, body, 'k'), first)
     assertSameAnswer(await pay(ada, { ...body, amount: '1.0' }, 'k'), first)
     assertSameAnswer(await pay(ada, much, 'much'), refused)
-    assert.equal(expectRefusal(await pay(ada, much, 'k')), '422 idempotency_key_reused')
-    assert.equal(expectRefusal(await pay(ada, body, 'unknown')), '404 not_found')
-    assert.equal(expectRefusal(await pay(ada, { ...body, reference: 'New' })), '404 not_found')
-    assert.equal((await pay(ben, body, 'k')).text, strange.text)
+    assert.equal(statusAndCode(await pay(ada, much, 'k')), '422 idempotency_key_reused')
+    assert.equal(statusAndCode(await pay(ada, body, 'unknown')), '404 not_found')
+    assert.equal(statusAndCode(await pay(ada, { ...body, reference: 'New' })), '404 not_found')
+    assert.equal((await pay(ben, body, 'k')).text, foreign.text)
 
     made.clock.advance(24 * 60 * 60 * 1000)
-    assert.equal(expectRefusal(await pay(await made.login('ada'), body, 'k')), '404 not_found')
+    assert.equal(statusAndCode(await pay(await made.login('ada'), body, 'k')), '404 not_found')
     assert.deepEqual((await made.sql('select count(*)::int as n from entries')).rows, entries)
     await assertSound(made)
   })
 }
 
-test("one customer's key says nothing to another, who has an account of his own that is gone", async (t) => {
+test("a customer's key gives no answer to another customer, whose account is gone", async (t) => {
   const made = await scene(t)
   const { ada, from, to } = made
   const ben = await made.as('ben')
   const [gone, bens] = [await openAccount(ben), await openAccount(ben)]
   assert.equal((await pay(ada, transferBody(from, to), 'k')).status, 201)
   assert.equal((await ben.delete(`/api/v1/accounts/${gone}`)).status, 204)
-  assert.equal(expectRefusal(await pay(ben, transferBody(bens, gone), 'k')), '404 not_found')
-  // What is not his is refused before anything is said of what is gone.
-  assert.equal(expectRefusal(await pay(ben, transferBody(gone, to), 'k')), '403 forbidden')
+  assert.equal(statusAndCode(await pay(ben, transferBody(bens, gone), 'k')), '404 not_found')
+  // Ownership is checked before existence.
+  assert.equal(statusAndCode(await pay(ben, transferBody(gone, to), 'k')), '403 forbidden')
   assert.equal(await readBalance(ada, to), '1.00')
 })
 
-test('a beneficiary that is deleted while its transfer is repeated: the first answer', async (t) => {
+test('repetitions get the first answer while their beneficiary is deleted', async (t) => {
   const { made, body, end } = await toBeneficiary(await scene(t), 'DE89370400440532013000')
   const first = await pay(made.ada, body, 'k')
   const [ended, ...replies] = await Promise.all([
@@ -131,21 +131,21 @@ test('a beneficiary that is deleted while its transfer is repeated: the first an
   ])
   assert.equal(ended.status, 204)
   for (const reply of replies) {
-    if (expectRefusal(reply) !== '409 request_in_progress') assertSameAnswer(reply, first)
+    if (statusAndCode(reply) !== '409 request_in_progress') assertSameAnswer(reply, first)
   }
 })
 
-test('a body that names two targets gets no first answer, also when the beneficiary is gone', async (t) => {
+test('a body with two targets gets no first answer, even if the beneficiary is gone', async (t) => {
   const { ada, from, to } = await scene(t)
   const beneficiaryId = await createBeneficiary(ada, from, 'DE89370400440532013000')
   const body = { fromAccountId: from, beneficiaryId, amount: '1.00', currency: 'EUR' }
   assert.equal((await pay(ada, body, 'k')).status, 201)
   assert.equal((await ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`)).status, 204)
-  assert.equal(expectRefusal(await pay(ada, { ...body, toAccountId: to }, 'k')), '404 not_found')
+  assert.equal(statusAndCode(await pay(ada, { ...body, toAccountId: to }, 'k')), '404 not_found')
   assert.equal((await pay(ada, body, 'k')).headers['idempotency-replayed'], 'true')
 })
 
-test("money that left the clearing account by a customer's transfer is found, also when the account is the bank's again", async (t) => {
+test('a transfer out of the clearing account is found, even after the account is restored', async (t) => {
   const made = await scene(t)
   const { ada, from, to } = made
   const beneficiaryId = await createBeneficiary(ada, from, 'DE89370400440532013000')

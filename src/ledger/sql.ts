@@ -1,36 +1,52 @@
-// What a batch of transfers reads under its locks and writes before its COMMIT.
-import { statement } from '../database/statement.ts'
+// Statements of a batch of orders: what it reads under its locks and writes before its COMMIT.
+import { rowArrays, sameColumns } from '../database/arrays.ts'
+import {
+  bare,
+  type Db,
+  fragment,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../database/statement.ts'
+import type { Code } from '../domain/errors.ts'
+import type { Account, Beneficiary } from './decide.ts'
+import { postedColumns, type Status, type Transfer, transferColumns } from './order.ts'
 
-/**
- * Locks accounts in the order of their identifiers, whoever asks and however many: two batches can
- * wait for each other in one direction only. FOR NO KEY UPDATE is what a freeze or a close takes
- * too, so those wait and are waited for, and so does whoever changes a beneficiary or a card.
- */
-export const lockAccounts = statement(
+/** An account under its lock, with the end of its chain. Changed as orders are decided. */
+export type LockedAccount = Account & { lastSeq: bigint; lastHash: string; lastEntryAt: Date }
+
+const accountColumns = {
+  id: 'uuid',
+  kind: 'text',
+  ownerId: 'uuid?',
+  currency: 'text',
+  status: 'text',
+  balance: 'int8',
+  overdraftLimit: 'int8',
+  dailyTransferLimit: 'int8?',
+  spentAmount: 'int8',
+  lastSeq: 'int8',
+} as const
+
+const lockAccountRows = statement(
   'ledger_lock_accounts',
   ['uuid[]'],
-  {
-    id: 'uuid',
-    kind: 'text',
-    owner_id: 'uuid?',
-    currency: 'text',
-    status: 'text',
-    balance: 'int8',
-    last_seq: 'int8',
-    last_hash: 'text?',
-    last_entry_at: 'timestamptz?',
-    overdraft_limit: 'int8',
-    daily_transfer_limit: 'int8?',
-    spent_on: 'text?',
-    spent_amount: 'int8',
-  },
-  `select id, kind, owner_id, currency, status, balance, last_seq,
-          encode(last_hash, 'hex') as last_hash, last_entry_at, overdraft_limit,
-          daily_transfer_limit, spent_on::text as spent_on, spent_amount
+  { ...accountColumns, spentOn: 'text?', lastHash: 'text', lastEntryAt: 'timestamptz' },
+  sql`select ${select(accountColumns)}, spent_on::text as "spentOn",
+     coalesce(encode(last_hash, 'hex'), repeat('0', 64)) as "lastHash",
+     coalesce(last_entry_at, 'epoch') as "lastEntryAt"
    from accounts where id = any($1)
    order by id
    for no key update`,
 )
+/**
+ * Locks accounts in the order of their identifiers, in every batch: two batches can wait for each
+ * other in one direction only. A freeze, a close and every change of a beneficiary or a card take a
+ * conflicting lock, so they wait for the batch, and the batch for them.
+ */
+export const lockAccounts = (db: Db, ids: readonly string[]) =>
+  db.run(lockAccountRows, [[...ids]]) as Promise<LockedAccount[]>
 
 /**
  * The accounts that cannot be locked at this moment, and by which transaction. One that is itself
@@ -52,204 +68,224 @@ export const findHeld = statement(
      )`,
 )
 
-/**
- * Read after the locks: whoever wrote the claim of one of our accounts' transfers has committed.
- */
-export const readClaims = statement(
-  'ledger_read_claims',
-  ['uuid[]', 'text[]'],
-  {
-    caller_id: 'uuid',
-    key: 'text',
-    fingerprint: 'uuid',
-    transfer_id: 'uuid?',
-    refusal: 'text?',
-    claimed_at: 'timestamptz',
-  },
-  `select c.caller_id, c.key, c.fingerprint, c.transfer_id, c.refusal, c.claimed_at
-   from unnest($1::uuid[], $2::text[]) as asked (caller_id, key)
-   join claims c on c.caller_id = asked.caller_id and c.key = asked.key`,
-)
+const claimColumns = {
+  callerId: 'uuid',
+  key: 'text',
+  fingerprint: 'uuid',
+  transferId: 'uuid?',
+  refusal: 'text?',
+  claimedAt: 'timestamptz',
+} as const
+/** The first answer to a request with that key: a transfer, or the code of a refusal. */
+export type Claim = Omit<RowOf<typeof claimColumns>, 'refusal'> & { refusal: Code | null }
+type ClaimKey = Pick<Claim, 'callerId' | 'key'>
 
-export const readRecent = statement(
+const keys = rowArrays<ClaimKey>('k', {
+  callerId: ['uuid', ({ callerId }) => callerId],
+  key: ['text', ({ key }) => key],
+})
+
+const readClaimRows = statement(
+  'ledger_read_claims',
+  keys.takes,
+  claimColumns,
+  sql`select ${select(claimColumns, 'c')} from ${keys.unnest}
+   join claims c on c.caller_id = k.caller_id and c.key = k.key`,
+)
+/** Read after the locks: another claim for a transfer of the same accounts has been committed. */
+export const readClaims = (db: Db, wanted: readonly ClaimKey[]) =>
+  ifAny(wanted, () => db.run(readClaimRows, keys.values(wanted)) as Promise<Claim[]>)
+
+const recent = { fingerprint: 'uuid', transferId: 'uuid', createdAt: 'timestamptz' } as const
+const readRecentRows = statement(
   'ledger_read_recent',
   ['uuid[]'],
-  { fingerprint: 'uuid', transfer_id: 'uuid', created_at: 'timestamptz' },
-  `select fingerprint, transfer_id, created_at from recent_transfers
-   where fingerprint = any($1)`,
+  recent,
+  sql`select ${select(recent)} from recent_transfers where fingerprint = any($1)`,
 )
+export const readRecent = (db: Db, fingerprints: string[]) =>
+  ifAny(fingerprints, () => db.run(readRecentRows, [fingerprints]))
 
-export const transferColumns = {
-  id: 'uuid',
-  kind: 'text',
-  status: 'text',
-  from_account_id: 'uuid',
-  to_account_id: 'uuid',
-  from_seq: 'int8',
-  to_seq: 'int8',
-  amount: 'int8',
-  currency: 'text',
-  reference: 'text',
-  beneficiary_id: 'uuid?',
-  counterparty_name: 'text?',
-  counterparty_iban: 'text?',
-  reversal_of: 'uuid?',
-  reversed_by: 'uuid?',
-  caller_id: 'uuid',
-  created_at: 'timestamptz',
-  is_erased: 'bool',
-} as const
+/** The result columns of transfers `t`, each joined with the transfer `r` that brought it back. */
+export const selectTransfer = fragment`${select(postedColumns, 't')}, t.status,
+   r.id as "reversedBy", t.salt is null as "isErased"`
 
-export const readTransfers = statement(
+const readTransferRows = statement(
   'ledger_read_transfers',
   ['uuid[]'],
   transferColumns,
-  `select t.id, t.kind, t.status, t.from_account_id, t.to_account_id, t.from_seq, t.to_seq,
-          t.amount, t.currency, t.reference, t.beneficiary_id, t.counterparty_name,
-          t.counterparty_iban, t.reversal_of, r.id as reversed_by, t.caller_id, t.created_at,
-          t.salt is null as is_erased
+  sql`select ${selectTransfer}
    from transfers t left join transfers r on r.reversal_of = t.id
    where t.id = any($1)`,
 )
+export const readTransfers = (db: Db, ids: string[]) =>
+  ifAny(ids, () => db.run(readTransferRows, [ids]) as Promise<Transfer[]>)
 
-/**
- * Every row of a batch, in one statement: the transfers, two entries for each, what is remembered
- * against duplicates, and the accounts as they stand afterwards. An array costs more than its
- * bytes: the two hashes and the salt of a transfer are one item, and its first status follows from
- * where the money goes.
- */
-export const writeBatch = statement(
+const beneficiary = { id: 'uuid', accountId: 'uuid', status: 'text' } as const
+const readBeneficiaryRows = statement(
+  'beneficiaries_read_standing',
+  ['uuid[]'],
+  beneficiary,
+  sql`select ${select(beneficiary)} from beneficiaries where id = any($1)`,
+)
+/** They do not change while their accounts are locked: every write of one locks its account. */
+export const readBeneficiaries = (db: Db, ids: string[]) =>
+  ifAny(ids, () => db.run(readBeneficiaryRows, [ids]) as Promise<(Beneficiary & { id: string })[]>)
+
+/** Nothing is sent for an empty list. */
+const ifAny = async <Row>(list: readonly unknown[], read: () => Promise<Row[]>): Promise<Row[]> =>
+  list.length > 0 ? read() : []
+
+/** A new transfer with what is written of it beside its own columns. */
+export type NewTransfer = {
+  transfer: Transfer
+  sessionId: string
+  /** Of its texts: see `commitTexts`. */
+  salt: string
+  fromBalance: bigint
+  toBalance: bigint
+  fromHash: string
+  toHash: string
+  /** Null when a later transfer of the batch is the one to remember. */
+  fingerprint: string | null
+}
+
+// An array costs more than its bytes: the hashes and the salt of a transfer are one item.
+const posted = rowArrays<NewTransfer>('p', {
+  ...sameColumns(postedColumns, ({ transfer }: NewTransfer) => transfer),
+  sessionId: ['uuid', ({ sessionId }) => sessionId],
+  fromBalance: ['int8', ({ fromBalance }) => fromBalance],
+  toBalance: ['int8', ({ toBalance }) => toBalance],
+  proof: ['bytea', ({ fromHash, toHash, salt }) => Buffer.from(fromHash + toHash + salt, 'hex')],
+  fingerprint: ['uuid', ({ fingerprint }) => fingerprint],
+})
+const ends = rowArrays<LockedAccount>(
+  's',
+  {
+    id: ['uuid', ({ id }) => id],
+    balance: ['int8', ({ balance }) => balance],
+    lastSeq: ['int8', ({ lastSeq }) => lastSeq],
+    lastHash: ['bytea', ({ lastHash }) => Buffer.from(lastHash, 'hex')],
+    lastEntryAt: ['timestamptz', ({ lastEntryAt }) => lastEntryAt],
+    spentOn: ['text', ({ spentOn }) => spentOn],
+    spentAmount: ['int8', ({ spentAmount }) => spentAmount],
+  },
+  posted.takes.length + 1,
+)
+
+const writeBatchRows = statement(
   'ledger_write_batch',
-  [
-    'uuid[]',
-    'uuid[]',
-    'uuid[]',
-    'int8[]',
-    'int8[]',
-    'int8[]',
-    'timestamptz[]',
-    'uuid[]',
-    'text[]',
-    'text[]',
-    'text[]',
-    'uuid[]',
-    'text[]',
-    'text[]',
-    'uuid[]',
-    'int8[]',
-    'int8[]',
-    'bytea[]',
-    'uuid[]',
-    'uuid[]',
-    'uuid[]',
-    'int8[]',
-    'int8[]',
-    'bytea[]',
-    'timestamptz[]',
-    'text[]',
-    'int8[]',
-  ],
+  [...posted.takes, ...ends.takes],
   {},
-  `with made as materialized (
-     select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id,
-       kind, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
+  sql`with posted as materialized (
+     select ${bare(postedColumns)}, session_id, from_balance, to_balance, fingerprint,
        case when kind = 'transfer' and counterparty_iban is not null then 'pending'
          else 'completed' end as status,
-       reversal_of, from_balance, to_balance, substring(proof, 1, 32) as from_hash,
-       substring(proof, 33, 32) as to_hash, substring(proof, 65, 16) as salt, fingerprint,
-       session_id
-     from unnest(
-       $1::uuid[], $2::uuid[], $3::uuid[], $4::int8[], $5::int8[], $6::int8[], $7::timestamptz[],
-       $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
-       $14::text[], $15::uuid[], $16::int8[], $17::int8[], $18::bytea[], $19::uuid[], $20::uuid[]
-     ) as m (
-       id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
-       currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
-       reversal_of, from_balance, to_balance, proof, fingerprint, session_id
-     )
-   ), transfers_made as (
-     insert into transfers (
-       id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, kind,
-       status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
-       reversal_of, session_id, salt
-     )
-     select id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id,
-       kind, status, currency, reference, beneficiary_id, counterparty_name, counterparty_iban,
-       reversal_of, session_id, salt
-     from made
-   ), entries_made as (
+       substring(proof, 1, 32) as from_hash, substring(proof, 33, 32) as to_hash,
+       substring(proof, 65, 16) as salt
+     from ${posted.unnest}
+   ), transfers_posted as (
+     insert into transfers (${bare(postedColumns)}, status, session_id, salt)
+     select ${bare(postedColumns)}, status, session_id, salt from posted
+   ), entries_posted as (
      insert into entries (
        account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind
      )
      select from_account_id, id, from_seq, -amount, from_balance, created_at, from_hash, kind
-     from made
+     from posted
      union all
      select to_account_id, id, to_seq, amount, to_balance, created_at, to_hash, kind
-     from made
+     from posted
    ), remembered as (
      insert into recent_transfers (fingerprint, transfer_id, created_at)
-     select fingerprint, id, created_at from made where fingerprint is not null
+     select fingerprint, id, created_at from posted where fingerprint is not null
      on conflict (fingerprint) do update
        set transfer_id = excluded.transfer_id, created_at = excluded.created_at
    )
    update accounts a
    set balance = s.balance, last_seq = s.last_seq, last_hash = s.last_hash,
        last_entry_at = s.last_entry_at, spent_on = s.spent_on::date, spent_amount = s.spent_amount
-   from unnest($21::uuid[], $22::int8[], $23::int8[], $24::bytea[], $25::timestamptz[], $26::text[],
-               $27::int8[])
-     as s (id, balance, last_seq, last_hash, last_entry_at, spent_on, spent_amount)
-   where a.id = s.id`,
+   from ${ends.unnest} where a.id = s.id`,
 )
+/**
+ * Writes, in one statement, the transfers, two entries for each, what is remembered against
+ * duplicates, and the accounts as they stand afterwards.
+ */
+export const writeBatch = (
+  db: Db,
+  transfers: readonly NewTransfer[],
+  accounts: readonly LockedAccount[],
+) => db.run(writeBatchRows, [...posted.values(transfers), ...ends.values(accounts)])
 
-/** The chain's own record of transfers that arrived at the other bank. */
-export const writeSettlements = statement(
+const settlement = {
+  transferId: 'uuid',
+  accountId: 'uuid',
+  seq: 'int8',
+  balanceAfter: 'int8',
+  createdAt: 'timestamptz',
+} as const
+/** A transfer arrived at the other bank: an entry without an amount in the clearing account. */
+export type Settlement = RowOf<typeof settlement> & { hash: string }
+
+const settlements = rowArrays<Settlement>('s', {
+  ...sameColumns(settlement, (row: Settlement) => row),
+  hash: ['bytea', ({ hash }) => Buffer.from(hash, 'hex')],
+})
+const writeSettlementRows = statement(
   'ledger_write_settlements',
-  ['uuid[]', 'uuid[]', 'int8[]', 'int8[]', 'timestamptz[]', 'bytea[]'],
+  settlements.takes,
   {},
-  `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind)
-   select account_id, transfer_id, seq, 0, balance_after, created_at, hash, 'settlement'
-   from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[], $5::timestamptz[], $6::bytea[])
-     as s (account_id, transfer_id, seq, balance_after, created_at, hash)`,
+  sql`insert into entries (${bare(settlement)}, hash, amount, kind)
+   select ${bare(settlement)}, hash, 0, 'settlement' from ${settlements.unnest}`,
 )
+export const writeSettlements = (db: Db, rows: readonly Settlement[]) =>
+  db.run(writeSettlementRows, settlements.values(rows))
 
-/** A pending transfer was settled or returned. */
-export const writeStatuses = statement(
+/** A pending transfer was settled, by the entry with that number, or returned. */
+export type StatusChange = { id: string; status: Status; settledSeq: bigint | null }
+
+const statuses = rowArrays<StatusChange>('s', {
+  id: ['uuid', ({ id }) => id],
+  status: ['text', ({ status }) => status],
+  settledSeq: ['int8', ({ settledSeq }) => settledSeq],
+})
+const writeStatusRows = statement(
   'ledger_write_statuses',
-  ['uuid[]', 'text[]', 'int8[]'],
+  statuses.takes,
   {},
-  `update transfers t set status = s.status, settled_seq = s.settled_seq
-   from unnest($1::uuid[], $2::text[], $3::int8[]) as s (id, status, settled_seq)
-   where t.id = s.id and t.status = 'pending'`,
+  sql`update transfers t set status = s.status, settled_seq = s.settled_seq
+   from ${statuses.unnest} where t.id = s.id and t.status = 'pending'`,
 )
+export const writeStatuses = (db: Db, rows: readonly StatusChange[]) =>
+  db.run(writeStatusRows, statuses.values(rows))
 
-/** Keys past their time make room for the same ones anew. */
-export const dropClaims = statement(
+const dropClaimRows = statement(
   'ledger_drop_claims',
   ['uuid[]', 'text[]', 'timestamptz'],
   {},
-  `delete from claims c using unnest($1::uuid[], $2::text[]) as stale (caller_id, key)
-   where c.caller_id = stale.caller_id and c.key = stale.key and c.claimed_at <= $3`,
+  sql`delete from claims c using ${keys.unnest}
+   where c.caller_id = k.caller_id and c.key = k.key and c.claimed_at <= $3`,
 )
+/** Drops claims that were made then or before, so that their keys can be claimed anew. */
+export const dropClaims = (db: Db, stale: readonly ClaimKey[], until: Date) =>
+  db.run(dropClaimRows, [stale.map(({ callerId }) => callerId), stale.map(({ key }) => key), until])
 
 export const claimsKey = 'claims_pkey'
 
-/**
- * A key that another instance claimed since it was looked for, for a transfer of other accounts,
- * fails the whole transaction on the primary key: nothing is paid for it.
- */
-export const writeClaims = statement(
+const claims = rowArrays<Claim>(
+  'c',
+  sameColumns(claimColumns, (claim: Claim) => claim),
+)
+const writeClaimRows = statement(
   'ledger_write_claims',
-  ['uuid[]', 'text[]', 'uuid[]', 'uuid[]', 'text[]', 'timestamptz[]'],
+  claims.takes,
   {},
-  `insert into claims (caller_id, key, fingerprint, transfer_id, refusal, claimed_at)
-   select caller_id, key, fingerprint, transfer_id, refusal, claimed_at
-   from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
-     as c (caller_id, key, fingerprint, transfer_id, refusal, claimed_at)`,
+  sql`insert into claims (${bare(claimColumns)})
+   select ${bare(claimColumns)} from ${claims.unnest}`,
 )
-
-export const readAccount = statement(
-  'ledger_read_account',
-  ['uuid'],
-  { kind: 'text', currency: 'text' },
-  `select kind, currency from accounts where id = $1`,
-)
+/**
+ * A key that another instance has claimed since it was looked for, for a transfer of other
+ * accounts, fails the whole transaction on the primary key: nothing is paid for it.
+ */
+export const writeClaims = (db: Db, rows: readonly Claim[]) =>
+  db.run(writeClaimRows, claims.values(rows))

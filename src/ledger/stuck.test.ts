@@ -1,16 +1,15 @@
-// An account that another transaction holds for long has its orders refused, and no others are.
+// Orders on an account that another transaction locks for long are refused, and no others.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type Bank, bank, code, sessions } from '../../test/support/bank.ts'
+import { type Bank, bank, callers, code } from '../../test/support/bank.ts'
 import { until } from '../../test/support/mailbox.ts'
-import { people } from '../../test/support/people.ts'
 import { bankAccount } from './internal-accounts.ts'
 import type { Order } from './order.ts'
 import { stuckAccounts } from './stuck.ts'
 
-/** Holds the account as an operator's open transaction does, until it is let go. */
-async function hold(t: TestContext, { address }: Bank, accountId: string, mode: string) {
+/** Locks the account in a transaction that stays open until it is released. */
+async function lock(t: TestContext, { address }: Bank, accountId: string, mode: string) {
   const client = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   client.on('error', () => {})
   await client.connect()
@@ -18,56 +17,52 @@ async function hold(t: TestContext, { address }: Bank, accountId: string, mode: 
   await client.query('begin')
   await client.query(`select from accounts where id = $1 for ${mode}`, [accountId])
   const pid = (client as unknown as { processID: number }).processID
-  return { client, pid, letGo: () => client.query('rollback') }
+  return { client, pid, release: () => client.query('rollback') }
 }
 
-const caller = {
-  userId: people.root.id,
-  sessionId: sessions.root,
-  kid: null,
-  role: 'admin',
-} as const
-
 for (const mode of ['update', 'no key update', 'share']) {
-  test(`an account held for ${mode} by another transaction: its orders are refused, and none beside them`, async (t) => {
+  test(`orders on an account locked for ${mode} by another transaction are refused, and no others`, async (t) => {
     const made = await bank(t)
     const { ledger, account, order, balance } = made
     const cash = bankAccount('cash', 'EUR')
     const [stuck, from, to] = [await account(100n), await account(100n), await account()]
-    const { letGo } = await hold(t, made, stuck, mode)
+    const { release } = await lock(t, made, stuck, mode)
     const pay = (reference: string, more?: Partial<Order>) =>
       code(ledger.submit(order(from, to, { reference, ...more })))
     const deposit = (toAccountId: string, reference: string) =>
-      pay(reference, { kind: 'deposit', fromAccountId: cash, toAccountId, caller })
+      pay(reference, { kind: 'deposit', fromAccountId: cash, toAccountId, caller: callers.root })
     const wave = (name: string) => {
-      const held = ['a', 'b', 'c'].flatMap((each) => [
-        pay(name + each, { fromAccountId: stuck }),
-        pay(name + each, { toAccountId: stuck }),
-        deposit(stuck, name + each),
+      const onStuck = ['a', 'b', 'c'].flatMap((letter) => [
+        pay(name + letter, { fromAccountId: stuck }),
+        pay(name + letter, { toAccountId: stuck }),
+        deposit(stuck, name + letter),
       ])
-      const others = ['d', 'e', 'f'].flatMap((each) => [pay(name + each), deposit(to, name + each)])
-      return Promise.all([Promise.all(held), Promise.all(others)])
+      const others = ['d', 'e', 'f'].flatMap((letter) => [
+        pay(name + letter),
+        deposit(to, name + letter),
+      ])
+      return Promise.all([Promise.all(onStuck), Promise.all(others)])
     }
     const expected = [Array(9).fill('unavailable'), Array(6).fill('done')]
 
     assert.deepEqual(await wave('first'), expected)
-    // Known by now, it costs its neighbours no time either: nothing waits for its lock.
+    // The account is known to be stuck: nothing waits for its lock any more.
     const startedAt = performance.now()
     assert.deepEqual(await wave('second'), expected)
     const ms = performance.now() - startedAt
     assert.ok(ms < 1400, `the second wave took ${ms} ms`)
-    await letGo()
+    await release()
     assert.equal(await pay('free', { fromAccountId: stuck }), 'done')
     assert.deepEqual([await balance(stuck), await balance(to)], [99n, 13n])
   })
 }
 
-test('an account whose holder waits for a stuck one is not taken for stuck', async (t) => {
+test('an account is not stuck when the transaction that locks it waits for a stuck one', async (t) => {
   const made = await bank(t)
   const { db, account, order, sql } = made
   const [stuck, waiting, free] = [await account(), await account(), await account()]
-  await hold(t, made, stuck, 'update')
-  const behind = await hold(t, made, waiting, 'no key update')
+  await lock(t, made, stuck, 'update')
+  const behind = await lock(t, made, waiting, 'no key update')
   const blocked = behind.client.query('select from accounts where id = $1 for update', [stuck])
   blocked.catch(() => {})
   await until('its wait', async () => {

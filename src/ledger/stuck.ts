@@ -1,5 +1,5 @@
-// Accounts whose row a transaction from outside holds for long, such as an operator's that is left
-// open. Orders on them are refused; the orders beside them in a batch are not.
+// Accounts whose row another transaction locks for long, such as one that an operator left open.
+// Orders on them are refused; the orders beside them in a batch are not.
 import { scheduler } from 'node:timers/promises'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
@@ -7,37 +7,37 @@ import { refuse } from '../domain/errors.ts'
 import type { Order } from './order.ts'
 import { findHeld } from './sql.ts'
 
-type Pair = Pick<Order, 'fromAccountId' | 'toAccountId'>
+type Accounts = Pick<Order, 'fromAccountId' | 'toAccountId'>
 
 export type StuckAccounts = {
   /** Whether an account of the order was found stuck and has not been seen free since. */
-  isKnown(order: Pair): boolean
-  /** Refuses the order with `unavailable` if its account is still held by the same transaction. */
-  require(order: Pair): Promise<void>
+  isKnown(order: Accounts): boolean
+  /** Refuses the order with `unavailable` if the same transaction still locks its account. */
+  require(order: Accounts): Promise<void>
   /** Looks for stuck accounts among those of the orders. Never throws. */
-  find(orders: readonly Pair[]): Promise<void>
+  find(orders: readonly Accounts[]): Promise<void>
 }
 
-/** An account that many transactions hold in turn has changed hands by then. */
-const secondLookAfterMs = 200
+/** After this time, an account that many transactions lock in turn is locked by another one. */
+const secondLookMs = 200
 
 export function stuckAccounts(db: Database): StuckAccounts {
-  /** The transaction that holds each account. */
+  /** The transaction that locks each account. */
   const known = new Map<string, string>()
   let checking: Promise<void> | undefined
 
-  /** The holder of each account that is held now by a transaction that waits for no other. */
-  async function held(ids: Iterable<string>): Promise<Map<string, string>> {
+  /** The transaction that locks each account now, unless it waits for another one itself. */
+  async function findHolders(ids: Iterable<string>): Promise<Map<string, string>> {
     const rows = await transaction(db, (tx) => tx.run(findHeld, [[...ids]]))
     return new Map(rows.map(({ id, holder }) => [id, holder]))
   }
 
   async function check(): Promise<void> {
-    const now = await held(known.keys())
-    for (const [id, holder] of known) if (now.get(id) !== holder) known.delete(id)
+    const holders = await findHolders(known.keys())
+    for (const [id, holder] of known) if (holders.get(id) !== holder) known.delete(id)
   }
 
-  const isKnown = ({ fromAccountId, toAccountId }: Pair): boolean =>
+  const isKnown = ({ fromAccountId, toAccountId }: Accounts): boolean =>
     known.has(fromAccountId) || known.has(toAccountId)
 
   return {
@@ -53,10 +53,10 @@ export function stuckAccounts(db: Database): StuckAccounts {
     async find(orders) {
       try {
         const ids = orders.flatMap(({ fromAccountId, toAccountId }) => [fromAccountId, toAccountId])
-        const before = await held(new Set(ids))
+        const before = await findHolders(new Set(ids))
         if (before.size === 0) return
-        await scheduler.wait(secondLookAfterMs)
-        for (const [id, holder] of await held(before.keys())) {
+        await scheduler.wait(secondLookMs)
+        for (const [id, holder] of await findHolders(before.keys())) {
           if (before.get(id) === holder) known.set(id, holder)
         }
       } catch {

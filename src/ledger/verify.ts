@@ -1,20 +1,17 @@
 // Proves the books from the first entry on: every sequence, balance, hash and sum is computed anew.
-// Reads pages by key, so it runs beside a working service and in the same little memory at any
-// size.
+// Reads pages by key, so it runs beside a working service, in the same memory at any size.
 import { createHash } from 'node:crypto'
-import { type Db, one, type RowOf } from '../database/statement.ts'
+import type { Db, RowOf } from '../database/statement.ts'
 import { firstId, lastId } from '../domain/ids.ts'
 import type { Currency } from '../domain/money.ts'
+import { entryHash, joinTerms, readCommitment, zeroHash } from './hash-chain.ts'
+import { type Head, headLine, pageHeads } from './heads.ts'
 import { bankAccount } from './internal-accounts.ts'
-import { zeroHash, entryHash } from './hash-chain.ts'
-import { type Head, lineOfHead, matchHeads } from './heads.ts'
-import { readAccount } from './sql.ts'
-import { provenTerms } from './proven.ts'
 import {
   countEntries,
-  readEnds,
-  readEndsAgain,
-  readPage,
+  readAccounts,
+  readEntries,
+  readLastSeqs,
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
@@ -42,41 +39,38 @@ export type VerifyOptions = {
   onHead?: (line: string) => Promise<void> | void
 }
 
-type End = RowOf<typeof readEnds.gives>
-type Entry = RowOf<typeof readPage.gives>
+type Account = RowOf<typeof readAccounts.gives>
+type Entry = RowOf<typeof readEntries.gives>
+type Counts = Omit<Verified, 'mismatch' | 'digest'>
 
-/** Where a walk along an account's chain has got to. */
+/** The place on the chain of an account that is proven so far, and what the chain says there. */
 type Walk = {
-  end: End
-  since: Head | undefined
+  account: Account
+  earlierHead: Head | undefined
   seq: bigint
   balance: bigint
   hash: string
-  at: number
+  at: Date
 }
 
 const accountsPerPage = 1000n
 const rowsPerPage = 5000n
+const seqMax = 2n ** 63n - 1n
 
 class Mismatch extends Error {}
-const fail = (what: string): never => {
-  throw new Mismatch(what)
+const fail = (text: string): never => {
+  throw new Mismatch(text)
 }
 
-/** Walks all books. Stops at the first mismatch and names it. */
+/** Proves all books. Stops at the first mismatch and names it. */
 export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise<Verified> {
   const counts = { accounts: 0, entries: 0, transfers: 0, erased: 0 }
   let digest = ''
   try {
-    const [row] = await db.run(countEntries, [])
-    const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
-    digest = await verifyAccounts(db, counts, {
-      ...options,
-      progress: (done) => options.progress?.(done, total),
-    })
+    digest = await verifyAccounts(db, counts, options)
     await verifyTransfers(db, counts)
-    for (const { currency, total: sum } of await db.run(sumBalances, [])) {
-      if (sum !== '0') fail(`All accounts in ${currency} together hold ${sum}, not nothing`)
+    for (const { currency, total } of await db.run(sumBalances, [])) {
+      if (total !== '0') fail(`All accounts in ${currency} together hold ${total}, not nothing`)
     }
   } catch (thrown) {
     if (thrown instanceof Mismatch) return { ...counts, digest, mismatch: thrown.message }
@@ -85,121 +79,113 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
   return { ...counts, digest, mismatch: undefined }
 }
 
-type Counts = Omit<Verified, 'mismatch' | 'digest'>
-type Told = VerifyOptions & { progress: (done: number) => void }
-
-/** Gives the digest over all heads. */
-async function verifyAccounts(db: Db, counts: Counts, told: Told): Promise<string> {
+/** Returns the digest over all heads. */
+async function verifyAccounts(
+  db: Db,
+  counts: Counts,
+  { progress, since, onHead }: VerifyOptions,
+): Promise<string> {
+  const [row] = await db.run(countEntries, [])
+  const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
   const digest = createHash('sha256')
-  const earlier = matchHeads(told.since)
-  let after: string | null = null
-  for (;;) {
-    const ends: End[] = await db.run(readEnds, [after, accountsPerPage])
-    const walks = new Map(ends.map((end) => [end.id, startWalk(end)]))
-    const last: string | undefined = ends.at(-1)?.id
-    await earlier.upTo(last ?? lastId, (head) => {
+  const earlierHeads = pageHeads(since)
+  for (let after: string | null = null; ;) {
+    const accounts: Account[] = await db.run(readAccounts, [after, accountsPerPage])
+    const last = accounts.at(-1)?.id
+    const walks = new Map(accounts.map((account) => [account.id, startWalk(account)]))
+    for await (const head of earlierHeads.upTo(last ?? lastId)) {
       const walk = walks.get(head.accountId) ?? fail(`Account ${head.accountId} is missing`)
-      walk.since = head
-    })
-    // Behind the last account nothing may stand.
-    await verifyEntries(db, walks, { after, last: last ?? lastId }, counts, told.progress)
-    for (const { end } of walks.values()) {
-      const line = lineOfHead({ accountId: end.id, seq: end.last_seq, hash: hashAt(end) })
+      walk.earlierHead = head
+    }
+    // After the last account this proves that no entry follows.
+    for await (const page of entryPages(db, after, last ?? lastId)) {
+      for (const entry of page) {
+        const walk = walks.get(entry.accountId)
+        if (walk) step(walk, entry)
+        else await requireNewAccount(db, entry)
+      }
+      counts.entries += page.length
+      progress?.(counts.entries, total)
+    }
+    await finish(db, [...walks.values()])
+    for (const { id: accountId, lastSeq: seq, lastHash: hash } of accounts) {
+      const line = headLine({ accountId, seq, hash })
       digest.update(line)
-      await told.onHead?.(line)
+      await onHead?.(line)
     }
     if (last === undefined) return digest.digest('hex')
-    counts.accounts += ends.length
+    counts.accounts += accounts.length
     after = last
   }
 }
 
-async function verifyEntries(
-  db: Db,
-  walks: ReadonlyMap<string, Walk>,
-  accounts: { after: string | null; last: string },
-  counts: Counts,
-  progress: (done: number) => void,
-): Promise<void> {
-  // All entries of the account before have been seen: none is behind this number.
-  let after =
-    accounts.after === null
-      ? { account: firstId, seq: 0n }
-      : { account: accounts.after, seq: 2n ** 63n - 1n }
-  const fetch = () => db.run(readPage, [after.account, after.seq, accounts.last, rowsPerPage])
-  let coming: Promise<Entry[]> | undefined = fetch()
-  while (coming) {
-    const page: Entry[] = await coming
-    const last = page.at(-1)
-    if (last) after = { account: last.account_id, seq: last.seq }
-    // The next page is on its way while this one is computed.
-    coming = last && fetch()
-    coming?.catch(() => {})
-    for (const entry of page) {
-      const walk = walks.get(entry.account_id)
-      if (walk) step(walk, entry)
-      else await expectNewAccount(db, entry)
-    }
-    counts.entries += page.length
-    progress(counts.entries)
+/** The entries of the accounts behind one and up to another, in the order of their chains. */
+async function* entryPages(db: Db, after: string | null, last: string): AsyncGenerator<Entry[]> {
+  // All entries of the account before were read: none has a higher number than this.
+  let place = after === null ? { id: firstId, seq: 0n } : { id: after, seq: seqMax }
+  const fetch = () => db.run(readEntries, [place.id, place.seq, last, rowsPerPage])
+  for (let next: Promise<Entry[]> | undefined = fetch(); next;) {
+    const page: Entry[] = await next
+    const end = page.at(-1)
+    if (end) place = { id: end.accountId, seq: end.seq }
+    // The next page is on its way while this one is proven.
+    next = end && fetch()
+    next?.catch(() => {})
+    yield page
   }
-  await finish(db, [...walks.values()])
 }
 
-function startWalk(end: End): Walk {
-  const { id, kind, currency } = end
-  if (kind !== 'customer' && id !== bankAccount(kind as 'cash', currency as Currency)) {
+function startWalk(account: Account): Walk {
+  const { id, kind, currency } = account
+  if (kind !== 'customer' && id !== bankId(kind, currency)) {
     fail(`Account ${id}: it is none of the bank's own`)
   }
-  if (kind === 'customer' && isBanks(id, currency)) fail(`Account ${id}: it is the bank's own`)
-  return { end, since: undefined, seq: 0n, balance: 0n, hash: zeroHash, at: 0 }
+  if (kind === 'customer' && isBankAccount(account)) fail(`Account ${id}: it is the bank's own`)
+  return { account, earlierHead: undefined, seq: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }
 }
 
-const isBanks = (id: string, currency: string): boolean =>
-  (['cash', 'clearing'] as const).some((side) => id === bankAccount(side, currency as Currency))
+const bankId = (kind: string, currency: string): string =>
+  bankAccount(kind as 'cash' | 'clearing', currency as Currency)
 
-/** An account that was opened since the ends were read is proven the next time. */
-async function expectNewAccount(db: Db, { account_id: id, seq }: Entry): Promise<void> {
-  if (!(await one(db, readAccount, [id]))) fail(`Entry ${seq} of ${id}: there is no such account`)
+const isBankAccount = ({ id, currency }: Pick<Account, 'id' | 'currency'>): boolean =>
+  id === bankId('cash', currency) || id === bankId('clearing', currency)
+
+/** An account that was opened after its page was read is proven the next time. */
+async function requireNewAccount(db: Db, { accountId, seq }: Entry): Promise<void> {
+  const found = await db.run(readLastSeqs, [[accountId]])
+  if (found.length === 0) fail(`Entry ${seq} of ${accountId}: there is no such account`)
 }
 
+/** Proves the next entry of an account. */
 function step(walk: Walk, entry: Entry): void {
-  const { end } = walk
-  const at = `Entry ${entry.seq} of account ${entry.account_id}`
-  if (walk.seq === end.last_seq) arrive(walk)
-  if (entry.seq !== walk.seq + 1n) {
-    if (walk.seq >= end.last_seq) fail(`${at}: the account ends before it`)
-    fail(`${at}: entry ${walk.seq + 1n} is missing before it`)
+  const { account } = walk
+  const { seq, kind, createdAt } = entry
+  const where = `Entry ${seq} of account ${account.id}`
+  if (walk.seq === account.lastSeq) requireEnd(walk)
+  if (seq !== walk.seq + 1n) {
+    if (walk.seq >= account.lastSeq) fail(`${where}: the account ends before it`)
+    fail(`${where}: entry ${walk.seq + 1n} is missing before it`)
   }
-  if (entry.flaw !== null) fail(`${at}: ${flaws[entry.flaw]} (${entry.transfer_id})`)
-  if (entry.entry_kind === 'transfer' && entry.entry_amount < 0n && isBanks(end.id, end.currency)) {
-    fail(`${at}: a transfer does not leave an account of the bank`)
+  if (entry.flaw !== null) fail(`${where}: ${flaws[entry.flaw]} (${entry.transferId})`)
+  if (kind === 'transfer' && entry.amount < 0n && isBankAccount(account)) {
+    fail(`${where}: a transfer does not leave an account of the bank`)
   }
-  if (entry.currency !== end.currency) fail(`${at}: its currency is not the account's`)
-  const { account_id: accountId, seq, entry_kind: kind, entry_amount: amount } = entry
-  const createdAt = entry.entry_at.getTime()
-  if (createdAt < walk.at) fail(`${at}: its time is not right`)
-  const balanceAfter = walk.balance + amount
-  if (entry.balance_after !== balanceAfter) {
-    fail(`${at}: the balance after it is ${entry.balance_after}, not ${balanceAfter}`)
+  if (entry.currency !== account.currency) fail(`${where}: its currency is not the account's`)
+  if (createdAt < walk.at) fail(`${where}: its time is not right`)
+  const balanceAfter = walk.balance + entry.amount
+  if (entry.balanceAfter !== balanceAfter) {
+    fail(`${where}: the balance after it is ${entry.balanceAfter}, not ${balanceAfter}`)
   }
-  const about = kind === 'settlement' ? entry.transfer_id : termsIn(entry, createdAt)
-  const hash = entryHash(
-    walk.hash,
-    { accountId, seq, kind, amount, balanceAfter, createdAt },
-    about,
-  )
-  if (entry.hash !== hash) fail(`${at}: the chain breaks`)
-  if (walk.since?.seq === seq && walk.since.hash !== hash) {
-    fail(`${at}: it is another than in the earlier heads`)
+  const about = kind === 'settlement' ? entry.transferId : termsIn(entry)
+  const hash = entryHash(walk.hash, entry, about)
+  if (entry.hash !== hash) fail(`${where}: the chain breaks`)
+  if (walk.earlierHead?.seq === seq && walk.earlierHead.hash !== hash) {
+    fail(`${where}: it is another than in the earlier heads`)
   }
-  walk.seq = seq
-  walk.balance = balanceAfter
-  walk.hash = hash
-  walk.at = createdAt
+  Object.assign(walk, { seq, balance: balanceAfter, hash, at: createdAt })
 }
 
-/** In what an entry and its transfer differ, by the name that the statement gives it. */
+/** The first difference between an entry and its transfer, by its name in the statement. */
 const flaws: Readonly<Record<string, string>> = {
   missing: 'its transfer is missing',
   settlement: 'its transfer does not say that it was settled',
@@ -209,61 +195,65 @@ const flaws: Readonly<Record<string, string>> = {
   time: 'its time is not right',
 }
 
-function termsIn(entry: Entry, createdAt: number): string {
-  const { account_id: own, other_id: other, entry_kind: kind, entry_amount: amount } = entry
-  const id = entry.transfer_id
-  return provenTerms(
+/** The terms of the transfer; of what an entry shares with it, the entry's. */
+function termsIn(entry: Entry): string {
+  const { transferId: id, accountId, otherAccountId, amount } = entry
+  const movement =
     amount < 0n
-      ? { id, kind, fromAccountId: own, toAccountId: other, amount: -amount, createdAt }
-      : { id, kind, fromAccountId: other, toAccountId: own, amount, createdAt },
-    entry,
-  )
+      ? { id, fromAccountId: accountId, toAccountId: otherAccountId, amount: -amount }
+      : { id, fromAccountId: otherAccountId, toAccountId: accountId, amount }
+  return joinTerms({ ...entry, ...movement }, readCommitment(entry))
 }
 
-/** The account says of itself what its entries say. */
-function arrive({ end, seq, balance, hash, at: lastAt }: Walk): void {
-  const at = `Account ${end.id}`
-  if (seq !== end.last_seq) fail(`${at}: entry ${seq + 1n} is missing`)
-  if (balance !== end.balance)
-    fail(`${at}: its balance is ${end.balance}, its entries say ${balance}`)
-  if (hash !== hashAt(end)) fail(`${at}: its end of the chain is another`)
-  if (lastAt !== (end.last_entry_at?.getTime() ?? 0)) fail(`${at}: its last time is not right`)
+/** The account and its last entry have to agree. */
+function requireEnd({ account, seq, balance, hash, at }: Walk): void {
+  const where = `Account ${account.id}`
+  if (seq !== account.lastSeq) fail(`${where}: entry ${seq + 1n} is missing`)
+  if (balance !== account.balance) {
+    fail(`${where}: its balance is ${account.balance}, its entries say ${balance}`)
+  }
+  if (hash !== account.lastHash) fail(`${where}: its end of the chain is another`)
+  if (at.getTime() !== account.lastEntryAt.getTime()) fail(`${where}: its last time is not right`)
 }
 
-const hashAt = ({ last_hash: hash }: End): string => hash ?? zeroHash
-
-/** Entries behind an end are right only if the account's end has reached them meanwhile. */
+/** Entries behind the end of an account are right only if it has reached them meanwhile. */
 async function finish(db: Db, walks: readonly Walk[]): Promise<void> {
   for (const walk of walks) {
-    const { since, seq, end } = walk
-    if (seq <= end.last_seq) arrive(walk)
-    if (since && since.seq > seq) {
-      fail(`Account ${end.id}: its chain ends at entry ${seq}, earlier heads have ${since.seq}`)
+    const { account, earlierHead, seq } = walk
+    if (seq <= account.lastSeq) requireEnd(walk)
+    if (earlierHead && earlierHead.seq > seq) {
+      fail(
+        `Account ${account.id}: its chain ends at entry ${seq}, ` +
+          `earlier heads have ${earlierHead.seq}`,
+      )
     }
   }
-  const further = walks.filter(({ seq, end }) => seq > end.last_seq)
-  if (further.length === 0) return
-  const ends = await db.run(readEndsAgain, [further.map(({ end }) => end.id)])
-  const reached = new Map(ends.map(({ id, last_seq }) => [id, last_seq]))
-  for (const { seq, end } of further) {
-    const last = reached.get(end.id) ?? 0n
-    if (last < seq) fail(`Account ${end.id}: it ends at entry ${last}, but there is entry ${seq}`)
+  const ahead = walks.filter(({ seq, account }) => seq > account.lastSeq)
+  if (ahead.length === 0) return
+  const rows = await db.run(readLastSeqs, [ahead.map(({ account }) => account.id)])
+  const lastSeqs = new Map(rows.map(({ id, lastSeq }) => [id, lastSeq]))
+  for (const { seq, account } of ahead) {
+    const last = lastSeqs.get(account.id) ?? 0n
+    if (last < seq)
+      fail(`Account ${account.id}: it ends at entry ${last}, but there is entry ${seq}`)
   }
 }
 
-/** Every transfer has its two entries, and its status is what became of it. */
+type Transfer = RowOf<typeof readTransferPage.gives>
+
+/** Every transfer has its two entries, and its status follows from the books. */
 async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
   for (let after: string | undefined = firstId; after !== undefined;) {
-    const page: Outcome[] = await db.run(readTransferPage, [after, rowsPerPage])
+    const page: Transfer[] = await db.run(readTransferPage, [after, rowsPerPage])
     for (const row of page) {
-      const at = `Transfer ${row.id}`
-      if (!row.is_debited || !row.is_credited) fail(`${at}: one of its two entries is missing`)
-      if (row.status !== errorStatus(row)) fail(`${at}: its status is wrong`)
-      if (row.back_kind !== null && !row.is_back_whole) {
-        fail(`${at}: what came back is something else`)
+      const where = `Transfer ${row.id}`
+      if (!row.isDebited || !row.isCredited) fail(`${where}: one of its two entries is missing`)
+      if (row.status !== computeStatus(row)) fail(`${where}: its status is wrong`)
+      if (row.backKind !== null && !row.isBackWhole) {
+        fail(`${where}: what came back is something else`)
       }
-      if (!row.is_erased) continue
-      if (!row.is_erasure_recorded) fail(`${at}: its texts were erased without a record`)
+      if (!row.isErased) continue
+      if (!row.isErasureRecorded) fail(`${where}: its texts were erased without a record`)
       counts.erased++
     }
     counts.transfers += page.length
@@ -271,16 +261,14 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
   }
 }
 
-type Outcome = RowOf<typeof readTransferPage.gives>
-
-/** What became of a transfer by all that is in the books; undefined where that cannot be. */
-function errorStatus(row: Outcome): string | undefined {
-  const { kind, back_kind: back, is_settled: isSettled } = row
-  const isBack = kind === 'reversal' || kind === 'return'
-  const isElsewhere =
-    kind === 'transfer' && row.to_account_id === bankAccount('clearing', row.currency as Currency)
-  if (isElsewhere && !isSettled)
-    return back === null ? 'pending' : back === 'return' ? 'returned' : undefined
+/** The status that follows from all that is in the books; undefined when that cannot be. */
+function computeStatus({ kind, backKind, isSettled, ...row }: Transfer): string | undefined {
+  const isElsewhere = kind === 'transfer' && row.toAccountId === bankId('clearing', row.currency)
+  if (isElsewhere && !isSettled) {
+    if (backKind === null) return 'pending'
+    return backKind === 'return' ? 'returned' : undefined
+  }
   if (isSettled && !isElsewhere) return undefined
-  return back === null || (back === 'reversal' && !isBack) ? 'completed' : undefined
+  const isBack = kind === 'reversal' || kind === 'return'
+  return backKind === null || (backKind === 'reversal' && !isBack) ? 'completed' : undefined
 }

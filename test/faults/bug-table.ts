@@ -23,8 +23,8 @@ export const bugs: Record<string, Bug> = {
       { file: 'ledger/sql.ts', from: '   order by id\n   for no key update`', to: '`' },
       {
         file: 'ledger/sql.ts',
-        from: 'to_hash, kind\n     from made\n   )',
-        to: 'to_hash, kind\n     from made\n     on conflict do nothing\n   )',
+        from: 'to_hash, kind\n     from posted\n   )',
+        to: 'to_hash, kind\n     from posted\n     on conflict do nothing\n   )',
       },
     ],
     kinds: quiet,
@@ -107,7 +107,7 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/batch.ts',
-        from: 'const found = await findOut(db, plan)',
+        from: 'const found = await resolveInDoubt(db, plan)',
         to: "const found = 'absent' as 'absent' | 'unknown' | 'committed'",
       },
     ],
@@ -119,7 +119,7 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/batch.ts',
-        from: 'const found = await findOut(db, plan)',
+        from: 'const found = await resolveInDoubt(db, plan)',
         to: "const found = 'committed' as 'absent' | 'unknown' | 'committed'",
       },
     ],
@@ -136,7 +136,7 @@ export const bugs: Record<string, Bug> = {
       },
       {
         file: 'ledger/batch.ts',
-        from: 'const found = await findOut(db, plan)',
+        from: 'const found = await resolveInDoubt(db, plan)',
         to: "const found = 'unknown' as 'absent' | 'unknown' | 'committed'",
       },
     ],
@@ -162,8 +162,8 @@ export const bugs: Record<string, Bug> = {
         file: 'ledger/plan.ts',
         from: '  if (refusal) {\n',
         to: `  if (refusal === 'account_frozen' && from!.balance > order.amount) {
-    plan.made.push(post(order, 'transfer', from as Locked, to as Locked, at, fingerprint))
-    plan.touched.add(from as Locked).add(to as Locked)
+    plan.transfers.push(post(order, 'transfer', from as LockedAccount, to as LockedAccount, at))
+    plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
   }
   if (refusal) {\n`,
       },
@@ -176,8 +176,8 @@ export const bugs: Record<string, Bug> = {
     changes: [
       {
         file: 'ledger/plan.ts',
-        from: 'plan.touched.add(from as Locked).add(to as Locked)\n  if (original)',
-        to: 'plan.touched.add(from as Locked)\n  if (original)',
+        from: 'plan.accounts.add(from as LockedAccount).add(to as LockedAccount)\n  if (original)',
+        to: 'plan.accounts.add(from as LockedAccount)\n  if (original)',
       },
     ],
     kinds: quiet,

@@ -10,6 +10,7 @@ import { newId } from '../../src/domain/ids.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { type Ledger, openLedger } from '../../src/ledger/batch.ts'
 import type { Order, Transfer } from '../../src/ledger/order.ts'
+import type { Role } from '../../src/gate/roles.ts'
 import { cloneTemplate, cluster } from './database.ts'
 import { people } from './people.ts'
 
@@ -31,6 +32,19 @@ export type Bank = {
 }
 
 export const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
+
+const toCaller = (name: keyof typeof sessions, role: Role): Order['caller'] => ({
+  userId: people[name].id,
+  sessionId: sessions[name],
+  kid: null,
+  role,
+})
+export const callers = {
+  ada: toCaller('ada', 'customer'),
+  ben: toCaller('ben', 'customer'),
+  root: toCaller('root', 'admin'),
+}
+
 let countries = 0
 
 export async function bank(t: TestContext): Promise<Bank> {
@@ -55,21 +69,14 @@ export async function bank(t: TestContext): Promise<Bank> {
     )
   }
   const deposit = async (to: string, amount: bigint) => {
-    const caller = {
-      userId: people.root.id,
-      sessionId: sessions.root,
-      kid: null,
-      role: 'admin',
-    } as const
-    const from = bankAccount('cash', 'EUR')
     await ledger.submit({
       kind: 'deposit',
-      fromAccountId: from,
+      fromAccountId: bankAccount('cash', 'EUR'),
       toAccountId: to,
       amount,
       currency: 'EUR',
       reference: 'Seed',
-      caller,
+      caller: callers.root,
     })
   }
   return {
@@ -101,7 +108,7 @@ export async function bank(t: TestContext): Promise<Bank> {
       amount: 1n,
       currency: 'EUR',
       reference: '',
-      caller: { userId: people.ada.id, sessionId: sessions.ada, kid: null, role: 'customer' },
+      caller: callers.ada,
       ...more,
     }),
   }
@@ -132,14 +139,8 @@ export function finishing(
   kind: 'settlement' | 'return',
 ): Order {
   const [fromAccountId, toAccountId] = kind === 'return' ? [clearing, payer] : [payer, clearing]
-  const caller = {
-    userId: people.root.id,
-    sessionId: sessions.root,
-    kid: null,
-    role: 'admin',
-  } as const
   const money = { amount, currency: 'EUR', reference: '' } as const
-  return { kind, fromAccountId, toAccountId, ...money, originalId: id, caller }
+  return { kind, fromAccountId, toAccountId, ...money, originalId: id, caller: callers.root }
 }
 
 export const code = async (answer: Promise<unknown>): Promise<Code | 'done'> => {

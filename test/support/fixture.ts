@@ -24,16 +24,22 @@ export async function sceneIn<W extends World>(made: W, balance = '100.00'): Pro
   return { ...made, ada, root, from, to }
 }
 
-export async function openAccount(voice: ApiClient, currency = 'EUR'): Promise<string> {
-  const reply = await voice.post('/api/v1/accounts', { currency })
+export async function openAccount(client: ApiClient, currency = 'EUR'): Promise<string> {
+  const reply = await client.post('/api/v1/accounts', { currency })
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id as string
 }
 
-export async function deposit(root: ApiClient, accountId: string, amount: string): Promise<void> {
-  const body = { amount, currency: 'EUR', reason: 'Paid in' }
+export async function deposit(
+  root: ApiClient,
+  accountId: string,
+  amount: string,
+  currency = 'EUR',
+): Promise<Reply['body']> {
+  const body = { amount, currency, reason: 'Paid in' }
   const reply = await root.post(`/api/v1/admin/accounts/${accountId}/deposits`, body)
   assert.equal(reply.status, 201, reply.text)
+  return reply.body
 }
 
 export async function assertSound({ address }: Pick<World, 'address'>): Promise<void> {

@@ -4,11 +4,12 @@ import { test } from 'node:test'
 import { people, world, type World } from '../../../test/support/world.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { openDatabase } from '../../database/connect.ts'
-import { purgeOnce } from './purge.ts'
+import { purgeOnce } from '../../database/purge.ts'
+import { purgeAuth } from './purge.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-const ages = { sessionKeep: 30 * day, deviceIdle: 365 * day }
+const purge = purgeAuth({ sessionKeep: 30 * day, deviceIdle: 365 * day })
 
 const counts = async ({ sql }: World) => {
   const { rows } = await sql(
@@ -43,7 +44,8 @@ test('sessions and their tokens, links and devices are purged when they expire, 
     [365 * day, { links: 0, sessions: 0, tokens: 0, devices: 0 }],
   ]
   for (const [at, left] of steps) {
-    await purgeOnce(lane, startedAt + at, ages)
+    bank.clock.advance(startedAt + at - bank.clock.now())
+    await purgeOnce(lane, bank.clock, purge)
     assert.deepEqual(await counts(bank), left, `after ${at} ms`)
   }
 })
@@ -68,10 +70,10 @@ test('one sweep purges more than one batch, also of sessions with thousands of t
   const live = await bank.login('ada')
   await bank.sql('begin')
   await bank.sql('select from sessions order by ends_at limit 1 for update')
-  await purgeOnce(lane, bank.clock.now(), ages)
+  await purgeOnce(lane, bank.clock, purge)
   await bank.sql('commit')
   assert.deepEqual(await counts(bank), { sessions: 2, tokens: 1, links: 0, devices: 1 })
-  await purgeOnce(lane, bank.clock.now(), ages)
+  await purgeOnce(lane, bank.clock, purge)
   assert.deepEqual(await counts(bank), { sessions: 1, tokens: 1, links: 0, devices: 1 })
   assert.equal((await live.get('/api/v1/me')).status, 200)
 })

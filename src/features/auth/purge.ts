@@ -1,16 +1,10 @@
-// Deletes expired sessions, refresh tokens, links and devices: in the background, in small batches,
-// on a connection of its own, so that no request waits for it.
-import { scheduler } from 'node:timers/promises'
-import type { Clock } from '../../domain/clock.ts'
+// Removes sessions, refresh tokens, links and devices that are past their time.
 import type { Config } from '../../config/config.ts'
-import { databaseNow } from '../../database/clocks.ts'
-import type { Database } from '../../database/connect.ts'
-import { type Db, type ParameterType, statement } from '../../database/statement.ts'
+import type { PurgeBatch } from '../../database/purge.ts'
+import { type ParameterType, statement } from '../../database/statement.ts'
 
-const sweepIntervalMs = 10_000
-const batchPauseMs = 50
-const batchSize = 500
-const tokenBatchSize = 5000
+const batchSize = 500n
+const tokenBatchSize = 5000n
 
 /** A statement that counts what a deletion removed. */
 const purge = <const T extends readonly ParameterType[]>(name: string, takes: T, text: string) =>
@@ -64,54 +58,15 @@ const purgeDevices = purge(
 
 type Ages = Pick<Config, 'sessionKeep' | 'deviceIdle'>
 
-/** Deletes one batch of each kind. Returns whether there may be more. */
-async function purgeBatch(
-  db: Db,
-  now: number,
-  { sessionKeep, deviceIdle }: Ages,
-): Promise<boolean> {
-  const [size, tokenSize] = [BigInt(batchSize), BigInt(tokenBatchSize)]
-  const ended = new Date(now - sessionKeep)
-  const tokens = await db.run(purgeTokens, [ended, size, tokenSize])
-  const others = [
-    await db.run(purgeSessions, [ended, size]),
-    await db.run(purgeLinks, [new Date(now), size]),
-    await db.run(purgeDevices, [new Date(now - deviceIdle), size]),
-  ]
-  return tokens[0]?.count === tokenSize || others.some(([row]) => row?.count === size)
-}
-
-/** Deletes all that has expired, with pauses between the batches; rejects when stopped. */
-export async function purgeOnce(
-  db: Db,
-  now: number,
-  ages: Ages,
-  signal = new AbortController().signal,
-): Promise<void> {
-  while (await purgeBatch(db, now, ages)) await scheduler.wait(batchPauseMs, { signal })
-}
-
-/**
- * Purges from time to time until stopped, by the database's clock. A database out of reach, or a
- * process whose clock differs from the database's, only means: later.
- */
-export function startPurge(db: Database, clock: Clock, ages: Ages): { stop(): Promise<void> } {
-  const lane = db.openLane()
-  const stopping = new AbortController()
-  let underWay: Promise<void> | undefined
-  const sweep = () => {
-    underWay ??= databaseNow(lane, clock)
-      .then((now) => purgeOnce(lane, now, ages, stopping.signal))
-      .catch(() => {})
-      .finally(() => (underWay = undefined))
+export const purgeAuth =
+  ({ sessionKeep, deviceIdle }: Ages): PurgeBatch =>
+  async (db, now) => {
+    const ended = new Date(now - sessionKeep)
+    const [tokens] = await db.run(purgeTokens, [ended, batchSize, tokenBatchSize])
+    const others = [
+      await db.run(purgeSessions, [ended, batchSize]),
+      await db.run(purgeLinks, [new Date(now), batchSize]),
+      await db.run(purgeDevices, [new Date(now - deviceIdle), batchSize]),
+    ]
+    return tokens?.count === tokenBatchSize || others.some(([row]) => row?.count === batchSize)
   }
-  const timer = setInterval(sweep, sweepIntervalMs).unref()
-  return {
-    async stop() {
-      clearInterval(timer)
-      stopping.abort()
-      await underWay
-      await lane.close()
-    },
-  }
-}

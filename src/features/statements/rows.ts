@@ -104,13 +104,13 @@ async function* readEntries(
     const rows = await db.run(listStatementEntries, [accountId, next, endSeq, batchSize])
     yield rows.map((row): Entry => {
       balance += row.amount
-      if (row.balance_after !== balance) refuseToIssue(accountId)
+      if (row.balanceAfter !== balance) refuseToIssue(accountId)
       return {
         ...toTransaction(row, currency),
         seq: row.seq,
         units: row.amount,
         balanceUnits: balance,
-        isInternal: row.other_kind !== 'clearing',
+        isInternal: row.otherKind !== 'clearing',
       }
     })
   }

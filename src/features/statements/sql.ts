@@ -1,6 +1,6 @@
 // Data of statements.
-import { statement } from '../../database/statement.ts'
-import { listEntries } from '../transfers/history-sql.ts'
+import { sql, statement } from '../../database/statement.ts'
+import { entryColumns, joinOther, selectEntry } from '../transfers/sql.ts'
 
 /**
  * The sequence numbers at which a period begins and ends, both read at one moment. Entries are only
@@ -64,19 +64,14 @@ export const readTotals = statement(
 export const listStatementEntries = statement(
   'ledger_list_statement_entries',
   ['uuid', 'int8', 'int8', 'int8'],
-  listEntries.gives,
-  `select e.seq, e.transfer_id, e.amount, e.balance_after, e.kind, e.created_at, t.reference,
-          t.salt is null as is_erased, t.counterparty_name, t.counterparty_iban,
-          o.kind as other_kind, o.iban as other_iban,
-          u.given_name, u.family_name
+  entryColumns,
+  sql`select ${selectEntry}
    from (
      select seq, transfer_id, amount, balance_after, kind, created_at from entries
      where account_id = $1 and seq >= $2 and seq < $3
      order by seq limit $4
    ) e
    join transfers t on t.id = e.transfer_id
-   join accounts o
-     on o.id = case when t.from_account_id = $1 then t.to_account_id else t.from_account_id end
-   left join users u on u.id = o.owner_id
+   ${joinOther}
    order by e.seq`,
 )

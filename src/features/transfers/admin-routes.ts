@@ -1,24 +1,23 @@
 // Endpoints by which administrators move money: in and out of the bank, and back again.
-import { one } from '../../database/statement.ts'
-import type { Database } from '../../database/connect.ts'
+import type { Static } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
-import type { Caller } from '../../gate/roles.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
-import { route } from '../../http/route.ts'
 import { Amount, closed, Currency, Text } from '../../domain/schema.ts'
+import type { Caller } from '../../gate/roles.ts'
+import { type Context, route } from '../../http/route.ts'
+import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Order, Transfer as Row } from '../../ledger/order.ts'
-import { transferFromRow } from '../../ledger/post.ts'
-import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from './schemas.ts'
-import { readTransfers } from '../../ledger/sql.ts'
-import { toAnswer } from './transfer-routes.ts'
+import { transferById } from './sql.ts'
+import { toAnswer, toOrderCaller } from './transfer-routes.ts'
 
 const access = { admin: 'any' } as const
+const byAccount = closed({ accountId: AccountId })
+const byId = closed({ id: TransferId })
+const reasonBody = closed({ reason: Text })
 const cashBody = closed({ amount: Amount, currency: Currency, reason: Text })
 const cashExample = { amount: '100.00', currency: 'EUR', reason: 'Paid in at the counter' } as const
-const reasonBody = closed({ reason: Text })
-const byId = closed({ id: TransferId })
 const repetition = [
   'duplicate_transfer',
   'idempotency_key_reused',
@@ -27,12 +26,27 @@ const repetition = [
   'unavailable',
 ] as const
 
-const toOrderCaller = ({ userId, sessionId, kid }: Caller): Order['caller'] => ({
-  userId,
-  sessionId,
-  kid,
-  role: 'admin',
-})
+type CashContext = Context<Static<typeof byAccount>, undefined, Static<typeof cashBody>>
+
+/** Moves cash between the bank's cash account and the account of the path. */
+async function moveCash(
+  kind: 'deposit' | 'withdrawal',
+  { params: { accountId }, body, headers, caller, service }: CashContext,
+) {
+  const cash = bankAccount('cash', body.currency)
+  const [fromAccountId, toAccountId] = kind === 'deposit' ? [cash, accountId] : [accountId, cash]
+  const posted = await service.ledger.submit({
+    key: readIdempotencyKey(headers),
+    kind,
+    fromAccountId,
+    toAccountId,
+    amount: parsePositiveAmount(body),
+    currency: body.currency,
+    reference: body.reason,
+    caller: toOrderCaller(caller, 'admin'),
+  })
+  return toAnswer(posted, 'staff')
+}
 
 const deposit = route({
   method: 'POST',
@@ -41,25 +55,12 @@ const deposit = route({
   summary: 'Pay cash into an account.',
   access,
   limit: 'transfer',
-  params: closed({ accountId: AccountId }),
+  params: byAccount,
   body: cashBody,
   reply: { 201: Transfer },
   refusals: ['account_closed', 'currency_mismatch', 'limit_exceeded', ...repetition],
   example: cashExample,
-  async handle({ params, body, headers, caller, service }) {
-    const key = readIdempotencyKey(headers)
-    const posted = await service.ledger.submit({
-      kind: 'deposit',
-      fromAccountId: bankAccount('cash', body.currency),
-      toAccountId: params.accountId,
-      amount: parsePositiveAmount(body),
-      currency: body.currency,
-      reference: body.reason,
-      caller: toOrderCaller(caller),
-      ...(key !== undefined && { key }),
-    })
-    return toAnswer(posted, 'staff')
-  },
+  handle: (context) => moveCash('deposit', context),
 })
 
 const withdraw = route({
@@ -69,7 +70,7 @@ const withdraw = route({
   summary: 'Pay cash out of an account.',
   access,
   limit: 'transfer',
-  params: closed({ accountId: AccountId }),
+  params: byAccount,
   body: cashBody,
   reply: { 201: Transfer },
   refusals: [
@@ -81,44 +82,31 @@ const withdraw = route({
     ...repetition,
   ],
   example: cashExample,
-  async handle({ params, body, headers, caller, service }) {
-    const key = readIdempotencyKey(headers)
-    const posted = await service.ledger.submit({
-      kind: 'withdrawal',
-      fromAccountId: params.accountId,
-      toAccountId: bankAccount('cash', body.currency),
-      amount: parsePositiveAmount(body),
-      currency: body.currency,
-      reference: body.reason,
-      caller: toOrderCaller(caller),
-      ...(key !== undefined && { key }),
-    })
-    return toAnswer(posted, 'staff')
-  },
+  handle: (context) => moveCash('withdrawal', context),
 })
 
-/** The terms of a transfer never change; what may, its status, is judged under the locks. */
-async function readOriginal(db: Database, id: string): Promise<Row> {
-  return transferFromRow((await one(db, readTransfers, [[id]])) ?? refuse('not_found'))
-}
-
-/** The same money the other way, as a transfer of its own. */
-const toReturnOrder = (
+/** The order to settle a transfer, or to bring its money back by a transfer of its own. */
+function toFollowUp(
   original: Row,
-  kind: 'reversal' | 'return',
+  kind: 'reversal' | 'settlement' | 'return',
   reference: string,
-): Omit<Order, 'caller'> => ({
-  kind,
-  fromAccountId: original.toAccountId,
-  toAccountId: original.fromAccountId,
-  amount: original.amount,
-  currency: original.currency,
-  reference,
-  originalId: original.id,
-  ...(original.counterpartyName !== null && {
-    counterparty: { name: original.counterpartyName, iban: original.counterpartyIban },
-  }),
-})
+  caller: Caller,
+): Order {
+  const { id: originalId, fromAccountId, toAccountId, amount, currency } = original
+  const { counterpartyName: name, counterpartyIban: iban } = original
+  const isBack = kind !== 'settlement'
+  return {
+    kind,
+    fromAccountId: isBack ? toAccountId : fromAccountId,
+    toAccountId: isBack ? fromAccountId : toAccountId,
+    amount,
+    currency,
+    reference,
+    originalId,
+    caller: toOrderCaller(caller, 'admin'),
+    ...(isBack && name !== null && { counterparty: { name, iban } }),
+  }
+}
 
 const reverse = route({
   method: 'POST',
@@ -142,15 +130,11 @@ const reverse = route({
   example: { reason: 'Entered twice' },
   async handle({ params, body, headers, caller, db, service }) {
     const key = readIdempotencyKey(headers)
-    const original = await readOriginal(db, params.id)
+    const original = await transferById(db, params.id)
     // Past its legal time. The payee's name, under which the payer sees it, is gone.
     if (original.isErased) refuse('illegal_transition')
-    const posted = await service.ledger.submit({
-      ...toReturnOrder(original, 'reversal', body.reason),
-      caller: toOrderCaller(caller),
-      ...(key !== undefined && { key }),
-    })
-    return toAnswer(posted, 'staff')
+    const order = toFollowUp(original, 'reversal', body.reason, caller)
+    return toAnswer(await service.ledger.submit({ ...order, key }), 'staff')
   },
 })
 
@@ -165,17 +149,9 @@ const settle = route({
   reply: { 200: Transfer },
   refusals: ['illegal_transition', 'outcome_unknown', 'unavailable'],
   async handle({ params, caller, db, service }) {
-    const { fromAccountId, toAccountId, amount, currency, id } = await readOriginal(db, params.id)
-    const { transfer } = await service.ledger.submit({
-      kind: 'settlement',
-      fromAccountId,
-      toAccountId,
-      amount,
-      currency,
-      reference: '',
-      originalId: id,
-      caller: toOrderCaller(caller),
-    })
+    const original = await transferById(db, params.id)
+    const order = toFollowUp(original, 'settlement', '', caller)
+    const { transfer } = await service.ledger.submit(order)
     return toTransfer(transfer, 'staff')
   },
 })
@@ -192,11 +168,9 @@ const refund = route({
   reply: { 200: Transfer },
   refusals: ['account_closed', 'illegal_transition', 'outcome_unknown', 'unavailable'],
   async handle({ params, caller, db, service }) {
-    const original = await readOriginal(db, params.id)
-    const { transfer } = await service.ledger.submit({
-      ...toReturnOrder(original, 'return', original.reference),
-      caller: toOrderCaller(caller),
-    })
+    const original = await transferById(db, params.id)
+    const order = toFollowUp(original, 'return', original.reference, caller)
+    const { transfer } = await service.ledger.submit(order)
     return toTransfer({ ...original, status: 'returned', reversedBy: transfer.id }, 'staff')
   },
 })

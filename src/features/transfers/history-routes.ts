@@ -1,19 +1,21 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
 import { Type } from 'typebox'
-import { listSchema, pageQuery } from '../../http/pagination.ts'
-import type { Db } from '../../database/statement.ts'
 import { one } from '../../database/statement.ts'
+import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
-import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
-import { route } from '../../http/route.ts'
 import { Amount, closed, oneOf } from '../../domain/schema.ts'
-import { findSeq, listEntries, readCustomersAccount, readEntry } from './history-sql.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { route } from '../../http/route.ts'
 import { kinds } from '../../ledger/order.ts'
 import { toTransaction, Transaction } from './schemas.ts'
+import { currencyOfCustomer, listEntries, readEntry, seqAt } from './sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
+
+/** Above every sequence number and amount. */
+const int8Max = 2n ** 63n - 1n
 
 const list = route({
   method: 'GET',
@@ -33,18 +35,18 @@ const list = route({
   }),
   reply: { 200: listSchema(Transaction) },
   async handle({ params: { accountId }, query, db, page }) {
-    const currency = await readCurrency(db, accountId)
+    const currency = await currencyOfCustomer(db, accountId)
     const { from, to, kind, minAmount, maxAmount } = query
-    const least = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
-    const most = parseBound(maxAmount, currency, '/query/maxAmount') ?? maxBalance
+    const min = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
+    const max = parseBound(maxAmount, currency, '/query/maxAmount') ?? int8Max
     const [first, end] = await Promise.all([
-      from === undefined ? undefined : seqAt(db, accountId, periodStart(from, '/query/from')),
-      to === undefined ? undefined : seqAt(db, accountId, periodEnd(to, '/query/to')),
+      from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from')),
+      to === undefined ? int8Max : seqAt(db, accountId, periodEnd(to, '/query/to')),
     ])
     return page({
-      fetch: (after, count) => {
-        const before = after === undefined ? (end ?? maxBalance) : BigInt(after)
-        const filter = [first ?? 1n, before, kind ?? null, least, most] as const
+      fetch(after, count) {
+        const before = after === undefined ? end : BigInt(after)
+        const filter = [first, before, kind ?? null, min, max] as const
         return db.run(listEntries, [accountId, ...filter, BigInt(count)])
       },
       keyOf: ({ seq }) => seq.toString(),
@@ -63,19 +65,11 @@ const read = route({
   params: closed({ accountId: AccountId, transactionId: TransactionId }),
   reply: { 200: Transaction },
   async handle({ params: { accountId, transactionId }, db }) {
-    const currency = await readCurrency(db, accountId)
+    const currency = await currencyOfCustomer(db, accountId)
     const row = await one(db, readEntry, [accountId, transactionId])
     return toTransaction(row ?? refuse('not_found'), currency)
   },
 })
-
-/** Beyond every sequence number and amount. */
-const maxBalance = 2n ** 63n - 1n
-
-async function readCurrency(db: Db, accountId: string): Promise<Currency> {
-  const row = (await one(db, readCustomersAccount, [accountId])) ?? refuse('not_found')
-  return row.currency as Currency
-}
 
 function parseBound(
   text: string | undefined,
@@ -84,11 +78,6 @@ function parseBound(
 ): bigint | undefined {
   if (text === undefined) return undefined
   return parseAmount(text, currency) ?? invalid(path, 'has more minor digits than its currency')
-}
-
-/** Where in the account's sequence a time falls. */
-async function seqAt(db: Db, accountId: string, time: number): Promise<bigint> {
-  return (await one(db, findSeq, [accountId, new Date(time)]))?.seq ?? 1n
 }
 
 export const historyRoutes = [list, read]

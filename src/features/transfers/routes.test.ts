@@ -1,42 +1,37 @@
-// The endpoints of the ledger as a client meets them.
+// The endpoints of transfers and transactions as a client meets them.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { type ApiClient, world, type World } from '../../../test/support/world.ts'
+import { test } from 'node:test'
+import {
+  deposit,
+  openAccount,
+  readBalance,
+  scene,
+  transferBody,
+} from '../../../test/support/fixture.ts'
+import type { ApiClient } from '../../../test/support/world.ts'
 import { newId } from '../../domain/ids.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 
-type Scene = World & { ada: ApiClient; root: ApiClient; from: string; to: string; bens: string }
-
-/** Ada has two accounts in EUR, one with 100.00 in it; Ben has one. */
-async function scene(t: TestContext): Promise<Scene> {
-  const made = await world(t)
-  const [ada, ben, root] = [await made.as('ada'), await made.as('ben'), await made.as('root')]
-  const from = await openAccount(ada)
-  const to = await openAccount(ada)
-  const bens = await openAccount(ben)
-  await deposit(root, from, '100.00')
-  return { ...made, ada, root, from, to, bens }
+/** A value of each item on all pages of a list. */
+async function readPages(
+  client: ApiClient,
+  path: string,
+  field: string,
+  betweenPages = async (_count: number): Promise<void> => {},
+): Promise<string[]> {
+  const values: string[] = []
+  for (let cursor = ''; ;) {
+    const { body } = await client.get(`${path}${cursor}`)
+    values.push(...body.items.map((item: Record<string, string>) => item[field]))
+    if (body.nextCursor === null) return values
+    await betweenPages(values.length)
+    cursor = `&cursor=${body.nextCursor}`
+  }
 }
-
-async function openAccount(voice: ApiClient, currency = 'EUR'): Promise<string> {
-  const reply = await voice.post('/api/v1/accounts', { currency })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.body.id as string
-}
-
-async function deposit(root: ApiClient, accountId: string, amount: string, currency = 'EUR') {
-  const path = `/api/v1/admin/accounts/${accountId}/deposits`
-  const reply = await root.post(path, { amount, currency, reason: 'Paid in' })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.body
-}
-
-const readBalance = async (voice: ApiClient, accountId: string): Promise<string> =>
-  (await voice.get(`/api/v1/accounts/${accountId}`)).body.balance
 
 test('a transfer is answered 201 with what was done, and can be read again', async (t) => {
   const { ada, from, to } = await scene(t)
-  const body = { fromAccountId: from, toAccountId: to, amount: '12.5', currency: 'EUR' }
+  const body = transferBody(from, to, '12.5')
   const reply = await ada.post('/api/v1/transfers', { ...body, reference: 'Rent' })
   assert.equal(reply.status, 201, reply.text)
   const { id, createdAt, ...rest } = reply.body
@@ -58,7 +53,7 @@ test('a transfer is answered 201 with what was done, and can be read again', asy
 
 test('bad input is refused and changes nothing', async (t) => {
   const { ada, from, to } = await scene(t)
-  const good = { fromAccountId: from, toAccountId: to, amount: '1.00', currency: 'EUR' }
+  const good = transferBody(from, to)
   const amounts: unknown[] = [
     '0',
     '0.00',
@@ -115,10 +110,10 @@ test('bad input is refused and changes nothing', async (t) => {
   assert.deepEqual([dollars.status, dollars.body.code], [409, 'currency_mismatch'])
 })
 
-test('one amount written two ways is one request; the first answer comes again', async (t) => {
+test('the same amount in two notations is one request, which gets its first answer again', async (t) => {
   const { ada, from, to, clock } = await scene(t)
   const headers = { 'idempotency-key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' }
-  const body = { fromAccountId: from, toAccountId: to, amount: '1.5', currency: 'EUR' }
+  const body = transferBody(from, to, '1.5')
   const first = await ada.post('/api/v1/transfers', body, { headers })
   clock.advance(60_000)
   const again = await ada.post('/api/v1/transfers', { ...body, amount: '1.50' }, { headers })
@@ -130,9 +125,9 @@ test('one amount written two ways is one request; the first answer comes again',
   assert.equal(await readBalance(ada, to), '1.50')
 })
 
-test('without a key, the same again is a duplicate that says of what', async (t) => {
+test('without a key, a repetition is a duplicate, whose Location is the first transfer', async (t) => {
   const { ada, from, to, clock } = await scene(t)
-  const body = { fromAccountId: from, toAccountId: to, amount: '1.5', currency: 'EUR' }
+  const body = transferBody(from, to, '1.5')
   const first = await ada.post('/api/v1/transfers', body)
   const again = await ada.post('/api/v1/transfers', body)
   assert.deepEqual([again.status, again.body.code], [409, 'duplicate_transfer'])
@@ -142,23 +137,24 @@ test('without a key, the same again is a duplicate that says of what', async (t)
   assert.equal((await ada.post('/api/v1/transfers', body)).status, 201)
 })
 
-test('a customer sees and moves only what is his own', async (t) => {
-  const { ada, as, root, from, to, bens } = await scene(t)
+test('a customer sees and moves only money of own accounts', async (t) => {
+  const { ada, as, root, from, to } = await scene(t)
   const ben = await as('ben')
-  const body = { fromAccountId: from, toAccountId: to, amount: '1.00', currency: 'EUR' }
-  const { body: made } = await ada.post('/api/v1/transfers', body)
-  const nobody = newId(1)
+  const bens = await openAccount(ben)
+  const body = transferBody(from, to)
+  const { body: posted } = await ada.post('/api/v1/transfers', body)
+  const unknownId = newId(1)
   const denied = [
     await ben.post('/api/v1/transfers', body),
     await ben.post('/api/v1/transfers', { ...body, fromAccountId: bens }),
     await ada.post('/api/v1/transfers', { ...body, toAccountId: bens }),
-    await ada.post('/api/v1/transfers', { ...body, toAccountId: nobody }),
+    await ada.post('/api/v1/transfers', { ...body, toAccountId: unknownId }),
     await ada.post('/api/v1/transfers', { ...body, toAccountId: bankAccount('cash', 'EUR') }),
-    await ben.get(`/api/v1/transfers/${made.id}`),
-    await ben.get(`/api/v1/transfers/${nobody}`),
+    await ben.get(`/api/v1/transfers/${posted.id}`),
+    await ben.get(`/api/v1/transfers/${unknownId}`),
     await ben.get(`/api/v1/transfers?accountId=${from}`),
     await ben.get(`/api/v1/accounts/${from}/transactions`),
-    await ben.get(`/api/v1/accounts/${bens}/transactions/${made.id}`),
+    await ben.get(`/api/v1/accounts/${bens}/transactions/${posted.id}`),
     await ben.get(`/api/v1/accounts/${bankAccount('cash', 'EUR')}/transactions`),
     await root.post('/api/v1/transfers', body),
     await ada.post(`/api/v1/admin/accounts/${from}/deposits`, { amount: '1' }),
@@ -167,7 +163,7 @@ test('a customer sees and moves only what is his own', async (t) => {
   for (const reply of denied) assert.equal(reply.status, 403)
   assert.deepEqual((await ben.get('/api/v1/transfers')).body.items, [])
   assert.equal((await ada.get('/api/v1/transfers')).body.items.length, 1)
-  assert.equal((await root.get(`/api/v1/transfers/${nobody}`)).status, 404)
+  assert.equal((await root.get(`/api/v1/transfers/${unknownId}`)).status, 404)
 })
 
 test('transfers are listed by their source, page by page, newest first', async (t) => {
@@ -176,24 +172,14 @@ test('transfers are listed by their source, page by page, newest first', async (
   for (let number = 1; number <= 5; number++) {
     clock.advance(1)
     const [source, target] = number % 2 ? [from, to] : [to, from]
-    const body = { fromAccountId: source, toAccountId: target, amount: '1.00', currency: 'EUR' }
-    const reply = await ada.post('/api/v1/transfers', { ...body, reference: `${number}` })
+    const body = { ...transferBody(source, target), reference: `${number}` }
+    const reply = await ada.post('/api/v1/transfers', body)
     assert.equal(reply.status, 201, reply.text)
     ids.unshift(reply.body.id)
   }
-  const seen: string[] = []
-  for (let cursor = ''; ;) {
-    const { body } = await ada.get(`/api/v1/transfers?limit=2${cursor}`)
-    seen.push(...body.items.map(({ id }: { id: string }) => id))
-    if (body.nextCursor === null) break
-    cursor = `&cursor=${body.nextCursor}`
-  }
-  assert.deepEqual(seen, ids)
-  const some = await ada.get(`/api/v1/transfers?accountId=${to}`)
-  assert.deepEqual(
-    some.body.items.map(({ id }: { id: string }) => id),
-    [ids[1], ids[3]],
-  )
+  assert.deepEqual(await readPages(ada, '/api/v1/transfers?limit=2', 'id'), ids)
+  const ofTarget = await readPages(ada, `/api/v1/transfers?accountId=${to}`, 'id')
+  assert.deepEqual(ofTarget, [ids[1], ids[3]])
   const all = await root.get('/api/v1/transfers')
   assert.equal(all.body.items.length, 6)
   const { body } = await ada.get('/api/v1/transfers?limit=2')
@@ -233,45 +219,40 @@ test('an account’s history is filtered by day, time, kind and amount', async (
   }
 })
 
-test('a history runs from page to page while money keeps moving', async (t) => {
+test('the pages of a history stay whole while money keeps moving', async (t) => {
   const { ada, root, from, clock } = await scene(t)
   for (let number = 1; number <= 7; number++) {
     clock.advance(1000)
     await deposit(root, from, `${number}.00`)
   }
-  const path = `/api/v1/accounts/${from}/transactions`
-  const seen: string[] = []
-  for (let cursor = ''; ;) {
-    const { body } = await ada.get(`${path}?limit=3${cursor}`)
-    seen.push(...body.items.map(({ amount }: { amount: string }) => amount))
+  const path = `/api/v1/accounts/${from}/transactions?limit=3`
+  const amounts = await readPages(ada, path, 'amount', async (count) => {
     clock.advance(1000)
-    await deposit(root, from, `5${seen.length}.00`)
-    if (body.nextCursor === null) break
-    cursor = `&cursor=${body.nextCursor}`
-  }
+    await deposit(root, from, `5${count}.00`)
+  })
   assert.deepEqual(
-    seen,
+    amounts,
     [7, 6, 5, 4, 3, 2, 1, 100].map((amount) => `${amount}.00`),
   )
 })
 
-test('each side of a transfer sees it as a transaction of its own', async (t) => {
+test('each account of a transfer shows a transaction of its own', async (t) => {
   const { ada, root, from, to } = await scene(t)
-  const body = { fromAccountId: from, toAccountId: to, amount: '1.00', currency: 'EUR' }
-  const { body: made } = await ada.post('/api/v1/transfers', { ...body, reference: 'Own' })
-  const path = (accountId: string) => `/api/v1/accounts/${accountId}/transactions/${made.id}`
+  const body = transferBody(from, to)
+  const { body: posted } = await ada.post('/api/v1/transfers', { ...body, reference: 'Own' })
+  const path = (accountId: string) => `/api/v1/accounts/${accountId}/transactions/${posted.id}`
   const out = (await ada.get(path(from))).body
   const into = (await ada.get(path(to))).body
   const { iban } = (await ada.get(`/api/v1/accounts/${to}`)).body
   assert.deepEqual(out, {
-    id: made.id,
+    id: posted.id,
     amount: '-1.00',
     currency: 'EUR',
     balanceAfter: '99.00',
     counterparty: { name: 'Ada Okafor', iban },
     reference: 'Own',
     kind: 'transfer',
-    createdAt: made.createdAt,
+    createdAt: posted.createdAt,
   })
   assert.deepEqual([into.amount, into.balanceAfter], ['1.00', '1.00'])
   assert.equal((await root.get(path(from))).status, 200)

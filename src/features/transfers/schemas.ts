@@ -1,4 +1,4 @@
-// Transfers and transactions as they go over the wire, and how rows become them.
+// Transfers and transactions in requests and responses.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import type { RowOf } from '../../database/statement.ts'
@@ -17,8 +17,8 @@ import {
   Time,
 } from '../../domain/schema.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-import type { listEntries } from './history-sql.ts'
 import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
+import type { entryColumns } from './sql.ts'
 
 export const Transfer = named('Transfer', {
   id: TransferId,
@@ -59,28 +59,28 @@ export const Transaction = closed(
   },
 )
 
-/** Who looks: staff see both accounts, the owner of the source not that of somebody he paid. */
+/** Staff see both accounts; the owner of the source does not see the account of a payee. */
 export type View = 'staff' | 'owner'
 
-const isSeen = ({ kind, beneficiaryId }: Row, view: View): boolean =>
+const showsTarget = ({ kind, beneficiaryId }: Row, view: View): boolean =>
   view === 'staff' || (beneficiaryId === null && (kind === 'transfer' || kind === 'withdrawal'))
 
 export const toTransfer = (row: Row, view: View): Static<typeof Transfer> => ({
   id: row.id,
   kind: row.kind,
   fromAccountId: row.fromAccountId,
-  ...(isSeen(row, view) && { toAccountId: row.toAccountId }),
+  ...(showsTarget(row, view) && { toAccountId: row.toAccountId }),
   ...(row.beneficiaryId !== null && { beneficiaryId: row.beneficiaryId }),
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
   reference: row.reference,
   status: row.status,
-  createdAt: rfc3339(row.createdAt),
+  createdAt: rfc3339(row.createdAt.getTime()),
   ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
   ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),
 })
 
-/** A transfer as its first answer showed it, whatever has become of it since. */
+/** A transfer as its first answer showed it, without later changes. */
 export const asFirstAnswered = (row: Row): Row => ({
   ...row,
   status:
@@ -90,46 +90,49 @@ export const asFirstAnswered = (row: Row): Row => ({
   reversedBy: null,
 })
 
-type EntryRow = RowOf<typeof listEntries.gives>
+type EntryRow = RowOf<typeof entryColumns>
 
 export const toTransaction = (
   row: EntryRow,
   currency: CurrencyCode,
 ): Static<typeof Transaction> => ({
-  id: row.transfer_id,
+  id: row.transferId,
   amount: formatAmount(row.amount, currency),
   currency,
-  balanceAfter: formatAmount(row.balance_after, currency),
+  balanceAfter: formatAmount(row.balanceAfter, currency),
   counterparty: toCounterparty(row),
   reference: row.reference,
   kind: row.kind as Row['kind'],
-  createdAt: rfc3339(row.created_at.getTime()),
+  createdAt: rfc3339(row.createdAt.getTime()),
 })
 
 /**
- * The other side. Whoever was paid through a beneficiary is shown to the payer under the name the
- * payer gave, also when the money comes back: an IBAN does not tell who holds it. Of an erased
- * transfer nothing is shown to the payer.
+ * The other side. The payer sees a payee that is a beneficiary under the name that the payer gave,
+ * also when the money comes back: an IBAN does not tell who holds it. After an erasure the payer
+ * sees nothing of it.
  */
 function toCounterparty(row: EntryRow): Static<typeof Transaction>['counterparty'] {
   const isBack = row.kind === 'reversal' || row.kind === 'return'
   const isPayer = isBack ? row.amount > 0n : row.amount < 0n
-  if (isPayer && row.is_erased) return null
-  if (isPayer && row.counterparty_name !== null) {
-    return { name: row.counterparty_name, iban: row.counterparty_iban ?? row.other_iban }
+  if (isPayer && row.isErased) return null
+  if (isPayer && row.counterpartyName !== null) {
+    return { name: row.counterpartyName, iban: row.counterpartyIban ?? row.otherIban }
   }
-  if (row.other_kind !== 'customer') return null
-  const name = [row.given_name, row.family_name].filter((part) => part !== null).join(' ')
-  return { name: name === '' ? null : name, iban: row.other_iban }
+  if (row.otherKind !== 'customer') return null
+  const name = [row.givenName, row.familyName].filter((part) => part !== null).join(' ')
+  return { name: name === '' ? null : name, iban: row.otherIban }
 }
 
-/** The amount of a request in minor units: the currency's digits, and more than nothing. */
-export function parsePositiveAmount(
-  { amount, currency }: { amount: string; currency: CurrencyCode },
-  path = '/body/amount',
-): bigint {
+/** The amount of a body in minor units. Refuses zero, and more digits than the currency has. */
+export function parsePositiveAmount({
+  amount,
+  currency,
+}: {
+  amount: string
+  currency: CurrencyCode
+}): bigint {
   const parsed = parseAmount(amount, currency)
-  if (parsed === undefined) invalid(path, 'has more minor digits than its currency')
-  if (parsed === 0n) invalid(path, 'is zero')
+  if (parsed === undefined) invalid('/body/amount', 'has more minor digits than its currency')
+  if (parsed === 0n) invalid('/body/amount', 'is zero')
   return parsed
 }

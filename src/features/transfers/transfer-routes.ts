@@ -1,27 +1,19 @@
 // Endpoints of transfers: making one, and reading those that left an account.
 import { type Static, Type } from 'typebox'
-import { listSchema, pageQuery } from '../../http/pagination.ts'
 import type { Database } from '../../database/connect.ts'
-import { one } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
-import { AccountId, BeneficiaryId, lastId, TransferId } from '../../domain/ids.ts'
-import { Answer, type Context, route } from '../../http/route.ts'
+import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, OptionalText } from '../../domain/schema.ts'
-import {
-  listTransfers,
-  listTransfersFrom,
-  readCustomersAccount,
-  readOwnAccounts,
-} from './history-sql.ts'
-import type { Posted } from '../../ledger/order.ts'
-import { transferFromRow } from '../../ledger/post.ts'
-import { readIdempotencyKey } from '../../ledger/idempotency.ts'
-import { replay } from '../../ledger/replay.ts'
-import { parsePositiveAmount, asFirstAnswered, toTransfer, Transfer, type View } from './schemas.ts'
-import { readTransfers } from '../../ledger/sql.ts'
-import { findTarget } from '../../ledger/destination.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { Answer, type Context, route } from '../../http/route.ts'
+import type { Caller, Role } from '../../gate/roles.ts'
+import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
+import type { Order, Posted } from '../../ledger/order.ts'
+import { findDestination } from './destination.ts'
+import { asFirstAnswered, parsePositiveAmount, toTransfer, Transfer, type View } from './schemas.ts'
+import { currencyOfCustomer, listTransfers, ownAccountIds, transferById } from './sql.ts'
 
-/** The answer to whoever moved money: the same again when it is asked for again. */
+/** The answer to an order: the same again when the request is repeated. */
 export function toAnswer({ transfer, isReplayed }: Posted, view: View) {
   const first = toTransfer(asFirstAnswered(transfer), view)
   return new Answer(first, {
@@ -30,8 +22,15 @@ export function toAnswer({ transfer, isReplayed }: Posted, view: View) {
   })
 }
 
+export const toOrderCaller = ({ userId, sessionId, kid }: Caller, role: Role): Order['caller'] => ({
+  userId,
+  sessionId,
+  kid,
+  role,
+})
+
 const TransferBody = closed({
-  // First, for the gate: a beneficiary has to be one of this account's.
+  // First, because the gate checks that the beneficiary belongs to this account.
   fromAccountId: AccountId,
   toAccountId: Type.Optional(AccountId),
   beneficiaryId: Type.Optional(BeneficiaryId),
@@ -76,37 +75,31 @@ const create = route({
   async handle(context) {
     const { body, db, service } = context
     const terms = toTerms(context)
-    const target = await findTarget(db, body)
-    if (!target) return answerAgain(context)
-    return toAnswer(await service.ledger.submit({ ...terms, ...target }), 'owner')
+    const destination = await findDestination(db, body)
+    if (!destination) return replayAnswer(context)
+    return toAnswer(await service.ledger.submit({ ...terms, ...destination }), 'owner')
   },
-  whenGone: answerAgain,
+  whenGone: replayAnswer,
 })
 
 type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
 
-/** What is asked for, but for the account to credit. */
+/** The order, but for the account to credit. */
 function toTerms({ body, headers, caller }: TransferContext) {
-  const key = readIdempotencyKey(headers)
   const { fromAccountId, currency, reference = '' } = body
   return {
+    key: readIdempotencyKey(headers),
     kind: 'transfer' as const,
     fromAccountId,
     amount: parsePositiveAmount(body),
     currency,
     reference,
-    caller: {
-      userId: caller.userId,
-      sessionId: caller.sessionId,
-      kid: caller.kid,
-      role: 'customer' as const,
-    },
-    ...(key !== undefined && { key }),
+    caller: toOrderCaller(caller, 'customer'),
   }
 }
 
-/** To what cannot be paid any more, only the repetition of a request has an answer: its first. */
-async function answerAgain(context: TransferContext) {
+/** What the request names is gone: only the repetition of an earlier one has an answer. */
+async function replayAnswer(context: TransferContext) {
   const { body, db, service } = context
   const { toAccountId, beneficiaryId } = body
   if ((toAccountId === undefined) === (beneficiaryId === undefined)) refuse('not_found')
@@ -127,11 +120,8 @@ const list = route({
     const isStaff = caller.grant === 'any'
     const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.userId)
     return page({
-      fetch: (after = lastId, count) =>
-        sources === undefined
-          ? db.run(listTransfers, [after, BigInt(count)])
-          : db.run(listTransfersFrom, [sources, after, BigInt(count)]),
-      toItem: (row) => toTransfer(transferFromRow(row), isStaff ? 'staff' : 'owner'),
+      fetch: (after, count) => listTransfers(db, sources, after, count),
+      toItem: (row) => toTransfer(row, isStaff ? 'staff' : 'owner'),
     })
   },
 })
@@ -143,13 +133,11 @@ async function findSources(
   ownerId: string | undefined,
 ): Promise<string[] | undefined> {
   if (accountId !== undefined) {
-    // Whether it is the customer's own, the gate has asked.
-    if (!(await one(db, readCustomersAccount, [accountId]))) refuse('not_found')
+    // The gate has checked that a customer owns it.
+    await currencyOfCustomer(db, accountId)
     return [accountId]
   }
-  if (ownerId === undefined) return undefined
-  const rows = await db.run(readOwnAccounts, [ownerId])
-  return rows.map(({ id }) => id)
+  return ownerId === undefined ? undefined : ownAccountIds(db, ownerId)
 }
 
 const read = route({
@@ -162,8 +150,8 @@ const read = route({
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },
   async handle({ params, caller, db }) {
-    const row = (await one(db, readTransfers, [[params.id]])) ?? refuse('not_found')
-    return toTransfer(transferFromRow(row), caller.grant === 'any' ? 'staff' : 'owner')
+    const transfer = await transferById(db, params.id)
+    return toTransfer(transfer, caller.grant === 'any' ? 'staff' : 'owner')
   },
 })
 

@@ -1,5 +1,5 @@
-// What the service's own role may write, whoever has taken it over: the database refuses what bends
-// the books, or the verification names it.
+// Changes of the books with the rights of the service's role, past the ledger: the database refuses
+// each of them, or the verification names it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { bank, type Bank, code, finishing, payElsewhere } from '../../test/support/bank.ts'
@@ -33,39 +33,40 @@ async function books(t: TestContext): Promise<Books> {
   return { ...made, from, to, last, pending, settled, returned }
 }
 
-const endSetBack = `
+const setEndsBack = `
   update accounts a set last_seq = e.seq, last_hash = e.hash, balance = e.balance_after,
     last_entry_at = e.created_at
   from entries e where e.account_id = a.id and a.id = any($1) and e.seq = a.last_seq - 1`
 
-type Bend = {
+const insertEntry = `
+  insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind)`
+
+type Change = {
   what: string
   sql: string
   values(books: Books): unknown[]
-  /** What the database answers, or what the verification says. */
+  /** The error of the database, or the mismatch that the verification names. */
   refused?: RegExp
   named?: RegExp
 }
 
-const bends: Bend[] = [
+const changes: Change[] = [
   {
     what: 'the ends of two accounts set back by one entry, which stays',
-    sql: endSetBack,
+    sql: setEndsBack,
     values: ({ from, to }) => [[from, to]],
     named: /^Account .*: it ends at entry 5, but there is entry 6$/,
   },
   {
-    what: 'an entry made up far behind the end',
-    sql: `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at,
-            hash, kind)
+    what: 'an invented entry far behind the end',
+    sql: `${insertEntry}
           values ($1, $2, 1000, 5, 5, now(), sha256('x'), 'transfer')`,
     values: ({ to, last }) => [to, last.id],
     named: /^Entry 1000 of account .*: the account ends before it$/,
   },
   {
-    what: 'an entry made up right behind the end',
-    sql: `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at,
-            hash, kind)
+    what: 'an invented entry right behind the end',
+    sql: `${insertEntry}
           select account_id, transfer_id, seq + 1, amount, balance_after + amount, created_at, hash,
             kind
           from entries where account_id = $1 order by seq desc limit 1`,
@@ -79,7 +80,7 @@ const bends: Bend[] = [
     refused: /append-only/,
   },
   {
-    what: 'a returned payment called completed',
+    what: 'a returned payment set to completed',
     sql: `update transfers set status = 'completed', settled_seq = 1 where id = $1`,
     values: ({ returned }) => [returned.id],
     refused: /append-only/,
@@ -91,33 +92,32 @@ const bends: Bend[] = [
     refused: /append-only/,
   },
   {
-    what: 'a pending payment called completed without a settlement',
+    what: 'a pending payment set to completed without a settlement',
     sql: `update transfers set status = 'completed' where id = $1`,
     values: ({ pending }) => [pending.id],
     refused: /append-only/,
   },
   {
-    what: 'a pending payment called completed by the settlement of another',
+    what: 'a pending payment set to completed by the settlement of another',
     sql: `update transfers set status = 'completed',
             settled_seq = (select settled_seq from transfers where id = $2) where id = $1`,
     values: ({ pending, settled }) => [pending.id, settled.id],
     named: /^Transfer .*: its status is wrong$/,
   },
   {
-    what: 'a pending payment called returned, and the money kept',
+    what: 'a pending payment set to returned without the money',
     sql: `update transfers set status = 'returned' where id = $1`,
     values: ({ pending }) => [pending.id],
     named: /^Transfer .*: its status is wrong$/,
   },
   {
-    what: 'a settlement made up beside the one there is',
+    what: 'a second settlement of a payment',
     sql: `with end_of as (
             select a.id, a.last_seq + 1 as seq, a.balance from accounts a where a.id = $2
           ), moved as (
             update accounts a set last_seq = e.seq from end_of e where a.id = e.id
           )
-          insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at,
-            hash, kind)
+          ${insertEntry}
           select id, $1, seq, 0, balance, now(), sha256('x'), 'settlement' from end_of`,
     values: ({ settled }) => [settled.id, settled.toAccountId],
     named: /^Entry .*: its transfer does not say that it was settled/,
@@ -172,20 +172,20 @@ const bends: Bend[] = [
   },
 ]
 
-for (const { what, sql, values, refused, named } of bends) {
+for (const { what, sql, values, refused, named } of changes) {
   test(`${what}: ${refused ? 'refused' : 'named'}`, async (t) => {
     const made = await books(t)
     await made.sql('set role strongroom_service')
-    const bending = made.sql(sql, values(made))
-    if (refused) await assert.rejects(bending, refused)
-    else await bending
+    const change = made.sql(sql, values(made))
+    if (refused) await assert.rejects(change, refused)
+    else await change
     const { mismatch } = await verifyLedger(made.db)
     if (named) assert.match(mismatch ?? 'nothing', named)
     else assert.equal(mismatch, undefined)
   })
 }
 
-test('a settled payment that was made pending with the rights of the owner, and then returned, is named', async (t) => {
+test('a settled payment that the owner sets to pending and returns is named', async (t) => {
   const made = await books(t)
   await made.sql('set session_replication_role = replica')
   await made.sql(`update transfers set status = 'pending', settled_seq = null where id = $1`, [
@@ -196,7 +196,7 @@ test('a settled payment that was made pending with the rights of the owner, and 
   assert.match(mismatch ?? 'nothing', /does not say that it was settled/)
 })
 
-test('a settlement is an entry of the clearing account that moves nothing', async (t) => {
+test('a settlement is an entry of the clearing account with the amount zero', async (t) => {
   const { sql, settled } = await books(t)
   const rows = await sql(
     `select e.amount, e.kind, e.balance_after = p.balance_after as is_same

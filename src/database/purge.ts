@@ -1,0 +1,58 @@
+// Removes rows that are past their time in the background: in small batches on a connection of its
+// own, so that no request waits for it.
+import { scheduler } from 'node:timers/promises'
+import type { Clock } from '../domain/clock.ts'
+import { databaseNow } from './clocks.ts'
+import type { Database } from './connect.ts'
+import type { Db } from './statement.ts'
+
+const purgeIntervalMs = 10_000
+const batchPauseMs = 50
+
+/** Removes one batch of what is past its time at `now`. Returns whether there may be more. */
+export type PurgeBatch = (db: Db, now: number) => Promise<boolean>
+
+/**
+ * Removes everything that is past its time by the database's clock; rejects when stopped. Refuses
+ * when the clock of this process differs from that: one of the two is wrong, and an idempotency key
+ * that is purged early pays twice.
+ */
+export async function purgeOnce(
+  db: Db,
+  clock: Clock,
+  purgeBatch: PurgeBatch,
+  signal = new AbortController().signal,
+): Promise<void> {
+  const now = await databaseNow(db, clock)
+  while (await purgeBatch(db, now)) await scheduler.wait(batchPauseMs, { signal })
+}
+
+/** Purges again and again until stopped. When a purge fails, the next one removes its rows too. */
+export function startPurge(
+  db: Database,
+  clock: Clock,
+  purges: readonly PurgeBatch[],
+): { stop(): Promise<void> } {
+  const lane = db.openLane()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let underWay: Promise<void> | undefined
+
+  async function purgeAll(): Promise<void> {
+    for (const purge of purges) {
+      if (!signal.aborted) await purgeOnce(lane, clock, purge, signal).catch(() => {})
+    }
+  }
+
+  const timer = setInterval(() => {
+    underWay ??= purgeAll().finally(() => (underWay = undefined))
+  }, purgeIntervalMs).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await underWay
+      await lane.close()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// Where the money of a transfer goes: to another account of the same customer, or to one of the
+// customer's beneficiaries, at this bank or elsewhere.
+import type { Db } from '../../database/statement.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { newIban } from '../../domain/iban.ts'
+import type { Currency } from '../../domain/money.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+import type { Order } from '../../ledger/order.ts'
+import { beneficiaryTarget } from './sql.ts'
+
+type Body = {
+  fromAccountId: string
+  toAccountId?: string
+  beneficiaryId?: string
+  currency: Currency
+}
+
+export type Destination = Pick<Order, 'toAccountId' | 'beneficiaryId' | 'counterparty'>
+
+/**
+ * The account to credit: the clearing account for an IBAN elsewhere. Undefined when the beneficiary
+ * is gone. Whether it is active is decided under the locks alone, so a repeated request gets its
+ * first answer.
+ */
+export async function findDestination(db: Db, body: Body): Promise<Destination | undefined> {
+  const { fromAccountId, toAccountId, beneficiaryId, currency } = body
+  if (beneficiaryId === undefined) {
+    if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
+    if (toAccountId === fromAccountId) invalid('/body/toAccountId', 'is the same account')
+    return { toAccountId }
+  }
+  if (toAccountId !== undefined) invalid('/body/toAccountId', 'cannot be beside beneficiaryId')
+  const target = await beneficiaryTarget(db, beneficiaryId)
+  if (!target) return undefined
+  const { name, iban, targetId } = target
+  if (targetId !== null) {
+    return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null } }
+  }
+  // An IBAN of this bank without an account is answered like one whose account was closed.
+  if (readBankCode(iban) === bankCode) refuse('account_closed')
+  const clearing = bankAccount('clearing', currency)
+  return { toAccountId: clearing, beneficiaryId, counterparty: { name, iban } }
+}
+
+/** Country and bank code, without the check digits between them. */
+const readBankCode = (iban: string): string => iban.slice(0, 2) + iban.slice(4, 12)
+const bankCode = readBankCode(newIban())
