@@ -6,6 +6,7 @@ import type { Database } from '../database/connect.ts'
 import type { Held, Lane } from '../database/lane.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { type Submission, toSubmission, type Order, type Posted } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { startPurge } from './purge.ts'
@@ -41,11 +42,10 @@ const laneCount = 2
 
 type QueuedSubmission = { asked: Submission } & PromiseWithResolvers<Posted>
 
-/** @param measure told the size of each batch as it is sent */
 export function openLedger(
   db: Database,
   clock: Clock,
-  measure: (size: number) => void = () => {},
+  metrics?: Pick<Metrics, 'batch' | 'transfersUnderWay'>,
 ): Ledger {
   const lanes = Array.from({ length: laneCount }, () => db.openLane())
   const idle = [...lanes]
@@ -70,7 +70,7 @@ export function openLedger(
     const lane = idle.pop() as Lane
     const batch = queue.slice(0, batchSizeMax)
     queue = queue.slice(batchSizeMax)
-    measure(batch.length)
+    metrics?.batch(batch.length)
     void execute(parts, lane, batch).finally(() => {
       idle.push(lane)
       if (queue.length === 0 && idle.length === lanes.length) onceDrained?.()
@@ -90,10 +90,12 @@ export function openLedger(
       }
       const waiting = { asked, ...Promise.withResolvers<Posted>() }
       queue.push(waiting)
+      metrics?.transfersUnderWay.inc()
       schedule()
       try {
         return await waiting.promise
       } finally {
+        metrics?.transfersUnderWay.dec()
         if (asked.claimName !== undefined) running.delete(asked.claimName)
       }
     },

@@ -6,6 +6,7 @@ import { environment } from '../../config/config.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { passwordProblem } from '../../domain/password-rules.ts'
 import type { Passwords } from '../../http/services.ts'
+import type { UnderWay } from '../../telemetry/metrics.ts'
 
 /** Any string a client may send as a password; the policy is for new ones. */
 export const Password = Type.String({ minLength: 1, maxLength: 512 })
@@ -34,9 +35,9 @@ const defaultThreads = '4'
 export const hashersFor = (cores: number, threads: number): number =>
   Math.max(1, Math.min(cores - 1, threads - 2))
 
-export async function createPasswords(): Promise<Passwords> {
+export async function createPasswords(underWay?: UnderWay): Promise<Passwords> {
   const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? defaultThreads, 10)
-  const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax)
+  const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax, underWay)
   const nobody = await hash('a password that nobody has', parameters)
   const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), parameters))
   return {
@@ -61,17 +62,20 @@ type Bounded = {
 }
 
 /** Runs at most `most` at once and lets at most `queue` wait; refuses the rest as `unavailable`. */
-export function bounded(most: number, queue: number): Bounded {
+export function bounded(most: number, queue: number, underWay?: UnderWay): Bounded {
   const waiting: (() => void)[] = []
   let running = 0
   const run = async <R>(work: () => Promise<R>): Promise<R> => {
-    if (running >= most) {
-      if (waiting.length >= queue) refuse('unavailable', { because: 'hashing queue is full' })
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
+    const hasToWait = running >= most
+    if (hasToWait && waiting.length >= queue)
+      refuse('unavailable', { because: 'hashing queue is full' })
+    underWay?.inc()
+    if (hasToWait) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
     try {
       return await work()
     } finally {
+      underWay?.dec()
       const next = waiting.shift()
       if (next) next()
       else running--
