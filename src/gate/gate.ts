@@ -3,6 +3,7 @@
 // those that are limited by address alone.
 // A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
 import { addressKey } from '../domain/address.ts'
+import { defaultLimits, type Window } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate } from './authenticate.ts'
@@ -58,10 +59,10 @@ export type Admission = {
   caller: Caller | undefined
   charge: Charged
   /**
-   * Charges what only the body can name, such as a login's user name; also of another class. One
-   * key charges all windows of the class; keys by window leave the others to the client's address.
+   * Charges the windows of a class whose keys only the body can name, such as the user name of a
+   * login, and the windows by address with them.
    */
-  chargeMore(keys: string | Keys, name?: LimitClass): Promise<Charged>
+  chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
 }
 
 export type Accepted = {
@@ -90,18 +91,22 @@ type Parts = {
   clocks: Pick<Clocks, 'require'>
 }
 
-/** Public classes whose windows need the body; their address windows are looked at beforehand. */
-const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'refresh', 'reset'])
+/** Classes with a window whose key is in the body. On a public route their handlers charge them. */
+const namedInBody = new Set(
+  Object.entries(defaultLimits)
+    .filter(([, windows]) =>
+      Object.values<Window>(windows).some(({ key = 'address' }) => key !== 'address'),
+    )
+    .map(([name]) => name),
+)
 
 export function createGate(parts: Parts): Gate {
   const { limits, sessions, ownership, clocks } = parts
 
-  // By window name, for the windows that are counted by address.
-  const byAddress = (key: string) => ({ attempts: key, failedPerAddress: key, perAddress: key })
   const more =
-    (limit: LimitClass, key: string) =>
-    async (keys: string | Keys, name: LimitClass = limit) =>
-      limits.take(name, typeof keys === 'string' ? keys : { ...byAddress(key), ...keys })
+    (limit: LimitClass, address: string) =>
+    async (keys: Keys, name: LimitClass = limit) =>
+      limits.take(name, { address, ...keys })
 
   /** Routes that are limited by address alone tell of the process itself, and depend on no time. */
   function requireTime(limit: LimitClass): void {
@@ -110,8 +115,8 @@ export function createGate(parts: Parts): Gate {
 
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
-    // The address was charged on arrival already; these three are charged by their handlers.
-    const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? byAddress(key) : undefined
+    // The class `address` was charged on arrival.
+    const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? { address: key } : undefined
     const charge = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
     return { caller: undefined, charge, chargeMore: more(limit, key) }
   }

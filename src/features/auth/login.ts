@@ -54,7 +54,7 @@ export async function login(context: LoginContext) {
   // A known device has a count of its own: a stranger's failures cannot lock its owner out. A name
   // is counted as it was typed: one count for a person's two names would tell that they are one.
   const attempt = await context.chargeMore({
-    failedPerUsername: device ? `device ${device.id}` : keyOfName(name),
+    name: device ? `device ${device.id}` : keyOfName(name),
   })
   return attempt.judge(() => openSession(context, user, device))
 }

@@ -21,7 +21,7 @@ const askForReset = route({
   example: { email: 'ada@example.com' },
   async handle({ body, db, now, chargeMore }) {
     const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')
-    await chargeMore({ perEmail: email })
+    await chargeMore({ email })
     // One insert for everybody. Whether somebody has the address is found out later, by whoever
     // sends the mail, so neither the answer nor its time can tell.
     await transaction(db, (tx) => queueReset(tx, email, now))

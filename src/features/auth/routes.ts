@@ -80,7 +80,7 @@ const refresh = route({
   async handle({ address, body, db, now, service, chargeMore, record }) {
     const found = await sessionBehind(db, body.refreshToken)
     // Many customers share an address, and each of their sessions has a count of its own.
-    await chargeMore(found ? `session ${found.session_id}` : addressKey(address))
+    await chargeMore({ token: found ? `session ${found.session_id}` : addressKey(address) })
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
     const { session_id: sessionId, user_id: userId } = found
     const session = await service.sessions.check(sessionId, userId, null)
@@ -189,7 +189,7 @@ const changeOwnPassword = route({
     passwords.check(body.newPassword, username, '/body/newPassword')
     // A wrong password here counts with the failed logins of the address and of the user name, so
     // a stolen token brings no further guesses. The limit is checked before the password is hashed.
-    const attempt = await chargeMore({ failedPerUsername: keyOfName(username) }, 'login')
+    const attempt = await chargeMore({ name: keyOfName(username) }, 'login')
     await attempt.judge(async () => {
       if (await passwords.verify(stored, body.currentPassword)) return
       invalid('/body/currentPassword', 'is not right')
