@@ -7,7 +7,7 @@ import type { Log } from '../telemetry/log.ts'
 
 export type Link = {
   isReachable(): boolean
-  /** Runs the script. Refuses with `unavailable` if there is no answer, or the answer is an error. */
+  /** Runs the script. Refuses with `unavailable` if there is no answer, or an error as answer. */
   run(keys: readonly string[], rest: readonly (string | number)[]): Promise<number[]>
   /** The store's clock in microseconds, extrapolated from its last reading; never ahead of it. */
   time(): number

@@ -1,5 +1,5 @@
-// The exact sliding window: at most `quota` admissions in any span (t - window, t]. A request that the
-// rule admits is refused only to keep a Retry-After that was already sent.
+// The exact sliding window: at most `quota` admissions in any span (t - window, t]. A request that
+// the rule admits is refused only to keep a Retry-After that was already sent.
 
 /** One window and the key it is counted under in this request. */
 export type Charge = {
@@ -96,9 +96,9 @@ class Admissions {
 const sweptPerAdmission = 2
 
 /**
- * The windows of one process, on a monotonic clock. Memory is bounded by time: each admission checks
- * two keys of its window and drops them if they are empty. A live key is never evicted, so rotating
- * keys cannot push one out.
+ * The windows of one process, on a monotonic clock. Memory is bounded by time: each admission
+ * checks two keys of its window and drops them if they are empty. A live key is never evicted, so
+ * rotating keys cannot push one out.
  */
 export function windowsInProcess(monotonic: () => number): WindowStore & { size(): number } {
   type State = { keys: Map<string, Admissions>; sweeper: MapIterator<[string, Admissions]> }
@@ -154,8 +154,8 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     const waitMs = Math.max(0, ...freeAt.map((time) => time - now))
     if (waitMs > 0) {
       // The wait that the client is told, in whole seconds, is kept. It moves only when reserved
-      // slots that it did not count have become failures. Each window stores its own wait: a key may
-      // be shared with other callers.
+      // slots that it did not count have become failures. Each window stores its own wait: a key
+      // may be shared with other callers.
       found.forEach((admissions, index) => {
         const time = ruleAt[index] as number
         if (admissions && time > Math.max(now, admissions.promisedUntil)) {
