@@ -1,7 +1,7 @@
-// The gate. Every request passes its steps in one order, and nothing but data on the route decides.
-// While the clocks of the process and the database differ, every route is refused (503), except
-// those that are limited by address alone.
-// A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
+// The gate. Every request passes its steps in one order, decided by data on the route alone. While
+// the clocks of the process and the database differ, every route is refused (503), except those
+// that are limited by address alone. A refusal is thrown, never sent from here. The gate decides
+// what the caller may do; the handler's SQL decides whether the state allows it.
 import { addressKey } from '../domain/address.ts'
 import { defaultLimits, type Window } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
@@ -47,7 +47,7 @@ export type Guarded = {
   access: Access
   limit: LimitClass
   method: string
-  /** Set when the route has an answer of its own for what was the caller's and is gone. */
+  /** The route's own answer for a resource that was the caller's and is gone. */
   whenGone?: unknown
 }
 
@@ -67,7 +67,7 @@ export type Admission = {
 
 export type Accepted = {
   caller: Caller | undefined
-  /** An identifier names what is gone. Only a route with `whenGone` is let through then. */
+  /** An identifier names something that is gone. Then only a route with `whenGone` is admitted. */
   isGone: boolean
 }
 
@@ -77,8 +77,8 @@ export type Gate = {
   /** Steps 2 to 4. */
   admit(route: Guarded, credentials: Credentials): Promise<Admission>
   /**
-   * Steps 5 to 7, once the schema has said that the identifiers are well formed. Gives the caller
-   * with the grant that holds for them.
+   * Steps 5 to 7, after the schema has validated the identifiers. Returns the caller with the grant
+   * that applies to them.
    */
   admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<Accepted>
 }
@@ -108,7 +108,7 @@ export function createGate(parts: Parts): Gate {
     async (keys: Keys, name: LimitClass = limit) =>
       limits.take(name, { address, ...keys })
 
-  /** Routes that are limited by address alone tell of the process itself, and depend on no time. */
+  /** Routes that are limited by address alone report on the process, and depend on no clock. */
   function requireTime(limit: LimitClass): void {
     if (limit !== 'address') clocks.require()
   }
@@ -122,8 +122,8 @@ export function createGate(parts: Parts): Gate {
   }
 
   /**
-   * No staff grant changes an account of the caller's own. A caller who is a customer as well acts
-   * on it as a customer, where customers may.
+   * A staff grant never changes an account of the caller's own. A caller who is also a customer
+   * acts on it as a customer, where customers may.
    */
   async function onOwnAccount(
     access: Exclude<Access, 'public'>,
@@ -155,7 +155,7 @@ export function createGate(parts: Parts): Gate {
     async admitNamed({ access, method, limit, whenGone }, caller, named) {
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
-      // A body can be held back for seconds: what was revoked in the meantime is not let through.
+      // The body may arrive seconds later: a session or role revoked meanwhile is refused.
       let acting = caller
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
