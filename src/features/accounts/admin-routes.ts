@@ -1,8 +1,9 @@
 // Endpoints of accounts for staff only: find any account, also a closed one; freeze and thaw.
+import { isValidIBAN } from 'ibantools'
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
-import { hasRightCheckDigits, Iban } from '../../domain/iban.ts'
+import { Iban } from '../../domain/iban.ts'
 import { AccountId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
 import { closed, Name, oneOf, Text } from '../../domain/schema.ts'
@@ -29,7 +30,7 @@ const search = route({
   reply: { 200: listSchema(Account) },
   async handle({ query, db, page }) {
     const { iban, ownerId, holder, status } = query
-    if (iban !== undefined && !hasRightCheckDigits(iban)) invalid('/query/iban', 'is not an IBAN')
+    if (iban !== undefined && !isValidIBAN(iban)) invalid('/query/iban', 'is not an IBAN')
     const filter = { iban, ownerId, holder, statuses: status === undefined ? statuses : [status] }
     return page({
       fetch: (after, count) => accounts(db, filter, after, count),
