@@ -8,7 +8,7 @@ export type Clock = {
   monotonic(): number
   /** The database's time, given a reading of its clock. A fake clock replaces the reading. */
   databaseTime(reading: number): number
-  /** Takes the time of the wall clock again, even an earlier one. Only before requests are served. */
+  /** Takes the time of the wall clock again, even an earlier one. Only before serving requests. */
   resync(): void
 }
 

@@ -1,8 +1,8 @@
-// The building blocks of request and response schemas: each bounded, each closed to unknown keys.
+// Building blocks of request and response schemas: bounded, and closed to unknown keys.
 import { type TProperties, Type } from 'typebox'
 import { amountPattern, currencies } from './money.ts'
 
-/** An object that refuses keys it does not name: mass assignment has nowhere to go. */
+/** An object that refuses unknown keys, against mass assignment (CWE-915). */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
@@ -28,7 +28,7 @@ export const Name = text(1, 70)
 
 export const Currency = oneOf(currencies, { description: 'ISO 4217 code.' })
 
-/** A positive or zero amount as a client writes it; its currency bounds the minor digits. */
+/** An amount in a request: positive or zero; its currency bounds the minor digits. */
 export const Amount = Type.String({
   pattern: amountPattern,
   minLength: 1,
@@ -36,7 +36,7 @@ export const Amount = Type.String({
   description: 'Decimal string, at most the minor digits of the currency.',
 })
 
-/** An amount as a response writes it: may be negative. */
+/** An amount in a response: may be negative. */
 export const SignedAmount = Type.String({
   pattern: '^-?[0-9]{1,19}(\\.[0-9]{1,3})?$',
   maxLength: 24,
@@ -49,5 +49,5 @@ export const Time = Type.String({
   description: 'RFC 3339, UTC, milliseconds.',
 })
 
-/** The reply of a route that answers 204. */
+/** The reply with status 204. */
 export const Nothing = Type.Null()
