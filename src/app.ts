@@ -106,9 +106,9 @@ export async function start(
     tokens,
     sessions,
     audit,
-    passwords: metrics.passwords(await createPasswords()),
+    passwords: await createPasswords(metrics.hashesUnderWay),
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
-    ledger: metrics.ledger(openLedger(db, clock, metrics.batch)),
+    ledger: openLedger(db, clock, metrics),
     outbox: openOutbox({
       db,
       clock,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeClock } from '../domain/clock.ts'
+import { fakeClock } from '../../test/support/clock.ts'
 import { Recent } from './recent.ts'
 
 test('a key is known for its period, however many others come, and none is kept after it', () => {

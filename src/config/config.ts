@@ -4,7 +4,13 @@ import { Unusable } from './values.ts'
 import { nearest } from './did-you-mean.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 
-export { defaultLimits, type LimitClass, type LimitTable, type Window } from './limits.ts'
+export {
+  defaultLimits,
+  type LimitClass,
+  type LimitKey,
+  type LimitTable,
+  type Window,
+} from './limits.ts'
 
 /** What the service runs with: durations in milliseconds, sizes in bytes, paths absolute. */
 export type Config = { readonly [K in Key]: ValueOf<(typeof settings)[K]> }
@@ -35,31 +41,14 @@ export function readConfig(env: Environment): Config {
       problems.push(...thrown.reasons.map((reason) => `${settingName(key)} ${sentence(reason)}`))
     }
   }
-  for (const [isBroken, line] of relations) {
-    if (isBroken(values as Partial<Config>, env)) problems.push(line)
-  }
+  problems.push(...findConflicts(values as Partial<Config>, env))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(values as Config)
 }
 
-/** A setting as the documents show it; `standard` and `about` are Markdown. */
-export type SettingRow = {
-  name: string
-  standard: string
-  about: string
-  isSecret: boolean
-}
-
-export const settingsTable = (): readonly SettingRow[] =>
-  keys.map((key) => {
-    const setting: AnySetting = settings[key]
-    return {
-      name: settingName(key),
-      standard: 'standard' in setting ? `\`${setting.standard}\`` : setting.otherwise,
-      about: setting.about,
-      isSecret: setting.isSecret ?? false,
-    }
-  })
+/** The settings as the documents show them, named with the prefix. */
+export const settingsTable = (): readonly Omit<Setting<unknown>, 'parse' | 'absent'>[] =>
+  keys.map((key) => ({ ...settings[key], name: settingName(key) }))
 
 /** The settings for `--help`: plain text, at most 100 columns. */
 export function settingsHelp(): string {
@@ -71,7 +60,7 @@ export function settingsHelp(): string {
 }
 
 type Key = keyof typeof settings
-type AnySetting = Setting<unknown>
+type DurationKey = 'sessionIdle' | 'sessionMax' | 'sessionKeep' | 'tokenTtl'
 type ValueOf<S> = S extends Setting<infer T> ? T : never
 
 const prefix = 'STRONGROOM_'
@@ -83,11 +72,10 @@ const sentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}
  * A setting that is given but empty is refused, not taken as absent: a secret store that hands out
  * nothing must not turn the bank's database into a new, empty one.
  */
-function read(setting: AnySetting, env: Environment): unknown {
+function read(setting: Setting<unknown>, env: Environment): unknown {
   const text = env[prefix + setting.name]
   if (text === '') throw new Unusable('is empty; give it a value or remove it')
-  if (text !== undefined) return setting.parse(text)
-  return 'standard' in setting ? setting.parse(setting.standard) : setting.absent
+  return text === undefined ? setting.absent() : setting.parse(text)
 }
 
 /** A misspelt name, also one in lower case, would otherwise silently mean the default. */
@@ -103,51 +91,33 @@ function unknownNames(env: Environment): string[] {
     })
 }
 
-const isGiven = (env: Environment, key: Key): boolean => env[settingName(key)] !== undefined
-
-/** False when one of the two could not be read: that has its own line. */
-const exceeds = (one: number | undefined, other: number | undefined): boolean =>
-  one !== undefined && other !== undefined && one > other
-
-/** 0 is not a port: no two listeners share it. */
-const areEqualPorts = (one: number | undefined, other: number | undefined): boolean =>
-  one !== undefined && one !== 0 && one === other
-
-/** What has to hold between settings. */
-const relations: [(config: Partial<Config>, env: Environment) => boolean, string][] = [
-  [
-    (_, env) => isGiven(env, 'tlsCert') !== isGiven(env, 'tlsKey'),
-    'STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY have to be given together.',
-  ],
-  [
-    (_, env) => isGiven(env, 'smtpUrl') && !isGiven(env, 'mailFrom'),
-    'STRONGROOM_SMTP_URL needs STRONGROOM_MAIL_FROM, the address that mails are sent from.',
-  ],
-  [
-    (config) => exceeds(config.sessionIdle, config.sessionMax),
-    'STRONGROOM_SESSION_IDLE may not be longer than STRONGROOM_SESSION_MAX.',
-  ],
-  [
-    (config) => exceeds(config.tokenTtl, config.sessionMax),
-    'STRONGROOM_TOKEN_TTL may not be longer than STRONGROOM_SESSION_MAX.',
-  ],
-  [
-    (config) => exceeds(config.tokenTtl, config.sessionKeep),
-    'STRONGROOM_TOKEN_TTL may not be longer than STRONGROOM_SESSION_KEEP.',
-  ],
-  [
-    (config) => areEqualPorts(config.httpsPort, config.httpPort),
-    'STRONGROOM_HTTPS_PORT and STRONGROOM_HTTP_PORT have to differ.',
-  ],
-  [
-    (config) =>
-      areEqualPorts(config.metricsPort, config.httpsPort) ||
-      areEqualPorts(config.metricsPort, config.httpPort),
-    'STRONGROOM_METRICS_PORT has to differ from the other ports.',
-  ],
-  [
-    ({ adminPassword, adminUsername }) =>
-      adminPassword !== undefined && passwordProblem(adminPassword, adminUsername) !== undefined,
-    'STRONGROOM_ADMIN_PASSWORD contains the user name.',
-  ],
-]
+/** What has to hold between settings. A value that could not be read has its own line already. */
+function findConflicts(config: Partial<Config>, env: Environment): string[] {
+  const isGiven = (key: Key) => env[settingName(key)] !== undefined
+  const mayNotExceed = (key: DurationKey, maxKey: DurationKey) =>
+    (config[key] ?? 0) > (config[maxKey] ?? Infinity) &&
+    `${settingName(key)} may not be longer than ${settingName(maxKey)}.`
+  // Listeners on port 0 get different ports.
+  const ports = [config.httpsPort, config.httpPort].filter((port) => port !== 0)
+  const { adminUsername, adminPassword } = config
+  const lines = [
+    isGiven('tlsCert') !== isGiven('tlsKey') &&
+      'STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY have to be given together.',
+    isGiven('smtpUrl') &&
+      !isGiven('mailFrom') &&
+      'STRONGROOM_SMTP_URL needs STRONGROOM_MAIL_FROM, the address that mails are sent from.',
+    mayNotExceed('sessionIdle', 'sessionMax'),
+    mayNotExceed('tokenTtl', 'sessionMax'),
+    mayNotExceed('tokenTtl', 'sessionKeep'),
+    ports[0] !== undefined &&
+      ports[0] === ports[1] &&
+      'STRONGROOM_HTTPS_PORT and STRONGROOM_HTTP_PORT have to differ.',
+    config.metricsPort !== undefined &&
+      ports.includes(config.metricsPort) &&
+      'STRONGROOM_METRICS_PORT has to differ from the other ports.',
+    adminPassword !== undefined &&
+      passwordProblem(adminPassword, adminUsername) !== undefined &&
+      'STRONGROOM_ADMIN_PASSWORD contains the user name.',
+  ]
+  return lines.filter((line) => line !== false)
+}

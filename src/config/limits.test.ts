@@ -1,4 +1,4 @@
-// Limits are those of the contract until an operator replaces one, and then only that one.
+// An operator replaces single windows; the others keep their defaults.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { defaultLimits, readConfig } from './config.ts'
@@ -7,7 +7,8 @@ test('the default windows are the documented ones', () => {
   const second = 1000
   const minute = 60_000
   const hour = 3_600_000
-  const window = (quota: number, windowMs: number) => ({ quota, windowMs })
+  const window = (quota: number, windowMs: number, traits = {}) => ({ quota, windowMs, ...traits })
+  const counts = 'failures'
   assert.deepEqual(defaultLimits, {
     read: { burst: window(10, second), sustained: window(1000, hour) },
     sensitive: { burst: window(5, second), sustained: window(300, hour) },
@@ -15,13 +16,19 @@ test('the default windows are the documented ones', () => {
     transfer: { burst: window(5, second), sustained: window(100, hour) },
     export: { burst: window(2, second), sustained: window(30, hour) },
     login: {
-      failedPerAddress: window(5, minute),
-      failedPerUsername: window(5, minute),
-      attempts: window(100, hour),
+      failedPerAddress: window(5, minute, { key: 'address', counts }),
+      failedPerUsername: window(5, minute, { key: 'name', counts }),
+      attempts: window(100, hour, { key: 'address' }),
     },
-    refresh: { burst: window(5, second), sustained: window(100, hour) },
+    refresh: {
+      burst: window(5, second, { key: 'token' }),
+      sustained: window(100, hour, { key: 'token' }),
+    },
     confirm: { burst: window(5, second), sustained: window(100, hour) },
-    reset: { perEmail: window(3, hour), perAddress: window(30, hour) },
+    reset: {
+      perEmail: window(3, hour, { key: 'email' }),
+      perAddress: window(30, hour, { key: 'address' }),
+    },
     address: { burst: window(100, second) },
     badTokens: { burst: window(100, minute) },
     docs: { burst: window(50, second), sustained: window(1000, hour) },
@@ -35,6 +42,6 @@ test('limits replace single windows and leave the others as they are', () => {
   assert.deepEqual(limits, {
     ...defaultLimits,
     read: { ...defaultLimits.read, burst: { quota: 1000, windowMs: 1000 } },
-    reset: { ...defaultLimits.reset, perEmail: { quota: 9, windowMs: 1_800_000 } },
+    reset: { ...defaultLimits.reset, perEmail: { quota: 9, windowMs: 1_800_000, key: 'email' } },
   })
 })

@@ -1,25 +1,48 @@
-// The windows of every limit class (contract section 7), and the setting that overrides them.
+// The windows of every limit class, and the setting that overrides them.
 import { durationMs, Unusable } from './values.ts'
 import { nearest } from './did-you-mean.ts'
 
-/** At most `quota` in any span of `windowMs` milliseconds. */
-export type Window = { readonly quota: number; readonly windowMs: number }
+/** What a window is counted under. `token` is the session that a refresh token belongs to. */
+export type LimitKey = 'address' | 'name' | 'email' | 'token'
 
-/** As an operator writes them; burst and sustained windows hold independently of each other. */
+/** At most `quota` in any span of `windowMs` milliseconds. */
+export type Window = {
+  readonly quota: number
+  readonly windowMs: number
+  /** If absent: the user, or the client address on a public route. */
+  readonly key?: LimitKey
+  /** If absent: every request. */
+  readonly counts?: 'failures'
+}
+
+type Definition = Pick<Window, 'key' | 'counts'> & { limit: string }
+type Definitions = Readonly<Record<string, string | Definition>>
+
+/** Limits as an operator writes them. All windows of a class hold independently of each other. */
 const defaults = {
   read: { burst: '10/1s', sustained: '1000/1h' },
   sensitive: { burst: '5/1s', sustained: '300/1h' },
   admin: { burst: '5/1s', sustained: '300/1h' },
   transfer: { burst: '5/1s', sustained: '100/1h' },
   export: { burst: '2/1s', sustained: '30/1h' },
-  login: { failedPerAddress: '5/1m', failedPerUsername: '5/1m', attempts: '100/1h' },
-  refresh: { burst: '5/1s', sustained: '100/1h' },
+  login: {
+    failedPerAddress: { limit: '5/1m', key: 'address', counts: 'failures' },
+    failedPerUsername: { limit: '5/1m', key: 'name', counts: 'failures' },
+    attempts: { limit: '100/1h', key: 'address' },
+  },
+  refresh: {
+    burst: { limit: '5/1s', key: 'token' },
+    sustained: { limit: '100/1h', key: 'token' },
+  },
   confirm: { burst: '5/1s', sustained: '100/1h' },
-  reset: { perEmail: '3/1h', perAddress: '30/1h' },
+  reset: {
+    perEmail: { limit: '3/1h', key: 'email' },
+    perAddress: { limit: '30/1h', key: 'address' },
+  },
   address: { burst: '100/1s' },
   badTokens: { burst: '100/1m' },
   docs: { burst: '50/1s', sustained: '1000/1h' },
-} as const
+} as const satisfies Record<string, Definitions>
 
 const example = '{"read":{"burst":"10/1s","sustained":"1000/1h"}}'
 const windowMax = '1d'
@@ -28,62 +51,67 @@ export type LimitClass = keyof typeof defaults
 export type LimitTable = {
   readonly [C in LimitClass]: Readonly<Record<keyof (typeof defaults)[C], Window>>
 }
+type Json = Readonly<Record<string, unknown>>
 
-export const defaultLimits: LimitTable = merge(defaults)
+export const defaultLimits: LimitTable = merge({})
 
 /** JSON such as `{"read":{"burst":"50/1s"}}` → the default table with those windows replaced. */
 export function parseLimits(text: string): LimitTable {
-  const given = parseJson(text)
-  if (!isObject(given)) throw new Unusable(`has to be a JSON object such as ${example}`)
-  return merge(given)
+  const overrides = parseJson(text)
+  if (!isObject(overrides)) throw new Unusable(`has to be a JSON object such as ${example}`)
+  return merge(overrides)
 }
 
-/** The default windows, with those of `given` in their place. All that is wrong is told at once. */
-function merge(given: Readonly<Record<string, unknown>>): LimitTable {
-  const reasons: string[] = []
-  const table = Object.entries(defaults).map(([name, windows]) => {
-    const own = Object.hasOwn(given, name) ? given[name] : {}
+/** Reports everything that is wrong, not only the first problem. */
+function merge(overrides: Json): LimitTable {
+  const reasons = unknownKeys('class', overrides, defaults)
+  const table = mapValues<Definitions>(defaults, (windows, name) => {
+    const own = Object.hasOwn(overrides, name) ? overrides[name] : {}
     if (!isObject(own)) {
       reasons.push(`has to give ${name} as an object of windows, such as ${example}`)
-      return [name, {}]
+      return {}
     }
-    reasons.push(...strangers('window', own, windows, `${name}.`))
-    const merged = Object.entries({ ...windows, ...own }).map(([window, value]) => {
-      const parsed = parseWindow(value)
-      if (!parsed && Object.hasOwn(windows, window)) {
+    reasons.push(...unknownKeys('window', own, windows, `${name}.`))
+    return mapValues(windows, (definition, window) => {
+      const { limit, ...traits } =
+        typeof definition === 'string' ? { limit: definition } : definition
+      const parsed = parseWindow(Object.hasOwn(own, window) ? own[window] : limit)
+      if (!parsed) {
         reasons.push(
           `has to give ${name}.${window} as "count/duration", such as "10/1s", ` +
             `the count from 1 to 999999999 and the duration up to ${windowMax}`,
         )
       }
-      return [window, parsed]
+      return Object.freeze({ ...parsed, ...traits })
     })
-    return [name, Object.freeze(Object.fromEntries(merged))]
   })
-  reasons.unshift(...strangers('class', given, defaults))
   if (reasons.length > 0) throw new Unusable(...reasons)
-  return Object.freeze(Object.fromEntries(table)) as LimitTable
+  return table as LimitTable
 }
 
-/** One reason for each key that is not among the known ones, naming the nearest of those. */
-function strangers(kind: string, given: object, known: object, within = ''): string[] {
-  return Object.keys(given)
+function mapValues<V>(object: Readonly<Record<string, V>>, map: (value: V, key: string) => object) {
+  const entries = Object.entries(object).map(([key, value]) => [key, map(value, key)])
+  return Object.freeze(Object.fromEntries(entries))
+}
+
+/** One reason for each unknown key, with the nearest known one. */
+function unknownKeys(kind: string, object: object, known: object, prefix = ''): string[] {
+  return Object.keys(object)
     .filter((key) => !Object.hasOwn(known, key))
     .map((key) => {
       const meant = nearest(key, Object.keys(known))
       const shown = key.replace(/[^\x20-\x7e]/g, '?').slice(0, 64)
-      const wrong = `${kind} ${within}${shown}`
-      return `names a ${wrong} that does not exist; did you mean ${within}${meant}?`
+      const wrong = `${kind} ${prefix}${shown}`
+      return `names a ${wrong} that does not exist; did you mean ${prefix}${meant}?`
     })
 }
 
-function parseWindow(value: unknown): Window | undefined {
+function parseWindow(value: unknown): Pick<Window, 'quota' | 'windowMs'> | undefined {
   if (typeof value !== 'string') return undefined
-  const [, count = '', span = ''] = /^([1-9]\d{0,8})\/(\w+)$/.exec(value) ?? []
+  const [, count, span = ''] = /^([1-9]\d{0,8})\/(\w+)$/.exec(value) ?? []
   const windowMs = durationMs(span)
-  const longest = durationMs(windowMax) ?? 0
-  if (windowMs === undefined || windowMs > longest) return undefined
-  return Object.freeze({ quota: Number.parseInt(count, 10), windowMs })
+  if (windowMs === undefined || windowMs > (durationMs(windowMax) ?? 0)) return undefined
+  return { quota: Number(count), windowMs }
 }
 
 function parseJson(text: string): unknown {
@@ -94,6 +122,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

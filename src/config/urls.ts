@@ -1,14 +1,13 @@
 // The URLs of the servers the service talks to. Their drivers take options from the query string,
-// some of which switch protections off; here only those pass that cannot (security.md row 98).
+// some of which switch protections off; only parameters that cannot are accepted here.
 import { Unusable, type Parser } from './values.ts'
 
-/** Reads the text as a URL of one of the schemes with a host, its parts decodable. */
+/** Reads the text as a URL of one of the schemes, its parts decodable. */
 function serverUrl(text: string, ...schemes: string[]): URL {
   const url = /\s/.test(text) ? null : URL.parse(text)
   if (url === null || !schemes.includes(url.protocol)) {
-    throw new Unusable(
-      `has to be a URL that starts with ${schemes.map((s) => `${s}//`).join(' or ')}`,
-    )
+    const starts = schemes.map((scheme) => `${scheme}//`).join(' or ')
+    throw new Unusable(`has to be a URL that starts with ${starts}`)
   }
   try {
     for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part)
@@ -25,8 +24,8 @@ const databaseParameters = ['host', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey
 
 /**
  * pg lets the parameters of the URL win over the service's own connection options: `options` could
- * drop the restricted role. And it falls back to plain text when nothing is said about TLS, so a
- * database on another host has to say it.
+ * drop the restricted role. Without a word on TLS it uses plain text, so the URL of a database on
+ * another host has to say which it is.
  */
 export const databaseUrl: Parser<string> = (text) => {
   const url = serverUrl(text, 'postgres:', 'postgresql:')
@@ -38,7 +37,7 @@ export const databaseUrl: Parser<string> = (text) => {
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
   if (host === '') throw new Unusable('has to name a host')
   const mode = url.searchParams.get('sslmode')
-  if (mode === null ? !isHere(host) : !['verify-full', 'disable'].includes(mode)) {
+  if (mode === null ? !isLocal(host) : !['verify-full', 'disable'].includes(mode)) {
     throw new Unusable(
       'has to say ?sslmode=verify-full (or, on a network nobody else can reach, ?sslmode=disable)',
     )
@@ -46,20 +45,20 @@ export const databaseUrl: Parser<string> = (text) => {
   return text
 }
 
-/** This machine itself: a loopback address or a Unix socket. */
-const isHere = (host: string): boolean =>
+/** A loopback address or a Unix socket. */
+const isLocal = (host: string): boolean =>
   host.startsWith('/') || /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 export const redisUrl: Parser<string> = (text) => {
-  const url = serverUrl(text, 'redis:', 'rediss:')
-  if (url.hostname === '') throw new Unusable('has to name a host')
-  if (/^(\/\d{0,2})?$/.test(url.pathname) && url.search === '') return text
+  const { hostname, pathname, search } = serverUrl(text, 'redis:', 'rediss:')
+  if (hostname === '') throw new Unusable('has to name a host')
+  if (/^(\/\d{0,2})?$/.test(pathname) && search === '') return text
   throw new Unusable('may have only the number of a database behind the host, and no parameters')
 }
 
 export const smtpUrl: Parser<string> = (text) => {
-  const url = serverUrl(text, 'smtp:', 'smtps:')
-  if (url.hostname === '') throw new Unusable('has to name a host')
-  if (/^\/?$/.test(url.pathname) && url.search === '') return text
+  const { hostname, pathname, search } = serverUrl(text, 'smtp:', 'smtps:')
+  if (hostname === '') throw new Unusable('has to name a host')
+  if (/^\/?$/.test(pathname) && search === '') return text
   throw new Unusable('may have neither a path nor parameters')
 }

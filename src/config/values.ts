@@ -1,9 +1,9 @@
-// From the text of a setting to its value: one parser per kind of value, each refusing what the
-// service could not work with. No message repeats the value: any setting may hold a secret, if only
-// by mistake, and these lines end up in logs.
+// From the text of a setting to its value: one parser per kind of value. No message repeats the
+// value: any setting may hold a secret, if only by mistake, and these lines end up in logs.
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { passwordProblem } from '../domain/password-rules.ts'
+import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
 
 /** What is wrong with a value; each reason follows the setting's name in a sentence. */
 export class Unusable extends Error {
@@ -14,32 +14,42 @@ export class Unusable extends Error {
   }
 }
 
-/** Gives the value, or throws {@link Unusable}. */
+/** Returns the value, or throws {@link Unusable}. */
 export type Parser<T> = (text: string) => T
 
-/** Letters of any script, digits, spaces and plain punctuation. */
-export const displayName: Parser<string> = (text) => {
-  if (/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()-]*$/u.test(text) && Array.from(text).length <= 70) {
-    return text
+/** Refuses with the reason what `parse` returns undefined for. */
+const parser =
+  <T>(reason: string, parse: (text: string) => T | undefined): Parser<T> =>
+  (text) => {
+    const value = parse(text)
+    if (value === undefined) throw new Unusable(reason)
+    return value
   }
-  throw new Unusable('has to be 1 to 70 letters, digits, spaces and plain punctuation')
-}
+
+/** Passes the text unchanged if it is usable. */
+const check = (reason: string, isUsable: (text: string) => boolean): Parser<string> =>
+  parser(reason, (text) => (isUsable(text) ? text : undefined))
+
+/** Letters of any script, digits, spaces and plain punctuation. */
+export const displayName = check(
+  'has to be 1 to 70 letters, digits, spaces and plain punctuation',
+  (text) =>
+    /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()-]*$/u.test(text) && Array.from(text).length <= 70,
+)
 
 /** Decimal digits only: no sign, no exponent, no leading zero, nothing around them. */
-export function wholeNumber(min: number, max: number): Parser<number> {
-  return (text) => {
-    const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number.parseInt(text, 10) : Number.NaN
-    if (value >= min && value <= max) return value
-    throw new Unusable(`has to be a whole number from ${min} to ${max}`)
-  }
-}
+export const wholeNumber = (min: number, max: number): Parser<number> =>
+  parser(`has to be a whole number from ${min} to ${max}`, (text) => {
+    const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  })
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** `500ms`, `30s`, `15m`, `12h`, `1d` → milliseconds; undefined when it is none of them. */
 export function durationMs(text: string): number | undefined {
-  const [, count = '', unit = ''] = /^([1-9]\d{0,8})(ms|s|m|h|d)$/.exec(text) ?? []
-  return count === '' ? undefined : Number.parseInt(count, 10) * unitMs[unit as keyof typeof unitMs]
+  const [, count, unit] = /^([1-9]\d{0,8})(ms|s|m|h|d)$/.exec(text) ?? []
+  return count ? Number(count) * unitMs[unit as keyof typeof unitMs] : undefined
 }
 
 /** A duration in milliseconds, from `min` to `max` in steps of `step`, all three as written. */
@@ -57,32 +67,21 @@ export function duration(min: string, max: string, step = '1ms'): Parser<number>
 /** `64KB`, `2MB` → bytes (1 KB is 1024 bytes, 1 MB is 1024 KB). */
 export function size(minKb: number, maxKb: number): Parser<number> {
   return (text) => {
-    const [, count = '', unit] = /^([1-9]\d{0,5})(KB|MB)$/.exec(text) ?? []
-    if (count === '') throw new Unusable('has to be a size such as 64KB or 2MB')
-    const kb = Number.parseInt(count, 10) * (unit === 'MB' ? 1024 : 1)
+    const [, count, unit] = /^([1-9]\d{0,5})(KB|MB)$/.exec(text) ?? []
+    if (!count) throw new Unusable('has to be a size such as 64KB or 2MB')
+    const kb = Number(count) * (unit === 'MB' ? 1024 : 1)
     if (kb >= minKb && kb <= maxKb) return kb * 1024
     throw new Unusable(`has to be a size from ${minKb}KB to ${maxKb / 1024}MB`)
   }
 }
 
-export function oneWord<const W extends readonly string[]>(words: W): Parser<W[number]> {
-  return (text) => {
-    const found = words.find((word) => word === text)
-    if (found === undefined) throw new Unusable(`has to be one of ${words.join(', ')}`)
-    return found
-  }
-}
+export const oneWord = <const W extends readonly string[]>(words: W): Parser<W[number]> =>
+  parser(`has to be one of ${words.join(', ')}`, (text) => words.find((word) => word === text))
 
 export const onOff: Parser<boolean> = (text) => oneWord(['on', 'off'])(text) === 'on'
 
-/** Relative paths start at the folder the service was started in, once and for all. */
+/** Relative paths start at the folder that the service was started in. */
 export const path: Parser<string> = (text) => resolve(text)
-
-/** An IP address without brackets or zone, or a host name (RFC 1123 section 2.1). */
-export const host: Parser<string> = (text) => {
-  if (isHost(text)) return text
-  throw new Unusable('has to be an IP address or a host name')
-}
 
 const hostName =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
@@ -90,16 +89,17 @@ const hostName =
 const isHost = (text: string): boolean =>
   text.includes('%') ? false : isIP(text) !== 0 || (hostName.test(text) && !/(^|\.)\d+$/.test(text))
 
+/** An IP address without brackets or zone, or a host name (RFC 1123 section 2.1). */
+export const host = check('has to be an IP address or a host name', isHost)
+
 /** Comma-separated, spaces around the commas allowed; every part has to satisfy `parse`. */
-function list<T>(text: string, parse: (part: string) => T | undefined, wanted: string): T[] {
+function list<T>(text: string, parse: (part: string) => T | undefined, expected: string): T[] {
   return text.split(',').map((part, index) => {
-    const value = parse(part.trim())
-    if (value === undefined) throw new Unusable(`has to be ${wanted}; part ${index + 1} is not`)
-    return value
+    return parser(`has to be ${expected}; part ${index + 1} is not`, parse)(part.trim())
   })
 }
 
-/** Addresses and CIDR ranges, as the question "is this address among them?". */
+/** Addresses and CIDR ranges → whether an address is among them. */
 export const addressSet: Parser<(address: string) => boolean> = (text) => {
   const known = new BlockList()
   list(text, (part) => addTo(known, part), 'a comma-separated list of IP addresses or CIDR ranges')
@@ -115,25 +115,21 @@ function addTo(known: BlockList, part: string): true | undefined {
   const [address = '', prefix, ...more] = part.split('/')
   const family = address.includes('%') ? 0 : isIP(address)
   if (family === 0 || more.length > 0) return undefined
-  const type = family === 4 ? 'ipv4' : 'ipv6'
-  if (prefix === undefined) {
-    known.addAddress(address, type)
-    return true
-  }
-  const bits = /^(0|[1-9]\d{0,2})$/.test(prefix) ? Number.parseInt(prefix, 10) : Infinity
-  if (bits > (family === 4 ? 32 : 128)) return undefined
-  // Trusting everyone would let every client choose its own address, and so its own limits.
-  if (bits === 0) throw new Unusable('may not hold a range of all addresses (/0)')
-  known.addSubnet(address, bits, type)
+  const lengthMax = family === 4 ? 32 : 128
+  const bits = prefix ?? `${lengthMax}`
+  if (!/^(0|[1-9]\d{0,2})$/.test(bits) || Number(bits) > lengthMax) return undefined
+  // A range of all addresses would let every client choose its own address, and so its own limits.
+  if (bits === '0') throw new Unusable('may not hold a range of all addresses (/0)')
+  known.addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6')
   return true
 }
 
-/** `undefined` for what is no URL, or not the way a browser writes that origin. */
-const parseOrigin = (text: string, ...protocols: string[]): string | undefined => {
+/** Whether the text is an origin of such a URL, written the way a browser writes it. */
+function isOrigin(text: string, ...protocols: string[]): boolean {
   const url = URL.parse(text)
-  const isExact = url !== null && protocols.includes(url.protocol) && url.origin === text
-  // `https://*.example` is a well-formed URL, but its owner means something else by it.
-  return isExact && isHost(url.hostname.replace(/^\[|\]$/g, '')) ? text : undefined
+  if (url === null || !protocols.includes(url.protocol) || url.origin !== text) return false
+  // `https://*.example` is a well-formed URL, but it is meant as a pattern.
+  return isHost(url.hostname.replace(/^\[|\]$/g, ''))
 }
 
 const plainly = 'in lower case, without path, trailing slash, user or default port'
@@ -142,34 +138,29 @@ export const origins: Parser<readonly string[]> = (text) =>
   Object.freeze(
     list(
       text,
-      (part) => parseOrigin(part, 'https:', 'http:'),
+      (part) => (isOrigin(part, 'https:', 'http:') ? part : undefined),
       `a comma-separated list of exact origins such as https://app.example (${plainly}; never *)`,
     ),
   )
 
-export const httpsOrigin: Parser<string> = (text) => {
-  if (parseOrigin(text, 'https:') !== undefined) return text
-  throw new Unusable(`has to be an origin such as https://bank.example (${plainly})`)
-}
+export const httpsOrigin = check(
+  `has to be an origin such as https://bank.example (${plainly})`,
+  (text) => isOrigin(text, 'https:'),
+)
 
-/** RFC 5321 sizes; a plain address, so that it can never name a second recipient or header. */
-export const mailAddress: Parser<string> = (text) => {
-  const [, local = '', domain = ''] = /^([\w.!#$%&'*+/=?^`{|}~-]{1,64})@(.+)$/.exec(text) ?? []
-  if (local !== '' && isHost(domain) && isIP(domain) === 0) return text
-  throw new Unusable('has to be a plain e-mail address such as bank@bank.example')
-}
+/** A plain address, so that it can never name a second recipient or header. */
+export const mailAddress = check(
+  'has to be a plain e-mail address such as bank@bank.example',
+  (text) => normaliseEmail(text) === text.toLowerCase(),
+)
 
-/** User names are compared in this form everywhere: NFKC, lower case. */
-export const username: Parser<string> = (text) => {
-  const name = text.normalize('NFKC').toLowerCase()
-  if (/^[a-z0-9][a-z0-9._-]{2,31}$/.test(name)) return name
-  throw new Unusable(
-    'has to be 3 to 32 characters from a-z, 0-9, dot, underscore and hyphen, ' +
-      'the first a letter or digit',
-  )
-}
+export const username = parser(
+  'has to be 3 to 32 characters from a-z, 0-9, dot, underscore and hyphen, ' +
+    'the first a letter or digit',
+  normaliseUsername,
+)
 
-/** Judged like a password that a request sets. */
+/** Checked like a password that a request sets. */
 export const password: Parser<string> = (text) => {
   const problem = passwordProblem(text)
   if (problem === undefined) return text

@@ -1,10 +1,10 @@
-// The identity a network address is counted as, whatever spelling it arrives in, and how much of it
-// is shown in the log.
+// Client addresses: the identity each is limited as, whatever its spelling, the part that the log
+// shows, and the client's address behind trusted proxies.
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The identity an address is limited as: IPv4 as it is, an IPv4 address embedded in IPv6 as that,
- * any other IPv6 address by its /64 (one subscriber holds at least that much).
+ * The identity an address is limited as: an IPv4 address, also one embedded in IPv6, as itself; any
+ * other IPv6 address as its /64, the least that a subscriber is assigned.
  */
 export function addressKey(address: string): string {
   if (isIPv4(address)) return address
@@ -52,7 +52,7 @@ function parseGroups(text: string): number[] {
 export const addressDetails = ['full', 'network', 'none'] as const
 export type AddressDetail = (typeof addressDetails)[number]
 
-/** An address as the log shows it: whole, its network (IPv4 /24, IPv6 /64), or not at all. */
+/** An address as the log shows it: in full, its network (IPv4 /24, IPv6 /64), or not at all. */
 export function shownAddress(address: string, detail: AddressDetail): string | undefined {
   if (detail === 'none') return undefined
   if (detail === 'full') return address
@@ -61,10 +61,10 @@ export function shownAddress(address: string, detail: AddressDetail): string | u
 }
 
 /**
- * The client's address: the socket's, or, when the socket is a trusted proxy, the right-most entry
- * of `X-Forwarded-For` that no trusted proxy wrote about another. Entries further left are written
- * by clients and are not looked at. An entry that is no address leaves the trusted proxy before it:
- * all its clients share a limit then, and none chooses its own.
+ * The client's address: the socket's, or, behind trusted proxies, the right-most entry of
+ * `X-Forwarded-For` that is not a trusted proxy. Entries further left are written by clients and
+ * ignored. If an entry is not an address, the result is the trusted proxy that sent it: its clients
+ * share a limit then, and none chooses its own.
  */
 export function clientAddress(
   socketAddress: string,
@@ -84,7 +84,7 @@ export function clientAddress(
 /** `192.0.2.7`, `2001:db8::1`, `[2001:db8::1]`, and the forms with a port (RFC 7239 section 6). */
 const node = /^(?:\[(?<ipv6>[^\]]*)\]|(?<ipv4>[^:]*))(?::\d{1,5})?$/
 
-/** The address of an entry. A zone names an interface of another machine, so it is not accepted. */
+/** The address in an entry. A zone is an interface of another machine, so it is not accepted. */
 function addressIn(entry: string): string | undefined {
   if (entry.includes('%')) return undefined
   if (isIPv6(entry)) return entry

@@ -1,4 +1,4 @@
-// A range of time as a client asks for it: days or times in UTC, both ends of it inside.
+// Ranges of time in requests: days or times in UTC, both ends included.
 import { Type } from 'typebox'
 import { invalid } from './errors.ts'
 
@@ -11,14 +11,14 @@ export const When = Type.String({
 
 export const dayLength = 24 * 60 * 60 * 1000
 
-/** The first moment of it, in milliseconds. Refuses what the calendar does not have at `path`. */
+/** The first millisecond. Refuses a date that does not exist with a detail at `path`. */
 export function periodStart(text: string, path: string): number {
   const time = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text)
-  // 2026-02-30 is read as the second of March by Date.
+  // Date parses 2026-02-30 as March 2.
   const isReal = Number.isFinite(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
   return isReal ? time : invalid(path, 'is not a day or time of the calendar')
 }
 
-/** The first moment after it, in milliseconds. */
+/** The first millisecond after the end. */
 export const periodEnd = (text: string, path: string): number =>
   periodStart(text, path) + (text.length === 10 ? dayLength : 1)

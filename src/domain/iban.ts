@@ -1,4 +1,4 @@
-// International bank account numbers: their form, and new ones of this bank.
+// International bank account numbers (ISO 13616): their form, and new ones of this bank.
 import { randomInt } from 'node:crypto'
 import { composeIBAN } from 'ibantools'
 import { Type } from 'typebox'

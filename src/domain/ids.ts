@@ -1,4 +1,4 @@
-// Identifiers, and the schemas that carry the resource they name: ownership is derived from them.
+// Identifiers and their schemas. Each schema names the resource, from which ownership is derived.
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 
@@ -12,7 +12,6 @@ export const resourceKey = 'x-resource'
 export const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 
 const shape = new RegExp(uuidPattern)
-/** Whether it is an identifier in its one form, of whatever resource. */
 export const isIdentifier = (value: unknown): value is string =>
   typeof value === 'string' && shape.test(value)
 
@@ -53,33 +52,36 @@ function takeRandomBytes(count: number): Buffer {
 /** 128 random bits, hexadecimal. */
 export const newSalt = (): string => takeRandomBytes(16).toString('hex')
 
+/** 48 bits as the first two groups of a UUID. */
+function timeGroups(milliseconds: number): string {
+  const hex = Math.floor(milliseconds).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
 /**
  * A new identifier: UUID version 7 (RFC 9562 section 5.7), 48 bits of `now` in milliseconds and
  * 74 random bits. Sorts by time, so keyset paging by it follows creation.
  */
 export function newId(now: number): string {
   const random = takeRandomBytes(10)
-  const time = Math.floor(now).toString(16).padStart(12, '0')
   const hex = (index: number) => hexadecimal[random[index] ?? 0] ?? '00'
   const version = ((random[0] ?? 0) & 0x0f) | 0x70
   const variant = ((random[2] ?? 0) & 0x3f) | 0x80
   return (
-    `${time.slice(0, 8)}-${time.slice(8)}-${hexadecimal[version]}${hex(1)}` +
+    `${timeGroups(now)}-${hexadecimal[version]}${hex(1)}` +
     `-${hexadecimal[variant]}${hex(3)}-${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
   )
 }
 
-/** Before and after every identifier: they begin with the time they were made at. */
+/** Smaller and greater than every identifier. */
 export const firstId = '00000000-0000-0000-0000-000000000000'
 export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Before all identifiers made at that moment or later. */
-export function idAt(milliseconds: number): string {
-  const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}${firstId.slice(13)}`
-}
+/** Not greater than any identifier created at that time or later. */
+export const idAt = (milliseconds: number): string =>
+  timeGroups(Math.max(0, milliseconds)) + firstId.slice(13)
 
-/** An identifier in a request: where it stands and what it names. */
+/** An identifier in a request: its place and its resource. */
 export type Identifier = {
   part: 'params' | 'query' | 'body'
   keys: readonly string[]

@@ -1,4 +1,4 @@
-// One well-formed JSON value and nothing that two readers could read differently.
+// Strict JSON: one well-formed value without anything that two parsers could read differently.
 import { refuse } from './errors.ts'
 
 const depthMax = 16
@@ -8,8 +8,8 @@ const stringLiterals = /"(?:[^"\\]|\\.)*"/gs
 
 /**
  * Parses a request body (RFC 8259, I-JSON of RFC 7493). Refuses with `malformed_json`: bytes that
- * are not UTF-8, duplicate keys however they are escaped, keys that reach for a prototype, lone
- * surrogates, NUL, nesting deeper than 16.
+ * are not UTF-8, duplicate keys in any escaping, keys that name a prototype, lone surrogates, NUL,
+ * nesting deeper than 16.
  *
  * @throws {@link Refusal} `malformed_json`
  */
@@ -23,7 +23,7 @@ export function parseJson(bytes: Buffer): unknown {
     refuse('malformed_json', { because: thrown })
   }
   const keys = countKeys(value, 1)
-  // JSON.parse keeps the last of equal keys: fewer keys in the value than colons in the text.
+  // JSON.parse keeps the last of duplicate keys: then the text has more colons than the value keys.
   if (keys > 0 && keys !== text.replace(stringLiterals, '').split(':').length - 1) {
     refuse('malformed_json', { because: 'duplicate key' })
   }

@@ -1,6 +1,6 @@
-// Money is a bigint of minor units inside and a decimal string outside. No float ever holds it.
+// Money: a bigint of minor units inside, a decimal string outside, never a float.
 
-/** ISO 4217 minor digits of the currencies accounts can be held in. Frozen on purpose. */
+/** ISO 4217 minor digits of the currencies of accounts. */
 const minorDigits = Object.freeze({
   AED: 2,
   AUD: 2,
@@ -26,7 +26,7 @@ const minorDigits = Object.freeze({
 export type Currency = keyof typeof minorDigits
 export const currencies = Object.keys(minorDigits) as Currency[]
 
-/** The shape of an amount before its currency is known: no sign, no exponent, no leading zero. */
+/** An amount of any currency: no sign, no exponent, no leading zero. */
 export const amountPattern = '^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,3})?$'
 const amountShape = new RegExp(amountPattern)
 

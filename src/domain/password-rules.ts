@@ -1,4 +1,4 @@
-// What a new password has to be, whether a request sets it or the configuration does.
+// Rules of a new password, for requests and for the configuration.
 import { dictionary } from '@zxcvbn-ts/language-common'
 
 const lengthMin = 12
@@ -8,11 +8,11 @@ const commonPasswords = new Set(
 )
 
 /**
- * Why a password may not be set, as the rest of a sentence; undefined when it may. 12 to 128
+ * What is wrong with a password, as the rest of a sentence; undefined if nothing is. 12 to 128
  * characters (code points) after NFKC, not a common password, not containing the user name (OWASP
  * ASVS 6.2).
  *
- * @param username in its canonical form; left out, that rule is not judged
+ * @param username in its canonical form; if absent, its rule is not checked
  */
 export function passwordProblem(password: string, username?: string): string | undefined {
   const normalised = password.normalize('NFKC')

@@ -1,9 +1,9 @@
-// Telephone numbers: E.164 only, and only numbers that a numbering plan can really have given out.
+// Telephone numbers: E.164 only, and only numbers that are valid in a numbering plan.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
 import { invalid } from './errors.ts'
 
-/** The form of a number; {@link checkPhone} says whether it can exist. */
+/** The form of a number; {@link checkPhone} checks its numbering plan. */
 export const Phone = Type.String({
   title: 'Phone',
   pattern: '^\\+[1-9][0-9]{6,14}$',
@@ -13,7 +13,7 @@ export const Phone = Type.String({
   examples: ['+442079460000'],
 })
 
-/** The number is valid in its country's plan, and written the one way E.164 has for it. */
+/** Whether the number is valid in its country's plan, and in its E.164 form. */
 export function isPhone(text: string): boolean {
   const parsed = parsePhoneNumberFromString(text)
   return parsed !== undefined && parsed.isValid() && parsed.number === text

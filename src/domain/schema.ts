@@ -1,9 +1,9 @@
-// The building blocks of request and response schemas: each bounded, each closed to unknown keys.
-// A `title` names a schema in the API reference; its `examples` are shown there.
+// Building blocks of request and response schemas: bounded, and closed to unknown keys. A `title`
+// names a schema in the API reference; its `examples` are shown there.
 import { type TProperties, Type } from 'typebox'
 import { amountPattern, currencies } from './money.ts'
 
-/** An object that refuses keys it does not name: mass assignment has nowhere to go. */
+/** An object that refuses unknown keys, against mass assignment (CWE-915). */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
@@ -37,7 +37,7 @@ export const Currency = oneOf(currencies, {
   examples: ['EUR'],
 })
 
-/** A positive or zero amount as a client writes it; its currency bounds the minor digits. */
+/** An amount in a request: positive or zero; its currency bounds the minor digits. */
 export const Amount = Type.String({
   title: 'Amount',
   pattern: amountPattern,
@@ -47,7 +47,7 @@ export const Amount = Type.String({
   examples: ['25.00'],
 })
 
-/** An amount as a response writes it: may be negative. */
+/** An amount in a response: may be negative. */
 export const SignedAmount = Type.String({
   title: 'SignedAmount',
   pattern: '^-?[0-9]{1,19}(\\.[0-9]{1,3})?$',
@@ -64,5 +64,5 @@ export const Time = Type.String({
   examples: ['2026-01-31T09:30:00.000Z'],
 })
 
-/** The reply of a route that answers 204. */
+/** The reply with status 204. */
 export const Nothing = Type.Null()

@@ -1,2 +1,2 @@
-// What keeps the service from starting, in one line for the operator; main makes it exit code 2.
+// An error that prevents the start, in one line for the operator; the exit code is 2.
 export class StartupError extends Error {}

@@ -1,4 +1,4 @@
-// Identifiers of people, brought to the one form in which they are stored, compared and counted.
+// User names and e-mail addresses in the canonical form that is stored, compared and counted.
 
 const usernameShape = /^[a-z0-9][a-z0-9._-]{2,31}$/
 const atom = "[a-z0-9!#%&'*+/=?^_{|}~-]+"
@@ -7,16 +7,16 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const emailShape = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)*${label}$`)
 const emailLengthMax = 254
 
-/** Full-width letters, ligatures and capitals are the letters they look like (UAX 15 NFKC). */
+/** Full-width letters, ligatures and capitals become plain small letters (NFKC, UAX #15). */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** The canonical user name, or undefined when the text is none. */
+/** The canonical user name, or undefined if the text is not one. */
 export function normaliseUsername(text: string): string | undefined {
   const folded = fold(text)
   return usernameShape.test(folded) ? folded : undefined
 }
 
-/** The canonical e-mail address (ASCII only), or undefined when the text is none. */
+/** The canonical e-mail address (ASCII only), or undefined if the text is not one. */
 export function normaliseEmail(text: string): string | undefined {
   if (text.length > emailLengthMax) return undefined
   const folded = fold(text)

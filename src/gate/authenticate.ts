@@ -1,4 +1,4 @@
-// Who is asking: the bearer token's signature, then its session, both on every request.
+// Authentication: the bearer token's signature, then its session, both on every request.
 import { Refusal, refuse } from '../domain/errors.ts'
 import type { Limits } from './limits.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -7,9 +7,9 @@ import type { Tokens } from './token.ts'
 const scheme = /^bearer +([^\s]+)$/i
 
 /**
- * The live session behind an `Authorization` header (RFC 6750 section 2.1; nowhere else is looked
- * for a token). A token that was never ours counts against the address, good ones never do: a
- * guesser cannot shut out the customers behind the same address.
+ * The live session of an `Authorization` header (RFC 6750 section 2.1; tokens are accepted nowhere
+ * else). Only forged tokens count against the address, so an attacker cannot block customers behind
+ * the same address.
  */
 export async function authenticate(
   authorization: string | undefined,

@@ -1,8 +1,9 @@
-// The gate. Every request passes its steps in one order, and nothing but data on the route decides.
-// While the clocks of the process and the database differ, every route is refused (503), except
-// those that are limited by address alone.
-// A refusal is thrown, never sent from here. The gate says *may*; the handler's SQL says *can*.
+// The gate. Every request passes its steps in one order, decided by data on the route alone. While
+// the clocks of the process and the database differ, every route is refused (503), except those
+// that are limited by address alone. A refusal is thrown, never sent from here. The gate decides
+// what the caller may do; the handler's SQL decides whether the state allows it.
 import { addressKey } from '../domain/address.ts'
+import { defaultLimits, type Window } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate } from './authenticate.ts'
@@ -46,7 +47,7 @@ export type Guarded = {
   access: Access
   limit: LimitClass
   method: string
-  /** Set when the route has an answer of its own for what was the caller's and is gone. */
+  /** The route's own answer for a resource that was the caller's and is gone. */
   whenGone?: unknown
 }
 
@@ -58,15 +59,15 @@ export type Admission = {
   caller: Caller | undefined
   charge: Charged
   /**
-   * Charges what only the body can name, such as a login's user name; also of another class. One
-   * key charges all windows of the class; keys by window leave the others to the client's address.
+   * Charges the windows of a class whose keys only the body can name, such as the user name of a
+   * login, and the windows by address with them.
    */
-  chargeMore(keys: string | Keys, name?: LimitClass): Promise<Charged>
+  chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
 }
 
 export type Accepted = {
   caller: Caller | undefined
-  /** An identifier names what is gone. Only a route with `whenGone` is let through then. */
+  /** An identifier names something that is gone. Then only a route with `whenGone` is admitted. */
   isGone: boolean
 }
 
@@ -76,8 +77,8 @@ export type Gate = {
   /** Steps 2 to 4. */
   admit(route: Guarded, credentials: Credentials): Promise<Admission>
   /**
-   * Steps 5 to 7, once the schema has said that the identifiers are well formed. Gives the caller
-   * with the grant that holds for them.
+   * Steps 5 to 7, after the schema has validated the identifiers. Returns the caller with the grant
+   * that applies to them.
    */
   admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<Accepted>
 }
@@ -90,35 +91,39 @@ type Parts = {
   clocks: Pick<Clocks, 'require'>
 }
 
-/** Public classes whose windows need the body; their address windows are looked at beforehand. */
-const namedInBody: ReadonlySet<LimitClass> = new Set(['login', 'refresh', 'reset'])
+/** Classes with a window whose key is in the body. On a public route their handlers charge them. */
+const namedInBody = new Set(
+  Object.entries(defaultLimits)
+    .filter(([, windows]) =>
+      Object.values<Window>(windows).some(({ key = 'address' }) => key !== 'address'),
+    )
+    .map(([name]) => name),
+)
 
 export function createGate(parts: Parts): Gate {
   const { limits, sessions, ownership, clocks } = parts
 
-  // By window name, for the windows that are counted by address.
-  const byAddress = (key: string) => ({ attempts: key, failedPerAddress: key, perAddress: key })
   const more =
-    (limit: LimitClass, key: string) =>
-    async (keys: string | Keys, name: LimitClass = limit) =>
-      limits.take(name, typeof keys === 'string' ? keys : { ...byAddress(key), ...keys })
+    (limit: LimitClass, address: string) =>
+    async (keys: Keys, name: LimitClass = limit) =>
+      limits.take(name, { address, ...keys })
 
-  /** Routes that are limited by address alone tell of the process itself, and depend on no time. */
+  /** Routes that are limited by address alone report on the process, and depend on no clock. */
   function requireTime(limit: LimitClass): void {
     if (limit !== 'address') clocks.require()
   }
 
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
-    // The address was charged on arrival already; these three are charged by their handlers.
-    const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? byAddress(key) : undefined
+    // The class `address` was charged on arrival.
+    const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? { address: key } : undefined
     const charge = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
     return { caller: undefined, charge, chargeMore: more(limit, key) }
   }
 
   /**
-   * No staff grant changes an account of the caller's own. A caller who is a customer as well acts
-   * on it as a customer, where customers may.
+   * A staff grant never changes an account of the caller's own. A caller who is also a customer
+   * acts on it as a customer, where customers may.
    */
   async function onOwnAccount(
     access: Exclude<Access, 'public'>,
@@ -150,7 +155,7 @@ export function createGate(parts: Parts): Gate {
     async admitNamed({ access, method, limit, whenGone }, caller, named) {
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
-      // A body can be held back for seconds: what was revoked in the meantime is not let through.
+      // The body may arrive seconds later: a session or role revoked meanwhile is refused.
       let acting = caller
       if (method !== 'GET') {
         const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)

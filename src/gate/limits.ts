@@ -1,6 +1,6 @@
-// The table of limits in force: classes of windows, what each is counted under, and the header
-// fields that tell a client where it stands. Keyed by class and identity, never by path.
-import type { LimitClass, LimitTable } from '../config/config.ts'
+// The limits in force: which windows a request is counted in, and the header fields that tell a
+// client what is left. Counted by class and identity, never by path.
+import type { LimitClass, LimitKey, LimitTable, Window } from '../config/config.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type Decision, type WindowStore, wholeSeconds } from './window.ts'
 
@@ -17,63 +17,64 @@ export type Charged = {
   judge<R>(attempt: () => Promise<R>): Promise<R>
 }
 
-/** A key by window name. */
-export type Keys = Readonly<Record<string, string>>
+export type Keys = Readonly<Partial<Record<LimitKey, string>>>
 
-/** With one key for all windows of the class, or a key by window name. */
+/** @param keys one key for all windows of the class; else only windows with a key are charged */
 type Ask = (name: LimitClass, keys: string | Keys) => Charged | Promise<Charged>
 
 export type Limits = {
   /** Charges every window of the class, or none and refuses with `rate_limited`. */
   take: Ask
-  /** Refuses as `take` would, for the windows that have a key; charges nothing. */
+  /** Refuses as `take` would, and charges nothing. */
   peek: Ask
 }
 
-/** Windows that count failures alone: each attempt reserves its slot until it has been judged. */
-const isOfFailures = (label: string): boolean => label.startsWith('failed')
-
 export function createLimits(table: LimitTable, store: WindowStore): Limits {
-  const classes = new Map(
+  const toRows = (name: string, windows: Readonly<Record<string, Window>>) =>
+    Object.entries(windows).map(([label, { quota, windowMs, key, counts }]) => ({
+      label,
+      window: `${name}.${label}`,
+      quota,
+      windowMs,
+      countedUnder: key,
+      // Each attempt reserves its slot until its outcome is known.
+      isReserved: counts === 'failures',
+      policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
+    }))
+  const classes = Object.fromEntries(
     Object.entries(table).map(([name, windows]) => {
-      const rows = Object.entries(windows).map(([label, { quota, windowMs }]) => ({
-        label,
-        window: `${name}.${label}`,
-        quota,
-        windowMs,
-        isReserved: isOfFailures(label),
-        policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
-      }))
-      return [name as LimitClass, { rows, policy: rows.map(({ policy }) => policy).join(', ') }]
+      const rows = toRows(name, windows)
+      return [name, { rows, policy: rows.map(({ policy }) => policy).join(', ') }]
     }),
-  )
+  ) as Record<LimitClass, { rows: ReturnType<typeof toRows>; policy: string }>
 
-  function ask(verb: 'take' | 'peek', name: LimitClass, keys: string | Keys) {
-    const { rows, policy } = classes.get(name) ?? { rows: [], policy: '' }
-    const charged = typeof keys === 'string' ? rows : rows.filter(({ label }) => label in keys)
-    const decision = store[verb](
-      charged.map((row) => {
-        return { ...row, key: typeof keys === 'string' ? keys : (keys[row.label] ?? '') }
-      }),
-    )
-    const answer = (made: Decision) => charge(name, policy, charged, made)
-    return decision instanceof Promise ? decision.then(answer) : answer(decision)
-  }
+  const ask =
+    (verb: 'take' | 'peek'): Ask =>
+    (name, keys) => {
+      const { rows, policy } = classes[name]
+      const labels: string[] = []
+      const charges = rows.flatMap((row) => {
+        const key = typeof keys === 'string' ? keys : row.countedUnder && keys[row.countedUnder]
+        if (key === undefined) return []
+        labels.push(row.label)
+        return [{ ...row, key }]
+      })
+      const decision = store[verb](charges)
+      const answer = (made: Decision) => charge(name, policy, labels, made)
+      return decision instanceof Promise ? decision.then(answer) : answer(decision)
+    }
 
-  return {
-    take: (name, keys) => ask('take', name, keys),
-    peek: (name, keys) => ask('peek', name, keys),
-  }
+  return { take: ask('take'), peek: ask('peek') }
 }
 
 function charge(
   name: LimitClass,
   policy: string,
-  charged: readonly { label: string }[],
+  labels: readonly string[],
   { waitMs, usages, settle }: Decision,
 ): Charged {
   const state = usages.map(({ remaining, resetMs }, index) => {
-    return `"${charged[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
+    return `"${labels[index]}";r=${remaining};t=${wholeSeconds(resetMs)}`
   })
   const headers = (): Record<string, string> =>
     state.length === 0 ? {} : { 'ratelimit-policy': policy, ratelimit: state.join(', ') }

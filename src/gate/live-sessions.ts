@@ -1,5 +1,5 @@
-// What is asked and written of sessions in more than one place: by the gate on every request, by
-// the ledger and others again inside their transactions, and wherever many sessions end together.
+// Statements and rules of sessions with more than one user: the gate on every request, the ledger
+// and others inside their transactions, and every place that ends many sessions together.
 import { type Code, refuse } from '../domain/errors.ts'
 import { type Db, one, type RowOf, statement } from '../database/statement.ts'
 
@@ -17,7 +17,7 @@ export const readSessions = statement(
     ended_because: 'text?',
     revoked_kids: 'text[]?',
   },
-  // The rule of the view current_sessions the other way round: this one also finds ended ones.
+  // The rule of the view current_sessions, but ended sessions are found too.
   `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at,
      case when s.generation = u.session_generation
             and s.bank_generation = (select number from bank_generation)
@@ -28,7 +28,7 @@ export const readSessions = statement(
 )
 export type SessionState = RowOf<typeof readSessions.gives>
 
-/** Why a session may do nothing any more, whatever the time is; undefined when it may. */
+/** Why a session has ended, apart from its times; undefined if it has not. */
 export function endedAs(session: SessionState): Code | undefined {
   if (session.ended_because === 'expired') return 'session_expired'
   return session.ended_because !== null || session.status !== 'active'
@@ -36,12 +36,12 @@ export function endedAs(session: SessionState): Code | undefined {
     : undefined
 }
 
-/** Who acts, and the key that signed the token; null where none was sent. */
+/** The acting user, and the key that signed the token; null where none was sent. */
 export type Acting = { userId: string; kid: string | null }
 
 /**
- * Judged in a transaction that acts for the session. How long it was idle is not: the request was
- * activity when the gate let it in.
+ * Checked in a transaction that acts for the session. Its idle time is not: the request counted as
+ * activity when the gate admitted it.
  */
 export function endedAt(
   session: SessionState | undefined,
@@ -65,16 +65,16 @@ const lockSession = statement(
   {},
   'select from sessions where id = $1 for update',
 )
-/** Its state once the lock is had. What ends, refreshes or revokes one session takes that lock. */
+/** Its state under the lock that everything takes that ends, refreshes or revokes one session. */
 export async function lockedSession(tx: Db, sessionId: string): Promise<SessionState | undefined> {
   await tx.run(lockSession, [sessionId])
   return one(tx, readSessions, [[sessionId]])
 }
 
 /**
- * Judges the caller's session again, and holds it and its user until the transaction ends. For what
- * has waited since the gate, such as for a hash: a revocation that was answered meanwhile refuses
- * it, and one that comes later waits.
+ * Checks the caller's session again, and locks it and its user until the transaction ends. For work
+ * that has waited since the gate, such as for a hash: a revocation that was answered meanwhile
+ * refuses it, and a later one waits.
  */
 export async function holdSession(
   tx: Db,
@@ -89,7 +89,7 @@ export async function holdSession(
   return session
 }
 
-/** Written only forward, and never into a session that has ended meanwhile. */
+/** Never moves a time back, and never changes a session that has ended meanwhile. */
 export const writeActivity = statement(
   'gate_write_activity',
   ['uuid[]', 'timestamptz[]'],
@@ -99,7 +99,7 @@ export const writeActivity = statement(
    where s.id = a.id and s.ended_at is null and s.last_used_at < a.at`,
 )
 
-/** An end that was seen is written down, so no later clock can take it back. */
+/** An observed end is written, so that no later clock undoes it. */
 export const writeExpiry = statement(
   'gate_write_expiry',
   ['uuid', 'timestamptz', 'timestamptz'],
@@ -121,8 +121,8 @@ const raiseGeneration = statement(
    where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
 )
 /**
- * Ends all sessions of a user, save the one to keep, which has to be held. Waits for a login under
- * way and ends its session too.
+ * Ends all sessions of a user except `keep`, which has to be locked. Waits for a login under way
+ * and ends its session too.
  */
 export const endSessionsOfUser = (tx: Db, userId: string, keep: string | null = null) =>
   tx.run(raiseGeneration, [userId, keep])

@@ -1,7 +1,7 @@
-// Whether a resource is the caller's, by identifier alone. One answer for "not yours" and "not
-// there", so nothing can be learnt by asking.
-import { owners } from './owners.ts'
+// Whether a resource is the caller's, by identifier alone. A resource that is not the caller's and
+// one that does not exist get the same answer, so probing reveals nothing.
 import type { Lookups } from '../database/lookup.ts'
+import { type Statement, statement } from '../database/statement.ts'
 import { refuse } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
 
@@ -11,43 +11,104 @@ export type Named = { resource: Resource; id: string }
 export type Ownership = {
   /**
    * Passes when every resource is the caller's and nested ones lie in the first named resource of
-   * the kind that contains them. Refuses with `forbidden` when one is not the caller's or is not
-   * there at all. True when one was the caller's and is gone.
+   * the kind that contains them. Refuses with `forbidden` when one is not the caller's or does not
+   * exist. True when one was the caller's and is gone.
    */
   require(callerId: string, named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is the caller's, on either side of a transfer. */
   findOwn(callerId: string, named: readonly Named[]): Promise<Named | undefined>
 }
 
-/** People and their sessions are no accounts: a staff grant may be used on oneself there. */
+const gives = { id: 'uuid', owner_id: 'uuid?', parent_id: 'uuid?', is_gone: 'bool' } as const
+type Owner = { find: Statement<readonly ['uuid[]'], typeof gives>; within?: Resource }
+
+/** A resource by its `id`, `owner_id`, `parent_id` and `is_gone`. */
+const owner = (resource: Resource, columns: string, tables: string, within?: Resource): Owner => ({
+  find: statement(
+    `gate_owner_of_${resource}`,
+    ['uuid[]'],
+    gives,
+    ['select', columns, 'from', tables].join(' '),
+  ),
+  ...(within && { within }),
+})
+
+export const owners: Partial<Record<Resource, Owner>> = {
+  account: owner(
+    'account',
+    `id, owner_id, null::uuid as parent_id, status = 'closed' as is_gone`,
+    `accounts where id = any($1) and kind = 'customer'`,
+  ),
+  beneficiary: owner(
+    'beneficiary',
+    `b.id, a.owner_id, a.id as parent_id, b.status = 'deleted' or a.status = 'closed' as is_gone`,
+    `beneficiaries b join accounts a on a.id = b.account_id where b.id = any($1)`,
+    'account',
+  ),
+  card: owner(
+    'card',
+    `c.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone`,
+    `cards c join accounts a on a.id = c.account_id where c.id = any($1)`,
+    'account',
+  ),
+  session: owner(
+    'session',
+    `s.id, s.user_id as owner_id, null::uuid as parent_id, c.id is null as is_gone`,
+    `sessions s left join current_sessions c on c.id = s.id where s.id = any($1)`,
+  ),
+  // Two rows per transfer: each of its accounts has it as a transaction.
+  transaction: owner(
+    'transaction',
+    `t.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone`,
+    `transfers t
+     cross join lateral (values (t.from_account_id), (t.to_account_id)) as side (account_id)
+     join accounts a on a.id = side.account_id and a.kind = 'customer'
+     where t.id = any($1)`,
+    'account',
+  ),
+  // The sender's alone: the recipient has a transaction, not the transfer.
+  transfer: owner(
+    'transfer',
+    `t.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone`,
+    `transfers t join accounts a on a.id = t.from_account_id and a.kind = 'customer'
+     where t.id = any($1)`,
+  ),
+  user: owner(
+    'user',
+    'id, id as owner_id, null::uuid as parent_id, false as is_gone',
+    'users where id = any($1)',
+  ),
+}
+
+/** Users and sessions are not accounts: staff may use a staff grant on their own. */
 const isOfAccount = ({ resource }: Named): boolean => resource !== 'user' && resource !== 'session'
 
-/** Under this name a transfer has a row for each of its two accounts. */
+/** As a transaction, a transfer has a row for each of its two accounts. */
 const eitherSide = (resource: Resource): Resource =>
   resource === 'transfer' ? 'transaction' : resource
 
 export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
   const find = async (resource: Resource, id: string) => {
-    const statement = owners[resource]?.find
-    return statement ? db.lookup(statement, id) : []
+    const { find: found } = owners[resource] ?? {}
+    return found ? db.lookup(found, id) : []
   }
 
   return {
     async findOwn(callerId, named) {
       const ofAccounts = named.filter(isOfAccount)
-      const found = await Promise.all(
+      const rows = await Promise.all(
         ofAccounts.map(({ resource, id }) => find(eitherSide(resource), id)),
       )
-      return ofAccounts.find((_, index) => found[index]?.some((row) => row.owner_id === callerId))
+      return ofAccounts.find((_, index) => rows[index]?.some((row) => row.owner_id === callerId))
     },
 
     async require(callerId, named) {
-      const found = await Promise.all(named.map(({ resource, id }) => find(resource, id)))
-      // Every refusal of a stranger's comes before any word on what is gone.
+      const rows = await Promise.all(named.map(({ resource, id }) => find(resource, id)))
+      // All are checked before any is reported as gone.
       const owned = named.map(({ resource, id }, index) => {
         const container = owners[resource]?.within
         const containerId = named.find((other) => other.resource === container)?.id
-        const own = found[index]?.find(
+        const own = rows[index]?.find(
           (row) =>
             row.owner_id === callerId &&
             (containerId === undefined || row.parent_id === containerId),

@@ -1,80 +1,78 @@
-// What a migrated database needs besides its schema: the key that signs tokens and the symmetric
-// keys all instances share. Made once, as the owner of the schema; the service can only read them.
+// What a migrated database needs besides its schema: the key that signs tokens, and the symmetric
+// keys that all instances share. They are created by the owner of the schema; the service reads
+// them.
 import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
 import type { Clock } from '../domain/clock.ts'
 import { type Address, clientOptions, type LocalAddress, serviceRole } from '../database/connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
-import { type Db, statement } from '../database/statement.ts'
+import { type Db, one, statement } from '../database/statement.ts'
 import { toDb } from '../database/pool.ts'
 
 const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
+const newSecret = () => randomBytes(32)
 
 /**
- * Makes the keys that are missing. Safe to run by several processes at once. When none is missing
+ * Creates the keys that are missing. Safe to run by several processes at once. When none is missing
  * it only reads, so that a login without the owner's rights can start the service.
  */
-export async function provision(address: Address, now: number): Promise<void> {
-  await asOwner(address, async (client) => {
-    const there = await client.query<{ name: string }>('select name from secrets')
-    const names = new Set<string>(there.rows.map(({ name }) => name))
-    for (const name of secretNames.filter((wanted) => !names.has(wanted))) {
+export const provision = (address: Address, now: number): Promise<void> =>
+  asOwner(address, async (client) => {
+    const existing = await client.query<{ name: string }>('select name from secrets')
+    for (const name of secretNames) {
+      if (existing.rows.some((row) => row.name === name)) continue
       await client.query(
         'insert into secrets (name, value) values ($1, $2) on conflict (name) do nothing',
-        [name, randomBytes(32)],
+        [name, newSecret()],
       )
     }
     const { rows } = await client.query('select 1 from signing_keys where retired_at is null')
     if (rows.length === 0) await addSigningKey(client, now)
   })
-}
 
-/** Its only right is to become the service's role. */
+/** May only become the service's role. */
 const serviceLoginName = 'strongroom_login'
 
 /**
- * The address as a login that can do nothing but become {@link serviceRole}: for the embedded
- * database, whose owner may do everything. Its password follows from the owner's.
+ * The address with a login that may only become {@link serviceRole}: for the embedded database,
+ * whose owner may do everything. Its password is derived from the owner's.
  */
 export async function serviceLogin(address: LocalAddress): Promise<LocalAddress> {
   const password = createHmac('sha256', address.password)
     .update('service login')
     .digest('base64url')
   await asOwner(address, async (client) => {
-    const login = client.escapeIdentifier(serviceLoginName)
     const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [
       serviceLoginName,
     ])
-    if (rows.length === 0) await client.query(`create role ${login} login noinherit`)
-    await client.query(`alter role ${login} password ${client.escapeLiteral(password)}`)
-    await client.query(`grant ${client.escapeIdentifier(serviceRole)} to ${login}`)
+    if (rows.length === 0) await client.query(`create role ${serviceLoginName} login noinherit`)
+    await client.query(`alter role ${serviceLoginName} password ${pg.escapeLiteral(password)}`)
+    await client.query(`grant ${serviceRole} to ${serviceLoginName}`)
   })
   return { ...address, user: serviceLoginName, password }
 }
 
 export type Rotation = {
-  /** Whether earlier keys verify nothing from the commit on, whatever their tokens' expiry. */
+  /** Whether earlier keys verify nothing after the commit, even unexpired tokens. */
   isRevoking?: boolean
-  /** Records the rotation in its transaction; given the new key's `kid`. */
+  /** Records the rotation in its transaction; receives the new key's `kid`. */
   record?: (tx: Db, kid: string) => Promise<unknown>
 }
 
 /**
  * A new key signs from now on. Earlier ones verify until their last token has expired, unless they
- * are revoked.
- *
- * @param record writes the event of the rotation, in its transaction
- * @returns the new key's `kid`
+ * are revoked. Returns the new key's `kid`.
  */
-export async function rotateSigningKey(
+export const rotateSigningKey = (
   address: Address,
   now: number,
   { isRevoking = false, record }: Rotation = {},
-): Promise<string> {
-  return inOwnersTransaction(address, async (client, tx) => {
-    // Two rotations at once: the later one retires, and revokes, the key of the earlier one too.
+): Promise<string> =>
+  asOwner(address, async (client, tx) => {
+    // Of two concurrent rotations the later one retires, and revokes, the key of the earlier one
+    // too.
     await client.query('lock table signing_keys in share row exclusive mode')
     const at = new Date(now)
     await client.query('update signing_keys set retired_at = $1 where retired_at is null', [at])
@@ -85,23 +83,21 @@ export async function rotateSigningKey(
     await record?.(tx, kid)
     return kid
   })
-}
 
 /** Replaces shared secrets, all in one transaction. */
-export async function rotateSecrets(
+export const rotateSecrets = (
   address: Address,
   names: readonly SecretName[],
   { record }: { record?: (tx: Db) => Promise<unknown> } = {},
-): Promise<void> {
-  await inOwnersTransaction(address, async (client, tx) => {
+): Promise<void> =>
+  asOwner(address, async (client, tx) => {
     for (const name of names) {
-      await client.query('update secrets set value = $2 where name = $1', [name, randomBytes(32)])
+      await client.query('update secrets set value = $2 where name = $1', [name, newSecret()])
     }
     await record?.(tx)
   })
-}
 
-/** Another process may add one in the same moment; the unique index lets one of them through. */
+/** Another process may add one at the same time; the unique index admits one of them. */
 async function addSigningKey(client: pg.Client, now: number): Promise<string> {
   const { publicKey, privateKey } = await generateKeyPair(signingAlgorithm, {
     crv: 'Ed25519',
@@ -118,28 +114,23 @@ async function addSigningKey(client: pg.Client, now: number): Promise<string> {
   return kid
 }
 
-async function asOwner<R>(address: Address, work: (client: pg.Client) => Promise<R>): Promise<R> {
+/** One transaction on a connection of the owner; a failure of any part of it rolls it back. */
+async function asOwner<R>(
+  address: Address,
+  work: (client: pg.Client, tx: Db) => Promise<R>,
+): Promise<R> {
   const client = new pg.Client(clientOptions(address, undefined))
   client.on('error', () => {})
   await client.connect()
   try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-function inOwnersTransaction<R>(
-  address: Address,
-  work: (client: pg.Client, tx: Db) => Promise<R>,
-): Promise<R> {
-  return asOwner(address, async (client) => {
     await client.query('begin')
     const result = await work(client, toDb(client))
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
     return result
-  })
+  } finally {
+    await client.end()
+  }
 }
 
 const readSecret = statement(
@@ -149,9 +140,9 @@ const readSecret = statement(
   'select value from secrets where name = $1',
 )
 
-/** 32 bytes all instances share, as they are now. */
+/** 32 bytes that all instances share, as they are now. */
 export async function secret(db: Db, name: SecretName): Promise<Buffer> {
-  const [row] = await db.run(readSecret, [name])
+  const row = await one(db, readSecret, [name])
   if (!row) throw new Error(`There is no secret ${name}`)
   return row.value
 }
@@ -159,8 +150,8 @@ export async function secret(db: Db, name: SecretName): Promise<Buffer> {
 const secretMaxAgeMs = 1000
 
 /**
- * The secret without a statement for each use. A use that finds it read more than a second ago has
- * it read again for the uses that follow; while the database is out of reach it stays as it was.
+ * The secret without a statement for each use. A use more than a second after the last read starts
+ * another for the uses that follow; while the database is out of reach the old value stays.
  */
 export async function recentSecret(db: Db, clock: Clock, name: SecretName): Promise<() => Buffer> {
   let value = await secret(db, name)

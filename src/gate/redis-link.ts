@@ -1,5 +1,5 @@
-// The connection to Redis or Valkey. It is kept open and asked with a short time-out. After the
-// first silence it counts as out of reach until it answers again.
+// The connection to Redis or Valkey: kept open, with a short time-out. After the first command
+// without an answer the store counts as out of reach until it answers again.
 import { Redis } from 'ioredis'
 import { corkable } from '../database/cork.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
@@ -7,48 +7,45 @@ import type { Log } from '../telemetry/log.ts'
 
 export type Link = {
   isReachable(): boolean
-  /** Runs the script. Refuses with `unavailable` when there is no answer, or an error for one. */
+  /** Runs the script. Refuses with `unavailable` if there is no answer, or an error as answer. */
   run(keys: readonly string[], rest: readonly (string | number)[]): Promise<number[]>
-  /** The store's clock by what was last told of it, in microseconds; never ahead of it. */
+  /** The store's clock in microseconds, extrapolated from its last reading; never ahead of it. */
   time(): number
+  /** Takes a reading of the store's clock. */
   learn(time: number): void
   close(): Promise<void>
 }
 
-/** How long an answer is waited for, in milliseconds. */
+/** Also the time-out of every command. */
 export const connectTimeoutMs = 2000
 const pauseMsMax = 1000
 const microsecondsPerMillisecond = 1000
 
-/** Resolves once the store has answered, or has not: then it is looked for again and again. */
-export async function openLink(
-  url: string,
-  script: { source: string; sha: string },
-  log: Log,
-): Promise<Link> {
-  const redis = new Redis(toOptions(url))
+/** Resolves after the first attempt to connect; a failed one is repeated in the background. */
+export async function openLink(url: string, script: string, log: Log): Promise<Link> {
+  const redis = new Redis({ ...toOptions(url), scripts: { windows: { lua: script } } }) as Redis & {
+    windows(keyCount: number, ...values: (string | number)[]): Promise<number[]>
+  }
   let offset = 0
   let isReachable = false
   let isClosing = false
-  let wasTold = false
+  let isLossLogged = false
   let reason: unknown
 
   const learn = (time: number) => {
     offset = time - performance.now() * microsecondsPerMillisecond
   }
 
-  /** An error of the store itself, or of the way to it; nothing a client sent is in either. */
+  /** The reason is an error of the store or of the network, without data of a client. */
   function lost(): void {
     isReachable = false
-    if (wasTold || isClosing) return
-    wasTold = true
+    if (isLossLogged || isClosing) return
+    isLossLogged = true
     log.error({ because: describeReason(reason) }, 'the limit store is out of reach')
   }
 
   async function greet(): Promise<void> {
     try {
-      // Before the first burst needs it; the right to may be missing.
-      await redis.script('LOAD', script.source).catch(() => {})
       const [seconds = 0, microseconds = 0] = await redis.time()
       learn(seconds * 1e6 + microseconds)
     } catch (thrown) {
@@ -57,8 +54,8 @@ export async function openLink(
       return
     }
     isReachable = true
-    if (wasTold) log.info({}, 'the limit store is back')
-    wasTold = false
+    if (isLossLogged) log.info({}, 'the limit store is back')
+    isLossLogged = false
     reason = undefined
     await warnOfEviction(redis, log)
   }
@@ -71,7 +68,7 @@ export async function openLink(
   await settled
 
   let isGathering = false
-  /** What is asked in one turn of the event loop leaves in one write. */
+  /** Commands of one turn of the event loop leave in one write. */
   function gather(): void {
     if (isGathering) return
     const stream = corkable('ioredis', redis.stream)
@@ -85,14 +82,9 @@ export async function openLink(
 
   async function run(keys: readonly string[], rest: readonly (string | number)[]) {
     if (!isReachable) refuse('unavailable', { because: 'the limit store is out of reach' })
-    const given = [...keys, ...rest]
     gather()
     try {
-      const answer = redis.evalsha(script.sha, keys.length, ...given).catch((thrown: unknown) => {
-        if (!isUnknownScript(thrown)) throw thrown
-        return redis.eval(script.source, keys.length, ...given)
-      })
-      return (await answer) as number[]
+      return await redis.windows(keys.length, ...keys, ...rest)
     } catch (thrown) {
       reason = thrown
       if (isFromReplica(thrown)) lost()
@@ -117,8 +109,8 @@ export async function openLink(
 }
 
 /**
- * Nothing is sent later than it was asked for, and nothing twice: a charge whose answer was lost
- * may stand, but is never made again. A store that says nothing for a while is looked for anew.
+ * Commands are neither queued nor repeated: a charge whose answer was lost may stand, but is never
+ * made again. A connection without an answer is replaced by a new one.
  */
 function toOptions(url: string) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url)
@@ -140,7 +132,7 @@ function toOptions(url: string) {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (times: number) => Math.min(50 * 2 ** times, pauseMsMax),
-    // After a failover the name leads to another server.
+    // After a failover the host name may lead to another server.
     reconnectOnError: isFromReplica,
   }
 }
@@ -148,19 +140,16 @@ function toOptions(url: string) {
 const isFromReplica = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('READONLY')
 
-const isUnknownScript = (thrown: unknown): boolean =>
-  thrown instanceof Error && thrown.message.startsWith('NOSCRIPT')
-
-/** The error's code, or the word the store's own errors begin with: `ECONNREFUSED`, `WRONGPASS`. */
+/** The error's code, or the first word of the store's own errors: `ECONNREFUSED`, `WRONGPASS`. */
 function describeReason(thrown: unknown): string {
   const { code, message = '' } = (thrown ?? {}) as { code?: unknown; message?: string }
   if (typeof code === 'string') return code
   return /^[A-Z]{3,}\b/.exec(message)?.[0] ?? 'no answer'
 }
 
-/** A store that drops what it holds to make room would forget who is limited. */
+/** A store that evicts keys to free memory would forget live limits. */
 async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
-  // The right to ask may be missing.
+  // The user may lack the right to INFO.
   const memory = await redis.info('memory').catch(() => '')
   const policy = /^maxmemory_policy:([\w-]+)/m.exec(memory)?.[1]
   if (policy === undefined || policy === 'noeviction' || /^maxmemory:0\b/m.test(memory)) return

@@ -1,25 +1,25 @@
--- The exact sliding windows of several keys, decided in one step: what src/gate/window.ts does in
--- process, so that instances which share a store count together.
+-- The exact sliding windows of several keys, decided atomically: the rule of src/gate/window.ts, for
+-- instances that share a store.
 --
 -- KEYS     one per window and identity
--- ARGV[1]  take or peek; counted or free: what became of slots that an earlier take reserved
+-- ARGV[1]  take or peek; or counted or free, the outcome of slots that an earlier take reserved
 -- ARGV[2]  the time in microseconds; empty: the store's own clock
--- ARGV[3]  the time after which nobody waits for the answer any more: nothing is charged then
--- then per key: its quota, its window in microseconds, and 1 if the slot is reserved; to settle, per
--- key: the time that was recorded
+-- ARGV[3]  the deadline: after it nothing is charged, because the request was answered already
+-- then per key: its quota, its window in microseconds, and 1 if the slot is reserved; for an outcome,
+-- per key: the time that was recorded
 --
--- A value is a row of big-endian doubles, exact up to 2^52 microseconds: first until when a
--- Retry-After was promised, then the admissions, oldest first. A reserved slot is half a microsecond
--- more than its time.
+-- A value is a sequence of big-endian doubles, exact up to 2^52 microseconds: first the end of the
+-- promised Retry-After, then the admissions, oldest first. A reserved slot is stored as its time plus
+-- half a microsecond.
 --
--- Answers { now }, when nothing was decided, or { now, wait }, then per key: remaining, reset and the
--- time that was recorded. All in microseconds.
+-- Returns { now } if nothing was decided, else { now, wait } and per key: remaining, reset and the time
+-- that was recorded. All in microseconds.
 
 local verb, given, deadline = ARGV[1], ARGV[2], ARGV[3]
 local second = 1000000
 local call, unpack_, ceil, floor = redis.call, struct.unpack, math.ceil, math.floor
 local max, min = math.max, math.min
--- As in window.ts: the longest wait due to reserved slots, and the life of one that is not settled.
+-- As in window.ts: the longest wait due to reserved slots, and the life of an unsettled one.
 local reserved_wait, reservation_max = second, 10 * second
 local now = tonumber(given)
 if not now then
@@ -57,7 +57,7 @@ if deadline ~= '' and now > tonumber(deadline) then
   return { now }
 end
 
--- Whether one of the last `quota` admissions is a reservation that is not settled yet.
+-- Whether one of the last `quota` admissions is an unsettled reservation.
 local function has_reserved(value, count, quota)
   for index = count, count - quota + 1, -1 do
     local time = raw(value, index)
@@ -73,7 +73,7 @@ local function read(i)
   local is_reserved = ARGV[3 + 3 * i] == '1'
   local value = call('GET', key)
   local count = value and #value / 8 - 1 or 0
-  -- How many have left the window: they are in order, so by halving.
+  -- The number of expired admissions, by binary search.
   local dead, last = 0, count
   while dead < last do
     local middle = ceil((dead + last) / 2)
@@ -106,7 +106,7 @@ local function read(i)
   }
 end
 
--- As long as there is something to remember, and a little longer.
+-- Milliseconds until the key holds nothing to remember, and a little more.
 local function life(kept)
   return ceil((max(kept.newest + kept.window, kept.promised) - now) / 1000) + 10
 end
@@ -114,7 +114,7 @@ end
 local function write(kept, value)
   kept.value, kept.dead = value, 0
   if given ~= '' then
-    -- A given clock may stand still while the store's goes on: nothing ends by the latter.
+    -- The clock of a test may stand still while the store's goes on, so the key does not expire.
     call('SET', kept.key, value)
   else
     call('SET', kept.key, value, 'PX', life(kept))
@@ -131,11 +131,11 @@ for i = 1, #KEYS do
   wait = max(wait, windows[i].free_at - now)
 end
 
--- A long record is appended to and only now and then written anew.
+-- A long value is appended to, and rewritten only when many of its admissions have expired.
 local long, many = 256, 32
 
 local function charge(kept)
-  -- A clock that was set back makes nobody's window shorter: times in a record never fall.
+  -- Times never decrease, so a clock that is set back shortens no window.
   kept.recorded = max(now, kept.newest)
   kept.newest, kept.oldest = kept.recorded, kept.oldest or kept.recorded
   kept.size = kept.size + 1

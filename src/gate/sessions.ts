@@ -1,9 +1,8 @@
-// Whether a session is alive, asked of the database on every request: a logout, a revocation, a
-// change of roles, a disabled user or a revoked signing key bites on the very next one, on every
-// instance.
+// Whether a session is alive, read from the database on every request: a logout, a revocation, a
+// change of roles, a disabled user or a revoked signing key applies to the next request, on every
+// instance. When a session was last used is counted here at once, and written in bulk.
 import type { Clock } from '../domain/clock.ts'
-import { createActivity } from './activity.ts'
-import { endedAs, readSessions, writeExpiry } from './live-sessions.ts'
+import { endedAs, readSessions, writeActivity, writeExpiry } from './live-sessions.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../domain/errors.ts'
@@ -14,47 +13,49 @@ export type Session = Omit<Caller, 'grant'>
 
 export type Sessions = {
   /**
-   * The session, if it is alive at this moment. Refuses with `session_revoked`, `session_expired`
-   * (idle or absolute), or `unauthenticated` when there is none, it is not that user's, or the key
-   * that signed the token was revoked.
+   * The session, if it is alive now. Refuses with `session_revoked`, `session_expired` (idle or
+   * absolute), or `unauthenticated` if it does not exist, is another user's, or the key that signed
+   * the token was revoked.
    *
    * @param kid names the key of the access token; null where none was sent
    */
   check(sessionId: string, userId: string, kid: string | null): Promise<Session>
   /**
-   * An accepted request is activity; refused ones are not, and never reach this. Near the idle end
-   * it is written before the answer, so that no other instance ends the session for lack of it.
+   * Notes an accepted request; a refused one is no activity. Near the idle end the note is written
+   * before the answer, so that no other instance ends the session.
    */
   touch(session: Session): Promise<void> | void
-  /** Writes the activity not yet written. Also runs by itself. */
+  /** Writes the activity not yet written. Also runs periodically. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 /** @param sessionIdle milliseconds without an accepted request after which a session ends */
 export function createSessions(db: Database, clock: Clock, sessionIdle: number): Sessions {
-  // Other instances see activity within a tenth of the idle time, a second at the most.
-  const flushEvery = Math.min(1000, sessionIdle / 10)
-  const activity = createActivity(db, flushEvery)
+  // Other instances see activity within a tenth of the idle time, at most a second.
+  const flushIntervalMs = Math.min(1000, sessionIdle / 10)
+  const activity = createActivity(db, flushIntervalMs)
 
-  /** Written down, so no later clock takes it back; unless another instance saw activity since. */
+  /** Written, so that no later clock undoes it. False if another instance saw activity since. */
   const expire = async (sessionId: string, now: number): Promise<boolean> => {
     const idleSince = new Date(now - sessionIdle)
-    const values = [sessionId, new Date(now), idleSince] as const
-    return (await transaction(db, (tx) => tx.run(writeExpiry, [...values]))).length > 0
+    const ended = await transaction(db, (tx) =>
+      tx.run(writeExpiry, [sessionId, new Date(now), idleSince]),
+    )
+    return ended.length > 0
   }
 
   async function check(sessionId: string, userId: string, kid: string | null): Promise<Session> {
-    // Before the row is read: what is not in it then is in here.
-    const seen = activity.seen(sessionId)
+    // Before the row is read: activity that is written meanwhile is in one of the two.
+    const notedAt = activity.notedAt(sessionId)
     const [row] = await db.lookup(readSessions, sessionId)
     if (!row || row.user_id !== userId) refuse('unauthenticated', { because: 'no session' })
     if (row.revoked_kids?.includes(kid)) refuse('unauthenticated', { because: 'revoked key' })
     const ended = endedAs(row)
     if (ended) refuse(ended)
     const now = clock.now()
-    const lastUsed = Math.max(row.last_used_at.getTime(), seen)
-    if (now >= row.ends_at.getTime() || now >= lastUsed + sessionIdle) {
+    const lastUsedAt = Math.max(row.last_used_at.getTime(), notedAt)
+    if (now >= row.ends_at.getTime() || now >= lastUsedAt + sessionIdle) {
       if (await expire(sessionId, now)) refuse('session_expired')
       return check(sessionId, userId, kid)
     }
@@ -68,9 +69,56 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
     touch({ sessionId, idleEndsAt }) {
       const now = clock.now()
       activity.note(sessionId, now)
-      return idleEndsAt - now < 2 * flushEvery ? activity.flush() : undefined
+      return idleEndsAt - now < 2 * flushIntervalMs ? activity.flush() : undefined
     },
-    flush: () => activity.flush(),
-    close: () => activity.close(),
+    flush: activity.flush,
+    close: activity.close,
+  }
+}
+
+/** When sessions were last used, as this instance saw it, by session. */
+function createActivity(db: Database, flushIntervalMs: number) {
+  let unwritten = new Map<string, number>()
+  let writing = new Map<string, number>()
+  let underWay: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    if (unwritten.size === 0) return
+    writing = unwritten
+    unwritten = new Map()
+    try {
+      // Sorted, so that two instances cannot deadlock.
+      const ids = [...writing.keys()].toSorted()
+      const times = ids.map((id) => new Date(writing.get(id) ?? 0))
+      // In a transaction: the shared lanes never wait for a lock.
+      await transaction(db, (tx) => tx.run(writeActivity, [ids, times]))
+    } catch {
+      // Kept for the next attempt, so that an outage of the database ends no session.
+      for (const [id, at] of writing) unwritten.set(id, Math.max(at, unwritten.get(id) ?? 0))
+    }
+  }
+
+  /** Starts one write after the one under way, however many calls: an outage leaves no queue. */
+  function flush(): Promise<void> {
+    if (!underWay) return (underWay = write().finally(() => (underWay = undefined)))
+    next ??= underWay.then(() => {
+      next = undefined
+      return flush()
+    })
+    return next
+  }
+  const timer = setInterval(() => void flush(), flushIntervalMs).unref()
+
+  return {
+    /** Milliseconds since the epoch of the last use that may not be written yet; 0 if none. */
+    notedAt: (sessionId: string): number =>
+      Math.max(unwritten.get(sessionId) ?? 0, writing.get(sessionId) ?? 0),
+    note: (sessionId: string, now: number): void => void unwritten.set(sessionId, now),
+    flush,
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await flush()
+    },
   }
 }

@@ -1,6 +1,6 @@
-// The keys that sign access tokens, shared by all instances through the database. The key that
-// signs is read for each signature. Public keys are cached: whether one was revoked is not judged
-// here but by the check of the session, which the database answers on every request.
+// The keys that sign access tokens, shared by all instances through the database. The signing key
+// is read for each signature. Public keys are cached: a revoked one is refused by the check of the
+// session, which reads the database on every request.
 import { type CryptoKey, importJWK, type JWK } from 'jose'
 import type { Clock } from '../domain/clock.ts'
 import { type Db, one, statement } from '../database/statement.ts'
@@ -21,7 +21,7 @@ export type VerifyingKey = {
 export type SigningKeys = {
   /** The one key that signs now. */
   signing(): Promise<SigningKey>
-  /** The key, if tokens it signed may not have expired. A revoked key is among them. */
+  /** The key, unless all tokens it signed have expired. A revoked key is included. */
   verifying(kid: string): Promise<VerifyingKey | undefined>
   /** All keys that may verify a token now. */
   published(): Promise<VerifyingKey[]>
@@ -41,10 +41,10 @@ const readVerifyingKeys = statement(
   `select kid, public_jwk, retired_at, revoked_at is not null as is_revoked from signing_keys`,
 )
 
-const cachedForMs = 30_000
-const publishedForMs = 1000
-/** Of keys that are not there, one is looked up in that time: a flood of them costs little. */
-const missesEveryMs = 1000
+const cacheMaxAgeMs = 30_000
+const publishedMaxAgeMs = 1000
+/** Unknown keys cause at most one look-up in this time, so a flood of them costs little. */
+const missIntervalMs = 1000
 
 /** @param tokenTtl milliseconds an access token lives */
 export function createSigningKeys(db: Db, clock: Clock, tokenTtl: number): SigningKeys {
@@ -78,36 +78,36 @@ export function createSigningKeys(db: Db, clock: Clock, tokenTtl: number): Signi
     return keys
   }
 
-  /** An unknown key may be a new one, made after the load that is under way had begun. */
+  /** An unknown key may have been created after the current load began. */
   async function lookUp(kid: string): Promise<VerifyingKey | undefined> {
-    if (clock.monotonic() - missedAt <= missesEveryMs) return undefined
+    if (clock.monotonic() - missedAt <= missIntervalMs) return undefined
     await loading
     const key = (await fresh(-1)).get(kid)
     if (!key) missedAt = clock.monotonic()
     return key
   }
 
-  /** Until the last token it signed has expired, and a minute more. */
+  /** Until a minute after the last token it signed has expired. */
   const isUsable = ({ retiredAt }: VerifyingKey): boolean =>
-    retiredAt === undefined || clock.now() < retiredAt + tokenTtl + 2 * cachedForMs
+    retiredAt === undefined || clock.now() < retiredAt + tokenTtl + 2 * cacheMaxAgeMs
 
   return {
     async signing() {
-      // Read each time: a login must not get a token of a key that was revoked a moment ago.
+      // Read each time: a login must not get a token of a key that was just revoked.
       const row = await one(db, readSigningKey, [])
       if (!row) throw new Error('There is no signing key')
       const { kid } = row
       if (signer?.kid === kid) return signer
-      // What it signs is verified here at once, also during a flood of made-up keys.
+      // Its tokens are verified here at once, also during a flood of unknown keys.
       loadedAt = -Infinity
       return (signer = { kid, privateKey: await imported(row.private_jwk) })
     },
     async verifying(kid) {
-      const key = (await fresh(cachedForMs)).get(kid) ?? (await lookUp(kid))
+      const key = (await fresh(cacheMaxAgeMs)).get(kid) ?? (await lookUp(kid))
       return key && isUsable(key) ? key : undefined
     },
     async published() {
-      const all = [...(await fresh(publishedForMs)).values()]
+      const all = [...(await fresh(publishedMaxAgeMs)).values()]
       return all.filter((key) => isUsable(key) && !key.isRevoked)
     },
   }

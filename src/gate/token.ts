@@ -1,5 +1,5 @@
-// Access tokens: Ed25519 and nothing else. The signature is the only thing remembered of a token;
-// its key, its expiry and its session are judged anew on every request.
+// Access tokens: Ed25519 and nothing else. Only the check of a token's signature is cached; its
+// key, its expiry and its session are checked on every request.
 import { hash, randomUUID } from 'node:crypto'
 import { errors, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../domain/clock.ts'
@@ -8,7 +8,7 @@ import { refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import { parseJson } from '../domain/json.ts'
 
-/** What a verified token says. Only identity: roles are read from the database. */
+/** The claims of a verified token. Only identity: roles are read from the database. */
 export type Claims = { userId: string; sessionId: string; expiresAt: number; kid: string }
 
 export type Tokens = {
@@ -20,22 +20,24 @@ export type Tokens = {
   jwks(): Promise<{ keys: JWK[] }>
 }
 
-/** `issuer` is audience too: the service is both. `ttl` in milliseconds. */
+/** `issuer` is the audience too. `ttl` in milliseconds. */
 export type TokenOptions = { issuer: string; ttl: number }
 
 const tokenType = 'at+jwt'
 const tokenLengthMax = 2048
-/** The signature's 64 bytes have one text: the last character carries two bits, the rest are 0. */
+/**
+ * The signature's 64 bytes have one encoding: the last character carries two bits, padded with 0.
+ */
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
-const rememberedMax = 20_000
+const verifiedMax = 20_000
 
 export function createTokens(
   keys: SigningKeys,
   clock: Clock,
   { issuer, ttl }: TokenOptions,
 ): Tokens {
-  // By SHA-256, so no token lies in memory. Dropped whole when full: it only saves arithmetic.
-  const remembered = new Map<string, Claims>()
+  // By SHA-256, so that no token stays in memory. Cleared when full: it only saves computation.
+  const verified = new Map<string, Claims>()
 
   async function verifySignature(token: string): Promise<Claims> {
     const kid = readKeyId(token)
@@ -47,8 +49,8 @@ export function createTokens(
         typ: tokenType,
         issuer,
         audience: issuer,
-        // Refuses a token from the future too, which RFC 7519 leaves to the verifier; the clocks of
-        // two instances may differ a little. Expiry has no tolerance: it is judged below.
+        // Also refuses a token from the future, which RFC 7519 leaves to the verifier; the clocks
+        // of two instances may differ a little. Expiry has no tolerance: it is checked in `verify`.
         maxTokenAge: ttl / 1000,
         clockTolerance: 5,
         currentDate: new Date(clock.now()),
@@ -78,11 +80,11 @@ export function createTokens(
     async verify(token) {
       if (token.length > tokenLengthMax || !tokenShape.test(token)) refuse('unauthenticated')
       const fingerprint = hash('sha256', token, 'base64')
-      let claims = remembered.get(fingerprint)
+      let claims = verified.get(fingerprint)
       if (!claims || !(await keys.verifying(claims.kid))) {
         claims = await verifySignature(token)
-        if (remembered.size >= rememberedMax) remembered.clear()
-        remembered.set(fingerprint, claims)
+        if (verified.size >= verifiedMax) verified.clear()
+        verified.set(fingerprint, claims)
       }
       if (clock.now() >= claims.expiresAt) refuse('token_expired')
       return claims
@@ -91,7 +93,7 @@ export function createTokens(
   }
 }
 
-/** Header and claims are read as strictly as a body: no name stands twice. Empty names no key. */
+/** Parsed as strictly as a body, without duplicate names. The empty string names no key. */
 function readKeyId(token: string): string {
   try {
     const parts = token.split('.', 2).map((part) => parseJson(Buffer.from(part, 'base64url')))
@@ -102,7 +104,9 @@ function readKeyId(token: string): string {
   }
 }
 
-/** What we sign and nothing wider, though it be signed: a token lives for `ttl` at the longest. */
+/**
+ * Only what this service signs, even if the signature is valid: a token lives for `ttl` at most.
+ */
 function requireClaims(claims: JWTPayload, kid: string, { issuer, ttl }: TokenOptions): Claims {
   const { sub, sid, jti, aud, iat = Number.NaN, exp = Number.NaN } = claims
   const isOurs = [sub, sid, jti].every(isIdentifier) && aud === issuer

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { startStore, withoutStore } from '../../test/support/redis.ts'
-import { fakeClock } from '../domain/clock.ts'
+import { fakeClock } from '../../test/support/clock.ts'
 import { createLog } from '../telemetry/log.ts'
 import { type SharedWindows, windowsInRedis } from './redis-windows.ts'
 import {

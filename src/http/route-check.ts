@@ -1,7 +1,7 @@
 // What every route must say before the service boots. Each refusal names the route and the place.
 import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
-import { owners } from '../gate/owners.ts'
+import { owners } from '../gate/ownership.ts'
 import { type Access, findGrant, roles } from '../gate/roles.ts'
 import { type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
 

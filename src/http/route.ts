@@ -6,7 +6,7 @@ import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
-import type { Charged } from '../gate/limits.ts'
+import type { Charged, Keys } from '../gate/limits.ts'
 import type { Access, Caller } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
 import type { Listing, Page } from './pagination.ts'
@@ -37,8 +37,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
   /** A page of a list. Its cursors hold for this operation, subject, filters and caller only. */
   page<Row, I>(listing: Listing<Row, I>): Promise<Page<I>>
-  /** Charges windows that only the body can name; of this route's limit class if none is said. */
-  chargeMore(keys: string | Readonly<Record<string, string>>, name?: LimitClass): Promise<Charged>
+  /** Charges windows whose keys only the body can name; of this route's limit class by default. */
+  chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
 }
 
 /** A reply with header fields of its own; a handler returns a plain value otherwise. */

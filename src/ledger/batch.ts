@@ -6,6 +6,7 @@ import { isAnswer, isConflict, translate, violates } from '../database/failure.t
 import type { Held, Lane } from '../database/lane.ts'
 import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import type { Order, Posted } from './order.ts'
@@ -39,11 +40,10 @@ const batchSizeMax = 96
  */
 const laneCount = 2
 
-/** @param measure is given the size of each batch as it is sent */
 export function openLedger(
   db: Database,
   clock: Clock,
-  measure: (size: number) => void = () => {},
+  metrics?: Pick<Metrics, 'batch' | 'transfersUnderWay'>,
 ): Ledger {
   const lanes = Array.from({ length: laneCount }, () => db.openLane())
   const idle = [...lanes]
@@ -67,7 +67,7 @@ export function openLedger(
     const lane = idle.pop() as Lane
     const batch = queue.slice(0, batchSizeMax)
     queue = queue.slice(batchSizeMax)
-    measure(batch.length)
+    metrics?.batch(batch.length)
     void execute(parts, lane, batch).finally(() => {
       idle.push(lane)
       if (queue.length === 0 && idle.length === lanes.length) onceDrained?.()
@@ -87,10 +87,12 @@ export function openLedger(
         running.add(claimName)
       }
       queue.push(submission)
+      metrics?.transfersUnderWay.inc()
       schedule()
       try {
         return await promise
       } finally {
+        metrics?.transfersUnderWay.dec()
         if (claimName !== undefined) running.delete(claimName)
       }
     },

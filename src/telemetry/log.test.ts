@@ -13,11 +13,10 @@ const masked: [what: string, line: string][] = [
   ['an IBAN in groups', '{"a":"GB33 BUKB 2020 1555 5555 55"}'],
 ]
 for (const [what, line] of masked) {
-  test(`${what} is masked wherever it stands in a line`, () =>
-    assert.equal(scrub(line), '{"a":"[masked]"}'))
+  test(`${what} is masked anywhere in a line`, () => assert.equal(scrub(line), '{"a":"[masked]"}'))
 }
 
-test('identifiers and times are left as they are, though they be all digits', () => {
+test('identifiers and times are not masked, even if they are all digits', () => {
   const line = JSON.stringify({
     requestId: '00000000-0002-7596-90b9-706598265055',
     userId: '00000000-0000-7000-8000-000000000001',
@@ -27,7 +26,7 @@ test('identifiers and times are left as they are, though they be all digits', ()
   assert.equal(scrub(line), line)
 })
 
-test('an event is one line of JSON whatever is in it, and an error tells neither message nor values', () => {
+test('an event is one line of JSON whatever it contains, and an error shows neither message nor values', () => {
   const lines: string[] = []
   const log = createLog('trace', (line) => void lines.push(line))
   const thrown = Object.assign(new Error('Key (email)=(ada@example.com) exists'), { code: '23505' })
@@ -39,7 +38,7 @@ test('an event is one line of JSON whatever is in it, and an error tells neither
   assert.equal((JSON.parse(lines[0] ?? '') as { error: { state: string } }).error.state, '23505')
 })
 
-test('an error is named by its class, also where the class does not say so itself', () => {
+test('an error is named by its class, also if the class sets no name', () => {
   class Special extends Error {}
   const named = [new Special('x'), new pg.DatabaseError('x', 1, 'error'), new TypeError('x')]
   assert.deepEqual(

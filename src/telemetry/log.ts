@@ -1,9 +1,9 @@
-// Logs: one JSON line per event on standard output, of fields that are allowed by name, scrubbed
-// once more at the stream for what must never be in them whoever wrote it.
+// Logs: one JSON line per event on standard output. The fields of an event are allowed by name, and
+// every line is masked once more before it is written.
 import pino from 'pino'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
 
-/** What an event may say. Nothing else is ever handed to the logger. */
+/** The fields of an event. Nothing else is handed to the logger. */
 export type Event = {
   requestId?: string
   method?: string
@@ -21,12 +21,9 @@ export type Event = {
   [counter: `${string}Count`]: number
 }
 
-export type Log = {
-  debug(event: Event, message: string): void
-  info(event: Event, message: string): void
-  warn(event: Event, message: string): void
-  error(event: Event, message: string): void
-  /** Writes out what is buffered; before the process ends. */
+type Write = (event: Event, message: string) => void
+export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
+  /** Writes the buffered lines, before the process ends. */
   flush(): void
 }
 
@@ -35,22 +32,22 @@ const secrets = [
   /\bBearer\s+[^\s"\\]+/gi,
   /\$argon2[^\s"\\]*/g,
   /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g, // IBAN
-  // Card numbers; what stands among other letters or dashes is an identifier.
+  // Card numbers. Digits next to other letters or dashes are part of an identifier.
   /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g,
 ]
 const mightHoldSecret =
   /ey[A-Za-z0-9]|bearer|\$argon2|\d[ -]?\d{3}[ -]?\d{4}|[A-Z]{2}\d{2} ?[A-Z0-9]/i
 
-/** The line with everything masked that looks like a token, a hash, a card number or an IBAN. */
+/** The line with everything that looks like a token, a hash, a card number or an IBAN masked. */
 export const scrub = (line: string): string =>
   mightHoldSecret.test(line)
     ? secrets.reduce((scrubbed, secret) => scrubbed.replace(secret, '[masked]'), line)
     : line
 
-/** Ends of lines, commands to terminals and turns of writing that JSON may leave as they are. */
+/** Line separators, terminal and bidirectional controls that JSON may leave as they are. */
 const unprintable = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
-/** The same JSON with all of that escaped: one line and no command in every reader. */
+/** The same JSON with those characters escaped: one line, and no control, in every reader. */
 const printable = (line: string): string =>
   line.replace(
     unprintable,
@@ -63,38 +60,41 @@ export function createLog(
   write?: (line: string) => void,
   addressDetail: AddressDetail = 'network',
 ): Log {
-  const out = write ? undefined : pino.destination({ fd: 1, sync: false, minLength: 16_000 })
+  const out = write
+    ? undefined
+    : pino.destination({ fd: 1, sync: false, minLength: 16_000, periodicFlush: 250 })
   const put = write ?? ((line: string) => void out?.write(line))
-  const stream = { write: (line: string) => put(printable(scrub(line))) }
-  const flusher = out && setInterval(() => out.flush(), 250).unref()
   const logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' },
-    stream,
-  )
-  const shown = (event: Event): Event | Omit<Event, 'address'> => {
-    if (event.address === undefined) return event
-    const { address, ...rest } = event
-    const visible = shownAddress(address, addressDetail)
-    return visible === undefined ? rest : { ...rest, address: visible }
-  }
-  return {
-    debug: (event, message) => logger.debug(shown(event), message),
-    info: (event, message) => logger.info(shown(event), message),
-    warn: (event, message) => logger.warn(shown(event), message),
-    error: (event, message) => logger.error(shown(event), message),
-    flush() {
-      if (flusher) clearInterval(flusher)
-      out?.flushSync()
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      messageKey: 'message',
+      formatters: {
+        log(event) {
+          const { address, ...rest } = event as Event
+          const shown = address && shownAddress(address, addressDetail)
+          return shown ? { ...rest, address: shown } : rest
+        },
+      },
     },
+    { write: (line: string) => put(printable(scrub(line))) },
+  )
+  return {
+    debug: (event, message) => logger.debug(event, message),
+    info: (event, message) => logger.info(event, message),
+    warn: (event, message) => logger.warn(event, message),
+    error: (event, message) => logger.error(event, message),
+    flush: () => out?.flushSync(),
   }
 }
 
-/** An error as an event may carry it: its stack and SQLSTATE, never its message or its values. */
+/** An error in an event: its class, stack and SQLSTATE, never its message or its values. */
 export function describe(thrown: unknown): NonNullable<Event['error']> {
   const error = thrown instanceof Error ? thrown : new Error('not an Error')
   const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
   const state = (error as { code?: unknown }).code
-  // Most subclasses, also those of drivers, leave the name that they inherit.
+  // Most subclasses, also those of drivers, inherit their name.
   const isNamed = !['Error', 'error'].includes(error.name)
   return {
     name: isNamed ? error.name : error.constructor.name,

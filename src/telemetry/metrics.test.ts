@@ -4,7 +4,11 @@ import net from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
+import { createMetrics } from './metrics.ts'
 import { start } from '../app.ts'
+import { bounded } from '../features/auth/passwords.ts'
+import { openLedger } from '../ledger/batch.ts'
+import { bank, code } from '../../test/support/bank.ts'
 import { password, people, world } from '../../test/support/world.ts'
 
 /** A port that was free a moment ago. */
@@ -39,7 +43,7 @@ const readValue = (text: string, series: string): number => {
   return Number(line?.slice(series.length + 1) ?? 0)
 }
 
-test('metrics tell of requests, transfers, sessions, limits and queues', async (t) => {
+test('metrics cover requests, transfers, sessions, limits and queues', async (t) => {
   const port = await freePort()
   const limits = { LIMITS: JSON.stringify({ export: { burst: '1/1s' } }) }
   const bank = await world(t, { settings: { METRICS_PORT: String(port), ...limits } })
@@ -57,7 +61,7 @@ test('metrics tell of requests, transfers, sessions, limits and queues', async (
     'requests_total{method="GET",route="/api/v1/accounts/:accountId",status="200"}': 3,
     'requests_total{method="HEAD",route="/healthz",status="200"}': 1,
     'request_seconds_count{method="GET",route="/api/v1/accounts/:accountId"}': 3,
-    'request_seconds_bucket{method="HEAD",route="/healthz",le="+Inf"}': 1,
+    'request_seconds_bucket{le="+Inf",method="HEAD",route="/healthz"}': 1,
     'rate_limited_total{class="export"}': 2,
     transfer_batch_size_count: 1,
     transfer_batch_size_sum: 1,
@@ -77,7 +81,32 @@ test('metrics tell of requests, transfers, sessions, limits and queues', async (
   assert.match(text, /^process_resident_memory_bytes /m)
 })
 
-test('no metric holds an identifier, a name or an address, and strangers add no series', async (t) => {
+test('hashes and transfers under way are counted until they end, also when they fail', async (t) => {
+  const metrics = createMetrics()
+  const readAll = async () => {
+    const text = await metrics.registry.metrics()
+    return ['hashes', 'transfers'].map((name) => readValue(text, `strongroom_${name}_under_way`))
+  }
+  const limited = bounded(1, 1, metrics.hashesUnderWay)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const failing = () => limited(() => promise.then(() => assert.fail()))
+  const hashes = Promise.allSettled([failing(), failing(), failing()])
+  const { db, clock, account, order } = await bank(t)
+  const ledger = openLedger(db, clock, metrics)
+  const [from, to] = [await account(1n), await account()]
+  const transfers = [
+    code(ledger.submit(order(from, to))),
+    code(ledger.submit(order(from, to, { amount: 2n }))),
+  ]
+  assert.deepEqual(await readAll(), [2, 2], 'the third hash was refused')
+  resolve()
+  await hashes
+  assert.deepEqual(await Promise.all(transfers), ['done', 'insufficient_funds'])
+  await ledger.close()
+  assert.deepEqual(await readAll(), [0, 0])
+})
+
+test('no metric holds an identifier, a name or an address, and unmatched requests add no series', async (t) => {
   const port = await freePort()
   const bank = await world(t, { settings: { METRICS_PORT: String(port) } })
   const ada = await bank.as('ada')
@@ -103,7 +132,7 @@ test('no metric holds an identifier, a name or an address, and strangers add no 
   for (const secret of secrets) assert.ok(!after.text.includes(secret), secret)
 })
 
-test('the port of metrics serves nothing else, to nobody else', async (t) => {
+test('the metrics port serves only /metrics, and only on the loopback address', async (t) => {
   const port = await freePort()
   const settings = { METRICS_PORT: String(port), HOST: '0.0.0.0' }
   const bank = await world(t, { settings })
@@ -143,7 +172,7 @@ test('the port of metrics serves nothing else, to nobody else', async (t) => {
   }
 })
 
-test('0 switches the port off, and one that is taken stops the start with one line', async (t) => {
+test('port 0 switches metrics off, and a port in use stops the start with one line', async (t) => {
   const taken = net.createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())

@@ -1,11 +1,10 @@
-// What the service measures of itself, for Prometheus. Labels are patterns of routes, classes and
-// words of this program: nothing a client sent and nobody's identifier can become one, so there is
-// nothing private in them and their number is bounded.
+// What the service measures of itself, for Prometheus. Labels are patterns of routes, limit classes
+// and constants of this program, never a value that a client sent or an identifier: so metrics hold
+// no personal data, and their number is bounded.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
-import { answersIn } from './metrics-answers.ts'
 
 export type Metrics = {
   registry: Registry
@@ -13,16 +12,16 @@ export type Metrics = {
   answered(method: string, route: string | undefined, status: number, seconds: number): void
   limited(limit: LimitClass): void
   batch(size: number): void
-  /** The same parts, with what waits in them to be seen. */
-  ledger<L extends { submit: Work }>(ledger: L): L
-  passwords<P extends { hash: Work; verify: Work; renewed: Work }>(passwords: P): P
-  /** Measured whenever somebody looks. */
+  transfersUnderWay: UnderWay
+  hashesUnderWay: UnderWay
+  /** Measured on each scrape. */
   watch(parts: Watched): void
-  /** Adds what Node.js tells of the process: memory, processor time, event-loop lag. */
+  /** Adds the metrics of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
 }
 
-type Work = (...given: never[]) => Promise<unknown>
+/** Work that has begun and not ended. */
+export type UnderWay = { inc(): void; dec(): void }
 
 export type Watched = {
   pool: Database['pool']
@@ -34,97 +33,83 @@ export type Watched = {
 }
 
 const prefix = 'strongroom_'
-const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  const registers = [registry]
-  /** Counted elsewhere, and only read here. */
-  const counter = (name: string, help: string, read: () => number) =>
+  const options = (name: string, help: string) => ({
+    name: prefix + name,
+    help,
+    registers: [registry],
+  })
+  /** A counter that is kept elsewhere and read on each scrape. */
+  const readCounter = (name: string, help: string, read: () => number) =>
     new Counter({
-      name: prefix + name,
-      help,
-      registers,
+      ...options(name, help),
       collect() {
         this.reset()
         this.inc(read())
       },
     })
-  const gauge = (name: string, help: string, read: () => number) =>
+  const readGauge = (name: string, help: string, read: () => number) =>
     new Gauge({
-      name: prefix + name,
-      help,
-      registers,
+      ...options(name, help),
       collect() {
         this.set(read())
       },
     })
-  const answered = answersIn(registry, prefix)
+  const requests = new Counter({
+    ...options('requests_total', 'Requests answered, by method, pattern of the route and status.'),
+    labelNames: ['method', 'route', 'status'],
+  })
+  const durations = new Histogram({
+    ...options(
+      'request_seconds',
+      'From the arrival of the head of a request to the end of its answer.',
+    ),
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+  })
   const limited = new Counter({
-    name: `${prefix}rate_limited_total`,
-    help: 'Requests refused by a limit, by class.',
+    ...options('rate_limited_total', 'Requests refused by a limit, by class.'),
     labelNames: ['class'],
-    registers,
   })
   const batches = new Histogram({
-    name: `${prefix}transfer_batch_size`,
-    help: 'Transfers that share one database transaction.',
-    buckets: sizes,
-    registers,
+    ...options('transfer_batch_size', 'Transfers that share one database transaction.'),
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
   })
 
   return {
     registry,
-    answered,
+    answered(method, route, status, seconds) {
+      // Unmatched requests get one fixed label set, so clients cannot grow cardinality.
+      const labels = route === undefined ? { method: 'none', route: 'none' } : { method, route }
+      requests.inc({ ...labels, status })
+      durations.observe(labels, seconds)
+    },
     limited: (limit) => limited.inc({ class: limit }),
     batch: (size) => batches.observe(size),
-    ledger(ledger) {
-      const waiting = underWay()
-      gauge('transfers_under_way', 'Transfers waiting or being committed.', waiting.count)
-      return { ...ledger, submit: waiting.counted(ledger.submit) }
-    },
-    passwords(passwords) {
-      const waiting = underWay()
-      gauge('hashes_under_way', 'Passwords waiting or being hashed.', waiting.count)
-      return {
-        ...passwords,
-        hash: waiting.counted(passwords.hash),
-        verify: waiting.counted(passwords.verify),
-        renewed: waiting.counted(passwords.renewed),
-      }
-    },
+    transfersUnderWay: new Gauge(
+      options('transfers_under_way', 'Transfers waiting or being committed.'),
+    ),
+    hashesUnderWay: new Gauge(options('hashes_under_way', 'Passwords waiting or being hashed.')),
     watch({ pool, sessionChecks: checks, trail, limitStore }) {
-      const shared = 'Statements those checks shared.'
-      counter('session_checks_total', 'Sessions looked up in the database.', () => checks().asked)
-      counter('session_check_statements_total', shared, () => checks().sent)
-      gauge('database_pool_connections', 'Open connections of the pool.', () => pool.totalCount)
-      gauge('database_pool_idle', 'Those that are not in use.', () => pool.idleCount)
-      gauge('database_pool_waiting', 'Who waits for a connection.', () => pool.waitingCount)
-      gauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
-      gauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
+      const shared = 'Statements that those look-ups shared.'
+      readCounter(
+        'session_checks_total',
+        'Sessions looked up in the database.',
+        () => checks().asked,
+      )
+      readCounter('session_check_statements_total', shared, () => checks().sent)
+      readGauge('database_pool_connections', 'Open connections of the pool.', () => pool.totalCount)
+      readGauge('database_pool_idle', 'Connections that are not in use.', () => pool.idleCount)
+      readGauge('database_pool_waiting', 'Requests for a connection.', () => pool.waitingCount)
+      readGauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
+      readGauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
       if (limitStore) {
         const help = 'Whether the store that instances count limits in answers: 1 or 0.'
-        gauge('limit_store_reachable', help, () => (limitStore.isReachable() ? 1 : 0))
+        readGauge('limit_store_reachable', help, () => (limitStore.isReachable() ? 1 : 0))
       }
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),
-  }
-}
-
-/** How many calls have begun and not ended. */
-function underWay() {
-  let count = 0
-  return {
-    count: () => count,
-    counted:
-      <A extends unknown[], R>(work: (...given: A) => Promise<R>) =>
-      async (...given: A): Promise<R> => {
-        count++
-        try {
-          return await work(...given)
-        } finally {
-          count--
-        }
-      },
   }
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type FakeClock, fakeClock } from '../../src/domain/clock.ts'
+import { type FakeClock, fakeClock } from './clock.ts'
 import { type Address, type Database, openDatabase } from '../../src/database/connect.ts'
 import { type Code, Refusal } from '../../src/domain/errors.ts'
 import { newId } from '../../src/domain/ids.ts'

@@ -49,7 +49,7 @@ export async function login(context: LoginContext) {
   // A known device has its own count, so failures from elsewhere cannot lock its owner out. Names
   // are counted as typed: one count for user name and e-mail would reveal that they are one user's.
   const attempt = await context.chargeMore({
-    failedPerUsername: device ? `device ${device.id}` : keyOfName(name),
+    name: device ? `device ${device.id}` : keyOfName(name),
   })
   return attempt.judge(() => openSession(context, user, device))
 }

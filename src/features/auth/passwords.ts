@@ -6,6 +6,7 @@ import { environment } from '../../config/config.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { passwordProblem } from '../../domain/password-rules.ts'
 import type { Passwords } from '../../http/services.ts'
+import type { UnderWay } from '../../telemetry/metrics.ts'
 
 /** Any string a client may send as a password; the rules for new ones are `passwordProblem`. */
 export const Password = Type.String({ minLength: 1, maxLength: 512 })
@@ -33,9 +34,9 @@ const defaultThreads = '4'
 export const hashersFor = (cores: number, threads: number): number =>
   Math.max(1, Math.min(cores - 1, threads - 2))
 
-export async function createPasswords(): Promise<Passwords> {
+export async function createPasswords(underWay?: UnderWay): Promise<Passwords> {
   const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? defaultThreads, 10)
-  const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax)
+  const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax, underWay)
   const decoyHash = await hash('a password that nobody has', parameters)
   const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), parameters))
   return {
@@ -60,17 +61,21 @@ type Bounded = {
 }
 
 /** Runs at most `runningMax` at once; `waitingMax` may wait, the rest is refused: `unavailable`. */
-export function bounded(runningMax: number, waitingMax: number): Bounded {
+export function bounded(runningMax: number, waitingMax: number, underWay?: UnderWay): Bounded {
   const waiting: (() => void)[] = []
   let running = 0
   const run = async <R>(work: () => Promise<R>): Promise<R> => {
-    if (running >= runningMax) {
-      if (waiting.length >= waitingMax) refuse('unavailable', { because: 'hashing queue is full' })
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
+    const hasToWait = running >= runningMax
+    if (hasToWait && waiting.length >= waitingMax) {
+      refuse('unavailable', { because: 'hashing queue is full' })
+    }
+    underWay?.inc()
+    if (hasToWait) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
     try {
       return await work()
     } finally {
+      underWay?.dec()
       const next = waiting.shift()
       if (next) next()
       else running--

@@ -41,7 +41,7 @@ function assertUnusable(reply: Reply, what: string): void {
   assert.equal(
     reply.text,
     '{"error":"Bad Request","code":"invalid_request",' +
-      '"message":"The request is not valid; see details.",' +
+      '"message":"The request is invalid; see details.",' +
       '"details":[{"path":"/body/token","message":"is not valid or no longer valid"}]}',
     what,
   )

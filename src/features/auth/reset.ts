@@ -45,7 +45,7 @@ const askForReset = route({
   example: { email: 'ada@example.com' },
   async handle({ body, db, now, chargeMore }) {
     const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')
-    await chargeMore({ perEmail: email })
+    await chargeMore({ email })
     // One insert for every address. The outbox looks the address up later, so neither the answer
     // nor its time tells whether the address is known.
     await transaction(db, (tx) => queueReset(tx, email, now))

@@ -86,7 +86,7 @@ const refresh = route({
   async handle({ address, body, db, now, service, chargeMore, record }) {
     const found = await refreshTokenByHash(db, sha256(body.refreshToken))
     // Many customers may share an address, so each session has its own count.
-    await chargeMore(found ? `session ${found.sessionId}` : addressKey(address))
+    await chargeMore({ token: found ? `session ${found.sessionId}` : addressKey(address) })
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
     const { sessionId, userId } = found
     const session = await service.sessions.check(sessionId, userId, null)
@@ -176,7 +176,7 @@ const changeOwnPassword = route({
     passwords.check(body.newPassword, username, '/body/newPassword')
     // A wrong password counts with the failed logins of the address and of the user name, so a
     // stolen token allows no more guesses. The limit is checked before the password is hashed.
-    const attempt = await chargeMore({ failedPerUsername: keyOfName(username) }, 'login')
+    const attempt = await chargeMore({ name: keyOfName(username) }, 'login')
     await attempt.judge(async () => {
       if (await passwords.verify(stored, body.currentPassword)) return
       invalid('/body/currentPassword', 'is not right')

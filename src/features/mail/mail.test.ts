@@ -14,7 +14,7 @@ import {
   until,
 } from '../../../test/support/mailbox.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
-import { fakeClock } from '../../domain/clock.ts'
+import { fakeClock } from '../../../test/support/clock.ts'
 import { renderMail } from './templates.ts'
 import { smtpOptions } from './transport.ts'
 

@@ -1,0 +1,91 @@
+// Dashboards and alerts refer to these names: metrics, labels, buckets, log fields and log
+// messages. A change here is a change for every operator.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { createMetrics } from './metrics.ts'
+
+const src = new URL('../', import.meta.url)
+const read = (file: string): string => readFileSync(new URL(file, src), 'utf8')
+
+const metricNames = {
+  audit_lost: 'gauge',
+  audit_waiting: 'gauge',
+  database_pool_connections: 'gauge',
+  database_pool_idle: 'gauge',
+  database_pool_waiting: 'gauge',
+  hashes_under_way: 'gauge',
+  limit_store_reachable: 'gauge',
+  rate_limited_total: 'counter class',
+  request_seconds:
+    'histogram le method route 0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 +Inf',
+  requests_total: 'counter method route status',
+  session_check_statements_total: 'counter',
+  session_checks_total: 'counter',
+  transfer_batch_size: 'histogram le 1 2 4 8 16 32 64 128 256 512 +Inf',
+  transfers_under_way: 'gauge',
+}
+
+type Family = {
+  name: string
+  type: string
+  values: { labels: Record<string, string | number> }[]
+}
+
+test('the names of metrics, their types, labels and buckets', async () => {
+  const metrics = createMetrics()
+  metrics.answered('GET', '/x', 200, 0.0015)
+  metrics.limited('read')
+  metrics.watch({
+    pool: { totalCount: 5, idleCount: 4, waitingCount: 3 } as never,
+    sessionChecks: () => ({ asked: 7, sent: 6 }),
+    trail: { counts: () => ({ waiting: 2, lost: 1 }) },
+    limitStore: { isReachable: () => true },
+  })
+  const families = (await metrics.registry.getMetricsAsJSON()) as unknown as Family[]
+  const described = families.map(({ name, type, values }) => {
+    const labels = new Set(values.flatMap((value) => Object.keys(value.labels).toSorted()))
+    const buckets = values.flatMap((value) => value.labels['le'] ?? [])
+    return [name.replace('strongroom_', ''), [type, ...labels, ...buckets].join(' ')]
+  })
+  assert.deepEqual(Object.fromEntries(described), metricNames)
+})
+
+test('the fields and the messages of log events', () => {
+  const [, event = ''] = /export type Event = \{(.*?)\n\}/s.exec(read('telemetry/log.ts')) ?? []
+  assert.deepEqual(
+    [...event.matchAll(/^ {2}(\w+)\?:/gm)].map(([, field]) => field).join(' '),
+    'requestId method route status code milliseconds userId sessionId address because error',
+  )
+  const calls = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [...read(file).matchAll(/\blog\.(?:debug|info|warn|error)\(.*?\)$/gms)])
+  const messages = calls.map(([call]) => /(['"])((?:(?!\1).)*)\1,?\s*\)$/.exec(call)?.[2] ?? call)
+  assert.deepEqual(
+    new Set(messages),
+    new Set([
+      'a reserved slot could not be settled',
+      'answered',
+      'audit event not written',
+      'draining',
+      'file was cut',
+      'mail given up',
+      'mail not sent; will try again',
+      'ready',
+      'refused',
+      'the certificate could not be renewed',
+      'the certificate was renewed',
+      "the clock agrees with the database's again",
+      "the clock differs from the database's",
+      'the embedded database could not be started',
+      'the embedded database is back',
+      'the embedded database went away',
+      'the limit store is back',
+      'the limit store is out of reach',
+      'the limit store may forget live limits: set maxmemory-policy noeviction',
+      'the outbox waits for the database',
+      'uncaught exception',
+      'unhandled rejection',
+    ]),
+  )
+})
