@@ -13,7 +13,7 @@ import {
 } from '../src/openapi/markdown.ts'
 import { codes } from '../src/domain/errors.ts'
 import { roles } from '../src/gate/roles.ts'
-import { withoutMarkup } from '../src/http/escape.ts'
+import { withoutMarkup } from '../src/http/error-response.ts'
 import { openApiDocument } from '../src/openapi/document.ts'
 import type { Route } from '../src/http/route.ts'
 import { routes } from '../src/features/routes.ts'

@@ -126,6 +126,13 @@ for (const [row, cases] of Object.entries(rowsOfHttp2)) {
   })
 }
 
+test('a method that Node does not know is in the log over HTTP/2 as well', async (t) => {
+  const bank = await world(t)
+  const fields = { ':method': 'FOO', ':path': '/healthz', ':scheme': 'https', ':authority': 'a' }
+  const { answer } = await speakHttp2(bank, Object.entries(fields))
+  assertLogged(bank, answer as Answer, 'FOO')
+})
+
 test('garbage counts: an address that sends too much of it is told so, and for how long', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const garbage = 'GET / HTTP/1.1\r\n\r\n'

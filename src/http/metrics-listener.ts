@@ -3,8 +3,7 @@
 import http from 'node:http'
 import type { Registry } from 'prom-client'
 import { type Code, Refusal } from '../domain/errors.ts'
-import { render } from './render.ts'
-import { json, securityHeaders } from './headers.ts'
+import { json, render, securityHeaders } from './error-response.ts'
 
 /** The only address it is ever bound to. */
 export const loopback = '127.0.0.1'

@@ -105,12 +105,15 @@ export type Definition<
   ): Promise<Handled<R>>
   /** In place of `handle` when the request names what was the caller's and is gone; else 404. */
   whenGone?(context: Context<Shape<P>, Shape<Q>, Shape<B>>): Promise<Handled<R>>
+  /** The answer while the store of limits is out of reach; 503 if there is none. */
+  whenUncounted?: Replied<R>
 }
 
 /** A checked route, its types forgotten: what the server, the documents and the tests read. */
-export type Route = Omit<Definition, 'handle' | 'whenGone' | 'example'> & {
+export type Route = Omit<Definition, 'handle' | 'whenGone' | 'whenUncounted' | 'example'> & {
   success: number
   example?: unknown
+  whenUncounted?: unknown
   handle(context: Context<never, never, never, never>): Promise<unknown>
   whenGone?(context: Context<never, never, never, never>): Promise<unknown>
 }

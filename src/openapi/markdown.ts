@@ -2,7 +2,7 @@
 // caller writes the files, and a test compares them with what is rendered here.
 import { defaultLimits, settingsTable, type Window } from '../config/config.ts'
 import { codes, errorMessage, Refusal, errorStatus } from '../domain/errors.ts'
-import { render } from '../http/render.ts'
+import { render } from '../http/error-response.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
 import { roles } from '../gate/roles.ts'
 import { findCollections } from './names.ts'

@@ -2,7 +2,7 @@
 // than the table of errors says.
 import assert from 'node:assert/strict'
 import { type Code, errorMessage, Refusal, errorStatus } from '../../src/domain/errors.ts'
-import { render } from '../../src/http/render.ts'
+import { render } from '../../src/http/error-response.ts'
 import type { Answer } from './socket.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
