@@ -30,14 +30,12 @@ export function answered(
   )
 }
 
-/** The same for an answer that meets no hook of Fastify: a refusal, or without one a redirection. */
+type AnswerBelow = { requestId: string; address: string; refusal: Refusal | undefined }
+
+/** The same for an answer that meets no hook of Fastify: a refusal, or else a redirection. */
 export function answeredBelow(
   { log, metrics }: Sinks,
-  {
-    requestId,
-    address,
-    refusal,
-  }: { requestId: string; address: string; refusal?: Refusal | undefined },
+  { requestId, address, refusal }: AnswerBelow,
 ): void {
   const status = refusal ? errorStatus(refusal.code) : 301
   metrics.answered('none', undefined, status, 0)

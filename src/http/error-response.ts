@@ -12,7 +12,7 @@ export type Fields = Record<string, string>
 /** `Content-Type` of every response with a body. */
 export const json = 'application/json; charset=utf-8'
 
-/** On every response, whichever part writes it (OWASP REST Security and HTTP Headers cheat sheets). */
+/** On every response (OWASP cheat sheets REST Security and HTTP Security Response Headers). */
 export const securityHeaders: Readonly<Fields> = Object.freeze({
   'x-content-type-options': 'nosniff',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',

@@ -1,4 +1,4 @@
-// The listeners below Fastify: HTTPS with HTTP/1.1 and HTTP/2, and plain HTTP, which only redirects.
+// The listeners below Fastify: HTTPS with HTTP/1.1 and HTTP/2, and plain HTTP that only redirects.
 // They bound what a client may cost, and answer what a parser or a check of the request refuses.
 import http from 'node:http'
 import http2, { type Http2ServerRequest } from 'node:http2'
@@ -133,7 +133,7 @@ export function plainListener(publicUrl: string, parts: ListenerParts): Listener
   return { server, drain: () => drain(server, connections) }
 }
 
-/** Replaces what a server does with a new connection by `accept`, which starts it when it is due. */
+/** Hands each new connection to `accept`, which starts what the server does with it when due. */
 function acceptBy(
   server: http.Server | http2.Http2SecureServer,
   connections: Connections,

@@ -17,37 +17,25 @@ import {
   toRefusal,
   withoutMarkup,
 } from './error-response.ts'
-import { type Recorder, createRecorder } from '../audit/hooks.ts'
-import { acceptJsonOnly, hasContent, readQuery, requireJson } from './body.ts'
-import type { Clock } from '../domain/clock.ts'
+import { acceptJsonOnly, readQuery } from './body.ts'
 import type { Config, LimitClass } from '../config/config.ts'
-import { toAuditedRequest, createContext, namedIn } from './context.ts'
-import type { Database } from '../database/connect.ts'
-import { type Code, asRefusal, Refusal, refuse } from '../domain/errors.ts'
-import { sendFile } from './file-response.ts'
-import type { Admission, Gate } from '../gate/gate.ts'
-import type { Log } from '../telemetry/log.ts'
+import { toAuditedRequest } from './context.ts'
+import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { Answer, FileReply, type Route } from './route.ts'
-import { findIdentifiers } from './route-check.ts'
-import type { Service } from './services.ts'
+import type { ListenerParts } from './listeners.ts'
+import { mount, type MountParts } from './mount.ts'
+import type { Route } from './route.ts'
 import { readPath } from './request-checks.ts'
-import { createValidator } from './validation.ts'
+import { compile, toInvalidRequest } from './validation.ts'
 
-export type ServerParts = {
-  routes: readonly Route[]
-  gate: Gate
-  db: Database
-  service: Service
-  config: Config
-  publicUrl: string
-  clock: Clock
-  log: Log
-  metrics: Metrics
-  newRequestId: () => string
-  /** Plugins of the API reference, mounted before the routes. */
-  plugins?: (app: FastifyInstance) => Promise<void>
-}
+export type ServerParts = MountParts &
+  ListenerParts & {
+    routes: readonly Route[]
+    config: Config
+    publicUrl: string
+    /** Plugins of the API reference, mounted before the routes. */
+    plugins?: (app: FastifyInstance) => Promise<void>
+  }
 
 /** Routes that the framework and its plugins mount beside the list. */
 const pluginRoutes = [/^OPTIONS \*$/, /^(GET|HEAD) \/openapi\.json$/, /^(GET|HEAD) \/docs(\/.*)?$/]
@@ -58,30 +46,12 @@ const unprefixed = /^\/(accounts|transfers|beneficiaries|cards)(?=[/?]|$)/
 /** Pages may lie in folders, whose address ends with a slash. */
 const pages = /^\/portal(\/|$)/
 
-/** The URL to route. The router would take an empty segment for an empty parameter: it gets none. */
+/** The URL to route: without empty segments, which the router would take for parameters. */
 function toRoutedUrl(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   const isEmptyWithin = path.includes('//') || (path.length > 1 && path.endsWith('/'))
   if (isEmptyWithin && path.startsWith('/') && !pages.test(path)) return '//'
   return unprefixed.test(url) ? `/api/v1${url}` : url
-}
-
-type RequestState = {
-  admission?: Admission
-  isGone?: boolean
-  address: string
-  recorder?: Recorder
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    requestState: RequestState
-  }
-  interface FastifyContextConfig {
-    /** The class a request counts under on arrival, in place of `address`. */
-    limit?: 'address' | 'docs'
-    whenUncounted?: Route['whenUncounted']
-  }
 }
 
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -91,6 +61,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const offered: Offered[] = []
   const app = fastify({
     logger: false,
+    schemaErrorFormatter: toInvalidRequest,
     bodyLimit: config.maxBody,
     return503OnClosing: false,
     genReqId: () => parts.newRequestId(),
@@ -115,11 +86,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     answeredBelow(parts, { requestId: request.id, address, refusal })
   }
   app.decorateRequest('requestState', null as never)
-  app.setValidatorCompiler(({ schema, httpPart }) => createValidator(schema as object, httpPart))
   app.setSerializerCompiler(({ schema }) => {
     const stringify = fastJson(schema as Parameters<typeof fastJson>[0])
     return (value: unknown) => withoutMarkup(stringify(value))
   })
+  app.setValidatorCompiler(({ schema }) => compile(schema as object))
   acceptJsonOnly(app)
   app.setErrorHandler((thrown, request, reply) => {
     // Of the framework's fallback for methods that it does not know, which HTTP/2 lets through.
@@ -149,7 +120,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     ],
     maxAge: 600,
   })
-  refuseStrangers(app, parts.routes, offered)
+  mountListedOnly(app, parts.routes, offered)
   await parts.plugins?.(app)
   for (const route of parts.routes) mount(app, route, parts)
   return app
@@ -181,83 +152,6 @@ function createArrival({ gate, config, publicUrl }: ServerParts) {
   }
 }
 
-function mount(app: FastifyInstance, route: Route, parts: ServerParts): void {
-  const { gate } = parts
-  const identifiers = findIdentifiers(route)
-  const { clock, service } = parts
-  const recording = { trail: service.audit, clock }
-  const recorder = createRecorder(route, identifiers, recording)
-  app.route({
-    method: route.method,
-    url: route.path,
-    schema: toFrameworkSchema(route),
-    config: { whenUncounted: route.whenUncounted },
-    async onRequest(request, reply) {
-      const { requestState, headers } = request
-      requestState.recorder = recorder
-      const credentials = { address: requestState.address, authorization: headers.authorization }
-      requestState.admission = await gate.admit(route, credentials)
-      reply.headers(requestState.admission.charge.headers())
-      requireJson(request)
-    },
-    async preHandler(request) {
-      if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
-      const { requestState } = request
-      const named = namedIn(request, identifiers)
-      const { caller, isGone } = await gate.admitNamed(route, requestState.admission?.caller, named)
-      if (requestState.admission) requestState.admission = { ...requestState.admission, caller }
-      requestState.isGone = isGone
-    },
-    async handler(request, reply) {
-      const asked = toAuditedRequest(request)
-      recorder.begin(asked)
-      const handle = (request.requestState.isGone && route.whenGone) || route.handle
-      const handled = handle(createContext(request, reply, route.operation, parts) as never)
-      // A read is one statement or two, each with a time-out of its own.
-      const result =
-        route.method === 'GET'
-          ? await handled
-          : await within(handled, timeLeft(reply.elapsedTime), 'outcome_unknown')
-      const value = result instanceof Answer ? result.value : result
-      recorder.succeeded(asked)
-      reply.code(route.success)
-      if (value instanceof FileReply) return sendFile(reply, value, route, parts.log)
-      if (result instanceof Answer) reply.headers(result.headers)
-      return route.success === 204 ? reply.send() : value
-    },
-  })
-}
-
-/**
- * In milliseconds: a change is answered nine seconds after its request came, whatever the database
- * does. A body that took long to arrive leaves it three.
- */
-const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
-
-/** Gives what `work` gives, or refuses with `late` when the time is over; the work goes on. */
-async function within<R>(work: Promise<R>, milliseconds: number, late: Code): Promise<R> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
-  const timer = setTimeout(refusal, milliseconds)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const noQuery = { type: 'object', additionalProperties: false }
-
-function toFrameworkSchema({ params, query, body, reply }: Route): object {
-  const { 204: nothing, ...replies } = reply
-  return {
-    ...(params && { params }),
-    querystring: query ?? noQuery,
-    ...(body && { body }),
-    response: nothing === undefined ? replies : {},
-  }
-}
-
 /** Each refusal is measured and, where the audit trail has to know of it, recorded. */
 const createOnRefused =
   (metrics: Metrics): Reporting['onRefused'] =>
@@ -284,24 +178,23 @@ function notFound(request: FastifyRequest, offered: readonly Offered[]): Refusal
   return new Refusal('method_not_allowed', { headers: { allow: methods.toSorted().join(', ') } })
 }
 
-/** Nothing is mounted that is not in the list, save the named guests; keeps what is `offered`. */
-function refuseStrangers(app: FastifyInstance, routes: readonly Route[], offered: Offered[]): void {
+/** Refuses to mount what is not in the list, and notes the methods and paths that are `offered`. */
+function mountListedOnly(app: FastifyInstance, routes: readonly Route[], offered: Offered[]): void {
   const known = new Set<string>()
   for (const { method, path, operation } of routes) {
-    const name = `${method} ${path}`
-    for (const each of [name, operation]) {
-      if (known.has(each)) throw new Error(`Two routes are ${each}`)
-      known.add(each)
+    for (const name of [`${method} ${path}`, operation]) {
+      if (known.has(name)) throw new Error(`Two routes are ${name}`)
+      known.add(name)
     }
     if (method === 'GET') known.add(`HEAD ${path}`)
   }
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat()) {
-      const name = `${each} ${url}`
+  app.addHook('onRoute', ({ method: methods, url }) => {
+    for (const method of [methods].flat()) {
+      const name = `${method} ${url}`
       if (!known.has(name) && !pluginRoutes.some((pattern) => pattern.test(name))) {
         throw new Error(`${name} is mounted but is not in the list of routes`)
       }
-      if (each !== 'OPTIONS') offered.push(offer(each, url))
+      if (method !== 'OPTIONS') offered.push(offer(method, url))
     }
   })
 }
