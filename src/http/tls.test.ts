@@ -1,5 +1,5 @@
-// Clients that trust the local authority connect without a warning, nobody connects with less than
-// the policy, and a certificate that cannot work stops the start.
+// Clients that trust the local authority connect without a warning, no connection is weaker than
+// the policy, and a certificate that cannot be used stops the start.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
@@ -262,9 +262,9 @@ test('each certificate has its own serial number: random, positive, at most 20 o
   const serials = new Set<string>()
   for (let turn = 0; turn < 8; turn++) {
     const { cert, caPath = '' } = await loadCertificate(source(await folder(t)), now)
-    for (const made of [cert, await readFile(caPath)]) {
-      const { serialNumber } = new X509Certificate(made)
-      assert.match(serialNumber, /^[4-7][0-9A-F]{31}$/)
+    for (const pem of [cert, await readFile(caPath)]) {
+      const { serialNumber } = new X509Certificate(pem)
+      assert.match(serialNumber, /^[0-9A-F]{24,40}$/)
       serials.add(serialNumber)
     }
   }
