@@ -88,19 +88,13 @@ export function secureListener(
   } as http2.SecureServerOptions)
   const connections = new Connections(parts.config)
   guard(server, connections, handle, parts)
-  const handshakes = new AcceptQueue()
+  const handshakes = new AcceptQueue(connections)
   // Runs before Node's own listener, which begins an HTTP/2 session at once.
   server.prependListener('secureConnection', (socket: Socket) => {
     const connection = connections.establish(socket)
-    if (connection) handshakes.end(connection.accepted)
+    if (connection) handshakes.finish(connection.accepted)
   })
-  acceptBy(server, connections, (connection, start) => {
-    handshakes.await(connection, {
-      greeted: () => connections.greeted(connection),
-      isCrowd: () => connections.isCrowd(connection),
-      start,
-    })
-  })
+  acceptBy(server, connections, (connection, start) => handshakes.add(connection, start))
   return { server, drain: () => drain(server, connections) }
 }
 
