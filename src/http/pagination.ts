@@ -41,7 +41,7 @@ export type Listing<Row, I> = {
 
 export type Cursors = {
   /**
-   * One page of a keyset list. Fetches one row more than fits, to know whether there is a next page.
+   * One page of a keyset list. Fetches one row more than fits, to know whether there is another.
    *
    * @param list names the list: its operation, subject, filters and caller
    */
