@@ -38,11 +38,10 @@ export async function localCertificate(
  * A key and its certificate share one file, so that one rename replaces both. `trusted` holds the
  * certificate of the authority alone: the file to give to clients.
  *
- * The authority's key is kept for renewals and new names. Otherwise each of them would need a new
- * authority that every client has to be told to trust, and people who are asked often stop looking.
- * The price: with this key, any site can be impersonated to those clients. So the service's user
- * alone can read it, like the database beside it. A deployment that brings its own certificate
- * (STRONGROOM_TLS_CERT) has no such key.
+ * The authority's key is kept for renewals and new names: otherwise each of them would need a new
+ * authority, and operators who have to confirm one often stop comparing it. The price: with this
+ * key, any site can be impersonated to those clients. So only the service's user can read it, like
+ * the database beside it. With a configured certificate (STRONGROOM_TLS_CERT) no such key exists.
  */
 const files = {
   authority: 'authority.secret.pem',

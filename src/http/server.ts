@@ -93,7 +93,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setValidatorCompiler(({ schema }) => compile(schema as object))
   acceptJsonOnly(app)
   app.setErrorHandler((thrown, request, reply) => {
-    // Of the framework's fallback for methods that it does not know, which HTTP/2 lets through.
+    // The framework does not know the method, which only HTTP/2 lets through.
     const isUnrouted = (thrown as Partial<FastifyError>).code === 'FST_ERR_NOT_FOUND'
     if (isUnrouted) return void refuseUnrouted(request, reply, notFound(request, offered))
     // A request without a route may fail before it reaches the not-found handler.
@@ -104,7 +104,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     sendRefusal(reply, notFound(request, offered), reporting)
   })
   app.addHook('onRequest', arrive)
-  app.addHook('onResponse', async (request, reply) => answered(parts, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    answered(parts, request, reply)
+    done()
+  })
   await app.register(cors, {
     origin: config.corsOrigins.length === 0 ? false : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

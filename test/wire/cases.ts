@@ -40,7 +40,7 @@ export const ask = (method: string, target: string, https: Wanted, wish: Wish = 
   bytes: `${method} ${target} HTTP/1.1\r\n${host}${token}\r\n`,
 })
 
-/** A login with these framing fields. A refusal comes before any handler and ends the connection. */
+/** A login with these framing fields. A refusal precedes any handler and ends the connection. */
 export const post = (
   what: string,
   fields: string,
