@@ -1,6 +1,7 @@
-// Puts one service together: from a configuration and the address of its database to listeners that
-// answer, and back again. The command line and the tests start the same thing.
-import type { AddressInfo } from 'node:net'
+// Builds one running service from its configuration and the address of its database. Everything is
+// in place before it listens, and it closes in reverse order.
+import { once } from 'node:events'
+import net from 'node:net'
 import { openTrail } from './audit/writer.ts'
 import { createPasswords } from './features/auth/passwords.ts'
 import { issueToken } from './features/auth/reset.ts'
@@ -35,13 +36,7 @@ import { createServer } from './http/server.ts'
 import type { Service } from './http/services.ts'
 import type { Certificate } from './http/local-certificate.ts'
 import { keepRenewed, loadCertificate } from './http/tls.ts'
-import {
-  drain,
-  type Listener,
-  plainListener,
-  secureListener,
-  unavailable,
-} from './http/listeners.ts'
+import { type Handler, plainListener, secureListener } from './http/listeners.ts'
 import type { SharedWindows } from './gate/redis-windows.ts'
 
 export type Running = {
@@ -50,7 +45,7 @@ export type Running = {
   httpPort: number
   certificate: Certificate
   service: Service
-  /** Takes no new connection, answers what is under way, then lets go of the database. */
+  /** Takes no new connection, answers what is under way, then closes the database. */
   close(): Promise<void>
 }
 
@@ -60,42 +55,35 @@ export async function start(
   address: AddressSource,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Running> {
-  const newRequestId = () => newId(clock.now())
+  await using parts = new AsyncDisposableStack()
+  const { host, metricsPort } = config
   const certificate = await loadCertificate(config)
-  // Until everything is in place, whoever knocks is told so.
-  let handle = unavailable(newRequestId)
-  const { connectionsMax } = config
-  const secure = secureListener(
-    certificate,
-    (...pair) => handle(...pair),
-    newRequestId,
-    connectionsMax,
-  )
-  const httpsPort = await listen(secure, config.host, config.httpsPort)
-  const publicUrl = config.publicUrl ?? `https://localhost:${httpsPort}`
-  const plain = plainListener(publicUrl, newRequestId, connectionsMax)
+  const wantedPort = config.httpsPort || (config.publicUrl ? 0 : await findFreePort(host))
+  const publicUrl = config.publicUrl ?? `https://localhost:${wantedPort}`
+  const newRequestId = () => newId(clock.now())
   const metrics = createMetrics()
   const measuring = metricsListener(metrics.registry, newRequestId)
-  async function stopListening(thrown: unknown): Promise<never> {
-    await Promise.all([drain(secure), drain(plain)])
-    measuring.close()
-    throw thrown
-  }
-  const httpPort = await listen(plain, config.host, config.httpPort)
-    .then(async (port) => {
-      if (config.metricsPort > 0) await listen(measuring, loopback, config.metricsPort)
-      return port
-    })
-    .catch(stopListening)
+  parts.defer(() => measuring.close().closeAllConnections())
 
   const db = openDatabase(address)
-  const clocks = await watchClocks(db, clock, log).catch(stopListening)
+  parts.defer(() => db.close())
+  const clocks = await watchClocks(db, clock, log)
+  parts.defer(() => clocks.close())
   const purge = startPurge(db, clock, [purgeLedger, purgeAuth(config)])
-  const audit = openTrail(db, log)
-  const sessions = createSessions(db, clock, config.sessionIdle)
+  parts.defer(() => purge.stop())
   const shared = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })
     : undefined
+  parts.defer(() => shared?.close())
+  const sessions = createSessions(db, clock, config.sessionIdle)
+  parts.defer(() => sessions.close())
+  const audit = openTrail(db, log)
+  parts.defer(() => audit.close())
+  const ledger = openLedger(db, clock, metrics)
+  parts.defer(() => ledger.close())
+  const transport = createMailTransport(config)
+  const outbox = openOutbox({ db, clock, clocks, log, publicUrl, issueToken, transport })
+  parts.defer(() => outbox.close())
   const limits = createLimits(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = createSigningKeys(db, clock, config.tokenTtl)
   const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
@@ -108,61 +96,50 @@ export async function start(
     audit,
     passwords: await createPasswords(metrics.hashesUnderWay),
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
-    ledger: openLedger(db, clock, metrics),
-    outbox: openOutbox({
-      db,
-      clock,
-      clocks,
-      log,
-      publicUrl,
-      issueToken,
-      transport: createMailTransport(config),
-    }),
+    ledger,
+    outbox,
   }
   const sessionChecks = () => db.lookupCounts(readSessions)
   metrics.watch({ pool: db.pool, sessionChecks, trail: audit, limitStore: shared })
-  if (measuring.listening) metrics.watchProcess()
   const gate = createGate({ limits, tokens, sessions, clocks, ownership: createOwnership(db) })
-  const parts = { routes, gate, db, service, config, publicUrl, clock, log, metrics, newRequestId }
-  // The framework answers requests before its routes and hooks are in place, and ends the process.
-  let framework = handle
-  const app = await createServer({
-    ...parts,
-    redirecting: [plain],
-    ...(config.docs && { plugins: docsPage(routes) }),
-    listener(complete) {
-      framework = complete
-      return secure
-    },
-  })
-  await app.ready()
-  handle = framework
-  const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server: secure })
-
-  return {
-    publicUrl,
-    httpsPort,
-    httpPort,
-    certificate,
+  const serverParts = {
+    routes,
+    gate,
+    db,
     service,
-    close: once(async () => {
-      renewal.stop()
-      await Promise.all([drain(secure), drain(plain), renewal.settled()])
-      await app.close()
-      await service.outbox.close()
-      await service.ledger.close()
-      await audit.close()
-      await sessions.close()
-      await purge.stop()
-      await shared?.close()
-      await clocks.close()
-      await db.close()
-      measuring.close().closeAllConnections()
-    }),
+    config,
+    publicUrl,
+    clock,
+    log,
+    metrics,
+    newRequestId,
+    ...(config.docs && { plugins: docsPage(routes) }),
   }
+  const app = await createServer(serverParts)
+  parts.defer(() => app.close())
+  await app.ready()
+
+  const secure = secureListener(certificate, app.routing as unknown as Handler, serverParts)
+  const plain = plainListener(publicUrl, serverParts)
+  const { server } = secure
+  const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server })
+  parts.defer(async () => {
+    renewal.stop()
+    await Promise.all([secure.drain(), plain.drain(), renewal.settled()])
+  })
+  if (metricsPort > 0) {
+    metrics.watchProcess()
+    await listen(measuring, loopback, metricsPort)
+  }
+  const httpPort = await listen(plain.server, host, config.httpPort)
+  const httpsPort = await listen(server, host, wantedPort)
+  const open = parts.move()
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= open.disposeAsync())
+  return { publicUrl, httpsPort, httpPort, certificate, service, close }
 }
 
-/** Its client is loaded only where there is a store: without one a start is shorter. */
+/** Loads the Redis client only where a store is configured: without it a start is shorter. */
 async function sharedWindows(
   url: string,
   db: Database,
@@ -172,39 +149,37 @@ async function sharedWindows(
   return windowsInRedis(url, { secret: await recentSecret(db, clock, 'limit'), log })
 }
 
-/** The same ending, however often it is asked for. */
-function once(end: () => Promise<void>): () => Promise<void> {
-  let ended: Promise<void> | undefined
-  return () => (ended ??= end())
+/** For HTTPS port 0: the public URL holds the port and is needed before the service listens. */
+async function findFreePort(host: string): Promise<number> {
+  const probe = net.createServer()
+  const port = await listen(probe, host, 0)
+  probe.close()
+  return port
 }
 
 /**
- * Connections that the system holds until they are taken; it may have a bound of its own below it.
- * With Node's 511, a crowd makes others wait for a second or three until they may knock again.
+ * Connections that the system accepts before the process takes them; the system may cap it. With
+ * Node's 511, a burst of clients waits one to three seconds for a retransmitted SYN.
  */
 const backlog = 4096
 
-async function listen(server: Listener, host: string, port: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
-  server.listen({ host, port, backlog }, resolve)
+async function listen(server: net.Server, host: string, port: number): Promise<number> {
+  server.listen({ host, port, backlog })
   try {
-    await promise
+    await once(server, 'listening')
   } catch (thrown) {
-    throw unstartable(thrown as NodeJS.ErrnoException, host, port)
+    throw toStartupError(thrown as NodeJS.ErrnoException, `port ${port} of ${host}`)
   }
-  server.removeListener('error', reject)
-  return (server.address() as AddressInfo).port
+  return (server.address() as net.AddressInfo).port
 }
 
-function unstartable(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const where = `port ${port} of ${host}`
-  if (error.code === 'EADDRINUSE') {
-    return new StartupError(`Cannot listen on ${where}: another program does already.`)
+function toStartupError(error: NodeJS.ErrnoException, where: string): Error {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: 'another program does already',
+    EACCES: 'not permitted',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'this machine has no such address',
   }
-  if (error.code === 'EACCES') return new StartupError(`Cannot listen on ${where}: not permitted.`)
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new StartupError(`Cannot listen on ${where}: this machine has no such address.`)
-  }
-  return error
+  const reason = reasons[error.code ?? '']
+  return reason ? new StartupError(`Cannot listen on ${where}: ${reason}.`) : error
 }

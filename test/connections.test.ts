@@ -1,4 +1,4 @@
-// Clients that take many connections make room for others, and none holds up the end of a service.
+// Clients with many connections make room for others, and none delays the end of the service.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -14,7 +14,7 @@ type Open = (bank: World, from: string) => Promise<net.Socket>
 
 const others = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
 
-/** Connections from four addresses, more than there are places. */
+/** Opens more connections than there are places, from four addresses. */
 async function occupy(bank: World, open: Open): Promise<{ leave(): void }> {
   const sockets: net.Socket[] = []
   for (let at = 0; at < 80; at++) {
@@ -45,14 +45,14 @@ async function clientHello(options: tls.ConnectionOptions = {}): Promise<Buffer>
 const readHealth = async ({ send }: World, from = '127.0.0.99'): Promise<number> =>
   (await send('GET', '/healthz', { from, headers: { connection: 'close' } })).status
 
-test('four addresses that are silent on all places do not keep another one out', async (t) => {
+test('four addresses with silent connections on all places do not keep another one out', async (t) => {
   const bank = await world(t, { settings })
   const { leave } = await occupy(bank, openTcp)
   assert.equal(await readHealth(bank), 200)
   leave()
 })
 
-test('nor do they with handshakes that they do not finish', async (t) => {
+test('four addresses with unfinished handshakes do not keep another one out', async (t) => {
   const bank = await world(t, { settings })
   const hello = await clientHello()
   const { leave } = await occupy(bank, async (...where) => {
@@ -64,7 +64,7 @@ test('nor do they with handshakes that they do not finish', async (t) => {
   leave()
 })
 
-test('nor with finished handshakes and idle connections; a client that asks now and then stays', async (t) => {
+test('four addresses with idle connections do not keep another one out; an active client stays', async (t) => {
   const bank = await world(t, { settings })
   const served = await connect(bank, { from: '127.0.0.98' })
   const answers = everything(served)
@@ -81,7 +81,7 @@ test('nor with finished handshakes and idle connections; a client that asks now 
   leave()
 })
 
-test('nor with idle connections to the plain listener', async (t) => {
+test('four addresses with idle connections to the plain listener do not keep another one out', async (t) => {
   const bank = await world(t, { settings })
   const { leave } = await occupy(bank, async (_, from) => {
     const socket = await connect(bank, { to: 'plain', from })
@@ -94,9 +94,9 @@ test('nor with idle connections to the plain listener', async (t) => {
   leave()
 })
 
-test('of one address 32 handshakes wait for a second ClientHello, and stalled ones make room', async (t) => {
+test('an address has 32 handshakes that wait for a second ClientHello; stalled ones make room', async (t) => {
   const bank = await world(t)
-  // The service does not offer the group of the key share: it asks for another one.
+  // The service does not offer the group of the key share: it answers with HelloRetryRequest.
   const hello = await clientHello({ ecdhCurve: 'P-521:P-256' })
   let [answered, open, openMost] = [0, 0, 0]
   const sockets: net.Socket[] = []
@@ -112,13 +112,13 @@ test('of one address 32 handshakes wait for a second ClientHello, and stalled on
     socket.write(hello)
   }
   await until('an answer to 32', () => answered >= 32)
-  assert.equal(await readHealth(bank), 200, 'another address is not held up')
+  assert.equal(await readHealth(bank), 200, 'another address does not wait')
   await until('an answer to each', () => answered === 40)
   assert.ok(openMost <= 32, `${openMost} at once`)
   for (const socket of sockets) socket.destroy()
 })
 
-test('connections from which nothing has come do not hold up the end of the service', async (t) => {
+test('connections from which nothing was received do not delay the end of the service', async (t) => {
   const bank = await world(t)
   const silent = [
     await openTcp(bank),
@@ -135,7 +135,7 @@ test('connections from which nothing has come do not hold up the end of the serv
   await assertEndsSoon(bank)
 })
 
-test('an HTTP/2 connection that is made during a drain does not hold it up', async (t) => {
+test('an HTTP/2 connection that begins during a drain does not delay it', async (t) => {
   const bank = await world(t)
   const { running } = bank
   const proxy = await holdingBack(t, running.httpsPort)

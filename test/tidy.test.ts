@@ -85,7 +85,7 @@ test('every listed exception is still there, and there are at most three', () =>
 /** Who may import a package; everybody else does without. */
 const homes: Record<string, RegExp> = {
   ioredis: /^src\/gate\/redis-link\.ts$/,
-  fastify: /^src\/(http\/(error-response|raw-response|body|context|server)|openapi\/page)\.ts$/,
+  fastify: /^src\/(http\/(answer-log|body|context|\w+-response|mount|server)|openapi\/page)\.ts$/,
   '@fastify/cors': /^src\/http\/server\.ts$/,
   pg: /^src\/(database|cli|gate\/provision|ledger\/verify)/,
   pdfkit: /^src\/features\/statements\/pdf-paper\.ts$/,
@@ -131,12 +131,12 @@ const bans: Ban[] = [
   {
     what: /request\.url|originalUrl/,
     why: 'access belongs to the route, never to the address',
-    home: /^src\/http\/(error-response|request-checks|server|listeners)\.ts$/,
+    home: /^src\/http\/(request-checks|server|listeners)\.ts$/,
   },
   {
     what: /\breply\.(code|header|send|redirect|status|raw)/,
     why: 'handlers return values',
-    home: /^src\/(http\/(error-response|context|server)|openapi\/page)\.ts$/,
+    home: /^src\/(http\/(answer-log|context|\w+-response|mount|server)|openapi\/page)\.ts$/,
   },
   { what: /console\./, why: 'events go to the log', home: /-trial\.ts$/ },
   { what: /: any\b|<any>|as any\b/, why: 'types say what is there', home: /^$/ },

@@ -1,5 +1,5 @@
-// Bytes that a well-behaved client never sends: what each is answered, on both listeners, and what
-// becomes of a request sent behind them.
+// Invalid requests: the answer to each, on both listeners, and whether a request sent behind it on
+// the same connection is handled.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { readBelongings } from './support/requests.ts'
@@ -14,21 +14,22 @@ import { world, type World } from './support/world.ts'
 
 const behind = 'GET /readyz HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n'
 
-/** How often the route that only the request behind asks for has run. */
+/** How often the route of the request behind has run. */
 const ranBehind = ({ logged }: World): number =>
   logged.filter((line) => line.includes('"route":"/readyz"')).length
 
-test('the table has every row of the table of raw inputs', () => {
+test('no row is missing from the table', () => {
   assert.deepEqual(Object.keys(rows), [
-    'paths that are nobody’s',
+    'unknown paths',
+    'two access tokens',
     'another spelling of a path',
-    'identifiers that are none',
-    'escapes that are none',
+    'invalid identifiers',
+    'invalid percent-escapes',
     'a parameter of 101 characters',
     'HEAD',
-    'methods that a path does not offer',
+    'methods that the path does not offer',
     'QUERY',
-    'methods that are none',
+    'unknown methods',
     'CONNECT',
     'framing that is refused',
     'framing that is valid',
@@ -36,19 +37,19 @@ test('the table has every row of the table of raw inputs', () => {
     'GET whose body is a request',
     'a valid body and bytes behind it',
     'no Host',
-    'Hosts that are none',
-    'too much of a head',
+    'invalid Hosts',
+    'an oversized head',
     'an expectation',
     'another protocol',
     'a body over the limit',
     'another media type',
     'a content coding',
     'two media types',
-    'JSON that is not an object of ours',
+    'other JSON than the object of the route',
     'deep nesting',
     'an oversized limit',
-    'a limit that is no integer',
-    // Slow heads and slow bodies take their time in slow.test.ts.
+    'an invalid limit',
+    // Slow heads and slow bodies are in slow.test.ts.
   ])
 })
 
@@ -66,12 +67,12 @@ function judgeConnection({ answers, rest, isClosed }: Heard, wanted: 1 | 2, what
   assert.ok(isClosed, `${what}: closed`)
 }
 
-/** Whoever probes leaves a trace, also below the framework. */
+/** Each refusal is in the log, also one below the framework, and none is logged as an error. */
 function assertLogged({ logged }: World, { fields }: Answer, what: string): void {
   const id = fields.find(([name]) => name === 'x-request-id')?.[1] ?? 'none'
   const lines = logged.filter((line) => line.includes(id))
   assert.ok(lines.length > 0, `${what}: in the log`)
-  assert.ok(!lines.some((line) => line.includes('"level":50')), `${what}: no error of ours`)
+  assert.ok(!lines.some((line) => line.includes('"level":50')), `${what}: no error`)
 }
 
 async function assertCase(
@@ -126,7 +127,14 @@ for (const [row, cases] of Object.entries(rowsOfHttp2)) {
   })
 }
 
-test('garbage counts: an address that sends too much of it is told so, and for how long', async (t) => {
+test('a method that Node does not know is in the log over HTTP/2 as well', async (t) => {
+  const bank = await world(t)
+  const fields = { ':method': 'FOO', ':path': '/healthz', ':scheme': 'https', ':authority': 'a' }
+  const { answer } = await speakHttp2(bank, Object.entries(fields))
+  assertLogged(bank, answer as Answer, 'FOO')
+})
+
+test('invalid requests count: over the limit the answer is 429 with a Retry-After', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const garbage = 'GET / HTTP/1.1\r\n\r\n'
   for (let turn = 0; turn < 50; turn++) {

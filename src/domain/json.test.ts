@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Refusal } from './errors.ts'
 import { parseJson } from './json.ts'
-import { withoutMarkup } from '../http/escape.ts'
+import { withoutMarkup } from '../http/error-response.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 const isMalformed = (thrown: unknown) =>

@@ -5,28 +5,30 @@ import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { AcceptQueue } from './accept-queue.ts'
 
-/** A record with a message of three bytes. */
+/** A TLS record with a handshake message of three bytes. */
 const hello = Buffer.from([22, 3, 1, 0, 7, 1, 0, 0, 3, 9, 9, 9])
 
-function door(t: TestContext) {
+type Arrival = { name: string; isCrowd: boolean; address: string; accepted: Socket }
+
+function fixture(t: TestContext) {
   const begun: string[] = []
   const greeted: string[] = []
   const received = new Map<string, Buffer>()
-  const handshakes = new AcceptQueue()
-  const connect = (name: string, isCrowd = false, remoteAddress = '192.0.2.1'): PassThrough => {
-    const socket = Object.assign(new PassThrough(), { remoteAddress })
-    // Timers of this test are cleared in it.
+  const queue = new AcceptQueue<Arrival>({
+    onHello: ({ name }) => void greeted.push(name),
+    isCrowd: ({ isCrowd }) => isCrowd,
+  })
+  const connect = (name: string, isCrowd = false, address = '192.0.2.1'): PassThrough => {
+    const socket = new PassThrough()
+    // The timers of this test are cleared before it ends.
     t.after(() => (socket.destroy(), pass(3)))
-    const begin = () => {
+    queue.add({ name, isCrowd, address, accepted: socket as unknown as Socket }, () => {
       begun.push(name)
       received.set(name, socket.read() as Buffer)
-    }
-    const accepted = socket as unknown as Socket
-    const steps = { greeted: () => greeted.push(name), isCrowd: () => isCrowd, start: begin }
-    handshakes.await({ address: remoteAddress, accepted }, steps)
+    })
     return socket
   }
-  const finish = (socket: PassThrough) => handshakes.end(socket as unknown as Socket)
+  const finish = (socket: PassThrough) => queue.finish(socket as unknown as Socket)
   return { connect, finish, begun, greeted, received }
 }
 
@@ -35,8 +37,8 @@ async function pass(count = 20): Promise<void> {
   for (let done = 0; done < count; done++) await turn()
 }
 
-test('who has said nothing, or half a hello, does not begin; the last byte lets it', async (t) => {
-  const { connect, begun, received } = door(t)
+test('a handshake starts with the last byte of the ClientHello, not before', async (t) => {
+  const { connect, begun, received } = fixture(t)
   const silent = connect('silent')
   const half = connect('half')
   for (let at = 0; at < hello.length - 1; at++) {
@@ -51,8 +53,8 @@ test('who has said nothing, or half a hello, does not begin; the last byte lets 
   assert.equal(silent.destroyed, false)
 })
 
-test('what is no hello is for TLS to refuse, at once', async (t) => {
-  const { connect, begun } = door(t)
+test('bytes that are no ClientHello go to TLS at once, which refuses them', async (t) => {
+  const { connect, begun } = fixture(t)
   connect('http').write('GET / HTTP/1.1\r\n')
   connect('long record').write(Buffer.from([22, 3, 1, 0xff, 0xff]))
   connect('something behind').write(Buffer.from([22, 3, 1, 0, 1, 1, 23]))
@@ -60,8 +62,8 @@ test('what is no hello is for TLS to refuse, at once', async (t) => {
   assert.deepEqual(begun.toSorted(), ['http', 'long record', 'something behind'])
 })
 
-test('a hello in many records is waited for; one without end is cut', async (t) => {
-  const { connect, begun, received } = door(t)
+test('a ClientHello in many records is awaited; an endless one is cut', async (t) => {
+  const { connect, begun, received } = fixture(t)
   const records = [...hello.subarray(5)].map((byte) => Buffer.from([22, 3, 1, 0, 1, byte]))
   assert.equal(records.length, 7)
   const pieces = connect('pieces')
@@ -82,9 +84,9 @@ test('a hello in many records is waited for; one without end is cut', async (t) 
   assert.deepEqual(received.get('pieces'), Buffer.concat(records))
 })
 
-test('who says no hello within ten seconds is cut; who did is not', async (t) => {
+test('a connection without a complete ClientHello is cut after ten seconds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { connect } = door(t)
+  const { connect } = fixture(t)
   const silent = connect('silent')
   const half = connect('half')
   half.write(hello.subarray(0, 5))
@@ -98,9 +100,9 @@ test('who says no hello within ten seconds is cut; who did is not', async (t) =>
   assert.equal(whole.destroyed, false)
 })
 
-test('who went away while waiting for a turn has none', async (t) => {
+test('a connection that closes in the queue is not started', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { connect, begun } = door(t)
+  const { connect, begun } = fixture(t)
   const [first, gone, there] = ['first', 'gone', 'there'].map((name) => connect(name, true))
   for (const socket of [first, gone, there]) socket?.write(hello)
   await pass()
@@ -109,9 +111,9 @@ test('who went away while waiting for a turn has none', async (t) => {
   assert.deepEqual(begun, ['first', 'there'])
 })
 
-test('those of a crowd wait between them; others do not wait for them', async (t) => {
+test('a crowd is started with pauses; other addresses do not wait for it', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { connect, begun } = door(t)
+  const { connect, begun } = fixture(t)
   for (let at = 0; at < 10; at++) connect(`crowd ${at}`, true).write(hello)
   await pass()
   assert.deepEqual(begun, ['crowd 0'])
@@ -125,8 +127,8 @@ test('those of a crowd wait between them; others do not wait for them', async (t
   }
 })
 
-test('a connection that ends before its hello is ended', async (t) => {
-  const { connect, begun } = door(t)
+test('a connection that ends before its ClientHello is complete is closed', async (t) => {
+  const { connect, begun } = fixture(t)
   const ending = connect('ending')
   ending.end(hello.subarray(0, 4))
   await pass()
@@ -135,7 +137,7 @@ test('a connection that ends before its hello is ended', async (t) => {
 
 test('an address has 32 unfinished handshakes; the next starts when one is finished', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { connect, finish, begun, greeted } = door(t)
+  const { connect, finish, begun, greeted } = fixture(t)
   const passPauses = async () => {
     for (let pause = 0; pause < 5; pause++) {
       t.mock.timers.tick(8)
@@ -148,7 +150,7 @@ test('an address has 32 unfinished handshakes; the next starts when one is finis
   await pass(100)
   assert.equal(greeted.length, 41)
   assert.equal(begun.length, 33)
-  assert.ok(begun.includes('other address'), 'others are not held up')
+  assert.ok(begun.includes('other address'), 'other addresses do not wait')
   finish(all[0] as PassThrough)
   finish(all[0] as PassThrough)
   all[1]?.destroy()
@@ -156,29 +158,29 @@ test('an address has 32 unfinished handshakes; the next starts when one is finis
   assert.deepEqual(begun.slice(33), ['32', '33'])
   all[34]?.destroy()
   await passPauses()
-  assert.equal(begun.length, 35, 'one that was waiting and went frees no place')
+  assert.equal(begun.length, 35, 'a handshake that closed in the queue frees no place')
   for (const socket of all.slice(2, 5)) finish(socket)
   await passPauses()
   assert.deepEqual(begun.slice(35), ['35', '36', '37'])
 })
 
-test('a handshake that stalls for two seconds makes room while others of its address wait', async (t) => {
+test('a handshake that stalls for two seconds makes room for others of its address', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { connect, begun } = door(t)
+  const { connect, begun } = fixture(t)
   const stalled = Array.from({ length: 32 }, (_, at) => connect(`stalled ${at}`))
   for (const socket of stalled) socket.write(hello)
   await pass(100)
   assert.equal(begun.length, 32)
   t.mock.timers.tick(2000)
   const left = () => stalled.filter(({ destroyed }) => !destroyed).length
-  assert.equal(left(), 32, 'nothing waits for their places')
+  assert.equal(left(), 32, 'no handshake waits for their places')
   for (const name of ['one', 'two']) connect(name).write(hello)
   await pass(100)
   for (let pause = 0; pause < 3; pause++) {
     t.mock.timers.tick(8)
     await pass()
   }
-  assert.equal(left(), 30, 'one for each that waits, the oldest')
+  assert.equal(left(), 30, 'the oldest, one for each that waits')
   assert.deepEqual(
     stalled.slice(0, 3).map(({ destroyed }) => destroyed),
     [true, true, false],
@@ -186,9 +188,9 @@ test('a handshake that stalls for two seconds makes room while others of its add
   assert.deepEqual(begun.slice(32), ['one', 'two'])
 })
 
-test('a handshake that is under way for less makes no room', async (t) => {
+test('a handshake that has stalled for less than two seconds makes no room', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { connect, begun } = door(t)
+  const { connect, begun } = fixture(t)
   const slow = Array.from({ length: 32 }, (_, at) => connect(`slow ${at}`))
   for (const socket of slow) socket.write(hello)
   await pass(100)

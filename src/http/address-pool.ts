@@ -1,9 +1,9 @@
-// Items by client address. The address that holds most gives up an item first, and its oldest one,
-// so that a client that takes many places makes room for the others.
+// Items by client address. The address with most items gives up its oldest one first, so that a
+// client with many connections makes room for the others.
 
 export class AddressPool<T extends { readonly address: string }> {
   private readonly byAddress = new Map<string, Set<T>>()
-  /** Addresses by how many items they hold: finding the largest takes no walk over all of them. */
+  /** Addresses by how many items they have: finding the largest takes no walk over all of them. */
   private readonly byCount: Set<string>[] = []
   private itemCount = 0
 
@@ -19,7 +19,7 @@ export class AddressPool<T extends { readonly address: string }> {
     return this.byAddress.get(address)?.size ?? 0
   }
 
-  /** Adds an item as the newest of its address; one that is in already becomes the newest. */
+  /** Adds an item as the newest of its address; an item of the pool becomes the newest. */
   add(item: T): void {
     const items = this.byAddress.get(item.address) ?? new Set()
     if (items.delete(item)) return void items.add(item)
@@ -41,14 +41,14 @@ export class AddressPool<T extends { readonly address: string }> {
     return this.byAddress.get(address)?.values().next().value
   }
 
-  /** The oldest item of the address that holds most. */
+  /** The oldest item of the address with most. */
   first(): T | undefined {
     return this[Symbol.iterator]().next().value
   }
 
   /**
-   * All items: those of the address that holds most first, and of each address the oldest first.
-   * The item that was given last may be deleted meanwhile.
+   * All items: those of the address with most first, and of each address the oldest first. The last
+   * item may be deleted during the walk.
    */
   *[Symbol.iterator](): Generator<T, undefined> {
     for (let count = this.byCount.length - 1; count > 0; count--) {

@@ -1,13 +1,16 @@
-// Which bodies a request may bring: plain JSON, or none.
+// What a request may carry: a JSON body or none, and a query string in UTF-8.
+import { parse, type ParsedUrlQuery } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse } from '../domain/errors.ts'
 import { parseJson } from '../domain/json.ts'
 
-/** A body is plain JSON or there is none; parameters and codings are not played with. */
+const jsonType = /^application\/json(?: *; *charset="?utf-8"?)? *$/i
+
+/** Refuses a body that is not plain JSON in UTF-8 without a content coding. */
 export function requireJson(request: FastifyRequest): void {
   const { 'content-type': type, 'content-encoding': coding } = request.headers
   const length = request.headers['content-length']
-  // Over HTTP/2 neither a length nor a coding announces a body.
+  // Over HTTP/2 neither a length nor a transfer coding announces a body.
   const { stream } = request.raw as { stream?: { endAfterHeaders: boolean } }
   const hasBody =
     (length === undefined ? stream?.endAfterHeaders === false : length !== '0') ||
@@ -15,28 +18,34 @@ export function requireJson(request: FastifyRequest): void {
   if (coding !== undefined && coding !== 'identity') refuse('unsupported_media_type')
   if (type === undefined ? hasBody : !jsonType.test(type)) refuse('unsupported_media_type')
 }
-const jsonType = /^application\/json(?: *; *charset="?utf-8"?)? *$/i
 
-export function onlyJsonBodies(app: FastifyInstance): void {
+export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
+  app.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
-    (
-      _request: FastifyRequest,
-      body: Buffer,
-      done: (error: Error | null, value?: unknown) => void,
-    ) => {
-      try {
-        done(null, body.length === 0 ? undefined : parseJson(body))
-      } catch (thrown) {
-        done(thrown as Error)
-      }
-    },
+    async (_request: FastifyRequest, body: Buffer) =>
+      body.length === 0 ? undefined : parseJson(body),
   )
 }
 
-/** A route that takes no body takes `{}` at the most. */
-export const isBody = (body: unknown): boolean =>
+/** Whether a body holds anything: a route that takes none accepts `{}`. */
+export const hasContent = (body: unknown): boolean =>
   body !== undefined &&
   (typeof body !== 'object' || body === null || Array.isArray(body) || Object.keys(body).length > 0)
+
+/** No route knows this parameter, so every route refuses it, in its turn and in its own form. */
+const unreadable: ParsedUrlQuery = Object.freeze({ '%': '' })
+
+/**
+ * Reads a query string; one that is not UTF-8 is refused by its route, never repaired. A parameter
+ * that is sent twice becomes a list, which no schema accepts.
+ */
+export function readQuery(text: string): ParsedUrlQuery {
+  try {
+    if (text.includes('%')) decodeURIComponent(text)
+  } catch {
+    return unreadable
+  }
+  return parse(text, '&', '=', { maxKeys: 0 })
+}

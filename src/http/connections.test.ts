@@ -21,7 +21,7 @@ const socketLike = (remoteAddress: string | undefined = '192.0.2.7') =>
 type SocketLike = ReturnType<typeof socketLike>
 const asSocket = (like: EventEmitter) => like as unknown as Socket
 
-/** Connections as they come to a listener with `connectionsMax` places. */
+/** The connections of a listener with `connectionsMax` places. */
 function listener(connectionsMax: number) {
   const connections = new Connections({ connectionsMax })
   const admit = (address?: string) => {
@@ -61,6 +61,7 @@ test('an address holds its share of connections and no more, and a closed one fr
   const { connections, establish, admit } = listener(400)
   const sockets = Array.from({ length: 100 }, () => establish())
   assert.equal(admit().connection, undefined)
+  assert.equal(admit('::ffff:192.0.2.7').connection, undefined, 'the same address, spelt otherwise')
   assert.ok(admit('192.0.2.8').connection, 'others are not touched')
   sockets[0]?.emit('close')
   assert.ok(admit().connection)
@@ -72,7 +73,7 @@ test('an address with more than a few connections is a crowd, if it is not alone
   const { connections, admit } = listener(400)
   const crowd = Array.from({ length: 9 }, () => admit())
   const one = crowd[0]?.connection as Connection
-  assert.equal(connections.isCrowd(one), false, 'it holds up nobody')
+  assert.equal(connections.isCrowd(one), false, 'no other address waits for it')
   const other = admit('192.0.2.8')
   assert.equal(connections.isCrowd(one), true)
   assert.equal(connections.isCrowd(other.connection as Connection), false)
@@ -83,20 +84,20 @@ test('an address with more than a few connections is a crowd, if it is not alone
   assert.equal(connections.isCrowd(one), false)
 })
 
-test('when all places are taken, the oldest unfinished one of the address with most makes room', () => {
+test('with all places taken, the oldest unfinished one of the address with most makes room', () => {
   const { connections, admit, establish } = listener(64)
   const greet = (address: string): SocketLike => {
     const { socket, connection } = admit(address)
-    connections.greeted(connection as Connection)
+    connections.onHello(connection as Connection)
     return socket
   }
-  const crowdConnectionsMin = Array.from({ length: 2 }, () => greet('192.0.2.1'))
+  const few = Array.from({ length: 2 }, () => greet('192.0.2.1'))
   const idle = Array.from({ length: 16 }, () => establish('192.0.2.2'))
   const many = [3, 4, 5].map((at) =>
     Array.from({ length: at === 5 ? 14 : 16 }, () => greet(`192.0.2.${at}`)),
   )
   for (let at = 0; at < 10; at++) greet(`198.51.100.${at}`)
-  assert.deepEqual(destroyed([...crowdConnectionsMin, ...idle]), [])
+  assert.deepEqual(destroyed([...few, ...idle]), [])
   assert.deepEqual(many.map(destroyed), [
     [0, 1, 2, 3],
     [0, 1, 2, 3],
@@ -109,14 +110,14 @@ test('connections without a ClientHello take an eighth of the places', () => {
   const silent = Array.from({ length: 8 }, () => admit('192.0.2.1'))
   const greeted = admit('192.0.2.1')
   assert.deepEqual(destroyed(silent.map(({ socket }) => socket)), [0])
-  connections.greeted(greeted.connection as Connection)
+  connections.onHello(greeted.connection as Connection)
   assert.ok(admit('192.0.2.2').connection)
   assert.ok(admit('192.0.2.2').connection)
   assert.deepEqual(destroyed(silent.map(({ socket }) => socket)), [0, 1])
   assert.equal(greeted.socket.destroyed, false)
 })
 
-test('an eighth of the places is kept for new ones: the longest idle of the address with most goes', () => {
+test('an eighth of the places is left to new ones: the longest idle of the address with most goes', () => {
   const { establish, begin } = listener(64)
   const alone = establish('192.0.2.1')
   const many = [2, 3, 4].flatMap((at) =>
@@ -132,23 +133,23 @@ test('an eighth of the places is kept for new ones: the longest idle of the addr
   const gone = destroyed(many)
   assert.equal(gone.length, 7)
   assert.equal(alone.destroyed, false)
-  assert.equal(first.destroyed, false, 'the service works for it')
-  assert.ok(gone.includes(3), 'idle since it came')
+  assert.equal(first.destroyed, false, 'a request of it is under way')
+  assert.ok(gone.includes(3), 'never had a request')
   assert.equal(second.destroyed, false, 'idle for less long')
 })
 
-test('an answer that its client does not take, and a body that does not come, keep no place', () => {
+test('an answer that is not read, and a body that does not arrive, keep no place', () => {
   const { establish, begin } = listener(64)
   const busy = Array.from({ length: 56 }, (_, at) => establish(`192.0.2.${at}`))
   const answers = busy.map((socket) => begin(socket))
   assert.equal(establish('198.51.100.1').destroyed, false)
-  assert.deepEqual(destroyed(busy), [], 'the service works for all of them')
+  assert.deepEqual(destroyed(busy), [], 'each has a request under way')
   Object.assign(answers[5] as object, { writableEnded: true })
   establish('198.51.100.2')
   assert.deepEqual(destroyed(busy), [5])
 })
 
-test('of so many established connections that all are worked for, a new one is cut', async () => {
+test('a new connection is cut when all established ones have a request under way', async () => {
   const { establish, begin } = listener(64)
   for (let at = 0; at < 56; at++) begin(establish(`192.0.2.${at}`))
   const late = establish('198.51.100.1')
@@ -156,7 +157,7 @@ test('of so many established connections that all are worked for, a new one is c
   assert.equal(late.destroyed, true)
 })
 
-test('what the end of a session costs does not grow with the number of connections', (t) => {
+test('the cost of ending a session does not grow with the number of connections', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   let looks = 0
   const counted = (socket: SocketLike): SocketLike =>
@@ -179,20 +180,20 @@ test('what the end of a session costs does not grow with the number of connectio
   looks = 0
   for (const session of sessions) Object.assign(session, { destroyed: true }).emit('close')
   t.mock.timers.tick(1000)
-  assert.equal(destroyed(sockets).length, 0, 'its client may read what was sent last')
+  assert.equal(destroyed(sockets).length, 0, 'the client may still read the last answer')
   t.mock.timers.tick(1000)
-  assert.ok(looks <= 20 * count, `${looks / count} looks at sockets for each session`)
-  assert.equal(destroyed(sockets).length, count, 'its socket is closed behind a session')
+  assert.ok(looks <= 20 * count, `${looks / count} reads of a socket for each session`)
+  assert.equal(destroyed(sockets).length, count, 'the socket is closed behind its session')
 })
 
-test('a session that is destroyed is cut two seconds later, though it never says it is closed', (t) => {
+test('a destroyed session that emits no close is cut two seconds later', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const { establish, beginSession } = listener(64)
   const [over, open] = [establish(), establish()]
   beginSession(over).destroyed = true
   beginSession(open)
   t.mock.timers.tick(1000)
-  assert.deepEqual(destroyed([over, open]), [], 'its client may read what was sent last')
+  assert.deepEqual(destroyed([over, open]), [], 'the client may still read the last answer')
   t.mock.timers.tick(1000)
   assert.deepEqual(destroyed([over, open]), [0])
 })
@@ -201,7 +202,7 @@ test('a drain ends the connections without a ClientHello at once, and no others'
   const { connections, admit, establish } = listener(64)
   const silent = admit()
   const greeted = admit()
-  connections.greeted(greeted.connection as Connection)
+  connections.onHello(greeted.connection as Connection)
   const established = establish()
   connections.drain()
   const sockets = [silent.socket, greeted.socket, established]
@@ -217,13 +218,13 @@ test('a session that begins during a drain is told to close', () => {
   assert.equal(beginSession(socket).isClosed, true)
 })
 
-test('a connection ends only when every answer it is owed is out', () => {
+test('a connection ends only after every answer it is owed', () => {
   const { connections, establish, begin } = listener(64)
   let ended = 0
   const socket = Object.assign(establish(), { destroySoon: () => ended++ })
   assert.equal(connections.endAfterAnswers(asSocket(socket)), false, 'nothing is owed')
   begin(socket, { complete: false })
-  assert.equal(connections.endAfterAnswers(asSocket(socket)), false, 'its body was still coming')
+  assert.equal(connections.endAfterAnswers(asSocket(socket)), false, 'the body was still arriving')
   const first = begin(socket)
   const second = begin(socket)
   assert.equal(connections.endAfterAnswers(asSocket(socket)), true)
@@ -233,7 +234,7 @@ test('a connection ends only when every answer it is owed is out', () => {
   assert.equal(ended, 1)
 })
 
-test('the requests of a connection are handled one after the other, those of others beside them', () => {
+test('a connection has one request handled at a time; connections do not wait for each other', () => {
   const { establish, begin } = listener(64)
   const handled: string[] = []
   const ask = (socket: SocketLike, name: string) =>
@@ -249,10 +250,10 @@ test('the requests of a connection are handled one after the other, those of oth
   ask(one, 'fourth')
   Object.assign(one, { writable: false })
   second.emit('close')
-  assert.deepEqual(handled, ['first', 'another', 'second'], 'nobody is there to be answered')
+  assert.deepEqual(handled, ['first', 'another', 'second'], 'no answer can be sent any more')
 })
 
-test('more requests than a client would ever send behind one another end the connection', () => {
+test('more than 64 waiting requests end the connection', () => {
   const { establish, begin } = listener(64)
   const socket = establish()
   for (let at = 0; at < 65; at++) begin(socket)

@@ -1,6 +1,5 @@
-// The connections of one listener: how many places they take, which of them makes room when the
-// places are taken, and which requests are being worked on, so that a connection is ended only when
-// every answer it is owed has gone out.
+// The connections of one listener: how many there may be, which one makes room for a new one, and
+// which requests are under way, so that a connection ends only after every answer it is owed.
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -13,44 +12,40 @@ export type Connection = {
   readonly address: string
   /** The socket that was accepted, below TLS. */
   readonly accepted: Socket
-  /** The one requests arrive on, once the connection is established. */
+  /** The socket that requests arrive on, once the connection is established. */
   socket?: Socket
   session?: ServerHttp2Session
   readonly requests: Map<Incoming, Outgoing>
-  /** Begins the requests that came before the answer to the one before them was out. */
+  /** Handles the requests that arrived before the previous one was answered. */
   readonly waiting: (() => void)[]
   isEnding: boolean
 }
 
 export type Places = {
-  /** How many connections there are at most. */
   connectionsMax: number
-  /** The listener answers whatever the body may be, and reads none. */
+  /** The listener answers without reading the body. */
   isAnsweredEarly?: boolean
 }
 
-/**
- * No address takes all places. The share is generous, since a trusted proxy or the customers behind
- * one translated address come from a single one too.
- */
+/** Generous: a trusted proxy, or all customers behind one NAT, come from a single address. */
 const shareOfAddress = 1 / 4
 
-/** Connections that have not sent a whole ClientHello. */
+/** Connections that have not sent a complete ClientHello. */
 const shareOfSilent = 1 / 8
 
-/** The rest is for connections whose TLS handshake is not finished: some are always let in. */
+/** The rest is for unfinished TLS handshakes: some new connections are always accepted. */
 const shareOfEstablished = 7 / 8
 
-/** An address that holds so few connections is no crowd: a browser, a family. */
-const crowdConnectionsMin = 8
+/** A browser, or a household: an address with more connections is a crowd. */
+const singleConnectionsMax = 8
 
-/** Requests of one connection behind the one that is handled; the parser would take any number. */
+/** Requests of one connection behind the one that is handled; Node's parser takes any number. */
 const waitingRequestsMax = 64
 
 /** How long a client may take to read its last answer. */
 const lingerMs = 1000
 
-/** Unlike at any moment: all connections of a listener have its port. Undefined after a reset. */
+/** Unique at any moment: all connections have the port of the listener. Undefined after a reset. */
 const peerName = ({ remoteAddress, remotePort, localAddress }: Socket): string | undefined =>
   remoteAddress ? `${remoteAddress} ${remotePort} ${localAddress}` : undefined
 
@@ -59,10 +54,10 @@ export class Connections {
   private readonly bySocket = new WeakMap<Duplex, Connection>()
   private readonly bySession = new WeakMap<ServerHttp2Session, Connection>()
   private readonly all = new AddressPool<Connection>()
-  /** Without a whole ClientHello; they are unfinished too. */
+  /** Without a complete ClientHello; they are unfinished too. */
   private readonly silent = new AddressPool<Connection>()
   private readonly unfinished = new AddressPool<Connection>()
-  /** Of each address the one that has been without a request for longest comes first. */
+  /** Of each address, the one that has had no request for longest comes first. */
   private readonly established = new AddressPool<Connection>()
   private isDraining = false
   private readonly places: Places
@@ -72,10 +67,10 @@ export class Connections {
   }
 
   /**
-   * Gives a new connection a place. When all are taken, the oldest unfinished TLS handshake of the
-   * address that holds most of them makes room; without one, an established idle connection.
+   * Adds a new connection. When there are too many, the oldest unfinished TLS handshake of the
+   * address with most of them makes room; without one, an established idle connection.
    *
-   * @returns undefined when there is no place, or the client is gone already
+   * @returns undefined when there is no room, or the client is gone already
    */
   admit(accepted: Socket): Connection | undefined {
     const peer = peerName(accepted)
@@ -101,20 +96,20 @@ export class Connections {
     return connection
   }
 
-  /** The whole ClientHello of a connection is there. */
-  greeted(connection: Connection): void {
+  /** The complete ClientHello of a connection has arrived. */
+  onHello(connection: Connection): void {
     this.silent.delete(connection)
   }
 
   /**
-   * Requests may arrive on `socket` from now on. When established connections have taken their
-   * share, the longest idle one of the address that holds most makes room for this one.
+   * Requests may arrive on `socket` from now on. When there are too many established connections,
+   * the longest idle one of the address with most makes room.
    *
-   * @returns the connection, unless its client is gone or every other one is being worked for
+   * @returns undefined when the client is gone, or every other connection has a request under way
    */
   establish(socket: Socket): Connection | undefined {
     const connection = this.byPeer.get(peerName(socket) ?? '')
-    // Reset meanwhile. After this turn, since listeners for the socket follow.
+    // The client reset it. Not in this turn: Node's listener for the socket runs after this one.
     if (!connection) return void setImmediate(() => socket.destroy())
     this.silent.delete(connection)
     this.unfinished.delete(connection)
@@ -132,34 +127,33 @@ export class Connections {
 
   /** Whether an address holds many connections, while others hold some too. */
   isCrowd({ address }: Connection): boolean {
-    return this.all.heldBy(address) > crowdConnectionsMin && this.all.addressCount > 1
+    return this.all.heldBy(address) > singleConnectionsMax && this.all.addressCount > 1
   }
 
-  /** Keeps an HTTP/2 connection in mind; it counts its own streams. */
+  /** Notes the HTTP/2 session of a connection. */
   beginSession(session: ServerHttp2Session): void {
     const connection = this.byPeer.get(peerName(session.socket) ?? '')
     if (!connection) return session.destroy()
     connection.session = session
     this.bySession.set(session, connection)
     if (this.isDraining) session.close()
-    // Node leaves the socket open when the client went with a body half sent. And it waits without
-    // an event, and without an end, for a client that does not read what is left to be sent.
-    let isOver = false
-    const watch = setInterval(() => {
-      if (isOver) this.drop(connection)
-      isOver = session.destroyed
+    // Node leaves the socket of a destroyed session open when the client went with a body half
+    // sent, or does not read what is left. It emits no event.
+    let wasDestroyed = false
+    const check = setInterval(() => {
+      if (wasDestroyed) this.drop(connection)
+      wasDestroyed = session.destroyed
     }, lingerMs).unref()
-    connection.accepted.once('close', () => clearInterval(watch))
+    connection.accepted.once('close', () => clearInterval(check))
   }
 
   /**
-   * Keeps a request in mind until its response has been sent or lost. Over HTTP/1.1 it is handled
-   * when those before it on its connection are answered: a client that sends many and reads nothing
-   * (RFC 9112 section 9.3.2) is not worked for. A client that sends more than any would is cut.
+   * Notes a request until its response is sent or lost. Over HTTP/1.1 it is handled once those
+   * before it are answered (RFC 9112 section 9.3.2): a client that reads no answer costs no work.
    */
   begin(request: Incoming, response: Outgoing, handle: () => void): void {
     const { socket } = request
-    const connection = this.of(request)
+    const connection = this.find(request)
     if (!connection) return void socket.destroy()
     const { requests, waiting } = connection
     requests.set(request, response)
@@ -168,7 +162,7 @@ export class Connections {
       requests.delete(request)
       this.touch(connection)
       this.endIfDone(connection)
-      // Behind the last answer nothing is handled: its own could not go out (RFC 9112 section 9.6).
+      // Behind the last answer nothing is handled: no other can be sent (RFC 9112 section 9.6).
       if (socket.writable) waiting.shift()?.()
     })
     if (requests.size === 1 || isHttp2(request)) handle()
@@ -178,9 +172,9 @@ export class Connections {
 
   /**
    * Ends the connection once it is owed nothing. An answer is owed to a request that has arrived
-   * whole; one whose body was still coming has had no effect.
+   * whole; one whose body was still arriving has had no effect.
    *
-   * @returns false when it is owed nothing already, and nothing was done
+   * @returns false when it is owed nothing already: nothing was done
    */
   endAfterAnswers(socket: Duplex): boolean {
     const connection = this.bySocket.get(socket)
@@ -190,8 +184,8 @@ export class Connections {
   }
 
   /**
-   * Ends all connections: those from which nothing has come at once, the others when they are owed
-   * nothing. Those of HTTP/1.1 that are idle between two requests are ended by Node.
+   * Ends all connections: at once if nothing has been received, else when they are owed nothing.
+   * Node ends those of HTTP/1.1 that are idle between two requests.
    */
   drain(): void {
     this.isDraining = true
@@ -202,12 +196,11 @@ export class Connections {
     }
   }
 
-  /** Cuts what is left. */
   cut(): void {
     for (const connection of this.all) this.drop(connection)
   }
 
-  private of(request: Incoming): Connection | undefined {
+  private find(request: Incoming): Connection | undefined {
     if (!isHttp2(request)) return this.bySocket.get(request.socket)
     const { session } = request.stream
     return session && this.bySession.get(session as ServerHttp2Session)
@@ -218,13 +211,13 @@ export class Connections {
     return requests.keys().some((request) => isAnsweredEarly || isWhole(request))
   }
 
-  /** The established connection to make room: one that the service is working for is none. */
+  /** The established connection that makes room: none with a request under way. */
   private idlest(): Connection | undefined {
     for (const connection of this.established) {
-      const isWorkedFor = connection.requests
+      const isBusy = connection.requests
         .entries()
         .some(([request, response]) => isWhole(request) && !response.writableEnded)
-      if (!isWorkedFor) return connection
+      if (!isBusy) return connection
     }
     return undefined
   }
@@ -242,7 +235,7 @@ export class Connections {
     if (isCut || isDrained) socket?.destroySoon()
   }
 
-  /** Its place is free at once, whenever its socket says that it is closed. */
+  /** Frees its place at once, before its socket reports that it is closed. */
   private drop(connection: Connection | undefined): void {
     if (!connection) return
     this.release(connection)
@@ -261,9 +254,8 @@ const isWhole = (request: Incoming): boolean =>
   request.complete || (isHttp2(request) && request.stream.endAfterHeaders)
 
 /**
- * Closes a connection on which everything has been sent a moment later, whether its client closes
- * it or not: at once would be too early, since closing with bytes unread resets a connection, and
- * the answer is lost with it.
+ * Closes a connection a moment after everything has been sent, whether its client closes it or not.
+ * Not at once: closing with bytes unread resets the connection, and the answer may be lost.
  */
 function closeAfterEnd(socket: Socket): void {
   let cut: NodeJS.Timeout | undefined

@@ -1,4 +1,4 @@
-// A request of the framework as the parts behind it see it: handlers, the gate and the audit trail.
+// A request of Fastify in the forms that handlers, the gate and the audit trail take.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../domain/address.ts'
 import type { AuditedRequest } from '../audit/hooks.ts'
@@ -15,7 +15,7 @@ import type { Service } from './services.ts'
 
 type Parts = { db: Database; service: Service; clock: Clock }
 
-/** What the handler of a request is given; staff's changes work with what is witnessed. */
+/** The context of a handler; its transactions record the changes that staff make. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -52,7 +52,7 @@ export function createContext(
   }
 }
 
-/** What the cursors of a list are bound to: all that decides what it holds. */
+/** Names a list by everything that decides what it holds; its cursors are bound to the name. */
 function nameList({ params, query, requestState }: FastifyRequest, operation: string): string[] {
   const { userId = '', grant = '' } = requestState.admission?.caller ?? {}
   const subject = { ...(params as object), ...(query as object) } as Record<string, string>
@@ -61,7 +61,6 @@ function nameList({ params, query, requestState }: FastifyRequest, operation: st
   return [operation, userId, grant, ...ordered.flatMap((name) => [name, subject[name] as string])]
 }
 
-/** A request as the audit trail sees it. */
 export const toAuditedRequest = ({
   requestState,
   params,

@@ -1,147 +1,143 @@
-// What goes back when a request is refused: whatever was thrown, in the one form an error has.
-import { constants, type Http2ServerResponse } from 'node:http2'
+// A refusal on the wire: one body and one set of header fields on every listener.
+import http, { type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Code, asRefusal, Refusal, refuse, errorStatus } from '../domain/errors.ts'
-import { render } from './render.ts'
-import { json, securityHeaders } from './headers.ts'
+import { asRefusal, type Code, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
 import { describe, type Log } from '../telemetry/log.ts'
-import { isHttp2 } from './request-checks.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
-import type { FileReply, Route } from './route.ts'
-import type { Attendant } from './listeners.ts'
+import { isServerError } from './answer-log.ts'
+import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
 
-/** What the framework threw, as one of our refusals. */
-export function asThrown(thrown: unknown): Refusal {
-  // First of all: the framework puts a status of its own on a refusal that a schema made.
+export type Fields = Record<string, string>
+
+/** `Content-Type` of every response with a body. */
+export const json = 'application/json; charset=utf-8'
+
+/** On every response (OWASP cheat sheets REST Security and HTTP Security Response Headers). */
+export const securityHeaders: Readonly<Fields> = Object.freeze({
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-frame-options': 'DENY',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  // A shared cache must not answer in place of the access check (RFC 9111 section 3.5).
+  'cache-control': 'no-store',
+  vary: 'Authorization',
+})
+
+const markup = /[<>&\u2028\u2029]/g
+const hasMarkup = /[<>&\u2028\u2029]/
+
+/** JSON text with markup characters escaped: no response holds raw markup, whatever was stored. */
+export const withoutMarkup = (text: string): string =>
+  hasMarkup.test(text)
+    ? text.replace(
+        markup,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    : text
+
+/** The reason phrases of RFC 9110 section 15; Node still has the older ones of two. */
+const phrases: Record<number, string | undefined> = {
+  ...http.STATUS_CODES,
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+}
+
+const unavailableRetryAfterSeconds = 1
+
+/** Status, header fields and body of a refusal. */
+export function render(refusal: Refusal): { status: number; headers: Fields; body: string } {
+  const { code, options } = refusal
+  const status = errorStatus(code)
+  const headers: Fields = { ...options.headers }
+  if (status === 401) headers['www-authenticate'] = 'Bearer'
+  const retryAfter =
+    options.retryAfter ?? (status === 503 ? unavailableRetryAfterSeconds : undefined)
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
+  const body = {
+    error: phrases[status],
+    code,
+    message: errorMessage(code),
+    ...(code === 'invalid_request' && { details: options.details ?? [] }),
+  }
+  return { status, headers, body: withoutMarkup(JSON.stringify(body)) }
+}
+
+/** An error of the framework, as a refusal. */
+export function toRefusal(thrown: unknown): Refusal {
+  // First, since the framework sets a status on a refusal that a schema made.
   if (thrown instanceof Refusal) return thrown
-  const code = (thrown as { code?: unknown }).code
+  const { code, statusCode } = thrown as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type')
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('invalid_request')
-  const { statusCode } = thrown as { statusCode?: unknown }
   if (statusCode === 400) return new Refusal('invalid_request', { because: thrown })
   return asRefusal(thrown)
 }
 
-/** A process that cannot count serves nobody, but it lives: restarting it would help nobody. */
-export const saysAlive = (request: FastifyRequest, thrown: unknown): boolean =>
-  thrown instanceof Refusal &&
-  thrown.code === 'unavailable' &&
-  (request.routeOptions as { url?: string } | undefined)?.url === '/healthz'
-
-/** A method and the paths it is answered on. */
-export type Offered = { method: string; pattern: RegExp }
-
-/** Made when a route is mounted: a request compiles nothing. */
-export const offer = (method: string, path: string): Offered => ({
-  method,
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
-})
-
-export function notFound(request: FastifyRequest, offered: readonly Offered[]): Refusal {
-  const path = request.url.split('?', 1)[0] as string
-  const methods = offered.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-  if (methods.length === 0) return new Refusal('not_found')
-  return new Refusal('method_not_allowed', { headers: { allow: methods.toSorted().join(', ') } })
-}
-
-export type Listeners = {
+export type Reporting = {
   log: Log
-  /** Told of each refusal before it is sent; gives the code to send, nearly always its own. */
-  refused(request: FastifyRequest, refusal: Refusal): Code
+  /** Called before a refusal is sent; gives the code to send, nearly always its own. */
+  onRefused(request: FastifyRequest, refusal: Refusal): Code
 }
 
-/** Every answer of the framework is measured and logged, once it is out. */
-export const answered =
-  (log: Log, metrics: Metrics) =>
-  (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { requestState, id: requestId, method } = request
-    const { url } = request.routeOptions
-    metrics.answered(method, url, reply.statusCode, reply.elapsedTime / 1000)
-    const caller = (requestState as typeof requestState | null)?.admission?.caller
-    log.info(
-      {
-        requestId,
-        method,
-        route: url ?? 'none',
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        ...((requestState as typeof requestState | null) && { address: requestState.address }),
-        ...(caller && { userId: caller.userId }),
-      },
-      'answered',
-    )
-    done()
-  }
-
-/** A client that asks for what there is not (501) fills no log of errors. */
-const isOurFault = (status: number): boolean => status >= 500 && status !== 501
-
-/** What listeners answer by themselves is measured and logged like every other answer. */
-export const answeredBelow =
-  (log: Log, metrics: Metrics): Attendant['answered'] =>
-  (requestId, address, refusal) => {
-    const status = refusal ? errorStatus(refusal.code) : 301
-    metrics.answered('none', undefined, status, 0)
-    if (refusal?.code === 'rate_limited') metrics.limited('address')
-    if (refusal && isOurFault(status)) {
-      const error = describe(refusal.options.because)
-      log.error({ requestId, code: refusal.code, error }, 'refused')
-    }
-    const code = refusal && { code: refusal.code }
-    log.info({ requestId, route: 'none', status, ...code, address }, 'answered')
-  }
-
-/**
- * Sends a file as it is made. Once its first bytes are out a failure can only cut the connection,
- * so that no part of a file passes for the whole.
- */
-export function sendFile(
+/** Sends a refusal through the framework. */
+export function sendRefusal(
   reply: FastifyReply,
-  { mediaType, name, body }: FileReply,
-  { files = [] }: Pick<Route, 'files'>,
-  log: Log,
-): FastifyReply {
-  const { id: requestId, method } = reply.request
-  body.once('error', (thrown) => {
-    log.warn({ requestId, error: describe(thrown) }, 'file was cut')
-    // The framework destroys the answer without an error, which over HTTP/2 reads like its end.
-    const { raw } = reply
-    if (raw.headersSent && 'stream' in raw)
-      (raw as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_INTERNAL_ERROR)
-  })
-  // HTTP/1.0 ends a file by closing the connection: one that was cut would pass for the whole.
-  if (reply.request.raw.httpVersion === '1.0') {
-    body.destroy()
-    refuse('not_acceptable', { because: 'a file over HTTP/1.0' })
-  }
-  // A file is made for a GET alone.
-  if (method === 'HEAD') body.destroy()
-  if (!files.includes(mediaType)) {
-    body.destroy()
-    throw new Error(`${mediaType} is not among the files of this route`)
-  }
-  const disposition = `attachment; filename="${name}"`
-  return reply.headers({ 'content-type': mediaType, 'content-disposition': disposition }).send(body)
-}
-
-export function send(reply: FastifyReply, thrown: Refusal, { log, refused }: Listeners): void {
-  const allowed = refused(reply.request, thrown)
-  const refusal = allowed === thrown.code ? thrown : new Refusal(allowed, { because: thrown })
+  reason: Refusal,
+  { log, onRefused }: Reporting,
+): void {
+  const code = onRefused(reply.request, reason)
+  const refusal = code === reason.code ? reason : new Refusal(code, { because: reason })
   const { status, headers, body } = render(refusal)
-  const { options, code } = refusal
+  const { because } = refusal.options
   const requestId = reply.request.id
-  if (isOurFault(status)) {
-    log.error({ requestId, code, status, error: describe(options.because) }, 'refused')
-  } else if (typeof options.because === 'string') {
-    log.debug({ requestId, code, status, because: options.because }, 'refused')
+  if (isServerError(status)) {
+    log.error({ requestId, code, status, error: describe(because) }, 'refused')
+  } else if (typeof because === 'string') {
+    log.debug({ requestId, code, status, because }, 'refused')
   }
-  // A request the router could not read never met the first hook.
-  if (!reply.hasHeader('x-request-id'))
-    reply.headers(securityHeaders).header('x-request-id', requestId)
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
   if (isHttp2(reply.request.raw)) reply.removeHeader('connection')
   reply.removeHeader('content-disposition')
   reply.code(status).headers(headers).header('content-type', json)
   reply.serializer((text: unknown) => text as string).send(body)
+}
+
+/** The two kinds of response have the same method under signatures that cannot be called as one. */
+export function writeHead(response: Outgoing, status: number, fields: Fields): void {
+  ;(response as ServerResponse).writeHead(status, fields)
+}
+
+/** A refusal to be written below the framework, with its RateLimit fields. */
+type Refused = { requestId: string; refusal: Refusal; fields: Fields }
+
+export function writeRefusal(request: Incoming, response: Outgoing, refused: Refused): void {
+  const { status, fields, body } = toMessage(refused)
+  // HTTP/1.1: where the next request begins may be in doubt after this one.
+  writeHead(response, status, isHttp2(request) ? fields : { ...fields, connection: 'close' })
+  ;(response as ServerResponse).end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** The same on a socket whose bytes the parser refused. */
+export function writeRaw(socket: Duplex, refused: Refused): void {
+  if (!socket.writable) return void socket.destroy()
+  const { status, fields, body } = toMessage(refused)
+  const lines = Object.entries({ ...fields, connection: 'close' }).map(([name, value]) => {
+    return `${name}: ${value}\r\n`
+  })
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+function toMessage({ requestId, refusal, fields: limit }: Refused) {
+  const { status, headers, body } = render(refusal)
+  const fields: Fields = {
+    ...securityHeaders,
+    ...limit,
+    ...headers,
+    'x-request-id': requestId,
+    'content-type': json,
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  return { status, fields, body }
 }

@@ -7,15 +7,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadCertificate } from './tls.ts'
-import { drain, secureListener } from './listeners.ts'
+import { type Handler, secureListener } from './listeners.ts'
+import { createLog } from '../telemetry/log.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 
-test('a defect that a stream of HTTP/2 meets before its handler costs that stream alone', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'strongroom-transport-'))
+test('a defect before the handler of an HTTP/2 stream costs that stream alone', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'strongroom-listeners-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const unset = { publicUrl: undefined, tlsCert: undefined, tlsKey: undefined }
   const certificate = await loadCertificate({ dataDir, host: '127.0.0.1', ...unset })
-  const handle: Parameters<typeof secureListener>[1] = (_, response) => void response.end()
-  const server = secureListener(certificate, handle, () => 'id', 64)
+  const handle: Handler = (_, response) => void response.end()
+  const { server, drain } = secureListener(certificate, handle, {
+    config: { connectionsMax: 64, isTrustedProxy: () => false },
+    gate: { admitAddress: async () => ({ headers: () => ({}) }) as never },
+    log: createLog('error', () => {}),
+    metrics: createMetrics(),
+    newRequestId: () => 'id',
+  })
   let streams = 0
   server.on('session', (session) => {
     session.prependListener('stream', (stream) => {
@@ -31,7 +39,7 @@ test('a defect that a stream of HTTP/2 meets before its handler costs that strea
   })
   t.after(async () => {
     session.destroy()
-    await drain(server)
+    await drain()
   })
   const ask = async () => {
     const [headers] = (await once(session.request({ ':path': '/' }).resume(), 'response')) as [

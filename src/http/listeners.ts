@@ -1,14 +1,26 @@
-// The listeners below the framework: HTTPS with HTTP/1.1 and HTTP/2, and the plain one that only
-// redirects. What a client may cost is bounded here, and what the parser refuses is answered here.
-import http, { type IncomingMessage } from 'node:http'
+// The listeners below Fastify: HTTPS with HTTP/1.1 and HTTP/2, and plain HTTP that only redirects.
+// They bound what a client may cost, and answer what a parser or a check of the request refuses.
+import http from 'node:http'
 import http2, { type Http2ServerRequest } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { answer, type Fields, write, writeRaw } from './raw-response.ts'
-import { type Connection, Connections } from './connections.ts'
+import type { Config } from '../config/config.ts'
+import { clientAddress } from '../domain/address.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
-import { json, securityHeaders } from './headers.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { AcceptQueue } from './accept-queue.ts'
+import { answeredBelow } from './answer-log.ts'
+import { type Connection, Connections } from './connections.ts'
+import {
+  type Fields,
+  json,
+  securityHeaders,
+  writeHead,
+  writeRaw,
+  writeRefusal,
+} from './error-response.ts'
 import {
   clientErrors,
   type Incoming,
@@ -21,33 +33,26 @@ import {
 } from './request-checks.ts'
 import { tlsOptions } from './tls.ts'
 
-export type Listener = http.Server | http2.Http2SecureServer
+export type Handler = (request: Incoming, response: Outgoing) => void
 
-const connectionsByListener = new WeakMap<Listener, Connections>()
-
-/** Who counts and records what a listener answers by itself. */
-export type Attendant = {
-  /** The client's address. */
-  addressOf(peer: string, forwardedFor: string | undefined): string
-  /** Counts it under that address; gives the RateLimit fields of its answer, or refuses. */
-  count(address: string): Promise<Fields>
-  /** Told of each refusal, or redirection, before it is sent. */
-  answered(requestId: string, address: string, refusal?: Refusal): void
+export type Listener<S = http.Server | http2.Http2SecureServer> = {
+  server: S
+  /** Takes no new connection, answers what is under way, and resolves when all is closed. */
+  drain(): Promise<void>
 }
 
-const attendants = new WeakMap<Listener, Attendant>()
+export type ListenerParts = {
+  config: Pick<Config, 'connectionsMax' | 'isTrustedProxy'>
+  gate: Pick<Gate, 'admitAddress'>
+  log: Log
+  metrics: Metrics
+  newRequestId(): string
+}
 
-/** From now on what a listener answers by itself is a request like any other. */
-export const attend = (server: Listener, attendant: Attendant): void =>
-  void attendants.set(server, attendant)
-
-/** How long answers under way may take before their connections are cut, in milliseconds. */
+/** How long answers under way may take in a drain before their connections are cut. */
 const lingerMs = 10_000
 
-/**
- * A drip of header or body bytes is cut. Looked for so often, those of a crowd are cut as they
- * came, a few at a time, and not all in one moment.
- */
+/** In milliseconds. A short interval cuts late clients one by one, not a crowd in one moment. */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -55,24 +60,23 @@ const timeouts = {
   connectionsCheckingInterval: 50,
 }
 
-/** A connection on which nothing moves for that long is dropped, in milliseconds. */
+/** A connection on which nothing moves for that long is closed. */
 const idleTimeoutMs = 20_000
 
 const http1Options = {
   ...timeouts,
   maxHeaderSize: headerBytesMax,
-  // Our own check answers instead of Node's empty one; see `findProblem`.
+  // `findProblem` answers instead, with a body; Node's answer has none.
   requireHostHeader: false,
   insecureHTTPParser: false,
 }
 
-/** The HTTPS listener. Requests that pass the checks of the wire go on to `handle`. */
+/** The HTTPS listener. Requests that pass `findProblem` go on to `handle`. */
 export function secureListener(
   certificate: { key: string; cert: string },
-  handle: (request: Incoming, response: Outgoing) => void,
-  newRequestId: () => string,
-  connectionsMax: number,
-): http2.Http2SecureServer {
+  handle: Handler,
+  parts: ListenerParts,
+): Listener<http2.Http2SecureServer> {
   const server = http2.createSecureServer({
     ...tlsOptions,
     ...certificate,
@@ -82,26 +86,27 @@ export function secureListener(
     maxSessionMemory: 4,
     handshakeTimeout: timeouts.headersTimeout,
   } as http2.SecureServerOptions)
-  guard(server, handle, newRequestId, new Connections({ connectionsMax }))
-  return server
+  const connections = new Connections(parts.config)
+  guard(server, connections, handle, parts)
+  const handshakes = new AcceptQueue(connections)
+  // Runs before Node's own listener, which begins an HTTP/2 session at once.
+  server.prependListener('secureConnection', (socket: Socket) => {
+    const connection = connections.establish(socket)
+    if (connection) handshakes.finish(connection.accepted)
+  })
+  acceptBy(server, connections, (connection, start) => handshakes.add(connection, start))
+  return { server, drain: () => drain(server, connections) }
 }
 
-/** The plain listener: all requests are answered 301 to the public URL, and no body is read. */
-export function plainListener(
-  publicUrl: string,
-  newRequestId: () => string,
-  connectionsMax: number,
-): http.Server {
+/** The plain listener: answers 301 to the public URL and reads no body. */
+export function plainListener(publicUrl: string, parts: ListenerParts): Listener<http.Server> {
   const server = http.createServer(http1Options)
-  const redirect = (request: Incoming, response: Outgoing) => {
-    const requestId = newRequestId()
-    // Never from the Host field: a link made of it could lead anywhere.
+  const redirect: Handler = (request, response) => {
+    // Never from the Host field, which the client chooses (CWE-601).
     const location = publicUrl + readPath(request.url ?? '/')
-    void counted(server, request.socket, request.headers, undefined).then((made) => {
-      const { refusal, fields, address } = made
-      attendants.get(server)?.answered(requestId, address, refusal)
-      if (refusal) return answer(request, response, refusal, requestId)
-      write(response, 301, {
+    void account(request, undefined, parts).then(({ requestId, refusal, fields }) => {
+      if (refusal) return writeRefusal(request, response, { requestId, refusal, fields })
+      writeHead(response, 301, {
         ...securityHeaders,
         ...fields,
         'content-type': json,
@@ -113,49 +118,81 @@ export function plainListener(
       return void response.end()
     })
   }
-  guard(server, redirect, newRequestId, new Connections({ connectionsMax, isAnsweredEarly: true }))
-  return server
+  const connections = new Connections({ ...parts.config, isAnsweredEarly: true })
+  guard(server, connections, redirect, parts)
+  acceptBy(server, connections, (connection, start) => {
+    connections.establish(connection.accepted)
+    start()
+  })
+  return { server, drain: () => drain(server, connections) }
 }
 
-function guard(
-  server: Listener,
-  handle: (request: Incoming, response: Outgoing) => void,
-  newRequestId: () => string,
+/** Hands each new connection to `accept`, which starts what the server does with it when due. */
+function acceptBy(
+  server: http.Server | http2.Http2SecureServer,
   connections: Connections,
+  accept: (connection: Connection, start: () => void) => void,
+): void {
+  const listeners = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const connection = connections.admit(socket)
+    const start = () => listeners.forEach((listener) => listener.call(server, socket))
+    if (connection) accept(connection, start)
+    else socket.destroy()
+  })
+}
+
+/** Bounds a listener's connections and requests, and answers what it has to refuse by itself. */
+function guard(
+  server: http.Server | http2.Http2SecureServer,
+  connections: Connections,
+  handle: Handler,
+  parts: ListenerParts,
 ): void {
   ;(server as http.Server).maxHeadersCount = headerFieldsMax + 1
-  connectionsByListener.set(server, connections)
+  /** Sockets that got their last answer, whatever the parser says of the bytes behind. */
+  const refused = new WeakSet<Duplex>()
 
-  const { refuse, refuseSocket } = createRefusals(server, connections, newRequestId)
-  const receive = (request: Incoming, response: Outgoing, isWaiting: boolean): void => {
-    const problem = findProblem(request)
-    if (problem) return refuse(request, response, new Refusal(problem))
-    if (isWaiting) response.writeContinue()
-    handle(request, response)
+  function refuse(request: Incoming, response: Outgoing, reason: Refusal): void {
+    if (!isHttp2(request)) refused.add(request.socket)
+    void account(request, reason, parts).then((made) => writeRefusal(request, response, made))
   }
-  /** A defect of ours costs the request that met it, and nobody else's. */
-  const attempt = (request: Incoming, response: Outgoing, isWaiting: boolean): void => {
-    try {
-      if (isHttp2(request)) cutWhenLate(request)
-      receive(request, response, isWaiting)
-    } catch (thrown) {
-      refuse(request, response, asRefusal(thrown))
-    }
+  function refuseSocket(socket: Duplex, reason: Refusal): void {
+    // Answers that are owed go out, and nothing behind them: a client must never read an error for
+    // a transfer that took effect.
+    if (connections.endAfterAnswers(socket) || refused.has(socket)) return
+    refused.add(socket)
+    const source = { socket: socket as Socket, headers: {} }
+    void account(source, reason, parts).then((made) => writeRaw(socket, made))
   }
-  const begin = (request: Incoming, response: Outgoing, isWaiting = false): void => {
-    connections.begin(request, response, () => attempt(request, response, isWaiting))
-  }
-  server.on('request', (request: Incoming, response: Outgoing) => begin(request, response))
-  server.on('checkContinue', (request: Incoming, response: Outgoing) => {
-    begin(request, response, true)
-  })
-  server.on('checkExpectation', (request: Incoming, response: Outgoing) => {
+  const begin = (request: Incoming, response: Outgoing, work: () => void): void => {
     connections.begin(request, response, () => {
-      refuse(request, response, new Refusal(findProblem(request) ?? 'expectation_failed'))
+      try {
+        if (isHttp2(request)) cutWhenLate(request)
+        const problem = findProblem(request)
+        if (problem) refuse(request, response, new Refusal(problem))
+        else work()
+      } catch (thrown) {
+        // A defect costs the request that met it, and no other.
+        refuse(request, response, asRefusal(thrown))
+      }
+    })
+  }
+  server.on('request', (request: Incoming, response: Outgoing) => {
+    begin(request, response, () => handle(request, response))
+  })
+  server.on('checkContinue', (request: Incoming, response: Outgoing) => {
+    begin(request, response, () => {
+      response.writeContinue()
+      handle(request, response)
     })
   })
+  server.on('checkExpectation', (request: Incoming, response: Outgoing) => {
+    begin(request, response, () => refuse(request, response, new Refusal('expectation_failed')))
+  })
   server.on('connect', (request: Incoming, second: unknown) => {
-    // No path of ours is a tunnel: none of our methods is allowed there.
+    // No path is a tunnel (RFC 9110 section 9.3.6), so none allows a method there.
     const refusal = new Refusal('method_not_allowed', { headers: { allow: '' } })
     // HTTP/1.1 gives (request, socket), HTTP/2 (request, response).
     const target = second as Duplex & Partial<Outgoing>
@@ -172,92 +209,34 @@ function guard(
   server.on('sessionError', () => {})
   server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
   server.setTimeout(idleTimeoutMs)
-  const open = takeAcceptor(server, connections)
-  server.on('connection', (socket: Socket) => {
-    const connection = connections.admit(socket)
-    if (connection) open(connection)
-    else socket.destroy()
-  })
-}
-
-/** Takes from a listener what it does with a new connection, to do it when it is the time to. */
-function takeAcceptor(server: Listener, connections: Connections): (made: Connection) => void {
-  const own = server.listeners('connection')
-  server.removeAllListeners('connection')
-  const start = ({ accepted }: Connection) => own.forEach((each) => each.call(server, accepted))
-  if (server instanceof http.Server) {
-    return (connection) => {
-      connections.establish(connection.accepted)
-      start(connection)
-    }
-  }
-  const handshakes = new AcceptQueue()
-  // Before the listener's own, which begins a session at once.
-  server.prependListener('secureConnection', (socket: Socket) => {
-    const connection = connections.establish(socket)
-    if (connection) handshakes.end(connection.accepted)
-  })
-  return (connection) =>
-    handshakes.await(connection, {
-      greeted: () => connections.greeted(connection),
-      isCrowd: () => connections.isCrowd(connection),
-      start: () => start(connection),
-    })
-}
-
-/** How a listener refuses by itself: a request, or a socket whose bytes are none. */
-function createRefusals(server: Listener, connections: Connections, newRequestId: () => string) {
-  /** Connections that got their last answer, whatever the parser says of the rest. */
-  const refused = new WeakSet<Duplex>()
-  async function settle(
-    { socket, headers }: Pick<Incoming, 'socket' | 'headers'>,
-    refusal: Refusal,
-    put: (made: Refusal, requestId: string, fields: Fields) => void,
-  ): Promise<void> {
-    const requestId = newRequestId()
-    const made = await counted(server, socket, headers, refusal)
-    attendants.get(server)?.answered(requestId, made.address, made.refusal)
-    put(made.refusal, requestId, made.fields)
-  }
-  return {
-    refuse(request: Incoming, response: Outgoing, refusal: Refusal): void {
-      if (!isHttp2(request)) refused.add(request.socket)
-      void settle(request, refusal, (...made) => answer(request, response, ...made))
-    },
-    refuseSocket(socket: Duplex, refusal: Refusal): void {
-      // An answer that is owed goes out first and nothing else: a client never reads an error for
-      // a transfer that took effect (security.md T45).
-      if (connections.endAfterAnswers(socket) || refused.has(socket)) return
-      refused.add(socket)
-      const credentials = { socket: socket as Socket, headers: {} }
-      void settle(credentials, refusal, (...made) => writeRaw(socket, ...made))
-    },
-  }
 }
 
 /**
- * A refused or redirected request counts under its client's address like any other: a flood of
- * garbage is a flood. One over the limit is told so instead.
+ * Charges a request that the listener answers by itself to its client's address, and reports the
+ * answer: invalid requests are limited like all others. Over the limit, the answer is that refusal.
  */
-async function counted<R extends Refusal | undefined>(
-  server: Listener,
-  { remoteAddress = '' }: { remoteAddress?: string | undefined },
-  headers: IncomingMessage['headers'],
-  refusal: R,
-): Promise<{ refusal: R | Refusal; fields: Fields; address: string }> {
-  const attendant = attendants.get(server)
+async function account<R extends Refusal | undefined>(
+  { socket, headers }: Pick<Incoming, 'socket' | 'headers'>,
+  reason: R,
+  { config, gate, log, metrics, newRequestId }: ListenerParts,
+): Promise<{ requestId: string; refusal: R | Refusal; fields: Fields }> {
+  const requestId = newRequestId()
   const forwardedFor = headers['x-forwarded-for'] as string | undefined
-  const address = attendant?.addressOf(remoteAddress, forwardedFor) ?? remoteAddress
+  const address = clientAddress(socket.remoteAddress ?? '', forwardedFor, config.isTrustedProxy)
+  let refusal: R | Refusal = reason
+  let fields: Fields = {}
   try {
-    return { refusal, fields: (await attendant?.count(address)) ?? {}, address }
+    fields = (await gate.admitAddress(address)).headers()
   } catch (thrown) {
-    return { refusal: asRefusal(thrown), fields: {}, address }
+    refusal = asRefusal(thrown)
   }
+  answeredBelow({ log, metrics }, { requestId, address, refusal })
+  return { requestId, refusal, fields }
 }
 
 /**
  * HTTP/2 has no time-outs of its own: a body that drips is cut like that of HTTP/1.1, and so is a
- * stream whose client does not take its answer.
+ * stream whose client does not read its answer.
  */
 function cutWhenLate({ stream }: Http2ServerRequest): void {
   const cut = () => stream.close(http2.constants.NGHTTP2_CANCEL)
@@ -270,19 +249,14 @@ function cutWhenLate({ stream }: Http2ServerRequest): void {
   })
 }
 
-/** Takes no new connection, answers what is under way, and resolves when all is closed. */
-export async function drain(server: Listener): Promise<void> {
+async function drain(
+  server: http.Server | http2.Http2SecureServer,
+  connections: Connections,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const connections = connectionsByListener.get(server)
   server.close(() => resolve())
-  connections?.drain()
-  const cut = setTimeout(() => connections?.cut(), lingerMs)
+  connections.drain()
+  const cut = setTimeout(() => connections.cut(), lingerMs)
   await promise
   clearTimeout(cut)
 }
-
-/** Answers everything with 503: for the moment between listening and being ready. */
-export const unavailable =
-  (newRequestId: () => string) =>
-  (request: Incoming, response: Outgoing): void =>
-    answer(request, response, new Refusal('unavailable'), newRequestId())

@@ -1,13 +1,6 @@
-// With no certificate configured: a certificate authority and a certificate of our own, made once
-// in the data folder, so that even the first start on a laptop speaks nothing but HTTPS.
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  type webcrypto,
-  X509Certificate,
-} from 'node:crypto'
+// Without a configured certificate: a certificate authority and a server certificate in the data
+// folder, made once, so that the first start on a laptop already speaks HTTPS.
+import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -17,7 +10,7 @@ import { StartupError } from '../domain/startup-error.ts'
 export type Certificate = { key: string; cert: string; caPath?: string }
 
 /**
- * The certificate in `<data>/tls` if it still covers the names for a week, else a new one under the
+ * The certificate in `<data>/tls` if it covers the names for another week, else a new one of the
  * same authority. Throws {@link StartupError} when the folder cannot be read or written.
  */
 export async function localCertificate(
@@ -31,7 +24,7 @@ export async function localCertificate(
     await chmod(folder, 0o700)
     const authority = await readAuthority(folder, now)
     const server = await readServer(folder, authority, names, now)
-    return { key: server.key, cert: server.cert, caPath: join(folder, files.trusted) }
+    return { ...server, caPath: join(folder, files.trusted) }
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code
     if (code === undefined) throw thrown
@@ -42,14 +35,13 @@ export async function localCertificate(
 }
 
 /**
- * Key and certificate share one file each, so that one rename replaces both and no crash can part
- * them. `trusted` is the authority's certificate alone: the file to give to clients.
+ * A key and its certificate share one file, so that one rename replaces both. `trusted` holds the
+ * certificate of the authority alone: the file to give to clients.
  *
- * The authority's key is kept. Without it each renewal and each new name would need a new authority
- * that every client has to be told to trust again; people who are asked that often stop looking.
- * The price is that who reads it can impersonate any site to those clients; so it lies where the
- * token keys and the database lie, readable by the service's user only, and real deployments bring
- * their own certificate (STRONGROOM_TLS_CERT), so that no such key exists.
+ * The authority's key is kept for renewals and new names: otherwise each of them would need a new
+ * authority, and operators who have to confirm one often stop comparing it. The price: with this
+ * key, any site can be impersonated to those clients. So only the service's user can read it, like
+ * the database beside it. With a configured certificate (STRONGROOM_TLS_CERT) no such key exists.
  */
 const files = {
   authority: 'authority.secret.pem',
@@ -62,23 +54,22 @@ type Pair = { key: string; cert: string }
 const dayMs = 86_400_000
 const renewalMs = 7 * dayMs
 const authorityMs = 10 * 365 * dayMs
-/** From its beginning on; below the 398 days that browsers accept. */
+/** Below the 398 days that browsers accept. */
 const serverMs = 397 * dayMs
-/** Clients whose clock is a little slow accept the certificate too. */
+/** A certificate begins that long ago: clients whose clock is slow accept it too. */
 const leewayMs = 3_600_000
 
 async function readAuthority(folder: string, now: number): Promise<Pair> {
   const path = join(folder, files.authority)
-  const kept = await readPair(path)
-  let authority = kept
-  if (!kept || !isUsable(kept, now) || !new X509Certificate(kept.cert).ca) {
-    const commonName = `Strongroom local CA ${randomBytes(4).toString('hex')}`
-    const made = await make(commonName, validitySpan(now, authorityMs))
-    const isFirst = await write(path, made.key + made.cert, kept ? 'replace' : 'create')
-    // Two instances may start at once on one folder: the first to write has made the authority.
-    authority = isFirst ? made : await readPair(path)
+  const found = await readPair(path)
+  let authority = found
+  if (!found || !isUsable(found, now) || !new X509Certificate(found.cert).ca) {
+    const created = await issue(`Strongroom local CA ${randomBytes(4).toString('hex')}`, now)
+    const isFirst = await write(path, created.key + created.cert, found ? 'replace' : 'create')
+    // Several instances may start at once on one folder: the first to write makes the authority.
+    authority = isFirst ? created : await readPair(path)
   }
-  // Clients may trust the authority that was in there: only the operator decides to give it up.
+  // Clients may trust the damaged authority: only the operator decides to give it up.
   if (!authority) {
     throw new StartupError(`${path} is damaged; restore it or delete it for a new authority.`)
   }
@@ -95,16 +86,15 @@ async function readServer(
   now: number,
 ): Promise<Pair> {
   const path = join(folder, files.server)
-  const issuer = new X509Certificate(authority.cert)
-  const kept = await readPair(path)
-  if (kept && isUsable(kept, now)) {
-    const leaf = new X509Certificate(kept.cert)
-    if (leaf.verify(issuer.publicKey) && names.every((name) => covers(leaf, name))) return kept
+  const found = await readPair(path)
+  if (found && isUsable(found, now)) {
+    const leaf = new X509Certificate(found.cert)
+    const isIssued = leaf.verify(new X509Certificate(authority.cert).publicKey)
+    if (isIssued && names.every((name) => covers(leaf, name))) return found
   }
-  const span = validitySpan(now, serverMs, issuer.validToDate.getTime())
-  const made = await make(names[0] ?? 'localhost', span, { names, authority })
-  await write(path, made.key + made.cert, 'replace')
-  return made
+  const created = await issue(names[0] ?? 'localhost', now, { names, authority })
+  await write(path, created.key + created.cert, 'replace')
+  return created
 }
 
 const covers = (leaf: X509Certificate, name: string): boolean =>
@@ -119,81 +109,48 @@ function isUsable({ key, cert }: Pair, now: number): boolean {
   )
 }
 
-type Span = { notBefore: Date; notAfter: Date }
-
-const validitySpan = (now: number, lengthMs: number, latest = Infinity): Span => ({
-  notBefore: new Date(now - leewayMs),
-  notAfter: new Date(Math.min(now - leewayMs + lengthMs, latest)),
-})
-
-const keyType = { name: 'ECDSA', namedCurve: 'P-256' } as const
-
 /** A new key and its certificate: a server's under the authority; without one, an authority's. */
-async function make(
+async function issue(
   commonName: string,
-  span: Span,
+  now: number,
   server?: { names: readonly string[]; authority: Pair },
 ): Promise<Pair> {
-  // Loaded only when needed, which on nearly all starts it is not; the second needs the first.
+  // Nearly all starts need neither. The second needs the first.
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: keyType.namedCurve })
-  const issuerKey = server ? createPrivateKey(server.authority.key) : privateKey
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = new x509.Name([{ CN: [commonName] }])
-  const keys: Keys = {
-    subject: publicKey.toCryptoKey(keyType, true, ['verify']),
-    issuer: createPublicKey(issuerKey).toCryptoKey(keyType, true, ['verify']),
-  }
-  const made = await x509.X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
+  const subjectKey = publicKey.export({ type: 'spki', format: 'der' })
+  const authority = server && new x509.X509Certificate(server.authority.cert)
+  const issuerKey = server ? createPrivateKey(server.authority.key) : privateKey
+  const notBefore = now - leewayMs
+  const latest = authority?.notAfter.getTime() ?? Infinity
+  const notAfter = Math.min(notBefore + (server ? serverMs : authorityMs), latest)
+  const { keyCertSign, cRLSign, digitalSignature } = x509.KeyUsageFlags
+  const certificate = await x509.X509CertificateGenerator.create({
     subject,
-    issuer: server ? new x509.X509Certificate(server.authority.cert).subjectName : subject,
-    ...span,
-    publicKey: keys.subject,
-    signingKey: issuerKey.toCryptoKey(keyType, false, ['sign']),
-    signingAlgorithm: { name: keyType.name, hash: 'SHA-256' },
-    extensions: await (server
-      ? serverExtensions(x509, keys, server.names)
-      : authorityExtensions(x509, keys)),
+    issuer: authority?.subjectName ?? subject,
+    notBefore: new Date(notBefore),
+    notAfter: new Date(notAfter),
+    publicKey: subjectKey,
+    signingKey: issuerKey.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']),
+    extensions: [
+      // The authority signs certificates of servers, and of no further authority. It is not
+      // constrained to names, since they may change while clients go on trusting it.
+      new x509.BasicConstraintsExtension(!server, server ? undefined : 0, true),
+      new x509.KeyUsagesExtension(server ? digitalSignature : keyCertSign | cRLSign, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      // Strict clients, such as Python's, insist on both identifiers (RFC 5280 section 4.2.1).
+      await x509.SubjectKeyIdentifierExtension.create(subjectKey),
+      ...(authority ? [await x509.AuthorityKeyIdentifierExtension.create(authority)] : []),
+      ...(server ? [new x509.SubjectAlternativeNameExtension(server.names.map(toName))] : []),
+    ],
   })
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-  return { key, cert: asLines(made.toString('pem')) }
+  return { key, cert: `${certificate.toString('pem').trimEnd()}\n` }
 }
 
-type Library = typeof import('@peculiar/x509')
-type Keys = { subject: webcrypto.CryptoKey; issuer: webcrypto.CryptoKey }
-
-/**
- * It signs server certificates and nothing else: no further authority, no client, no code. It is
- * not constrained to names, since those may change while clients go on trusting it.
- */
-const authorityExtensions = async (x509: Library, { subject }: Keys) => [
-  new x509.BasicConstraintsExtension(true, 0, true),
-  new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-  new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-  await x509.SubjectKeyIdentifierExtension.create(subject),
-]
-
-/** With both key identifiers (RFC 5280 section 4.2.1): strict clients, Python's say, insist. */
-const serverExtensions = async (x509: Library, keys: Keys, names: readonly string[]) => [
-  new x509.BasicConstraintsExtension(false, undefined, true),
-  new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-  new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-  new x509.SubjectAlternativeNameExtension(
-    names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
-  ),
-  await x509.SubjectKeyIdentifierExtension.create(keys.subject),
-  await x509.AuthorityKeyIdentifierExtension.create(keys.issuer),
-]
-
-/** Random, positive and never with a leading zero (RFC 5280 section 4.1.2.2). */
-function serialNumber(): string {
-  const bytes = randomBytes(16)
-  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40
-  return bytes.toString('hex')
-}
-
-const asLines = (pem: string): string => `${pem.trimEnd()}\n`
+const toName = (value: string) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const
 
 /** Undefined when there is no such file, or it does not hold a readable key and certificate. */
 async function readPair(path: string): Promise<Pair | undefined> {
@@ -221,8 +178,8 @@ async function readIfPresent(path: string): Promise<string | undefined> {
 }
 
 /**
- * Writes the whole file or nothing, readable by its owner only. `create` leaves a file that
- * somebody else made in the meantime, and then gives false.
+ * Writes the whole file or nothing, readable by its owner only. `create` leaves a file that another
+ * instance made in the meantime, and then gives false.
  */
 async function write(path: string, content: string, how: 'create' | 'replace'): Promise<boolean> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`

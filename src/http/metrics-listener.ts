@@ -1,21 +1,19 @@
-// The listener of `/metrics`: for a Prometheus on this machine and nobody else. It binds to the
-// loopback address whatever the service itself listens on, and serves nothing but the one page.
+// The listener of `/metrics`, for a Prometheus on this machine: it always binds to the loopback
+// address and serves this one page.
 import http from 'node:http'
 import type { Registry } from 'prom-client'
-import { type Code, Refusal } from '../domain/errors.ts'
-import { render } from './render.ts'
-import { json, securityHeaders } from './headers.ts'
+import { Refusal } from '../domain/errors.ts'
+import { type Fields, json, render, securityHeaders } from './error-response.ts'
 
-/** The only address it is ever bound to. */
 export const loopback = '127.0.0.1'
 
-/** A page of another origin that had its name point here (DNS rebinding) names itself in Host. */
+/** Against DNS rebinding (CWE-350): a page whose name resolves to loopback sends its own Host. */
 const hostShape = /^(localhost|127\.0\.0\.1)(:\d{1,5})?$/i
 
 export function metricsListener(registry: Registry, newRequestId: () => string): http.Server {
   const timeouts = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000 }
   const server = http.createServer({ ...timeouts, maxHeaderSize: 8192 }, (request, response) => {
-    const answer = (status: number, fields: Record<string, string>, body: string): void => {
+    const answer = (status: number, fields: Fields, body: string): void => {
       response.writeHead(status, {
         ...securityHeaders,
         'x-request-id': newRequestId(),
@@ -24,15 +22,15 @@ export function metricsListener(registry: Registry, newRequestId: () => string):
       })
       response.end(request.method === 'HEAD' ? undefined : body)
     }
-    const refusal = (thrown: Refusal): void => {
-      const { status, headers, body } = render(thrown)
+    const refuse = (refusal: Refusal): void => {
+      const { status, headers, body } = render(refusal)
       answer(status, { ...headers, 'content-type': json, connection: 'close' }, body)
     }
     const problem = findProblem(request)
-    if (problem) return refusal(problem)
+    if (problem) return refuse(problem)
     registry.metrics().then(
       (text) => answer(200, { 'content-type': registry.contentType }, text),
-      () => refusal(new Refusal('internal_error')),
+      () => refuse(new Refusal('internal_error')),
     )
   })
   server.maxConnections = 20
@@ -40,9 +38,8 @@ export function metricsListener(registry: Registry, newRequestId: () => string):
 }
 
 function findProblem({ url, method = '', headers }: http.IncomingMessage): Refusal | undefined {
-  const refused = (code: Code) => new Refusal(code)
-  if (!hostShape.test(headers.host ?? '')) return refused('invalid_request')
-  if (url !== '/metrics') return refused('not_found')
+  if (!hostShape.test(headers.host ?? '')) return new Refusal('invalid_request')
+  if (url !== '/metrics') return new Refusal('not_found')
   if (method === 'GET' || method === 'HEAD') return undefined
   return new Refusal('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
 }

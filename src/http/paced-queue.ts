@@ -1,49 +1,45 @@
-// A line of those who knock. Each is let in after a pause since the one before, in which the one
-// thread serves those who are in. Addresses take turns, so a crowd from one makes only itself wait.
-import { addressKey } from '../domain/address.ts'
-
-type Peer = { remoteAddress?: string | undefined }
+// A fair queue of new connections: round-robin by client address, with a pause between items in
+// which the main thread serves established connections.
 
 export class PacedQueue {
-  /** Who waits, by address; whose turn it is next comes first. */
+  /** Items by address; the address whose turn is next comes first. */
   private readonly waiting = new Map<string, Set<() => unknown>>()
   private count = 0
   private isPausing = false
-  private readonly pause: (waiting: number) => number
+  private readonly pauseMs: (waitingCount: number) => number
 
-  /** @param pause milliseconds from one to the next, by how many wait; 0 for a turn of the loop */
-  constructor(pause: (waiting: number) => number) {
-    this.pause = pause
+  /** @param pauseMs the pause after an item, by how many wait; 0 is one turn of the event loop */
+  constructor(pauseMs: (waitingCount: number) => number) {
+    this.pauseMs = pauseMs
   }
 
   /**
-   * Begins at once, where nobody waits and the pause is over, or when the turn has come.
+   * Calls `begin` at once when no item waits and the last pause is over, else in its turn.
    *
-   * @returns leaves the line
+   * @returns takes the item out of the queue
    */
-  take(peer: Peer, begin: () => unknown): () => void {
+  add(address: string, begin: () => unknown): () => void {
     if (!this.isPausing) {
-      this.rest()
+      this.pause()
       begin()
       return () => {}
     }
-    const address = addressKey(peer.remoteAddress ?? '')
-    const line = this.waiting.get(address) ?? new Set()
-    this.waiting.set(address, line.add(begin))
+    const items = this.waiting.get(address) ?? new Set()
+    this.waiting.set(address, items.add(begin))
     this.count++
-    return () => this.leave(address, begin)
+    return () => this.remove(address, begin)
   }
 
-  private leave(address: string, begin: () => unknown): void {
-    const line = this.waiting.get(address)
-    if (!line?.delete(begin)) return
+  private remove(address: string, begin: () => unknown): void {
+    const items = this.waiting.get(address)
+    if (!items?.delete(begin)) return
     this.count--
-    if (line.size === 0) this.waiting.delete(address)
+    if (items.size === 0) this.waiting.delete(address)
   }
 
-  private rest(): void {
+  private pause(): void {
     this.isPausing = true
-    const milliseconds = this.pause(this.count)
+    const milliseconds = this.pauseMs(this.count)
     if (milliseconds > 0) setTimeout(() => this.next(), milliseconds)
     else setImmediate(() => this.next())
   }
@@ -52,13 +48,13 @@ export class PacedQueue {
     this.isPausing = false
     const [first] = this.waiting
     if (!first) return
-    const [address, line] = first
-    const [begin] = line
+    const [address, items] = first
+    const [begin] = items
     // To the end of the round.
     this.waiting.delete(address)
-    this.waiting.set(address, line)
-    this.leave(address, begin as () => unknown)
-    this.rest()
+    this.waiting.set(address, items)
+    this.remove(address, begin as () => unknown)
+    this.pause()
     begin?.()
   }
 }

@@ -1,5 +1,5 @@
-// Cursors of lists: opaque, authenticated and bound to the list they came from, so that none can be
-// made up, bent, or carried over to somebody else's list.
+// Cursors of lists: opaque, authenticated and bound to their list, so that none can be forged,
+// changed, or used for another list or by another caller.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { invalid } from '../domain/errors.ts'
@@ -12,7 +12,7 @@ export const pageQuery = {
   limit: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]*$',
-      // No number is too large to be capped; this only bounds the text.
+      // Any number can be capped; this only limits the text.
       maxLength: 4000,
       description: `How many items at most; default ${defaultPageSize}, capped to the page size.`,
     }),
@@ -33,25 +33,25 @@ export const listSchema = <T extends TSchema & { title?: string }>(item: T) =>
 export type PageQuery = { limit?: string; cursor?: string }
 export type Page<I> = { items: I[]; nextCursor: string | null }
 
-/** How a list gets its rows, newest first or in any other order of a unique key. */
+/** How a list reads its rows, in the order of a unique key. */
 export type Listing<Row, I> = {
-  /** The rows after that key (undefined: from the start), at most `count`. */
+  /** The rows after that key, or from the start; at most `count`. */
   fetch(after: string | undefined, count: number): Promise<Row[]>
   toItem(row: Row): I
-  /** The key the list is ordered by; its `id` if none is said. */
+  /** The key that orders the list; `id` by default. */
   keyOf?(row: Row): string
 }
 
 export type Cursors = {
   /**
-   * One page of a keyset list. Asks `fetch` for one row more than fits, to know whether it goes on.
+   * One page of a keyset list. Fetches one row more than fits, to know whether there is another.
    *
-   * @param list names the list: its route, its subject, its filters, and the caller
+   * @param list names the list: its operation, subject, filters and caller
    */
   page<Row, I>(query: PageQuery, list: ListName, listing: Listing<Row, I>): Promise<Page<I>>
-  /** For a list that pages by more than the key of its last row. */
+  /** For a list whose pages begin elsewhere than behind the key of a row. */
   write(list: ListName, after: string): string
-  /** What was written for that list; refuses everything else with `invalid_request`. */
+  /** The key of a cursor of that list; refuses any other with `invalid_request`. */
   read(list: ListName, cursor: string): string
 }
 
@@ -59,7 +59,7 @@ type ListName = readonly (string | undefined)[]
 
 const macLength = 16
 
-/** @param key 32 bytes, the same on all instances; asked for on each use */
+/** @param key gives 32 bytes, the same on all instances; called on each use */
 export function createCursors(key: () => Buffer, maxPage: number): Cursors {
   const computeMac = (list: ListName, after: string): Buffer =>
     createHmac('sha256', key())
@@ -74,19 +74,19 @@ export function createCursors(key: () => Buffer, maxPage: number): Cursors {
     const bytes = Buffer.from(cursor, 'base64url')
     const after = bytes.subarray(macLength).toString()
     const mac = bytes.subarray(0, macLength)
-    const isOurs =
+    const isAuthentic =
       mac.length === macLength &&
       timingSafeEqual(mac, computeMac(list, after)) &&
       bytes.toString('base64url') === cursor
-    return isOurs ? after : invalid('/query/cursor', 'is not a cursor of this list')
+    return isAuthentic ? after : invalid('/query/cursor', 'is not a cursor of this list')
   }
 
   return {
     write,
     read,
     async page(query, list, { fetch, toItem, keyOf = readId }) {
-      const asked = query.limit === undefined ? defaultPageSize : Number.parseInt(query.limit, 10)
-      const count = Math.min(asked, maxPage)
+      const limit = query.limit === undefined ? defaultPageSize : Number.parseInt(query.limit, 10)
+      const count = Math.min(limit, maxPage)
       const after = query.cursor === undefined ? undefined : read(list, query.cursor)
       const rows = await fetch(after, count + 1)
       const items = rows.slice(0, count)

@@ -1,5 +1,5 @@
-// What Node's parsers let through and two readers could read differently: judged before any route
-// is looked at, on every listener and in every version of the protocol.
+// Checks that Node's parsers leave out: what two readers could read differently is refused on every
+// listener and in every version of HTTP, before any route is looked up (CWE-444).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { Code } from '../domain/errors.ts'
@@ -10,19 +10,16 @@ export type Outgoing = ServerResponse | Http2ServerResponse
 export const headerFieldsMax = 100
 export const headerBytesMax = 8192
 
-/**
- * By the stream it came on. What a client writes into its request line is no proof: the parser of
- * HTTP/1.1 takes `HTTP/2.0` there, and `HTTP/0.9`.
- */
+/** Not by the version in the request line: the parser of HTTP/1.1 accepts `HTTP/2.0` there. */
 export const isHttp2 = (request: Incoming): request is Http2ServerRequest =>
   (request as Partial<Http2ServerRequest>).stream !== undefined
 
-/** What is wrong with a request before any route is looked at (security.md Appendix A). */
+/** The code to refuse a request with, if it fails a check. */
 export function findProblem(request: Incoming): Code | undefined {
   const { rawHeaders, headers } = request
   if (rawHeaders.length > headerFieldsMax * 2) return 'headers_too_large'
   if (isHttp2(request)) {
-    // The parser of HTTP/1.1 bounds the bytes itself.
+    // The parser of HTTP/1.1 limits the bytes itself.
     if (countBytes(rawHeaders) > headerBytesMax) return 'headers_too_large'
   } else if (request.httpVersionMajor !== 1) return 'invalid_request'
   if ((request.url ?? '').length > headerBytesMax) return 'uri_too_long'
@@ -36,14 +33,14 @@ export function findProblem(request: Incoming): Code | undefined {
   if (hosts !== 1 || host === undefined || !hostShape.test(host)) return 'invalid_request'
   const coding = headers['transfer-encoding']?.toLowerCase()
   if (coding === undefined || coding === 'chunked') return undefined
-  // Without chunked as the last one nobody knows where the body ends (RFC 9112 section 6.3).
+  // Without chunked as the last coding the end of the body is unknown (RFC 9112 section 6.3).
   return /, *chunked$/.test(coding) ? 'not_implemented' : 'invalid_request'
 }
 
 const countBytes = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + text.length, 0)
 
-/** Fields that two readers could read differently when sent twice. */
+/** Fields whose repetition two readers could read differently. */
 const onceOnly = new Set([
   'accept',
   'authorization',
@@ -62,7 +59,7 @@ function isRepeated(rawHeaders: readonly string[], name: string, before: number)
   return false
 }
 
-/** What the parser refused, and a request that did not arrive in time. */
+/** The codes for what Node's parser refuses; `invalid_request` for any other. */
 export const clientErrors: Record<string, Code> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

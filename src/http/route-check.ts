@@ -1,4 +1,4 @@
-// What every route must say before the service boots. Each refusal names the route and the place.
+// Checks of a route when it is declared. Each error names the route and the place in it.
 import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/ownership.ts'
@@ -18,7 +18,6 @@ type Node = TSchema & {
 
 const parts = ['params', 'query', 'body'] as const
 
-/** What of a route is checked. */
 type Checked = {
   method: string
   path: string
@@ -31,11 +30,7 @@ type Checked = {
   reply: Record<number, TSchema>
 }
 
-/**
- * Throws an Error that says what is missing where.
- *
- * @returns the status of success
- */
+/** @returns the status of success */
 export function checkRoute(definition: Checked): number {
   const refuseBoot = (problem: string): never => {
     throw new Error(`Route ${definition.method} ${definition.path}: ${problem}`)
@@ -83,7 +78,7 @@ function checkOwnership(definition: Checked, refuseBoot: Refuse): void {
   }
 }
 
-/** Lists hold a bounded page and take the capped `limit`. */
+/** A list replies with a page and takes the capped `limit`. */
 function checkReply(definition: Checked, reply: Node, refuseBoot: Refuse): void {
   const isList = reply.type === 'array' || reply.properties?.['items'] !== undefined
   if (reply.type === 'array') refuseBoot('a list replies with items and nextCursor')
@@ -96,8 +91,8 @@ function checkReply(definition: Checked, reply: Node, refuseBoot: Refuse): void 
 const idLike = /(^id|Id|_id)$/
 
 /**
- * Everything a client may send is closed and bounded, and every id-like key names its resource.
- * Replies are closed too: their schemas filter what leaves.
+ * Requests are closed and bounded, and every id-like key in them names its resource. Replies are
+ * closed too: their schemas filter what is sent.
  */
 function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = true): void {
   if (node.anyOf) {

@@ -22,14 +22,14 @@ const good = {
 
 const declare = (change: object) => route({ ...good, ...change } as never)
 
-test('a route that says all it must comes into being', () => {
+test('a complete definition becomes a route', () => {
   assert.equal(declare({}).success, 204)
 })
 
 const refused: [why: string, change: object, says: RegExp][] = [
   ['no operation', { operation: 'x y' }, /no operation/],
   ['no access', { access: undefined }, /no access/],
-  ['access for nobody', { access: {} }, /no role/],
+  ['access for no role', { access: {} }, /no role/],
   ['an unknown role', { access: { auditor: 'any' } }, /unknown role auditor/],
   ['an unknown grant', { access: { customer: 'all' } }, /unknown grant all/],
   ['no limit class', { limit: undefined }, /limit class/],

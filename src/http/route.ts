@@ -1,11 +1,12 @@
-// The shape of an endpoint. A route that forgets its access, its limit or the resource of an
-// identifier does not come into being: it is checked when it is declared, before anything listens.
+// The definition of an endpoint. It is checked when it is declared, before the service listens: a
+// route without its access, its limit or the resource of an identifier does not boot.
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
+import type { Code } from '../domain/errors.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
 import type { Access, Caller } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
@@ -14,14 +15,14 @@ import type { Service } from './services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a handler is given. It never sees the web framework. */
+/** A request as its handler sees it, without the web framework. */
 export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   params: P
   query: Q
   body: B
-  /** Header fields in lower case; a field that was sent twice is refused before. */
+  /** Header fields in lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** Who asks, and what he may do here; undefined on a public route. */
+  /** The user and the grant by which the request was admitted; undefined on a public route. */
   caller: C
   /** The client's address and the request's identifier, for the audit trail and the log. */
   address: string
@@ -30,10 +31,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   /** Milliseconds since the epoch, read once for the whole request. */
   now: number
   service: Service
-  /**
-   * Writes the event of this request in the transaction of what it tells. Changes by staff are
-   * recorded without it.
-   */
+  /** Records this request in the transaction of its change. Staff's changes need no call. */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
   /** A page of a list. Its cursors hold for this operation, subject, filters and caller only. */
   page<Row, I>(listing: Listing<Row, I>): Promise<Page<I>>
@@ -41,7 +39,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
 }
 
-/** A reply with header fields of its own; a handler returns a plain value otherwise. */
+/** A reply with header fields; without any, a handler returns the plain value. */
 export class Answer<V> {
   readonly value: V
   readonly headers: Record<string, string>
@@ -51,7 +49,7 @@ export class Answer<V> {
   }
 }
 
-/** A reply that is a file, sent as it is made. The server destroys a `body` that is not read. */
+/** A reply that is a file, streamed. The server destroys a `body` that it does not send. */
 export class FileReply {
   /** One of the route's `files`. */
   readonly mediaType: string
@@ -97,7 +95,7 @@ export type Definition<
   /** Media types of the files that may be replied in place of JSON. */
   files?: readonly string[]
   /** The refusals of this route beyond those the gate makes on any; for the API reference. */
-  refusals?: readonly import('../domain/errors.ts').Code[]
+  refusals?: readonly Code[]
   /** Example of a body, for the API reference. */
   example?: Shape<B>
   handle(
@@ -105,17 +103,20 @@ export type Definition<
   ): Promise<Handled<R>>
   /** In place of `handle` when the request names what was the caller's and is gone; else 404. */
   whenGone?(context: Context<Shape<P>, Shape<Q>, Shape<B>>): Promise<Handled<R>>
+  /** The answer while the store of limits is out of reach; 503 if there is none. */
+  whenUncounted?: Replied<R>
 }
 
-/** A checked route, its types forgotten: what the server, the documents and the tests read. */
-export type Route = Omit<Definition, 'handle' | 'whenGone' | 'example'> & {
+/** A checked route without its types, for the server, the documents and the tests. */
+export type Route = Omit<Definition, 'handle' | 'whenGone' | 'whenUncounted' | 'example'> & {
   success: number
   example?: unknown
+  whenUncounted?: unknown
   handle(context: Context<never, never, never, never>): Promise<unknown>
   whenGone?(context: Context<never, never, never, never>): Promise<unknown>
 }
 
-/** Declares an endpoint. Throws when it promises less than an endpoint must. */
+/** Declares an endpoint. Throws when the definition is incomplete. */
 export function route<
   A extends Access,
   R extends Record<number, TSchema>,

@@ -1,5 +1,4 @@
-// What handlers are given besides their request: the parts of one running service. Types only: the
-// features implement two of them.
+// The parts of one running service that handlers use. Types only: features implement two of them.
 import type { Trail } from '../audit/writer.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -14,20 +13,19 @@ export type Passwords = {
   check(password: string, username: string, path: string): void
   /** argon2id in PHC string form. */
   hash(password: string): Promise<string>
-  /** Takes the same time for a user without a password, or no user at all (`stored` null). */
+  /** Takes as long for a user without a password, or for none at all (`stored` null). */
   verify(stored: string | null, password: string): Promise<boolean>
   /**
-   * A new hash of a password that was just verified, if the stored one was made with lower
-   * parameters than today's. Undefined also while all places for hashing are taken: a later login
-   * renews it.
+   * A new hash of a verified password whose stored hash has lower parameters than today's.
+   * Undefined also while all places for hashing are taken: a later login renews it.
    */
   renewed(stored: string, password: string): Promise<string | undefined>
 }
 
 export type Outbox = {
-  /** Sends what is due now. Also happens by itself, every second. Never rejects. */
+  /** Sends the mails that are due, as a timer does each second. Never rejects. */
   work(): Promise<void>
-  /** Takes no more mails and waits a moment for those under way; what is not sent stays queued. */
+  /** Starts no more mails and waits a moment for those under way; the others stay queued. */
   close(): Promise<void>
 }
 

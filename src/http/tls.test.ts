@@ -1,5 +1,5 @@
-// Clients that trust the local authority connect without a warning, nobody connects with less than
-// the policy, and a certificate that cannot work stops the start.
+// Clients that trust the local authority connect without a warning, no connection is weaker than
+// the policy, and a certificate that cannot be used stops the start.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
@@ -42,6 +42,13 @@ async function serving(t: TestContext, certificate: { key: string; cert: string 
   return (server.address() as AddressInfo).port
 }
 
+/** A server with a local certificate, and what its clients need. */
+async function servingLocal(t: TestContext) {
+  const certificate = await loadCertificate(source(await folder(t)))
+  const port = await serving(t, certificate)
+  return { port, ca: await readFile(certificate.caPath ?? ''), servername: 'localhost' }
+}
+
 /** What a TLS client with these options gets: its socket after the handshake, or the error. */
 const connected = (t: TestContext, options: tls.ConnectionOptions) =>
   new Promise<tls.TLSSocket>((resolve, reject) => {
@@ -72,9 +79,7 @@ test('with only the local authority trusted, every name of the service is reache
 })
 
 test('TLS is 1.2 or 1.3 with forward secrecy and authenticated encryption', async (t) => {
-  const certificate = await loadCertificate(source(await folder(t)))
-  const port = await serving(t, certificate)
-  const client = { port, ca: await readFile(certificate.caPath ?? ''), servername: 'localhost' }
+  const client = await servingLocal(t)
   const modern = await connected(t, client)
   assert.equal(modern.getProtocol(), 'TLSv1.3')
   const older = await connected(t, { ...client, maxVersion: 'TLSv1.2' })
@@ -92,20 +97,15 @@ test('TLS is 1.2 or 1.3 with forward secrecy and authenticated encryption', asyn
 
 test('a quantum-safe key agreement is offered where this OpenSSL has it', async (t) => {
   assert.match(tlsOptions.ecdhCurve, /^X25519MLKEM768:X25519:P-256$/)
-  const certificate = await loadCertificate(source(await folder(t)))
-  const port = await serving(t, certificate)
-  const ca = await readFile(certificate.caPath ?? '')
+  const client = await servingLocal(t)
   for (const ecdhCurve of ['X25519MLKEM768', 'X25519', 'P-256']) {
-    await connected(t, { port, ca, servername: 'localhost', ecdhCurve })
+    await connected(t, { ...client, ecdhCurve })
   }
-  await assert.rejects(connected(t, { port, ca, servername: 'localhost', ecdhCurve: 'P-521' }))
+  await assert.rejects(connected(t, { ...client, ecdhCurve: 'P-521' }))
 })
 
 test('a client cannot renegotiate', async (t) => {
-  const certificate = await loadCertificate(source(await folder(t)))
-  const port = await serving(t, certificate)
-  const ca = await readFile(certificate.caPath ?? '')
-  const socket = await connected(t, { port, ca, servername: 'localhost', maxVersion: 'TLSv1.2' })
+  const socket = await connected(t, { ...(await servingLocal(t)), maxVersion: 'TLSv1.2' })
   const refusal = await new Promise<Error | null>((resolve) => {
     socket.removeAllListeners('error').on('error', resolve)
     socket.renegotiate({ rejectUnauthorized: true }, resolve)
@@ -137,7 +137,7 @@ test('the authority signs server certificates only, and its key is private', asy
   }
 })
 
-test('a good certificate is kept, any other is renewed under the same authority', async (t) => {
+test('a usable certificate is kept, any other is renewed under the same authority', async (t) => {
   const dataDir = await folder(t)
   const load = (at: number, more = {}) => loadCertificate(source(dataDir, more), at)
   const first = await load(now)
@@ -160,7 +160,7 @@ test('a good certificate is kept, any other is renewed under the same authority'
   assert.notEqual(await readFile(first.caPath ?? '', 'utf8'), trusted, 'the authority has ended')
 })
 
-test('a service that runs for long renews its certificate: clients that trust its authority stay', async (t) => {
+test('a running service renews its certificate under the authority that clients trust', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const dataDir = await folder(t)
   // Ends up in its last week at the real time, so that real clients accept the new one too.
@@ -263,9 +263,9 @@ test('each certificate has its own serial number: random, positive, at most 20 o
   const serials = new Set<string>()
   for (let turn = 0; turn < 8; turn++) {
     const { cert, caPath = '' } = await loadCertificate(source(await folder(t)), now)
-    for (const made of [cert, await readFile(caPath)]) {
-      const { serialNumber } = new X509Certificate(made)
-      assert.match(serialNumber, /^[4-7][0-9A-F]{31}$/)
+    for (const pem of [cert, await readFile(caPath)]) {
+      const { serialNumber } = new X509Certificate(pem)
+      assert.match(serialNumber, /^[0-9A-F]{24,40}$/)
       serials.add(serialNumber)
     }
   }
@@ -313,7 +313,7 @@ test('a configured certificate is served as it is', async (t) => {
   await connected(t, { port: await serving(t, loaded), ca: own.cert, servername: 'localhost' })
 })
 
-test('a configured certificate that cannot work stops the start with one line', async (t) => {
+test('a configured certificate that cannot be used stops the start with one line', async (t) => {
   const good = await pem()
   const at = (days: number) => new Date(now + days * day)
   const encrypted = generateKeyPairSync('ec', {

@@ -1,4 +1,4 @@
-// The certificate of the HTTPS listener, and what every TLS connection to it has to satisfy.
+// The certificate of the HTTPS listener, and the TLS policy of its connections.
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type Server } from 'node:tls'
@@ -14,8 +14,8 @@ export type CertificateSource = Pick<
 >
 
 /**
- * The configured certificate, else a local one in the data folder. `now` is wall-clock time, since
- * clients judge by theirs. Throws {@link StartupError} when a certificate cannot be used or made.
+ * The configured certificate, else a local one in the data folder. `now` is the wall clock's time,
+ * by which clients judge it. Throws {@link StartupError} when none can be used or made.
  */
 export async function loadCertificate(
   config: CertificateSource,
@@ -27,7 +27,6 @@ export async function loadCertificate(
   return await localCertificate(config.dataDir, findHostNames(config), now)
 }
 
-/** How often a running service looks whether its certificate has to be replaced. */
 const renewalIntervalMs = 3_600_000
 
 type RenewalParts = {
@@ -41,18 +40,16 @@ type RenewalParts = {
 
 export type Renewal = {
   stop(): void
-  /** Resolves when none is under way. */
+  /** Resolves when no renewal is under way. */
   settled(): Promise<void>
 }
 
 /**
- * Loads the certificate again each hour while the service runs: a local one is renewed a week
- * before its end, a configured one is read anew. New connections get it; open ones go on. A
- * certificate that cannot be loaded leaves the one in use and is tried again.
+ * Loads the certificate again each hour: a local one is renewed a week before its end, a configured
+ * one is read anew. New connections get it. One that cannot be loaded is logged and tried again.
  */
-export function keepRenewed(parts: RenewalParts): Renewal {
-  const { config, clock, log, server } = parts
-  let { cert } = parts.certificate
+export function keepRenewed({ config, clock, log, certificate, server }: RenewalParts): Renewal {
+  let { cert } = certificate
   let renewing: Promise<void> | undefined
   async function renew(): Promise<void> {
     try {
@@ -73,9 +70,9 @@ export function keepRenewed(parts: RenewalParts): Renewal {
 }
 
 /**
- * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only; Node's own list would
- * still offer RSA key exchange and CBC under 1.2 (security.md row 97). The first group is safe
- * against a recording that is decrypted by a quantum computer later.
+ * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only (RFC 9325 section 4.2):
+ * Node's own list still offers RSA key exchange and CBC under 1.2. The first group protects a
+ * recording from a later quantum computer.
  */
 export const tlsOptions = Object.freeze({
   minVersion: 'TLSv1.2',
@@ -92,16 +89,11 @@ export const tlsOptions = Object.freeze({
 } as const)
 
 /** Whether this OpenSSL knows the groups: X25519MLKEM768 came with 3.5, in Node 24. */
-function isOffered(groups: string): boolean {
-  try {
-    createSecureContext({ ecdhCurve: groups })
-    return true
-  } catch {
-    return false
-  }
+function isOffered(ecdhCurve: string): boolean {
+  return attempt(() => createSecureContext({ ecdhCurve })) !== undefined
 }
 
-/** Under what names clients reach the service; a wildcard address is no name. */
+/** The names under which clients reach the service; a wildcard address is none. */
 function findHostNames({ host, publicUrl }: CertificateSource): string[] {
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
   return ['localhost', '127.0.0.1', '::1', host, ...publicHost]
@@ -116,8 +108,8 @@ async function configuredCertificate(
   keyPath: string,
   now: number,
 ): Promise<Certificate> {
-  const cert = await readIfPresent('STRONGROOM_TLS_CERT', certPath)
-  const key = await readIfPresent('STRONGROOM_TLS_KEY', keyPath)
+  const cert = await readConfigured('STRONGROOM_TLS_CERT', certPath)
+  const key = await readConfigured('STRONGROOM_TLS_KEY', keyPath)
   const leaf = attempt(() => new X509Certificate(cert))
   if (!leaf) throw new StartupError('STRONGROOM_TLS_CERT: the file holds no PEM certificate.')
   const privateKey = attempt(() => createPrivateKey(key))
@@ -133,14 +125,14 @@ async function configuredCertificate(
   if (leaf.validToDate.getTime() <= now) {
     throw new StartupError(`STRONGROOM_TLS_CERT: expired on ${leaf.validTo}.`)
   }
-  // The last word is OpenSSL's: it refuses keys and signatures that are too weak.
+  // OpenSSL refuses keys and signatures that are too weak.
   if (!attempt(() => createSecureContext({ ...tlsOptions, key, cert }))) {
     throw new StartupError('STRONGROOM_TLS_CERT: OpenSSL refuses the certificate or its key.')
   }
   return { key, cert }
 }
 
-async function readIfPresent(setting: string, path: string): Promise<string> {
+async function readConfigured(setting: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (thrown) {

@@ -13,7 +13,7 @@ import { type Route, route } from '../http/route.ts'
 import { findIdentifiers } from '../http/route-check.ts'
 import { routes } from '../features/routes.ts'
 import { closed, Name, Nothing } from '../domain/schema.ts'
-import { createValidator } from '../http/validation.ts'
+import { compile } from '../http/validation.ts'
 
 type Ref = { $ref: string }
 type Content = Record<string, { schema: object; example?: unknown; examples?: Record<string, Ref> }>
@@ -72,10 +72,7 @@ function readCodes(reply: Reply | Ref, inside: Document = document): Code[] {
   return properties.code.enum
 }
 
-const admits = (schema: object, value: unknown): boolean => {
-  const verdict = createValidator(schema)(value)
-  return !('error' in verdict)
-}
+const admits = (schema: object, value: unknown): boolean => compile(schema)(value)
 
 const openApi = 'https://spec.openapis.org/oas/3.1/schema-base'
 const isValid = async (value: unknown): Promise<unknown> =>

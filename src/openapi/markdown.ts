@@ -2,9 +2,9 @@
 // all other text stands in the document itself.
 import { defaultLimits, settingsTable, type Window } from '../config/config.ts'
 import { codes, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
+import { render } from '../http/error-response.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
 import { roles } from '../gate/roles.ts'
-import { render } from '../http/render.ts'
 import type { Route } from '../http/route.ts'
 import { findCollection } from './names.ts'
 

@@ -1,8 +1,7 @@
 // The responses of the API reference: the success of a route, and every error it can answer.
 import type { TSchema } from 'typebox'
 import { type Code, codes, errorMessage, Refusal, errorStatus } from '../domain/errors.ts'
-import { render } from '../http/render.ts'
-import { json } from '../http/headers.ts'
+import { json, render } from '../http/error-response.ts'
 import { createExample, type Node } from './examples.ts'
 import type { Schemas } from './names.ts'
 import type { Route } from '../http/route.ts'

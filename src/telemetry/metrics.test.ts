@@ -9,6 +9,7 @@ import { start } from '../app.ts'
 import { bounded } from '../features/auth/passwords.ts'
 import { openLedger } from '../ledger/batch.ts'
 import { bank, code } from '../../test/support/bank.ts'
+import { until } from '../../test/support/mailbox.ts'
 import { password, people, world } from '../../test/support/world.ts'
 
 /** A port that was free a moment ago. */
@@ -172,15 +173,22 @@ test('the metrics port serves only /metrics, and only on the loopback address', 
   }
 })
 
-test('port 0 switches metrics off, and a port in use stops the start with one line', async (t) => {
+test('0 switches the port off; a taken port stops the start with one line, and nothing is left', async (t) => {
   const taken = net.createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())
   const { port } = taken.address() as net.AddressInfo
-  const { running, address, clock } = await world(t, { settings: { METRICS_PORT: '0' } })
-  const config = { ...running.service.config, metricsPort: port }
-  const starting = start(config, address, { clock, log: createLog('silent', () => {}) })
-  await assert.rejects(starting, {
-    message: `Cannot listen on port ${port} of 127.0.0.1: another program does already.`,
+  const { running, address, clock, sql } = await world(t, { settings: { METRICS_PORT: '0' } })
+  await running.close()
+  for (const setting of ['metricsPort', 'httpPort', 'httpsPort']) {
+    const config = { ...running.service.config, [setting]: port }
+    const starting = start(config, address, { clock, log: createLog('silent', () => {}) })
+    await assert.rejects(starting, {
+      message: `Cannot listen on port ${port} of 127.0.0.1: another program does already.`,
+    })
+  }
+  await until('the end of every connection to the database but this one', async () => {
+    const others = 'datname = current_database() and pid <> pg_backend_pid()'
+    return (await sql(`select from pg_stat_activity where ${others}`)).rowCount === 0
   })
 })

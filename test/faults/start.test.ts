@@ -1,12 +1,11 @@
-// The moments of a start in which it can be met or fail: nobody is harmed, and nothing is left.
+// What can go wrong while the service starts: it ends with one line, and leaves nothing behind.
 import assert from 'node:assert/strict'
-
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { client, type Reply } from '../support/client.ts'
+import { client } from '../support/client.ts'
 import { cloneTemplate, cluster } from '../support/database.ts'
 import { freePort, run } from '../support/program.ts'
 
@@ -32,35 +31,33 @@ async function berth(t: TestContext) {
   return { address, settings }
 }
 
-test('whoever knocks while the service starts is told so, and does it no harm', async (t) => {
+test('the port opens when the service can answer: no client reads an error of the start', async (t) => {
   const { settings } = await berth(t)
   const program = run([], settings)
   t.after(() => program.child.kill('SIGKILL'))
-  const answers: Reply[] = []
-  const knock = async (): Promise<void> => {
-    for (;;) {
+  const statuses: number[] = []
+  let refusedCount = 0
+  const ask = async (): Promise<void> => {
+    while (statuses.length < 4 && program.child.exitCode === null) {
       const file = path.join(settings.DATA_DIR, 'tls/ca.pem')
       const ca = await readFile(file).catch(() => undefined)
-      const { send, close } = client(Number(settings.HTTPS_PORT), ca ?? '')
-      const reply = ca && (await send('GET', '/nowhere').catch(() => undefined))
+      if (!ca) continue
+      const { send, close } = client(Number(settings.HTTPS_PORT), ca)
+      const reply = await send('GET', '/readyz').catch(() => undefined)
       close()
-      if (reply) answers.push(reply)
-      if (reply?.status === 404 || program.child.exitCode !== null) return
+      if (reply) statuses.push(reply.status)
+      else refusedCount++
     }
   }
-  await Promise.all(Array.from({ length: 4 }, knock))
+  await Promise.all(Array.from({ length: 4 }, ask))
   program.child.kill('SIGTERM')
   assert.equal(await program.ended, 0, program.err() + program.out())
-  const early = answers.filter(({ status }) => status !== 404)
-  assert.ok(early.length > 0, 'nobody knocked early enough')
-  for (const { status, body, headers } of early) {
-    assert.deepEqual([status, body.code], [503, 'unavailable'])
-    assert.ok(headers['retry-after'] && headers['x-frame-options'] && headers['x-request-id'])
-  }
+  assert.ok(refusedCount > 0, 'no client came early enough')
+  assert.deepEqual([...new Set(statuses)], [200])
 })
 
 test(
-  'a start that fails when it listens already ends the process, with one clear line',
+  'a start that fails in its middle ends the process, with one clear line',
   { timeout: 60_000 },
   async (t) => {
     const { address, settings } = await berth(t)

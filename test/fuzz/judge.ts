@@ -7,8 +7,7 @@ import {
   Refusal,
   errorStatus,
 } from '../../src/domain/errors.ts'
-import { render } from '../../src/http/render.ts'
-import { json, securityHeaders } from '../../src/http/headers.ts'
+import { json, render, securityHeaders } from '../../src/http/error-response.ts'
 import { uuidPattern } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'

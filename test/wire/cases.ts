@@ -1,9 +1,9 @@
-// What inputs of the wire are made of. `{account}`, `{other}`
-// and `{token}` stand for an account of Ada's, another one of hers, and her access token.
+// Builds the rows of the table. `{account}` and `{token}` stand for an account of Ada's and her
+// access token.
 import type { Code } from '../../src/domain/errors.ts'
 import { password } from '../support/people.ts'
 
-/** A refusal's code, or the status of an answer that is none. */
+/** The code of a refusal, or the status of another answer. */
 export type Wanted = Code | number
 
 export type Case = {
@@ -11,7 +11,7 @@ export type Case = {
   bytes: string
   https: Wanted
   plain: Wanted
-  /** What becomes of a request sent behind it on the same connection to HTTPS. */
+  /** Whether a request sent behind it on the same HTTPS connection is handled. */
   behind: 'runs' | 'never'
   isHead?: boolean
 }
@@ -40,7 +40,7 @@ export const ask = (method: string, target: string, https: Wanted, wish: Wish = 
   bytes: `${method} ${target} HTTP/1.1\r\n${host}${token}\r\n`,
 })
 
-/** A login whose framing is `fields`; what is refused here is refused before anything runs. */
+/** A login with these framing fields. A refusal precedes any handler and ends the connection. */
 export const post = (
   what: string,
   fields: string,
@@ -58,7 +58,7 @@ export const post = (
   ...wish,
 })
 
-/** A JSON body that is framed well: what is wrong is inside. */
+/** A login with valid framing and an invalid body. */
 export const body = (
   what: string,
   text: string,

@@ -1,5 +1,5 @@
-// A client never reads an error for a transfer that took effect, nor a success for one that did not
-// (security.md T45): what it reads is held against the ledger, and against a repetition.
+// A client never reads an error for a transfer that took effect, nor a success for one that did not:
+// each answer is compared with the ledger, and with a repetition of the request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBelongings } from '../support/requests.ts'
@@ -16,7 +16,7 @@ const length = (body: string): string => `Content-Length: ${body.length}\r\n\r\n
 const chunks = (body: string): string =>
   `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
-/** What comes behind a whole transfer, on the same connection. */
+/** Bytes behind a complete transfer, on the same connection. */
 const surplus: Record<string, Send> = {
   'a brace too many': (head, body) => `${head}${length(body)} }`,
   garbage: (head, body) => `${head}${length(body)}\u0000\u0001garbage\r\n\r\n`,
@@ -31,10 +31,10 @@ const surplus: Record<string, Send> = {
   'a request without a Host': (head, body) => `${head}${length(body)}GET / HTTP/1.1\r\n\r\n`,
 }
 
-/** Two requests that end at the first answer's fault would leave two answers. */
+/** The second request of this row is parsed, and has an answer of its own. */
 const answerCounts: Record<string, number> = { 'a request without a Host': 2 }
 
-/** Where a transfer is broken off before its end: it never takes effect. */
+/** Transfers whose body is broken off. */
 const broken: Record<string, Send> = {
   'a length that is too small by one': (head, body) =>
     `${head}Content-Length: ${body.length - 1}\r\n\r\n${body}`,
@@ -46,12 +46,12 @@ const broken: Record<string, Send> = {
     `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\nzz\r\n`,
 }
 
-async function scene(bank: World) {
+async function fixture(bank: World) {
   const { account } = await readBelongings(bank, 'ada')
   const ada = await bank.as('ada')
   const { body } = await ada.get('/api/v1/accounts')
   const to = (body.items as { id: string }[]).map(({ id }) => id).find((id) => id !== account)
-  const made = async () => {
+  const countTransfers = async () => {
     const { rows } = await bank.sql('select count(*)::int as made from transfers')
     return rows[0]?.['made'] as number
   }
@@ -66,16 +66,16 @@ async function scene(bank: World) {
     `Idempotency-Key: ${key}\r\nContent-Type: application/json\r\n`
   const repeat = (key: string, transfer: object) =>
     ada.post('/api/v1/transfers', transfer, { headers: { 'idempotency-key': key } })
-  return { made, transferFromRow, requestHead, repeat }
+  return { countTransfers, transferFromRow, requestHead, repeat }
 }
 
 const statuses = ({ answers }: Heard) => answers.map(({ status }) => status)
 
-test('bytes behind a transfer do not change what its client reads of it (T45)', async (t) => {
+test('bytes behind a transfer do not change what its client reads of it', async (t) => {
   const bank = await world(t)
-  const { made, transferFromRow, requestHead, repeat } = await scene(bank)
+  const { countTransfers, transferFromRow, requestHead, repeat } = await fixture(bank)
   for (const [what, send] of Object.entries(surplus)) {
-    const before = await made()
+    const before = await countTransfers()
     const transfer = transferFromRow('0.01')
     const key = what.replaceAll(/\W/g, '-')
     const heard = await speak(bank, 'https', send(requestHead(key), JSON.stringify(transfer)))
@@ -88,20 +88,20 @@ test('bytes behind a transfer do not change what its client reads of it (T45)', 
     assert.equal(heard.rest, '', what)
     assert.ok(first && heard.isClosed, what)
     judge(first, 201, what)
-    assert.equal((await made()) - before, 1, `${what}: it took effect`)
+    assert.equal((await countTransfers()) - before, 1, `${what}: it took effect`)
     const again = await repeat(key, transfer)
     assert.equal(again.status, 201, what)
     assert.equal(again.headers['idempotency-replayed'], 'true', what)
     assert.equal(again.text, first.body, `${what}: the same answer again`)
-    assert.equal((await made()) - before, 1, `${what}: once`)
+    assert.equal((await countTransfers()) - before, 1, `${what}: once`)
   }
 })
 
 test('bytes behind a refused transfer do not change its refusal, and no money moves', async (t) => {
   const bank = await world(t)
-  const { made, transferFromRow, requestHead, repeat } = await scene(bank)
+  const { countTransfers, transferFromRow, requestHead, repeat } = await fixture(bank)
   for (const [what, send] of Object.entries(surplus)) {
-    const before = await made()
+    const before = await countTransfers()
     const transfer = transferFromRow('9999.00')
     const key = what.replaceAll(/\W/g, '-')
     const heard = await speak(bank, 'https', send(requestHead(key), JSON.stringify(transfer)))
@@ -111,23 +111,23 @@ test('bytes behind a refused transfer do not change its refusal, and no money mo
       `${what}: ${statuses(heard).join(' ')}`,
     )
     judge(heard.answers[0] as never, 'insufficient_funds', what)
-    assert.equal(await made(), before, what)
+    assert.equal(await countTransfers(), before, what)
     assert.equal((await repeat(key, transfer)).body.code, 'insufficient_funds', what)
   }
 })
 
 test('a transfer whose body is broken is answered 400, takes no effect and leaves its key free', async (t) => {
   const bank = await world(t)
-  const { made, transferFromRow, requestHead, repeat } = await scene(bank)
+  const { countTransfers, transferFromRow, requestHead, repeat } = await fixture(bank)
   for (const [what, send] of Object.entries(broken)) {
-    const before = await made()
+    const before = await countTransfers()
     const transfer = transferFromRow('0.02')
     const key = what.replaceAll(/\W/g, '-')
     const heard = await speak(bank, 'https', send(requestHead(key), JSON.stringify(transfer)))
     assert.deepEqual(statuses(heard), [400], what)
     const { code } = JSON.parse(heard.answers[0]?.body ?? '') as { code: 'invalid_request' }
     judge(heard.answers[0] as never, code, what)
-    assert.equal(await made(), before, `${what}: it took no effect`)
+    assert.equal(await countTransfers(), before, `${what}: it took no effect`)
     const again = await repeat(key, transfer)
     assert.equal(again.status, 201, what)
     assert.equal(again.headers['idempotency-replayed'], undefined, what)
@@ -136,8 +136,8 @@ test('a transfer whose body is broken is answered 400, takes no effect and leave
 
 test('a transfer over plain HTTP is not made, whatever comes behind it', async (t) => {
   const bank = await world(t)
-  const { made, transferFromRow, requestHead } = await scene(bank)
-  const before = await made()
+  const { countTransfers, transferFromRow, requestHead } = await fixture(bank)
+  const before = await countTransfers()
   for (const [what, send] of Object.entries({ ...surplus, ...broken })) {
     const heard = await speak(
       bank,
@@ -147,5 +147,5 @@ test('a transfer over plain HTTP is not made, whatever comes behind it', async (
     assert.deepEqual(statuses(heard), [301], what)
     assert.equal(heard.rest, '', what)
   }
-  assert.equal(await made(), before)
+  assert.equal(await countTransfers(), before)
 })

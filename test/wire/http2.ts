@@ -1,5 +1,5 @@
-// One request over HTTP/2 with exactly these header fields, also those that Node's client would not
-// send: its HEADERS frame is replaced on the way, the answer is read by Node.
+// One request over HTTP/2 with exactly these header fields, even if Node's client would not send
+// them: its HEADERS frame is replaced on the way. Node reads the answer.
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import net from 'node:net'
@@ -10,7 +10,7 @@ import type { Answer } from './socket.ts'
 export type Fields = readonly (readonly [name: string, value: string])[]
 
 export type Heard2 = {
-  /** Undefined when the stream or the connection was ended without one. */
+  /** Undefined when the stream or the connection ended without one. */
   answer: Answer | undefined
   /** The error code the stream ended with; 0 is none. */
   reset: number
@@ -99,9 +99,8 @@ function integer(value: number): Buffer {
 }
 
 /**
- * The connection, on which the head of the first stream becomes `block`. By way of a socket of its
- * own: on streams that are not the system's, Node's client ends the process by an assertion of its
- * own now and then.
+ * The connection, on which the head of the first stream becomes `block`. It is a real socket: on
+ * another stream, an assertion of Node's client sometimes ends the process (nodejs/node#32015).
  */
 async function rewriting(socket: net.Socket, block: Buffer, isWhole: boolean): Promise<net.Socket> {
   const server = net.createServer()

@@ -1,8 +1,7 @@
-// What every answer has to be, whoever made it: one error body, each header field once, no more
-// than the table of errors says.
+// The rules of every answer: one error body, each header field once, nothing but the error table.
 import assert from 'node:assert/strict'
 import { type Code, errorMessage, Refusal, errorStatus } from '../../src/domain/errors.ts'
-import { render } from '../../src/http/render.ts'
+import { render } from '../../src/http/error-response.ts'
 import type { Answer } from './socket.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -22,7 +21,7 @@ const limits: Record<string, RegExp> = {
   ratelimit: /^"\w+";r=\d+;t=\d+(, "\w+";r=\d+;t=\d+)*$/,
 }
 
-/** @param expected the code of a refusal, or the status of an answer that is none */
+/** @param expected the code of a refusal, or the status of another answer */
 export function judge(
   { status, fields, body }: Answer,
   expected: Code | number,
@@ -49,11 +48,11 @@ export function judge(
   assert.equal(of['www-authenticate'], status === 401 ? 'Bearer' : undefined, what)
 }
 
-/** Nothing a client sent can be in it: but for the place of an error, it is a constant. */
+/** The body repeats nothing that the client sent, except the place of an error. */
 function judgeBody(body: string, code: Code, what: string): void {
-  const said = JSON.parse(body) as { message: string; details?: { path: string }[] }
-  assert.equal(said.message, errorMessage(code), what)
-  const details = (said.details ?? []) as { path: string; message: string }[]
+  const error = JSON.parse(body) as { message: string; details?: { path: string }[] }
+  assert.equal(error.message, errorMessage(code), what)
+  const details = (error.details ?? []) as { path: string; message: string }[]
   assert.equal(body, render(new Refusal(code, { details })).body, `${what}: the body`)
   for (const { path } of details) assert.match(path, /^\/(body|query|params|headers)/, what)
 }

@@ -1,5 +1,9 @@
-// Where a request ends: what two readers could read differently, and what is behind it.
+// The end of a request: framing that two readers could read differently (CWE-444).
 import { host, login, size, chunk, chunked, post, inner, te, raw, type Case } from './cases.ts'
+
+const hex = size.toString(16)
+const healthz = `GET /healthz HTTP/1.1\r\n${host}`
+const runs = { plain: 301, behind: 'runs' } as const
 
 export const framing: Record<string, Case[]> = {
   'framing that is refused': [
@@ -28,82 +32,32 @@ export const framing: Record<string, Case[]> = {
       ['a quoted coding', 'Transfer-Encoding: "chunked"'],
       ['a folded coding', 'Transfer-Encoding:\r\n chunked'],
     ].map(([what, field]) => post(what as string, `${field}\r\n`, chunked, 'invalid_request')),
-    raw(
-      'a bare LF after the request line',
-      `GET /healthz HTTP/1.1\n${host}\r\n`,
-      'invalid_request',
-    ),
-    raw(
-      'a bare LF after a field',
-      `GET /healthz HTTP/1.1\r\nHost: bank.example\nX: y\r\n\r\n`,
-      'invalid_request',
-    ),
-    raw('a bare LF at the end', `GET /healthz HTTP/1.1\r\n${host}\n`, 'invalid_request'),
-    post(
-      'a bare LF after a chunk size',
-      te,
-      `${size.toString(16)}\n${login}\r\n0\r\n\r\n`,
-      'invalid_request',
-      { plain: 301 },
-    ),
-    post(
-      'a bare LF after a chunk',
-      te,
-      `${size.toString(16)}\r\n${login}\n0\r\n\r\n`,
-      'invalid_request',
-      { plain: 301 },
-    ),
-    post(
-      'LF inside a chunk extension',
-      te,
-      `${size.toString(16)};a\nb\r\n${login}\r\n0\r\n\r\n`,
-      'invalid_request',
-      { plain: 301 },
-    ),
-    post(
-      'a negative chunk size',
-      te,
-      `-${size.toString(16)}\r\n${login}\r\n0\r\n\r\n`,
-      'invalid_request',
-      { plain: 301 },
-    ),
-    post(
-      'a hexadecimal prefix of a chunk size',
-      te,
-      `0x${size.toString(16)}\r\n${login}\r\n0\r\n\r\n`,
-      'invalid_request',
-      { plain: 301 },
-    ),
-    post(
-      'a chunk size beyond 64 bits',
-      te,
-      `${'f'.repeat(17)}\r\n${login}\r\n0\r\n\r\n`,
-      'invalid_request',
-      { plain: 301 },
-    ),
-    raw('a folded field', `GET /healthz HTTP/1.1\r\n${host}X: a\r\n b\r\n\r\n`, 'invalid_request'),
-    raw(
-      'a field folded by a tab',
-      `GET /healthz HTTP/1.1\r\n${host}X: a\r\n\tb\r\n\r\n`,
-      'invalid_request',
-    ),
-    raw('a bare CR', `GET /healthz HTTP/1.1\r\n${host}X: a\rb\r\n\r\n`, 'invalid_request'),
-    raw('NUL in a field', `GET /healthz HTTP/1.1\r\n${host}X: a\u0000b\r\n\r\n`, 'invalid_request'),
-    raw(
-      'NUL in a field name',
-      `GET /healthz HTTP/1.1\r\n${host}X\u0000: a\r\n\r\n`,
-      'invalid_request',
-    ),
-    raw(
-      'a space before the first field',
-      `GET /healthz HTTP/1.1\r\n ${host}\r\n`,
-      'invalid_request',
+    ...Object.entries({
+      'a bare LF after the request line': `GET /healthz HTTP/1.1\n${host}\r\n`,
+      'a bare LF after a field': `GET /healthz HTTP/1.1\r\nHost: bank.example\nX: y\r\n\r\n`,
+      'a bare LF at the end': `${healthz}\n`,
+      'a folded field': `${healthz}X: a\r\n b\r\n\r\n`,
+      'a field folded by a tab': `${healthz}X: a\r\n\tb\r\n\r\n`,
+      'a bare CR': `${healthz}X: a\rb\r\n\r\n`,
+      'NUL in a field': `${healthz}X: a\u0000b\r\n\r\n`,
+      'NUL in a field name': `${healthz}X\u0000: a\r\n\r\n`,
+      'a space before the first field': `GET /healthz HTTP/1.1\r\n ${host}\r\n`,
+    }).map(([what, bytes]) => raw(what, bytes, 'invalid_request')),
+    ...Object.entries({
+      'a bare LF after a chunk size': `${hex}\n${login}\r\n`,
+      'a bare LF after a chunk': `${hex}\r\n${login}\n`,
+      'LF inside a chunk extension': `${hex};a\nb\r\n${login}\r\n`,
+      'a negative chunk size': `-${hex}\r\n${login}\r\n`,
+      'a hexadecimal prefix of a chunk size': `0x${hex}\r\n${login}\r\n`,
+      'a chunk size beyond 64 bits': `${'f'.repeat(17)}\r\n${login}\r\n`,
+    }).map(([what, first]) =>
+      post(what, te, `${first}0\r\n\r\n`, 'invalid_request', { plain: 301 }),
     ),
   ],
   'framing that is valid': [
     post('a tab before chunked', 'Transfer-Encoding:\tchunked\r\n', chunked, 200),
     post('CHUNKED', 'Transfer-Encoding: CHUNKED\r\n', chunked, 200),
-    post('a chunk extension', te, `${size.toString(16)};a=b\r\n${login}\r\n0\r\n\r\n`, 200),
+    post('a chunk extension', te, `${hex};a=b\r\n${login}\r\n0\r\n\r\n`, 200),
     post('a trailer', te, `${chunk(login)}0\r\nX: y\r\n\r\n`, 200),
   ],
   'transfer codings beside chunked': [
@@ -118,21 +72,21 @@ export const framing: Record<string, Case[]> = {
   'GET whose body is a request': [
     raw(
       'GET with a length',
-      `GET /healthz HTTP/1.1\r\n${host}Content-Length: ${inner.length}\r\n\r\n${inner}`,
+      `${healthz}Content-Length: ${inner.length}\r\n\r\n${inner}`,
       'unsupported_media_type',
-      { plain: 301, behind: 'runs' },
+      runs,
     ),
     raw(
       'GET in chunks',
-      `GET /healthz HTTP/1.1\r\n${host}${te}\r\n${chunk(inner)}0\r\n\r\n`,
+      `${healthz}${te}\r\n${chunk(inner)}0\r\n\r\n`,
       'unsupported_media_type',
-      { plain: 301, behind: 'runs' },
+      runs,
     ),
     raw(
       'GET with JSON',
-      `GET /healthz HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+      `${healthz}Content-Type: application/json\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
       200,
-      { plain: 301, behind: 'runs' },
+      runs,
     ),
   ],
   'a valid body and bytes behind it': [

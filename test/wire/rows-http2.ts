@@ -1,4 +1,4 @@
-// The same inputs over HTTP/2, where they can be sent at all, and those that only it knows.
+// The same requests over HTTP/2, where they can be sent at all, and those that only HTTP/2 has.
 import { password } from '../support/people.ts'
 import type { Fields } from './http2.ts'
 import type { Wanted } from './cases.ts'
@@ -7,7 +7,7 @@ export type Case2 = {
   what: string
   fields: Fields
   data?: readonly string[]
-  /** `reset`: the protocol itself refuses, the stream ends with an error and without an answer. */
+  /** `reset`: the stream ends with an error and without an answer. */
   wanted: Wanted | 'reset'
   isHead?: boolean
 }
@@ -47,7 +47,7 @@ const head = (what: string, wanted: Case2['wanted'], fields: Fields): Case2 => (
 const details = '/api/v1/accounts/{account}/details'
 
 export const rowsOfHttp2: Record<string, Case2[]> = {
-  'paths that are nobody’s': [
+  'unknown paths': [
     ask('GET', `${details}/`, 'not_found'),
     ask('GET', '/API/v1/accounts', 'not_found'),
     ask('GET', '//api/v1/accounts', 'not_found'),
@@ -59,13 +59,13 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
     ask('GET', `${details}#x`, 'invalid_request'),
     ask('GET', `http://evil.example${details}`, 'reset'),
   ],
-  'identifiers that are none': [
+  'invalid identifiers': [
     ask('GET', '/api/v1/accounts/1%2F..%2F2/details', 'invalid_request'),
     ask('GET', '/api/v1/accounts/%2e%2e/details', 'invalid_request'),
     ask('GET', '/api/v1/accounts//details', 'not_found'),
     ask('GET', '/api/v1/accounts/%00/details', 'invalid_request'),
   ],
-  'escapes that are none': [
+  'invalid percent-escapes': [
     ask('GET', '/api/v1/accounts/%zz/details', 'invalid_request'),
     ask('GET', '/%ff', 'invalid_request'),
   ],
@@ -73,14 +73,14 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
     ask('GET', `/api/v1/accounts/${'a'.repeat(101)}/details`, 'uri_too_long'),
   ],
   HEAD: [ask('HEAD', details, 200), ask('HEAD', '/nowhere', 'not_found')],
-  'methods that a path does not offer': [
+  'methods that the path does not offer': [
     ...['OPTIONS', 'TRACE', 'PROPFIND', 'PUT'].map((method) =>
       ask(method, details, 'method_not_allowed'),
     ),
     ask('POST', '/docs', 'method_not_allowed'),
   ],
   QUERY: [ask('QUERY', details, 'method_not_allowed')],
-  'methods that are none': [
+  'unknown methods': [
     ask('get', '/healthz', 'method_not_allowed'),
     ask('FOO', '/healthz', 'method_not_allowed'),
     ask('G T', '/healthz', 'reset'),
@@ -121,8 +121,8 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
     post(200, [json], [login.slice(0, 5), login.slice(5)]),
     post(200, [json, ['te', 'trailers']]),
   ],
-  // The protocol's library drops what no field can be: nothing of it reaches us.
-  'fields that are none': [
+  // Node drops invalid fields.
+  'invalid fields': [
     post(200, [json, ['x', 'a\r\nb: c']]),
     post(200, [json, ['x', 'a\u0000b']]),
     post(200, [json, ['x y', 'a']]),
@@ -136,7 +136,7 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
     ]),
   ],
   'no Host': [head('none', 'reset', [[':method', 'GET'], [':path', '/healthz'], https])],
-  'Hosts that are none': [
+  'invalid Hosts': [
     head('two authorities', 'reset', [
       [':method', 'GET'],
       [':path', '/healthz'],
@@ -171,7 +171,7 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
       [':authority', 'evil.com:80@x'],
     ]),
   ],
-  'too much of a head': [
+  'an oversized head': [
     ask('GET', '/healthz', 'headers_too_large', [['x', 'a'.repeat(9000)]]),
     ask(
       'GET',
@@ -193,7 +193,7 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
   ],
   'a content coding': [post('unsupported_media_type', [json, ['content-encoding', 'gzip']])],
   'two media types': [post('invalid_request', [json, ['content-type', 'text/plain']])],
-  'JSON that is not an object of ours': [
+  'other JSON than the object of the route': [
     post('invalid_request', [json], ['[]']),
     post('malformed_json', [json], ['{"__proto__":{}}']),
     post('malformed_json', [json], [' ']),

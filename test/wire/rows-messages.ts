@@ -1,15 +1,32 @@
-// Heads and bodies that are too large, of another kind, or none.
-import { host, login, size, chunk, get, post, body, te, raw, type Case } from './cases.ts'
+// Invalid heads and bodies: too large, of another kind, or missing.
+import {
+  host,
+  login,
+  size,
+  chunk,
+  get,
+  post,
+  body,
+  te,
+  raw,
+  type Case,
+  type Wanted,
+} from './cases.ts'
+
+const oversized = { plain: 'headers_too_large' } as const
+const line = `POST /api/v1/auth/login HTTP/1.1\r\n${host}`
+const typed = `${line}Content-Type: application/json\r\n`
+const runs = { plain: 301, behind: 'runs' } as const
+const healthz = `GET /healthz HTTP/1.1\r\n${host}`
+/** A head that the plain listener redirects without reading the body. */
+const head = (what: string, bytes: string, https: Wanted): Case =>
+  raw(what, bytes, https, { plain: 301 })
 
 export const messages: Record<string, Case[]> = {
   'no Host': [raw('no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'invalid_request')],
-  'Hosts that are none': [
-    raw(
-      'two Hosts',
-      `GET /healthz HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`,
-      'invalid_request',
-    ),
-    raw('the same Host twice', `GET /healthz HTTP/1.1\r\n${host}${host}\r\n`, 'invalid_request'),
+  'invalid Hosts': [
+    raw('two Hosts', `${healthz}Host: evil.example\r\n\r\n`, 'invalid_request'),
+    raw('the same Host twice', `${healthz}${host}\r\n`, 'invalid_request'),
     raw('an empty Host', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n', 'invalid_request'),
     raw(
       'user information',
@@ -30,45 +47,31 @@ export const messages: Record<string, Case[]> = {
     ),
     raw('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'invalid_request'),
   ],
-  'too much of a head': [
+  'an oversized head': [
     raw(
       'a field of 17 kB',
-      `GET /healthz HTTP/1.1\r\n${host}X: ${'a'.repeat(17_000)}\r\n\r\n`,
+      `${healthz}X: ${'a'.repeat(17_000)}\r\n\r\n`,
       'headers_too_large',
-      { plain: 'headers_too_large' },
+      oversized,
     ),
     raw(
       'an address of 17 kB',
       `GET /${'a'.repeat(17_000)} HTTP/1.1\r\n${host}\r\n`,
       'headers_too_large',
-      { plain: 'headers_too_large' },
+      oversized,
     ),
-    raw(
-      '3000 fields',
-      `GET /healthz HTTP/1.1\r\n${host}${'X: y\r\n'.repeat(3000)}\r\n`,
-      'headers_too_large',
-      { plain: 'headers_too_large' },
-    ),
-    raw(
-      '101 fields',
-      `GET /healthz HTTP/1.1\r\n${host}${'X: y\r\n'.repeat(100)}\r\n`,
-      'headers_too_large',
-      { plain: 'headers_too_large' },
-    ),
-    raw(
+    raw('3000 fields', `${healthz}${'X: y\r\n'.repeat(3000)}\r\n`, 'headers_too_large', oversized),
+    raw('101 fields', `${healthz}${'X: y\r\n'.repeat(100)}\r\n`, 'headers_too_large', oversized),
+    head(
       'a chunked body with a huge trailer',
-      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${te}\r\n${chunk(login)}0\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
+      `${typed}${te}\r\n${chunk(login)}0\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
       'headers_too_large',
-      { plain: 301 },
     ),
   ],
   'an expectation': [
-    raw(
-      'Expect: foo',
-      `GET /healthz HTTP/1.1\r\n${host}Expect: foo\r\n\r\n`,
-      'expectation_failed',
-      { plain: 'expectation_failed' },
-    ),
+    raw('Expect: foo', `${healthz}Expect: foo\r\n\r\n`, 'expectation_failed', {
+      plain: 'expectation_failed',
+    }),
   ],
   'another protocol': [
     raw(
@@ -80,24 +83,17 @@ export const messages: Record<string, Case[]> = {
     raw('a greeting of SSH', 'SSH-2.0-x\r\n', 'invalid_request'),
   ],
   'a body over the limit': [
-    raw(
+    head(
       '2 MB by length',
-      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 2097152\r\n\r\n${'a'.repeat(2_097_152)}`,
+      `${typed}Content-Length: 2097152\r\n\r\n${'a'.repeat(2_097_152)}`,
       'payload_too_large',
-      { plain: 301 },
     ),
-    raw(
+    head(
       '2 MB in chunks',
-      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${te}\r\n${chunk('a'.repeat(2_097_152))}0\r\n\r\n`,
+      `${typed}${te}\r\n${chunk('a'.repeat(2_097_152))}0\r\n\r\n`,
       'payload_too_large',
-      { plain: 301 },
     ),
-    raw(
-      '64 KB and one',
-      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 65537\r\n\r\n`,
-      'payload_too_large',
-      { plain: 301 },
-    ),
+    head('64 KB and one', `${typed}Content-Length: 65537\r\n\r\n`, 'payload_too_large'),
   ],
   'another media type': [
     body('text/plain', login, 'unsupported_media_type', 'text/plain'),
@@ -111,6 +107,13 @@ export const messages: Record<string, Case[]> = {
       'application/json; charset=utf-16',
     ),
     body('a parameter after a tab', login, 'unsupported_media_type', 'application/json\t;a'),
+    raw(
+      'no type',
+      `${line}Content-Length: ${size}\r\n\r\n${login}`,
+      'unsupported_media_type',
+      runs,
+    ),
+    raw('no type and no body', `${line}\r\n`, 'invalid_request', runs),
     body('capitals', login, 200, 'APPLICATION/JSON'),
     body('a character set', login, 200, 'application/json; charset=utf-8'),
   ],
@@ -120,14 +123,14 @@ export const messages: Record<string, Case[]> = {
       `Content-Encoding: gzip\r\nContent-Length: ${size}\r\n`,
       login,
       'unsupported_media_type',
-      { plain: 301, behind: 'runs' },
+      runs,
     ),
     post(
       'gzip, identity',
       `Content-Encoding: gzip, identity\r\nContent-Length: ${size}\r\n`,
       login,
       'unsupported_media_type',
-      { plain: 301, behind: 'runs' },
+      runs,
     ),
   ],
   'two media types': [
@@ -144,7 +147,7 @@ export const messages: Record<string, Case[]> = {
       'invalid_request',
     ),
   ],
-  'JSON that is not an object of ours': [
+  'other JSON than the object of the route': [
     body('an array', `[${login}]`, 'invalid_request'),
     body('null', 'null', 'invalid_request'),
     body('a string', '"x"', 'invalid_request'),
@@ -157,11 +160,10 @@ export const messages: Record<string, Case[]> = {
     body('a space', ' ', 'malformed_json'),
   ],
   'deep nesting': [
-    raw(
+    head(
       '900 000 brackets',
-      `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1800000\r\n\r\n${'['.repeat(900_000)}${']'.repeat(900_000)}`,
+      `${typed}Content-Length: 1800000\r\n\r\n${'['.repeat(900_000)}${']'.repeat(900_000)}`,
       'payload_too_large',
-      { plain: 301 },
     ),
     body('32 000 brackets', `${'['.repeat(32_000)}${']'.repeat(32_000)}`, 'malformed_json'),
     body('17 brackets', `${'['.repeat(17)}${']'.repeat(17)}`, 'malformed_json'),
@@ -171,7 +173,7 @@ export const messages: Record<string, Case[]> = {
     get('/api/v1/accounts?limit=999999999999999', 200),
     get(`/api/v1/accounts?limit=${'9'.repeat(400)}`, 200),
   ],
-  'a limit that is no integer': [
+  'an invalid limit': [
     ...[
       '1e2',
       '0x10',

@@ -1,8 +1,8 @@
-// Addresses and methods, and the wanted answer to each.
-import { never, get, ask, account, type Case } from './cases.ts'
+// Request targets and methods.
+import { never, get, ask, account, host, raw, token, type Case } from './cases.ts'
 
 export const targets: Record<string, Case[]> = {
-  'paths that are nobody’s': [
+  'unknown paths': [
     get(`${account}/details/`, 'not_found'),
     get('/API/v1/accounts', 'not_found'),
     get('/api/v1/Accounts', 'not_found'),
@@ -14,13 +14,20 @@ export const targets: Record<string, Case[]> = {
     get('/healthz%20', 'not_found'),
     get('/nowhere?%3Cscript%3E', 'not_found'),
   ],
+  'two access tokens': [
+    raw(
+      'two tokens',
+      `GET /api/v1/auth/sessions HTTP/1.1\r\n${host}${token}${token}\r\n`,
+      'invalid_request',
+    ),
+  ],
   'another spelling of a path': [
     get(`/%61pi/v1/accounts/{account}/details`, 200),
     get(`http://evil.example${account}/details`, 200),
     get(`${account}/details#x`, 'invalid_request'),
     get(`/accounts/{account}/details`, 200),
   ],
-  'identifiers that are none': [
+  'invalid identifiers': [
     get('/api/v1/accounts/1%2F..%2F2/details', 'invalid_request'),
     get('/api/v1/accounts/%2e%2e/details', 'invalid_request'),
     get('/api/v1/accounts/../details', 'invalid_request'),
@@ -32,7 +39,7 @@ export const targets: Record<string, Case[]> = {
     get(`${account}%20/details`, 'invalid_request'),
     get(`${account}%2Fdetails`, 'invalid_request'),
   ],
-  'escapes that are none': [
+  'invalid percent-escapes': [
     get('/api/v1/accounts/%zz/details', 'invalid_request'),
     get('/api/v1/accounts/%ff/details', 'invalid_request'),
     get('/%zz', 'invalid_request'),
@@ -52,7 +59,7 @@ export const targets: Record<string, Case[]> = {
     ask('HEAD', '/api/v1/accounts/x', 'invalid_request', { isHead: true }),
     ask('HEAD', '/%zz', 'invalid_request', { isHead: true }),
   ],
-  'methods that a path does not offer': [
+  'methods that the path does not offer': [
     ...['OPTIONS', 'TRACE', 'PROPFIND', 'PUT', 'POST', 'DELETE', 'PATCH'].map((method) =>
       ask(method, `${account}/details`, 'method_not_allowed'),
     ),
@@ -65,7 +72,7 @@ export const targets: Record<string, Case[]> = {
     ask('OPTIONS', '*', 'not_found'),
   ],
   QUERY: [ask('QUERY', `${account}/details`, 'method_not_allowed')],
-  'methods that are none': [
+  'unknown methods': [
     ask('get', '/healthz', 'invalid_request', never),
     ask('FOO', '/healthz', 'invalid_request', never),
     ask('G\u0000T', '/healthz', 'invalid_request', never),

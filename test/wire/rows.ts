@@ -1,5 +1,4 @@
-// All inputs of the wire and the wanted answer to each, in the order of the table of raw inputs
-// (security.md Appendix A); what is more than bytes has its own test.
+// All invalid requests and the answer to each.
 import type { Case } from './cases.ts'
 import { framing } from './rows-framing.ts'
 import { messages } from './rows-messages.ts'

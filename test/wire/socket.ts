@@ -1,4 +1,4 @@
-// Bytes over a connection of their own, and every answer that came back over it.
+// Sends bytes over a connection of their own and reads every answer to them.
 import { connect, everything, type Listening } from '../support/connect.ts'
 import type { World } from '../support/world.ts'
 
@@ -6,13 +6,12 @@ export type Answer = { status: number; fields: [name: string, value: string][]; 
 
 export type Heard = {
   answers: Answer[]
-  /** What is left of the bytes when the answers are taken away. */
+  /** The received bytes that are no answer. */
   rest: string
   /** The service ended the connection. */
   isClosed: boolean
 }
 
-/** How long a connection that is kept open is listened to, in milliseconds. */
 const answerTimeoutMs = 8000
 
 /** @param isHead whether the answers have no bodies, as those to HEAD */

@@ -14,6 +14,8 @@ const health = route({
   limit: 'address',
   reply: { 200: Status },
   handle: async () => ({ status: 'ok' as const }),
+  // Restarting a process because its store is away would not help.
+  whenUncounted: { status: 'ok' },
 })
 
 const ready = route({

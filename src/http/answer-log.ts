@@ -1,0 +1,51 @@
+// Every answer is logged and measured, whether Fastify or a listener below it gives it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorStatus, type Refusal } from '../domain/errors.ts'
+import { describe, type Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+type Sinks = { log: Log; metrics: Metrics }
+
+/** Logs and measures an answer of Fastify, once it is sent. */
+export function answered(
+  { log, metrics }: Sinks,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { requestState, id: requestId, method } = request
+  const { url } = request.routeOptions
+  metrics.answered(method, url, reply.statusCode, reply.elapsedTime / 1000)
+  const caller = requestState.admission?.caller
+  log.info(
+    {
+      requestId,
+      method,
+      route: url ?? 'none',
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+      address: requestState.address,
+      ...(caller && { userId: caller.userId }),
+    },
+    'answered',
+  )
+}
+
+type AnswerBelow = { requestId: string; address: string; refusal: Refusal | undefined }
+
+/** The same for an answer that meets no hook of Fastify: a refusal, or else a redirection. */
+export function answeredBelow(
+  { log, metrics }: Sinks,
+  { requestId, address, refusal }: AnswerBelow,
+): void {
+  const status = refusal ? errorStatus(refusal.code) : 301
+  metrics.answered('none', undefined, status, 0)
+  if (refusal?.code === 'rate_limited') metrics.limited('address')
+  const code = refusal && { code: refusal.code }
+  if (refusal && isServerError(status)) {
+    log.error({ requestId, ...code, error: describe(refusal.options.because) }, 'refused')
+  }
+  log.info({ requestId, route: 'none', status, ...code, address }, 'answered')
+}
+
+/** 501 is left out: it is the client that asks for what there is not. */
+export const isServerError = (status: number): boolean => status >= 500 && status !== 501

@@ -1,0 +1,109 @@
+// A route behind the gate, in order: admission, body, identifiers and owners, handler, reply.
+import type { FastifyInstance } from 'fastify'
+import { createRecorder, type Recorder } from '../audit/hooks.ts'
+import type { Database } from '../database/connect.ts'
+import type { Clock } from '../domain/clock.ts'
+import { type Code, Refusal, refuse } from '../domain/errors.ts'
+import type { Admission, Gate } from '../gate/gate.ts'
+import type { Log } from '../telemetry/log.ts'
+import { hasContent, requireJson } from './body.ts'
+import { createContext, namedIn, toAuditedRequest } from './context.ts'
+import { sendFile } from './file-response.ts'
+import { Answer, FileReply, type Route } from './route.ts'
+import { findIdentifiers } from './route-check.ts'
+import type { Service } from './services.ts'
+
+type RequestState = {
+  admission?: Admission
+  isGone?: boolean
+  address: string
+  recorder?: Recorder
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    requestState: RequestState
+  }
+  interface FastifyContextConfig {
+    /** The class a request counts under on arrival, in place of `address`. */
+    limit?: 'address' | 'docs'
+    whenUncounted?: Route['whenUncounted']
+  }
+}
+
+export type MountParts = { gate: Gate; db: Database; service: Service; clock: Clock; log: Log }
+
+export function mount(app: FastifyInstance, route: Route, parts: MountParts): void {
+  const { gate, clock, service, log } = parts
+  const identifiers = findIdentifiers(route)
+  const recorder = createRecorder(route, identifiers, { trail: service.audit, clock })
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema: toFrameworkSchema(route),
+    config: { whenUncounted: route.whenUncounted },
+    async onRequest(request, reply) {
+      const { requestState, headers } = request
+      requestState.recorder = recorder
+      const credentials = { address: requestState.address, authorization: headers.authorization }
+      requestState.admission = await gate.admit(route, credentials)
+      reply.headers(requestState.admission.charge.headers())
+      requireJson(request)
+    },
+    async preHandler(request) {
+      if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
+      const { requestState } = request
+      const named = namedIn(request, identifiers)
+      const { caller, isGone } = await gate.admitNamed(route, requestState.admission?.caller, named)
+      if (requestState.admission) requestState.admission = { ...requestState.admission, caller }
+      requestState.isGone = isGone
+    },
+    async handler(request, reply) {
+      const audited = toAuditedRequest(request)
+      recorder.begin(audited)
+      const handle = (request.requestState.isGone && route.whenGone) || route.handle
+      const handled = handle(createContext(request, reply, route.operation, parts) as never)
+      // A read is one statement or two, each with a time-out of its own.
+      const result =
+        route.method === 'GET'
+          ? await handled
+          : await within(handled, timeLeft(reply.elapsedTime), 'outcome_unknown')
+      const value = result instanceof Answer ? result.value : result
+      recorder.succeeded(audited)
+      reply.code(route.success)
+      if (value instanceof FileReply) return sendFile(reply, value, route, log)
+      if (result instanceof Answer) reply.headers(result.headers)
+      return route.success === 204 ? reply.send() : value
+    },
+  })
+}
+
+/**
+ * In milliseconds: a change is answered nine seconds after its request came, whatever the database
+ * does. A body that took long to arrive leaves it three.
+ */
+const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
+
+/** Gives what `work` gives, or refuses with `late` when the time is over; the work goes on. */
+async function within<R>(work: Promise<R>, milliseconds: number, late: Code): Promise<R> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
+  const timer = setTimeout(refusal, milliseconds)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const noQuery = { type: 'object', additionalProperties: false }
+
+function toFrameworkSchema({ params, query, body, reply }: Route): object {
+  const { 204: nothing, ...replies } = reply
+  return {
+    ...(params && { params }),
+    querystring: query ?? noQuery,
+    ...(body && { body }),
+    response: nothing === undefined ? replies : {},
+  }
+}
