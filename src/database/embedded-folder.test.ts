@@ -26,7 +26,7 @@ import {
   started,
   until,
   usedFolder,
-} from './embedded-trial.ts'
+} from '../../test/support/embedded.ts'
 import { capLog } from './embedded-watchdog.ts'
 import { startEmbedded } from './embedded.ts'
 

@@ -1,7 +1,7 @@
 // The embedded PostgreSQL against what happens to a service: killed at any moment, started twice.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { findBinaries } from './embedded-program.ts'
@@ -16,8 +16,10 @@ import {
   started,
   until,
   usedFolder,
-} from './embedded-trial.ts'
+} from '../../test/support/embedded.ts'
 import { openEmbedded, startEmbedded } from './embedded.ts'
+
+const isLinux = process.platform === 'linux'
 
 describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   test('a fresh folder becomes a durable, private database', async (t) => {
@@ -125,10 +127,22 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     const next = await started(t, folder)
     assert.notEqual(next.pid, pid)
     await until(() => !isAlive(pid))
-    const again = service(t, await usedFolder(t))
+    const other = await usedFolder(t)
+    const again = service(t, other)
     const alone = parseInt(await again.line(), 10)
     again.process.kill('SIGKILL')
     await until(() => !isAlive(alone))
+    await until(async () => (await readdir(join(other, 'socket'))).length === 0)
+  })
+
+  test('a PostgreSQL whose watchdog is killed is stopped', { skip: !isLinux }, async (t) => {
+    const folder = await usedFolder(t)
+    const embedded = await started(t, folder)
+    const status = await readFile(`/proc/${embedded.pid}/status`, 'utf8')
+    process.kill(parseInt(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? '', 10), 'SIGKILL')
+    await embedded.ended
+    await assert.rejects(stat(join(folder, 'postgres/postmaster.pid')), { code: 'ENOENT' })
+    await started(t, folder)
   })
 
   test('Ctrl-C reaches the service only, which can still drain', async (t) => {

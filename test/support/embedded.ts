@@ -9,8 +9,8 @@ import { after, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type Embedded, startEmbedded } from './embedded.ts'
-import { StartupError } from '../domain/startup-error.ts'
+import { type Embedded, type Opened, startEmbedded } from '../../src/database/embedded.ts'
+import { StartupError } from '../../src/domain/startup-error.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -62,10 +62,7 @@ export async function started(t: TestContext, folder: string): Promise<Embedded>
   return embedded
 }
 
-export async function query(
-  { address }: Embedded,
-  text: string,
-): Promise<Record<string, unknown>[]> {
+export async function query({ address }: Opened, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(address)
   client.on('error', () => {})
   await client.connect()
@@ -103,7 +100,7 @@ export type Service = { process: ChildProcess; line(): Promise<string> }
 
 /** A process of its own that starts the database and prints its process id. */
 export function service(t: TestContext, folder: string, more = '', account = {}): Service {
-  const module = new URL('./embedded.ts', import.meta.url).href
+  const module = new URL('../../src/database/embedded.ts', import.meta.url).href
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(module)})
     const embedded = await startEmbedded(${JSON.stringify(folder)})
