@@ -135,6 +135,11 @@ const bans: Ban[] = [
     why: 'handlers return values',
     home: /^src\/(http\/(error-response|context|server)|openapi\/page)\.ts$/,
   },
+  {
+    what: /\.runTransaction\(/,
+    why: 'transaction() is called instead',
+    home: /^src\/(database\/transaction|audit\/audited-transaction)\.ts$/,
+  },
   { what: /console\./, why: 'events go to the log', home: /^$/ },
   { what: /: any\b|<any>|as any\b/, why: 'types say what is there', home: /^$/ },
 ]

@@ -2,7 +2,7 @@
 // it by more than five seconds does not start, and serves nothing for as long as it differs.
 import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
-import { type Address, clientOptions, type Database } from './connect.ts'
+import { type Address, clientOptions, type ServiceDatabase } from './connect.ts'
 import { openLane } from './lane.ts'
 import { type Db, statement } from './statement.ts'
 import { StartupError } from '../domain/startup-error.ts'
@@ -97,7 +97,7 @@ export type Clocks = {
  * monotonic clock, so a step of the wall clock is noticed by the next request.
  */
 export async function watchClocks(
-  db: Pick<Database, 'openLane'>,
+  db: Pick<ServiceDatabase, 'openLane'>,
   clock: Clock,
   log: Report,
 ): Promise<Clocks> {

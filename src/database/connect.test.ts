@@ -50,7 +50,19 @@ test('a statement that writes or locks rows outside a transaction is a defect th
   assert.deepEqual(await sql(`select id from users where status = 'disabled'`), [])
 })
 
-test("look-ups of customers, of staff's witnessed changes and of the gate share their statements", async (t) => {
+test("a handler's database reads, and writes in transactions only", async (t) => {
+  const { db } = await bank(t)
+  assert.deepEqual(Object.keys(db.onBehalfOf('ada')).toSorted(), [
+    'lookup',
+    'lookupCounts',
+    'openSnapshot',
+    'ping',
+    'run',
+    'runTransaction',
+  ])
+})
+
+test('look-ups of customers, of changes by staff and of the gate share their statements', async (t) => {
   const { address } = await bank(t)
   const db = openDatabase(address)
   t.after(() => db.close())

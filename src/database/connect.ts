@@ -9,6 +9,7 @@ import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
 import { openSnapshots, type Snapshot } from './snapshot.ts'
 import type { Db } from './statement.ts'
+import { openTransactions, type Transactions } from './transaction.ts'
 import { types } from './values.ts'
 
 /** A database by the parts of its address. */
@@ -78,25 +79,24 @@ export function clientOptions(
 }
 
 /**
- * The database as features see it. `run` is for reads: PostgreSQL refuses there whatever writes or
- * locks rows, which is for `transaction()`.
+ * The database of a handler. `run` is for reads: PostgreSQL refuses there whatever writes or locks
+ * rows. All changes go through `transaction()`.
  */
-export interface Database extends Db, Lookups {
-  /** For `transaction()` only. */
-  readonly pool: pg.Pool
-  /**
-   * Run by `transaction()` as the last thing before COMMIT, with what its work gave; when it fails,
-   * nothing was done. The audit trail of staff's changes is written here.
-   */
-  readonly beforeCommit?: (tx: Db, made: unknown) => Promise<void>
-  /** The same database, whose reads are counted as that caller's: see {@link quickFirst}. */
-  onBehalfOf(caller: string): Database
-  /** A lane of one's own, for the ledger's batch writer. */
-  openLane(): Lane
-  /** The database as it is now, for a long read of that user; on connections of its own. */
+export interface Database extends Db, Lookups, Transactions {
+  /** The database as it is now, for a long read of that user; on a connection of its own. */
   openSnapshot(holder: string): Promise<Snapshot>
   /** Resolves when the database answers; refuses with `unavailable` otherwise. */
   ping(): Promise<void>
+}
+
+/** The database of the service itself. */
+export interface ServiceDatabase extends Database {
+  /** The connections of transactions, for the metrics. */
+  readonly pool: pg.Pool
+  /** A database for a handler, whose reads count as that caller's: see {@link quickFirst}. */
+  onBehalfOf(caller: string): Database
+  /** A lane of the caller's own, such as for the ledger's batch writer. */
+  openLane(): Lane
   close(): Promise<void>
 }
 
@@ -135,7 +135,7 @@ function inTurn(lanes: readonly Lane[]): Db {
 export function openDatabase(
   source: AddressSource,
   { role = serviceRole, readMs = readTimeoutMs }: { role?: string | null; readMs?: number } = {},
-): Database {
+): ServiceDatabase {
   const address = () => (typeof source === 'function' ? source() : source)
   const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }
   const as = role ?? undefined
@@ -152,30 +152,26 @@ export function openDatabase(
   const readers = quickFirst(inTurn(quickLanes), slowly)
   const pool = openPool(options, { max: poolSize, idleTimeoutMillis: 30_000 })
   const snapshots = openSnapshots(options)
-  const database: Database = {
-    pool,
-    ...readers.as('the service'),
+  const shared: Omit<Database, 'run'> = {
     ...openLookups(inTurn(lookupLanes)),
-    onBehalfOf: (caller) => ({ ...database, ...readers.as(caller) }),
-    openLane: () => openLane(writing),
+    ...openTransactions(pool),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
-      const client = await pool.connect().catch((thrown: unknown) => {
+      await pool.query('select 1').catch((thrown: unknown) => {
         throw translate(thrown)
       })
-      try {
-        await client.query('select 1')
-        client.release()
-      } catch (thrown) {
-        client.release(true)
-        throw translate(thrown)
-      }
     },
+  }
+  return {
+    ...shared,
+    ...readers.as('the service'),
+    onBehalfOf: (caller) => ({ ...shared, ...readers.as(caller) }),
+    pool,
+    openLane: () => openLane(writing),
     async close() {
       const lanes = [...lookupLanes, ...quickLanes, ...readLanes]
       await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all([pool.end(), snapshots.close()])
     },
   }
-  return database
 }

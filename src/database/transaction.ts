@@ -2,12 +2,17 @@
 // a client in doubt to the pool.
 import type pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
-import type { Database } from './connect.ts'
 import { isAnswer, isConflict, isRefusedCommit, translate } from './failure.ts'
 import { toDb } from './pool.ts'
 import type { Db } from './statement.ts'
 
 const attemptsMax = 4
+
+/** A database that changes can be made in. */
+export type Transactions = {
+  /** See {@link transaction}. */
+  runTransaction<R>(work: (tx: Db) => Promise<R>): Promise<R>
+}
 
 /**
  * Runs `work` in one READ COMMITTED transaction. A serialization failure or deadlock runs it over
@@ -16,26 +21,29 @@ const attemptsMax = 4
  * Refuses with `unavailable` when nothing was committed because the database is out of reach, and
  * with `outcome_unknown` when the answer to COMMIT was lost.
  */
-export async function transaction<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await once(db, work)
-    } catch (thrown) {
-      if (attempt === attemptsMax || !isConflict(thrown)) throw thrown
-    }
-  }
-}
+export const transaction = <R>(db: Transactions, work: (tx: Db) => Promise<R>): Promise<R> =>
+  db.runTransaction(work)
 
-async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
-  const client = await db.pool.connect().catch((thrown: unknown) => {
+export const openTransactions = (pool: pg.Pool): Transactions => ({
+  async runTransaction(work) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await runOnce(pool, work)
+      } catch (thrown) {
+        if (attempt === attemptsMax || !isConflict(thrown)) throw thrown
+      }
+    }
+  },
+})
+
+async function runOnce<R>(pool: pg.Pool, work: (tx: Db) => Promise<R>): Promise<R> {
+  const client = await pool.connect().catch((thrown: unknown) => {
     throw translate(thrown)
   })
   let isClean = false
   try {
     await command(client, 'begin')
-    const tx = toDb(client)
-    const result = await work(tx)
-    await db.beforeCommit?.(tx, result)
+    const result = await work(toDb(client))
     await commit(client)
     isClean = true
     return result

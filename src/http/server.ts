@@ -21,7 +21,7 @@ import { isBody, onlyJsonBodies, requireJson } from './body.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config, LimitClass } from '../config/config.ts'
 import { toAuditedRequest, createContext, namedIn } from './context.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import { within } from './timeout.ts'
 import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
@@ -40,7 +40,7 @@ import { createValidator } from './validation.ts'
 export type ServerParts = {
   routes: readonly Route[]
   gate: Gate
-  db: Database
+  db: ServiceDatabase
   service: Service
   config: Config
   publicUrl: string

@@ -2,7 +2,7 @@
 // the next gathers, so batches grow with the load and the cost of each transfer falls.
 import type { Clock } from '../domain/clock.ts'
 import type { MakeEvent } from '../audit/audited-transaction.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import type { Held, Lane } from '../database/lane.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
@@ -43,7 +43,7 @@ type QueuedSubmission = { asked: Submission } & PromiseWithResolvers<Posted>
 
 /** @param measure told the size of each batch as it is sent */
 export function openLedger(
-  db: Database,
+  db: ServiceDatabase,
   clock: Clock,
   measure: (size: number) => void = () => {},
 ): Ledger {
@@ -113,7 +113,7 @@ const attemptsMax = 3
 /** How long orders are tried one by one before the rest is told to come back, in milliseconds. */
 const resolveTimeoutMs = 5000
 
-type Parts = { db: Database; clock: Clock; stuck: StuckAccounts }
+type Parts = { db: ServiceDatabase; clock: Clock; stuck: StuckAccounts }
 
 /** Answers every order of a batch, whatever happens to it. Never throws. */
 async function execute(
@@ -205,7 +205,7 @@ function answer({ resolve, reject }: QueuedSubmission, came: Posted | Refusal | 
 
 /** Asks the database what became of the batch; see {@link findOut}. */
 async function resolveDoubt(
-  db: Database,
+  db: ServiceDatabase,
   batch: readonly QueuedSubmission[],
   { plan, cause }: InDoubt,
 ): Promise<unknown> {

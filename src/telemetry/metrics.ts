@@ -3,7 +3,7 @@
 // nothing private in them and their number is bounded.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LimitClass } from '../config/config.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
 import { answersIn } from './metrics-answers.ts'
 
@@ -25,7 +25,7 @@ export type Metrics = {
 type Work = (...given: never[]) => Promise<unknown>
 
 export type Watched = {
-  pool: Database['pool']
+  pool: ServiceDatabase['pool']
   /** Sessions looked up, and the statements those look-ups shared. */
   sessionChecks(): LookupCounts
   trail: { counts(): { waiting: number; lost: number } }

@@ -6,7 +6,7 @@ import { endSession } from '../../features/auth/sql.ts'
 import { deleteBeneficiary, setStatus } from '../../features/beneficiaries/sql.ts'
 import { writeChange } from '../../features/cards/sql.ts'
 import { systemClock } from '../../domain/clock.ts'
-import type { Database } from '../../database/connect.ts'
+import type { Database, ServiceDatabase } from '../../database/connect.ts'
 import { one, statement } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Role } from '../../gate/roles.ts'
@@ -46,7 +46,7 @@ export type Wanted = {
 }
 
 /** Fills the bank. Everything but identifiers, passwords and keys follows from the year. */
-export async function fill(db: Database, { year, hash, progress }: Wanted): Promise<Filled> {
+export async function fill(db: ServiceDatabase, { year, hash, progress }: Wanted): Promise<Filled> {
   const opened = await openBank(db, year, hash)
   const steps = planYear(opened, year)
   const transfers = await post(db, steps, progress)
@@ -56,7 +56,7 @@ export async function fill(db: Database, { year, hash, progress }: Wanted): Prom
 
 /** Hands the year to the ledger, moment by moment, on a clock that stands at each of them. */
 async function post(
-  db: Database,
+  db: ServiceDatabase,
   steps: readonly Step[],
   progress: Wanted['progress'],
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { scheduler } from 'node:timers/promises'
 import type { Clock } from '../../domain/clock.ts'
 import type { Config } from '../../config/config.ts'
 import { databaseNow } from '../../database/clocks.ts'
-import type { Database } from '../../database/connect.ts'
+import type { ServiceDatabase } from '../../database/connect.ts'
 import { type Db, statement } from '../../database/statement.ts'
 
 const sweepIntervalMs = 10_000
@@ -103,7 +103,11 @@ export async function purgeOnce(
  * Purges from time to time until stopped, by the database's clock. A database out of reach, or a
  * process whose clock differs from the database's, only means: later.
  */
-export function startPurge(db: Database, clock: Clock, ages: Ages): { stop(): Promise<void> } {
+export function startPurge(
+  db: ServiceDatabase,
+  clock: Clock,
+  ages: Ages,
+): { stop(): Promise<void> } {
   const lane = db.openLane()
   const stopping = new AbortController()
   let underWay: Promise<void> | undefined
