@@ -2,8 +2,8 @@
 // a client in doubt to the pool.
 import type pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
-import { isAnswer, isConflict, isRefusedCommit, translate } from './failure.ts'
-import { toDb } from './pool.ts'
+import { isAnswer, isConflict, isRefusedCommit, throwTranslated } from './failure.ts'
+import { runCommand, toDb } from './pool.ts'
 import type { Db } from './statement.ts'
 
 const attemptsMax = 4
@@ -37,44 +37,29 @@ export const openTransactions = (pool: pg.Pool): Transactions => ({
 })
 
 async function runOnce<R>(pool: pg.Pool, work: (tx: Db) => Promise<R>): Promise<R> {
-  const client = await pool.connect().catch((thrown: unknown) => {
-    throw translate(thrown)
-  })
+  const client = await pool.connect().catch(throwTranslated)
   let isClean = false
   try {
-    await command(client, 'begin')
+    await runCommand(client, 'begin')
     const result = await work(toDb(client))
     await commit(client)
     isClean = true
     return result
   } catch (thrown) {
-    isClean = !isSilent(thrown) && (await rolledBack(client))
+    isClean = !isSilent(thrown) && (await rollBack(client))
     throw thrown
   } finally {
     client.release(!isClean)
   }
 }
 
-async function command(client: pg.PoolClient, text: string): Promise<string> {
-  try {
-    const result = await client.query(text)
-    return result.command
-  } catch (thrown) {
-    throw translate(thrown)
-  }
-}
-
 /** COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK. */
 async function commit(client: pg.PoolClient): Promise<void> {
-  let tag: string
-  try {
-    const result = await client.query('commit')
-    tag = result.command
-  } catch (thrown) {
-    if (isRefusedCommit(thrown)) throw translate(thrown)
+  const { command } = await client.query('commit').catch((thrown: unknown) => {
+    if (isRefusedCommit(thrown)) throwTranslated(thrown)
     throw new Refusal('outcome_unknown', { because: thrown })
-  }
-  if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
+  })
+  if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
 }
 
 /** The connection is lost or gives no answer: it would give none to ROLLBACK either. */
@@ -83,11 +68,8 @@ const isSilent = (thrown: unknown): boolean =>
   thrown.options.because instanceof Error &&
   !isAnswer(thrown.options.because)
 
-async function rolledBack(client: pg.PoolClient): Promise<boolean> {
-  try {
-    await client.query('rollback')
-    return true
-  } catch {
-    return false
-  }
-}
+const rollBack = (client: pg.PoolClient): Promise<boolean> =>
+  client.query('rollback').then(
+    () => true,
+    () => false,
+  )
