@@ -1,5 +1,5 @@
-// How a command gets at the bank's database: the configured one, or the embedded one, which may be
-// running under a service already.
+// The database of a command: the configured one, or the embedded one, of the service that runs or
+// started for the command.
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { requireSameTime } from '../database/clocks.ts'
@@ -31,7 +31,7 @@ const readRights = statement(
    from pg_class where oid = to_regclass('strongroom.transfers')`,
 )
 
-/** The database with the rights of its owner. A login without them is refused in one line. */
+/** A database with the rights of its owner. A login without them is refused in one line. */
 export async function withOwner<R>(config: Config, work: (db: Database) => Promise<R>): Promise<R> {
   return withDatabase(config, async (address) => {
     const db = openDatabase(address, { role: null })
@@ -46,10 +46,10 @@ export async function withOwner<R>(config: Config, work: (db: Database) => Promi
   })
 }
 
-/** Keys, people and the ends of sessions are dated by the clock of this machine. */
+/** Requires the same time, because commands date keys, users and the ends of sessions. */
 async function workInTime<R>(address: Address, work: (address: Address) => Promise<R>): Promise<R> {
   await requireSameTime(address, systemClock()).catch((thrown: unknown) => {
-    // Any other failure is the work's to tell.
+    // The work reports any other failure.
     if (thrown instanceof StartupError) throw thrown
   })
   return work(address)

@@ -16,7 +16,7 @@ export type Transactions = {
 
 /**
  * Runs `work` in one READ COMMITTED transaction. A serialization failure or deadlock runs it over
- * from the start (PostgreSQL section 13.5), so `work` must have no effect outside `tx`.
+ * from the start (PostgreSQL 18, section 13.5), so `work` must have no effect outside `tx`.
  *
  * Refuses with `unavailable` when nothing was committed because the database is out of reach, and
  * with `outcome_unknown` when the answer to COMMIT was lost.

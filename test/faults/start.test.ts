@@ -1,4 +1,4 @@
-// The moments of a start in which it can be met or fail: nobody is harmed, and nothing is left.
+// The start of the service: requests that arrive during it, and failures at each of its steps.
 import assert from 'node:assert/strict'
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { freePort, run } from '../support/program.ts'
 const shared = await cluster()
 
 /** A database of its own, and the settings of a service on it. */
-async function berth(t: TestContext) {
+async function fixture(t: TestContext) {
   const { address, stop } = await cloneTemplate(shared)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-start-'))
   t.after(async () => {
@@ -32,12 +32,12 @@ async function berth(t: TestContext) {
   return { address, settings }
 }
 
-test('whoever knocks while the service starts is told so, and does it no harm', async (t) => {
-  const { settings } = await berth(t)
+test('requests during the start are answered 503, and do not disturb it', async (t) => {
+  const { settings } = await fixture(t)
   const program = run([], settings)
   t.after(() => program.child.kill('SIGKILL'))
   const answers: Reply[] = []
-  const knock = async (): Promise<void> => {
+  const request = async (): Promise<void> => {
     for (;;) {
       const file = path.join(settings.DATA_DIR, 'tls/ca.pem')
       const ca = await readFile(file).catch(() => undefined)
@@ -48,11 +48,11 @@ test('whoever knocks while the service starts is told so, and does it no harm', 
       if (reply?.status === 404 || program.child.exitCode !== null) return
     }
   }
-  await Promise.all(Array.from({ length: 4 }, knock))
+  await Promise.all(Array.from({ length: 4 }, request))
   program.child.kill('SIGTERM')
   assert.equal(await program.ended, 0, program.err() + program.out())
   const early = answers.filter(({ status }) => status !== 404)
-  assert.ok(early.length > 0, 'nobody knocked early enough')
+  assert.ok(early.length > 0, 'no request arrived during the start')
   for (const { status, body, headers } of early) {
     assert.deepEqual([status, body.code], [503, 'unavailable'])
     assert.ok(headers['retry-after'] && headers['x-frame-options'] && headers['x-request-id'])
@@ -60,10 +60,10 @@ test('whoever knocks while the service starts is told so, and does it no harm', 
 })
 
 test(
-  'a start that fails when it listens already ends the process, with one clear line',
+  'a start that fails after it listens ends the process, with one clear line',
   { timeout: 60_000 },
   async (t) => {
-    const { address, settings } = await berth(t)
+    const { address, settings } = await fixture(t)
     const owner = new pg.Client(address)
     await owner.connect()
     await owner.query('revoke select on strongroom.secrets from strongroom_service')
@@ -81,7 +81,7 @@ for (const [name, command] of [
   ['`strongroom rotate-keys`', ['rotate-keys']],
 ] as const) {
   test(`${name} on a machine whose clock is a day ahead does not start: one line, exit code 2, and nothing written`, async (t) => {
-    const { address, settings } = await berth(t)
+    const { address, settings } = await fixture(t)
     const source = 'const { now } = Date; Date.now = () => now() + 86_400_000'
     const ahead = `--import=data:text/javascript,${encodeURIComponent(source)}`
     const program = run([...command], settings, [ahead])

@@ -1,5 +1,4 @@
-// What the tests of the embedded PostgreSQL share: folders, services in processes of their own, and
-// patience.
+// Support for tests of the embedded PostgreSQL: folders, services in processes of their own, waiting.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,18 +15,18 @@ export const isRoot = process.getuid?.() === 0
 
 const ends = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** In reverse order, as things have to be undone; the test runner would keep the order. */
+/** Runs at the end of the test in reverse order; the test runner would keep the order. */
 export function atEnd(t: TestContext, undo: () => unknown): void {
   const undos = ends.get(t) ?? []
   undos.unshift(undo)
   if (ends.has(t)) return
   ends.set(t, undos)
   t.after(async () => {
-    for (const each of undos) await each()
+    for (const undo of undos) await undo()
   })
 }
 
-/** A folder's path below a new one that all may pass through, removed after the test. */
+/** A path in a new folder that every user may enter, removed after the test. */
 export async function newFolder(t: TestContext, name = 'data'): Promise<string> {
   const parent = await mkdtemp('/tmp/embedded-test-')
   await chmod(parent, 0o711)
@@ -38,7 +37,7 @@ export async function newFolder(t: TestContext, name = 'data'): Promise<string> 
 let template: Promise<string> | undefined
 after(async () => template && rm(dirname(await template), { recursive: true, force: true }))
 
-/** As {@link newFolder}, with a database that was used and stopped: a copy, quicker than set-up. */
+/** The same with a database that was used and stopped: a copy, which is quicker than a set-up. */
 export async function usedFolder(t: TestContext): Promise<string> {
   template ??= makeTemplate()
   const folder = await newFolder(t)
