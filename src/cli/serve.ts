@@ -142,8 +142,8 @@ async function firstAdmin(config: Config, address: Address): Promise<string | un
 }
 
 /**
- * After the start, Node.js keeps more than 50 MB of empty young generation. A collection of the kind
- * last-resort returns it to the system.
+ * After the start, Node.js keeps more than 50 MB of empty young generation. Only a last-resort
+ * collection returns it to the system.
  */
 function giveBackMemory(): void {
   setFlagsFromString('--expose-gc')

@@ -1,5 +1,5 @@
-// The database's clock decides the times in the books. A process whose clock differs from it by more
-// than five seconds does not start, and serves nothing while it differs.
+// The database's clock decides the times in the books. A process whose clock differs from it by
+// more than five seconds does not start, and serves nothing while it differs.
 import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import { type Address, clientOptions, type ServiceDatabase } from './connect.ts'

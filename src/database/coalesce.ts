@@ -5,8 +5,8 @@ const concurrency = 2
 const keysPerStatementMax = 500
 
 /**
- * Turns `fetchAll` (one statement over many keys) into a function over one key. A look-up joins only
- * a statement that has not been sent yet, so no answer is older than its look-up.
+ * Turns `fetchAll` (one statement over many keys) into a function over one key. A look-up joins
+ * only a statement that has not been sent yet, so no answer is older than its look-up.
  *
  * @param fetchAll gives the values by key; a key that it leaves out is answered `undefined`
  */

@@ -222,7 +222,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
 
 /** After PostgreSQL has ended. */
 export async function removeSocketFolder(socketFolder: string): Promise<void> {
-  if (isTemporary(socketFolder)) await rm(socketFolder, { recursive: true, force: true })
+  if (isTemporary(socketFolder)) await rm(socketFolder, { recursive: true }).catch(() => {})
 }
 
 /**

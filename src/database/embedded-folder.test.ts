@@ -1,5 +1,5 @@
-// The embedded PostgreSQL on unusual folders and installations: unfinished, foreign, copied, closed,
-// with a long path, without a password file.
+// The embedded PostgreSQL on unusual folders and installations: unfinished, foreign, copied,
+// closed, with a long path, without a password file.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import {

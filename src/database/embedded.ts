@@ -58,10 +58,10 @@ const startTimeoutMs = 25_000
 const staleAfterMs = 1000
 
 async function open(folder: string): Promise<Embedded | Opened> {
-  const deadline = performance.now() + startTimeoutMs
-  let absentSince = performance.now()
   try {
     const cluster = await prepareCluster(folder)
+    const deadline = performance.now() + startTimeoutMs
+    let absentSince = performance.now()
     for (;;) {
       const rival = await findRival(cluster)
       if (typeof rival === 'object') {
@@ -116,10 +116,16 @@ type Setback = { reason: string; mayPass: boolean }
 async function start(cluster: Cluster, stalePid: number | undefined): Promise<Embedded | Setback> {
   const socketFolder = await makeSocketFolder(cluster)
   const instance = await openInstance(socketFolder)
-  const watched = await watch(cluster, socketFolder, instance.name, stalePid)
+  const watched = await watch(cluster, socketFolder, instance.name, stalePid).catch(
+    (thrown: unknown) => {
+      instance.close()
+      throw thrown
+    },
+  )
   let pid: number | undefined
   const cleanUp = async (how: 'ended' | 'killed'): Promise<void> => {
-    if (how === 'killed' && pid !== undefined) await stopServer(cluster)
+    // If this fails, the next start stops the server as an orphan.
+    if (how === 'killed' && pid !== undefined) await stopServer(cluster).catch(() => {})
     instance.close()
     await removeSocketFolder(socketFolder)
   }
@@ -167,9 +173,12 @@ async function untilReady(
   }
 }
 
-/** The log is in English on every machine: the environment of PostgreSQL says so. */
+/**
+ * The log is in English on every machine: the environment of PostgreSQL says so. Lines about the
+ * end of a session do not tell why the server ended.
+ */
 function toSetback(log: string): Setback {
-  const failure = /^.*?(?:FATAL|PANIC|error): +(.*)$/gm
+  const failure = /^.*?(?:FATAL|PANIC|error): +(?!the database system is|terminating)(.*)$/gm
   const reason = [...log.matchAll(failure)].at(-1)?.[1] ?? 'it was stopped'
   return { reason, mayPass: /lock file|shared memory block|stopped/.test(reason) }
 }

@@ -7,13 +7,13 @@ import { runCommand, toDb } from './pool.ts'
 import type { Db } from './statement.ts'
 
 /**
- * One connection for the length of a transaction. Once it is lost, all statements on it are refused:
- * none runs on another connection, outside the transaction.
+ * One connection for the length of a transaction. Once it is lost, all statements on it are
+ * refused: none runs on another connection, outside the transaction.
  */
 export type Held = Db & {
   /** Gives the command tag, such as `COMMIT`. */
   command(text: 'begin' | 'commit' | 'rollback'): Promise<string>
-  /** What `send` runs before it returns is sent in one write. A batch costs a sixth less with it. */
+  /** What `send` runs before it returns is one write. A batch costs a sixth less with it. */
   together<R>(send: () => R): R
 }
 
@@ -28,7 +28,7 @@ const failFastMs = 100
 
 /**
  * Opens a lane. It connects when first used and again after a loss. While the database is out of
- * reach, statements are refused as `unavailable` at once. A failed statement does not affect others.
+ * reach, statements are refused as `unavailable` at once. A failed statement affects no others.
  */
 export function openLane(options: () => pg.ClientConfig): Lane {
   let current: Promise<pg.Client> | undefined

@@ -1,5 +1,5 @@
 // A statement is a constant: its name, its text, its parameters and its columns. Values are only
-// ever sent as parameters. A test prepares each statement on the migrated schema and compares types.
+// ever sent as parameters. A test prepares each statement on the schema and compares the types.
 
 /**
  * PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact.

@@ -1,4 +1,4 @@
-// Support for tests of the embedded PostgreSQL: folders, services in processes of their own, waiting.
+// Support for tests of the embedded PostgreSQL: folders, services in separate processes, waiting.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
