@@ -36,9 +36,10 @@ export async function migrate(address: Address): Promise<string[]> {
   try {
     await requireVersion(client)
     const known = await knownMigrations()
-    const unknown = (await appliedMigrations(client)).filter((name) => !known.includes(name))
+    const applied = await appliedMigrations(client)
+    const unknown = applied.filter((name) => !known.includes(name))
     if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
-    if ((await appliedMigrations(client)).length === known.length) return []
+    if (applied.length === known.length) return []
     // Loaded only when it is needed: most starts find nothing to migrate.
     const { runner } = await import('node-pg-migrate')
     const run = await runner({
