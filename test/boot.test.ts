@@ -1,4 +1,4 @@
-// What an operator meets: one command that starts everything, and one clear line when it cannot.
+// The start for an operator: one command that starts everything, or one clear line of error.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ async function settingsFor(t: TestContext): Promise<Record<string, string>> {
   }
 }
 
-test('one command starts the bank, tells the way in once, and SIGTERM ends it cleanly', async (t) => {
+test('one command starts the bank, shows the password once, and SIGTERM ends it cleanly', async (t) => {
   const settings = await settingsFor(t)
   const first = run([], settings)
   t.after(() => first.child.kill('SIGKILL'))
@@ -79,15 +79,15 @@ test(
     t.after(() => npm.kill('SIGKILL'))
     let log = ''
     npm.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()))
-    let said = ''
+    let output = ''
     await new Promise<void>((resolve) => {
       npm.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
-        if (said.includes('Log in')) resolve()
+        output += chunk.toString()
+        if (output.includes('Log in')) resolve()
       })
     })
     npm.kill('SIGTERM')
-    // Closed only when nothing holds its output any more, the bank included.
+    // Closed only when no process holds its output any more, the bank included.
     await new Promise((resolve) => npm.once('close', resolve))
     assert.match(log, /"message":"draining"/)
   },
@@ -95,10 +95,7 @@ test(
 
 const folders: [what: string, folder: string][] = [
   ['', 'data'],
-  [
-    ', also where its socket has to lie elsewhere since the path is long',
-    `data-${'x'.repeat(100)}`,
-  ],
+  [', also where the path is too long for its socket', `data-${'x'.repeat(100)}`],
 ]
 for (const [what, name] of folders) {
   test(`an embedded database that is killed is back within seconds, without a restart${what}`, async (t) => {
@@ -187,23 +184,23 @@ test('a Node that is too old says so, exit 2', async () => {
   assert.match(failed.stderr, /^Strongroom needs Node 24.*20\.9\.0.*\n$/)
 })
 
-test('--help tells commands and settings, also on each command', async () => {
+test('--help lists commands and settings, also on each command', async () => {
   const help = run(['--help'], {})
   assert.equal(await help.ended, 0)
   assert.match(help.out(), /STRONGROOM_DATABASE_URL/)
   const commands = ['serve', 'migrate', 'rotate-keys', 'rotate-secrets', 'create-admin', 'verify']
   for (const command of commands) {
     assert.match(help.out(), new RegExp(`\\b${command}\\b`))
-    const own = run([command, '--help'], {})
-    assert.equal(await own.ended, 0)
-    assert.match(own.out(), new RegExp(`strongroom ${command}`))
+    const commandHelp = run([command, '--help'], {})
+    assert.equal(await commandHelp.ended, 0)
+    assert.match(commandHelp.out(), new RegExp(`strongroom ${command}`))
   }
   const unknown = run(['serv'], {})
   assert.equal(await unknown.ended, 1)
   assert.match(unknown.err(), /serv/)
 })
 
-test('the same runs on any PostgreSQL by URL, and on none newer than itself', async (t) => {
+test('the same runs on any PostgreSQL by URL, and refuses a schema newer than itself', async (t) => {
   const shared = await cluster()
   t.after(() => shared.stop())
   const { address, stop } = await cloneTemplate(shared)
@@ -223,7 +220,7 @@ test('the same runs on any PostgreSQL by URL, and on none newer than itself', as
   const admin = run(added, { DATABASE_URL: url })
   assert.equal(await admin.ended, 0, admin.err())
   assert.match(admin.err(), /second .*password \S{20,}/)
-  assert.equal(await run(added, { DATABASE_URL: url }).ended, 1, 'it is there already')
+  assert.equal(await run(added, { DATABASE_URL: url }).ended, 1, 'it exists already')
 
   const owner = new pg.Client(address)
   await owner.connect()
@@ -236,7 +233,7 @@ test('the same runs on any PostgreSQL by URL, and on none newer than itself', as
   assert.match(refused.err(), /newer Strongroom \(9999_future\)/)
 })
 
-test('a database that is not there now: one clear line without its password, and an end that is restarted, exit 1', async (t) => {
+test('a database that is away: one clear line without its password, and exit 1, which is restarted', async (t) => {
   const url = 'postgres://someone:hunter2@127.0.0.1:1/bank?sslmode=disable'
   const program = run([], { ...(await settingsFor(t)), DATABASE_URL: url })
   assert.equal(await program.ended, 1)

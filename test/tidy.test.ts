@@ -138,7 +138,12 @@ const bans: Ban[] = [
     why: 'handlers return values',
     home: /^src\/(http\/(answer-log|context|\w+-response|mount|server)|openapi\/page)\.ts$/,
   },
-  { what: /console\./, why: 'events go to the log', home: /-trial\.ts$/ },
+  {
+    what: /\.runTransaction\(/,
+    why: 'transaction() is called instead',
+    home: /^src\/(database\/transaction|audit\/audited-transaction)\.ts$/,
+  },
+  { what: /console\./, why: 'events go to the log', home: /^$/ },
   { what: /: any\b|<any>|as any\b/, why: 'types say what is there', home: /^$/ },
 ]
 

@@ -1,9 +1,9 @@
-// How a command gets at the bank's database: the configured one, or the embedded one, which may be
-// running under a service already.
+// The database of a command: the configured one, or the embedded one, of the service that runs or
+// started for the command.
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { requireSameTime } from '../database/clocks.ts'
-import { type Address, type Database, openDatabase } from '../database/connect.ts'
+import { type Address, openDatabase, type ServiceDatabase } from '../database/connect.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { one, statement } from '../database/statement.ts'
 import { StartupError } from '../domain/startup-error.ts'
@@ -26,7 +26,7 @@ export async function withDatabase<R>(
 /** Opens the database, with the options of {@link openDatabase}, and closes it after the work. */
 export const withOpenDatabase = <R>(
   config: Config,
-  work: (db: Database, address: Address) => Promise<R>,
+  work: (db: ServiceDatabase, address: Address) => Promise<R>,
   options: Parameters<typeof openDatabase>[1] = {},
 ): Promise<R> =>
   withDatabase(config, async (address) => {
@@ -47,7 +47,7 @@ const readRights = statement(
 )
 
 /** The database with the rights of its owner. A login without them is refused in one line. */
-export const withOwner = <R>(config: Config, work: (db: Database) => Promise<R>): Promise<R> =>
+export const withOwner = <R>(config: Config, work: (db: ServiceDatabase) => Promise<R>): Promise<R> =>
   withOpenDatabase(
     config,
     async (db) => {
@@ -59,10 +59,10 @@ export const withOwner = <R>(config: Config, work: (db: Database) => Promise<R>)
     { role: null },
   )
 
-/** Keys, people and the ends of sessions are dated by the clock of this machine. */
+/** Requires the same time, because commands date keys, users and the ends of sessions. */
 async function workInTime<R>(address: Address, work: (address: Address) => Promise<R>): Promise<R> {
   await requireSameTime(address, systemClock()).catch((thrown: unknown) => {
-    // Any other failure is the work's to tell.
+    // The work reports any other failure.
     if (thrown instanceof StartupError) throw thrown
   })
   return work(address)

@@ -23,13 +23,13 @@ import type { Running } from '../app.ts'
 
 const clock = systemClock()
 
-/** Runs the service until SIGTERM or SIGINT. `say` writes the start-up text for people. */
+/** Runs the service until SIGTERM or SIGINT. `say` writes the start-up text for the operator. */
 export async function serve(config: Config, say: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel, undefined, config.logAddress)
   surviveDefects(log)
-  // From the first moment on: whoever asks while it starts gets a clean end as well.
-  const asked = askedToEnd()
-  // The rest of the program is read while PostgreSQL starts.
+  // Handled from here on, so that a signal during the start also leads to an orderly end.
+  const signal = untilSignal()
+  // The rest of the program is loaded while PostgreSQL starts.
   const [embedded, { start }] = await Promise.all([
     config.databaseUrl === undefined ? keepEmbedded(config.dataDir, log) : undefined,
     import('../app.ts'),
@@ -38,12 +38,12 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   try {
     await prepare(address)
     const password = await firstAdmin(config, address)
-    const own = embedded ? await serviceAddress(embedded) : address
-    const running = await start(config, own, { clock, log })
+    const source = embedded ? await toServiceAddress(embedded) : address
+    const running = await start(config, source, { clock, log })
     say(greeting(config, running, password))
     log.info({}, 'ready')
     giveBackMemory()
-    await asked
+    await signal
     log.info({}, 'draining')
     await running.close()
   } finally {
@@ -52,24 +52,24 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   }
 }
 
-const retryMs = 1000
-
-type Kept = {
-  /** Where it is now; elsewhere after a restart, when its socket is in a temporary folder. */
+type KeptDatabase = {
+  /** The present address: a socket in a temporary folder moves with each restart. */
   address(): LocalAddress
   stop(): Promise<void>
 }
 
-async function serviceAddress(embedded: Kept): Promise<AddressSource> {
+async function toServiceAddress(embedded: KeptDatabase): Promise<AddressSource> {
   const login = await serviceLogin(embedded.address())
   return () => ({ ...login, host: embedded.address().host })
 }
 
+const retryMs = 1000
+
 /**
- * The embedded database, started again whenever it goes without having been asked to: while it is
- * away requests are refused as `unavailable`, and the service comes back without a restart.
+ * Starts the embedded database, and starts it again whenever it ends unasked. Until it is back,
+ * requests are refused as `unavailable`.
  */
-async function keepEmbedded(folder: string, log: Log): Promise<Kept> {
+async function keepEmbedded(folder: string, log: Log): Promise<KeptDatabase> {
   let current = await startEmbedded(folder)
   let isStopping = false
   async function keep(): Promise<void> {
@@ -82,9 +82,9 @@ async function keepEmbedded(folder: string, log: Log): Promise<Kept> {
         log.info({}, 'the embedded database is back')
         if (isStopping) await current.stop()
       } catch (thrown) {
-        const told = thrown instanceof StartupError ? { because: thrown.message } : {}
+        const because = thrown instanceof StartupError ? { because: thrown.message } : {}
         const error = describe(thrown)
-        log.error({ ...told, error }, 'the embedded database could not be started')
+        log.error({ ...because, error }, 'the embedded database could not be started')
         await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
       }
     }
@@ -100,10 +100,10 @@ async function keepEmbedded(folder: string, log: Log): Promise<Kept> {
   }
 }
 
-/** Brings a database to where the service can run on it. */
+/** Makes a database ready for the service: schema, keys and roles. */
 export async function prepare(address: Address): Promise<void> {
   try {
-    // Also refuses a server that is too old to be asked for its time.
+    // First, because it refuses a server that is too old for any other statement.
     await migrate(address)
     await requireSameTime(address, clock)
     await provision(address, clock.now())
@@ -115,14 +115,14 @@ export async function prepare(address: Address): Promise<void> {
     const isDenied = (thrown as { code?: unknown }).code === '42501'
     const hint = isDenied ? '; run `strongroom migrate` with the login that owns it' : ''
     const text = `The database cannot be used: ${firstLine(thrown)}${hint}.`
-    // One that is away may be back in a moment: whoever restarts us must not give up on it.
+    // A database that is away may come back: the exit code lets the supervisor start us again.
     throw isAway(thrown) ? new Error(text) : new StartupError(text)
   }
 }
 
 function isAway(thrown: unknown): boolean {
-  const meant = translate(thrown)
-  return meant instanceof Refusal && meant.code === 'unavailable'
+  const error = translate(thrown)
+  return error instanceof Refusal && error.code === 'unavailable'
 }
 
 function firstLine(thrown: unknown): string {
@@ -142,8 +142,8 @@ async function firstAdmin(config: Config, address: Address): Promise<string | un
 }
 
 /**
- * A start leaves more than 50 MB of young generation behind, which Node.js keeps although it is
- * empty. Asked for with its last resort, the collector returns it to the system.
+ * After the start, Node.js keeps more than 50 MB of empty young generation. Only a last-resort
+ * collection returns it to the system.
  */
 function giveBackMemory(): void {
   setFlagsFromString('--expose-gc')
@@ -152,7 +152,7 @@ function giveBackMemory(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-function askedToEnd(): Promise<void> {
+function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
@@ -194,9 +194,9 @@ function greeting(
 }
 
 /**
- * A rejection nobody waited for is a defect of one request: it is logged and the others go on.
- * An exception nobody caught leaves the process in doubt, so it ends; nothing that was acknowledged
- * depends on it.
+ * An unhandled rejection is a defect of one request: it is logged, and other requests go on. After
+ * an uncaught exception the state of the process is unknown, so it ends; what was acknowledged is
+ * in the database.
  */
 function surviveDefects(log: Log): void {
   process.on('unhandledRejection', (thrown) => {

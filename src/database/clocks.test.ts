@@ -24,7 +24,7 @@ async function watched(t: TestContext) {
   return async () => code(Promise.try(() => clocks.require()))
 }
 
-/** Lets that function of the machine be off by as much as the result is told. */
+/** Lets the machine's clock be wrong: the result sets by how many milliseconds. */
 function skewed(t: TestContext, of: typeof Date | typeof performance): (ms: number) => void {
   const real = of.now.bind(of)
   let skew = 0
@@ -33,19 +33,19 @@ function skewed(t: TestContext, of: typeof Date | typeof performance): (ms: numb
 }
 
 for (const aheadMs of [25 * hour, -25 * hour]) {
-  test(`a wall clock that is ${aheadMs / hour} hours off is noticed at once and over by itself`, async (t) => {
+  test(`a wall clock that is ${aheadMs / hour} hours off is noticed at once, and so is its return`, async (t) => {
     const set = skewed(t, Date)
     const answer = await watched(t)
     assert.equal(await answer(), 'done')
     set(aheadMs)
-    // Set back, the service follows its monotonic clock, which is right.
+    // When the clock is set back, the service follows its monotonic clock, which is right.
     assert.equal(await answer(), aheadMs > 0 ? 'unavailable' : 'done')
     set(0)
     await until('agreement', async () => (await answer()) === 'done')
   })
 }
 
-test('a process that was stopped for long serves nothing before it has looked again', async (t) => {
+test('a process that was suspended for long serves nothing before it has compared the clocks again', async (t) => {
   const setMonotonic = skewed(t, performance)
   const setWall = skewed(t, Date)
   const answer = await watched(t)
@@ -57,7 +57,7 @@ test('a process that was stopped for long serves nothing before it has looked ag
   await until('agreement', async () => (await answer()) === 'done')
 })
 
-test('the time that the question took is given to the process', async () => {
+test('the duration of the reading is not counted as a difference', async () => {
   const database = fakeClock()
   const at = (aheadMs: number, tookMs: number) => {
     const clock = fakeClock(database.now() + aheadMs, database)
@@ -82,7 +82,7 @@ test('the time that the question took is given to the process', async () => {
   )
 })
 
-test('between two looks at the clock, a batch and a purge look themselves', async (t) => {
+test('a batch and a purge read the clock themselves', async (t) => {
   const { db, clock: database, ledger, account, order, balance, sql } = await bank(t)
   const clock = fakeClock(database.now(), database)
   const other = openLedger(db, clock)
@@ -102,20 +102,22 @@ test('between two looks at the clock, a batch and a purge look themselves', asyn
   assert.equal(await balance(to), 1n)
 })
 
-test('an account that was dated into the future waits, and carries its date to no other', async (t) => {
+test('an account with an entry in the future refuses transfers, and does not date other accounts', async (t) => {
   const { clock, ledger, account, order, balance, sql } = await bank(t)
-  const [from, to, bent] = [await account(10n), await account(), await account(10n)]
+  const [from, to, future] = [await account(10n), await account(), await account(10n)]
   const date = (aheadMs: number) =>
     sql('update accounts set last_entry_at = $2 where id = $1', [
-      bent,
+      future,
       new Date(clock.now() + aheadMs),
     ])
   await date(10 * 365 * 24 * hour)
-  const into = order(from, bent, { key: 'k' })
-  const answers = [into, order(bent, to), order(from, to)].map((each) => code(ledger.submit(each)))
+  const into = order(from, future, { key: 'k' })
+  const answers = [into, order(future, to), order(from, to)].map((each) =>
+    code(ledger.submit(each)),
+  )
   assert.deepEqual(await Promise.all(answers), ['unavailable', 'unavailable', 'done'])
   await date(5000)
   const { transfer } = await ledger.submit(into)
   assert.equal(transfer.createdAt.getTime(), clock.now() + 5000)
-  assert.deepEqual([await balance(from), await balance(bent)], [8n, 11n])
+  assert.deepEqual([await balance(from), await balance(future)], [8n, 11n])
 })

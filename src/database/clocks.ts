@@ -1,14 +1,14 @@
-// The database's clock decides what time it is in the books. A process whose own clock differs from
-// it by more than five seconds does not start, and serves nothing for as long as it differs.
+// The database's clock decides the times in the books. A process whose clock differs from it by
+// more than five seconds does not start, and serves nothing while it differs.
 import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
-import { type Address, clientOptions, type Database } from './connect.ts'
+import { type Address, clientOptions, type ServiceDatabase } from './connect.ts'
 import { openLane } from './lane.ts'
 import { type Db, statement } from './statement.ts'
 import { StartupError } from '../domain/startup-error.ts'
 
 export const clockDifferenceMaxMs = 5000
-const lookIntervalMs = 1000
+const compareIntervalMs = 1000
 /** Without an answer for this long the difference counts as unknown, and nothing is served. */
 const readingAgeMaxMs = 15_000
 
@@ -19,7 +19,7 @@ export const readTime = statement(
   'select clock_timestamp() as at',
 )
 
-/** The process's clock is ahead of the database's by so much; behind it when that is negative. */
+/** By how much the process's clock is ahead of the database's; negative when it is behind. */
 class ClocksDiffer extends Error {
   override readonly name = 'ClocksDiffer'
   readonly aheadMs: number
@@ -30,9 +30,9 @@ class ClocksDiffer extends Error {
 }
 
 /**
- * Begins to read the database's clock. The result takes what the clock said and gives the time of
- * the database. It refuses with `unavailable` when the two clocks certainly differ by more than
- * {@link clockDifferenceMaxMs}: the time that the question took is given to the process.
+ * Begins to read the database's clock. The result turns the reading into the database's time. It
+ * refuses with `unavailable` when the two clocks differ by more than {@link clockDifferenceMaxMs}
+ * for certain: the moment of the reading within the round trip is unknown.
  */
 export function beginReading(clock: Clock): (reading: Date) => number {
   const sentAt = clock.now()
@@ -49,14 +49,14 @@ function requireAgreement(aheadMs: number): void {
   refuse('unavailable', { because: new ClocksDiffer(aheadMs) })
 }
 
-/** The database's time, asked for on its own; refuses like {@link beginReading}. */
+/** Reads the database's time in a statement of its own; refuses like {@link beginReading}. */
 export async function databaseNow(db: Db, clock: Clock): Promise<number> {
   const toTime = beginReading(clock)
   const [row] = await db.run(readTime, [])
   return toTime(row?.at as Date)
 }
 
-/** Throws one line for operators when the two clocks differ. The schema need not be there yet. */
+/** Throws one line for operators when the two clocks differ. Needs no schema. */
 export async function requireSameTime(address: Address, clock: Clock): Promise<void> {
   const lane = openLane(() => clientOptions(address, undefined))
   try {
@@ -87,29 +87,29 @@ type Report = {
 }
 
 export type Clocks = {
-  /** Refuses with `unavailable` while the two clocks differ. Costs no look at the database. */
+  /** Refuses with `unavailable` while the two clocks differ. Sends no statement. */
   require(): void
   close(): Promise<void>
 }
 
 /**
- * Compares the two clocks every second. In between, the database's time is taken to go on like the
- * monotonic clock, so a step of the wall clock is noticed by the next request.
+ * Compares the two clocks every second. In between, the database's time is extrapolated by the
+ * monotonic clock, so the next request notices a step of the wall clock.
  */
 export async function watchClocks(
-  db: Pick<Database, 'openLane'>,
+  db: Pick<ServiceDatabase, 'openLane'>,
   clock: Clock,
   log: Report,
 ): Promise<Clocks> {
-  // A connection of its own: a long queue elsewhere must not pass for a clock that is unknown.
+  // A separate connection: a long queue elsewhere must not make the clock count as unknown.
   const lane = db.openLane()
   let reading = 0
   let readAt = -Infinity
-  /** Half the time the last look took: when in it the clock was read is not known. */
+  /** Half of the last round trip: the moment of the reading within it is unknown. */
   let errorMs = 0
   let isApart = false
 
-  async function look(): Promise<void> {
+  async function compare(): Promise<void> {
     const sentAt = performance.now()
     const toTime = beginReading(clock)
     const [row] = await lane.run(readTime, [])
@@ -131,17 +131,17 @@ export async function watchClocks(
   }
 
   try {
-    await look().catch(failStart)
+    await compare().catch(failStart)
   } catch (thrown) {
     await lane.close()
     throw thrown
   }
-  let looking: Promise<void> | undefined
+  let comparing: Promise<void> | undefined
   const timer = setInterval(() => {
-    looking ??= look()
+    comparing ??= compare()
       .then(() => note(undefined), note)
-      .finally(() => (looking = undefined))
-  }, lookIntervalMs).unref()
+      .finally(() => (comparing = undefined))
+  }, compareIntervalMs).unref()
   return {
     require() {
       const ageMs = performance.now() - readAt
@@ -151,7 +151,7 @@ export async function watchClocks(
     },
     async close() {
       clearInterval(timer)
-      await looking
+      await comparing
       await lane.close()
     },
   }

@@ -1,14 +1,14 @@
-// All requests that ask the same kind of question in the same moment share one statement, so every
-// request is answered from the database as it is now, and the cost of each falls as the load grows.
+// Look-ups of one kind that arrive at the same time share one statement. Each is answered from the
+// present state of the database, and costs less as the load grows.
 
 const concurrency = 2
 const keysPerStatementMax = 500
 
 /**
- * Turns `fetchAll` (one statement over many keys) into a function over one key. A question joins
- * only a statement that has not been sent yet, so no answer is older than its question.
+ * Turns `fetchAll` (one statement over many keys) into a function over one key. A look-up joins
+ * only a statement that has not been sent yet, so no answer is older than its look-up.
  *
- * @param fetchAll gives the found values by key; a key it leaves out is answered `undefined`
+ * @param fetchAll gives the values by key; a key that it leaves out is answered `undefined`
  */
 export function coalesce<V>(
   fetchAll: (keys: string[]) => Promise<Map<string, V>>,
@@ -20,7 +20,7 @@ export function coalesce<V>(
   function schedule(): void {
     if (isScheduled || underWay >= concurrency || waiting.size === 0) return
     isScheduled = true
-    // After this turn of the event loop: every request parsed in it is in the same statement.
+    // After this turn of the event loop, so that all requests parsed in it share the statement.
     setImmediate(send)
   }
 
@@ -52,12 +52,12 @@ export function coalesce<V>(
   }
 
   return (key) => {
-    let question = waiting.get(key)
-    if (!question) {
-      question = Promise.withResolvers<V | undefined>()
-      waiting.set(key, question)
+    let lookup = waiting.get(key)
+    if (!lookup) {
+      lookup = Promise.withResolvers<V | undefined>()
+      waiting.set(key, lookup)
       schedule()
     }
-    return question.promise
+    return lookup.promise
   }
 }

@@ -8,7 +8,7 @@ import { openDatabase } from './connect.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import { statement } from './statement.ts'
 
-test("while one customer's reads are held up, others' sessions, accounts and lists go on", async (t) => {
+test("while one customer's reads are blocked, others' sessions, accounts and lists are answered", async (t) => {
   const made = await scene(t)
   const ben = await made.as('ben')
   const account = await openAccount(ben)
@@ -19,20 +19,20 @@ test("while one customer's reads are held up, others' sessions, accounts and lis
   await holder.query('begin')
   await holder.query('lock table transfers in access exclusive mode')
 
-  const held = Array.from({ length: 20 }, () => made.ada.get('/api/v1/transfers'))
+  const reads = Array.from({ length: 20 }, () => made.ada.get('/api/v1/transfers'))
   const paths = ['/api/v1/me', '/api/v1/accounts', `/api/v1/accounts/${account}`]
   for (let round = 0; round < 3; round++) {
     for (const path of paths) assert.equal((await ben.get(path)).status, 200, path)
     assert.equal((await made.ada.get(`/api/v1/accounts/${made.from}`)).status, 200)
   }
-  const replies = await Promise.all(held)
+  const replies = await Promise.all(reads)
   for (const { status, body } of replies)
     assert.deepEqual([status, body.code], [503, 'unavailable'])
   await holder.query('commit')
   assert.equal((await made.ada.get('/api/v1/transfers')).status, 200)
 })
 
-test('a statement that writes or locks rows outside a transaction is a defect that does not run', async (t) => {
+test('a statement that writes or locks rows outside a transaction fails as a defect', async (t) => {
   const { db, sql } = await bank(t)
   const gives = { id: 'uuid' } as const
   const disable = `update users set status = 'disabled' returning id`
@@ -50,7 +50,19 @@ test('a statement that writes or locks rows outside a transaction is a defect th
   assert.deepEqual(await sql(`select id from users where status = 'disabled'`), [])
 })
 
-test("look-ups of customers, of staff's witnessed changes and of the gate share their statements", async (t) => {
+test("a handler's database reads, and writes in transactions only", async (t) => {
+  const { db } = await bank(t)
+  assert.deepEqual(Object.keys(db.onBehalfOf('ada')).toSorted(), [
+    'lookup',
+    'lookupCounts',
+    'openSnapshot',
+    'ping',
+    'run',
+    'runTransaction',
+  ])
+})
+
+test('look-ups of customers, of changes by staff and of the gate share their statements', async (t) => {
   const { address } = await bank(t)
   const db = openDatabase(address)
   t.after(() => db.close())

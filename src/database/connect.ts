@@ -1,7 +1,7 @@
-// Connections to PostgreSQL, apart by purpose: pipelined lanes for look-ups by identifier, which
-// every request waits for; lanes and connections for handlers' reads; a pool for transactions.
+// Connections to PostgreSQL, separate by purpose: pipelined lanes for look-ups by identifier, which
+// every request waits for; lanes for handlers' reads, quick and slow; a pool for transactions.
 import pg from 'pg'
-import { translate } from './failure.ts'
+import { throwTranslated } from './failure.ts'
 import { type Lane, openLane } from './lane.ts'
 import { type Lookups, openLookups } from './lookup.ts'
 import { openPool } from './pool.ts'
@@ -9,9 +9,9 @@ import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
 import { openSnapshots, type Snapshot } from './snapshot.ts'
 import type { Db } from './statement.ts'
+import { openTransactions, type Transactions } from './transaction.ts'
 import { types } from './values.ts'
 
-/** A database by the parts of its address. */
 export type LocalAddress = {
   host: string
   port: number
@@ -20,10 +20,9 @@ export type LocalAddress = {
   database: string
 }
 
-/** Where the database is: a URL, or the parts of one. */
 export type Address = { connectionString: string } | LocalAddress
 
-/** An address, or the way to it as it is now: the embedded database may come back elsewhere. */
+/** An address, or a function that gives the present one: the embedded database may move. */
 export type AddressSource = Address | (() => Address)
 
 /** The role the service works as: it can neither change the schema nor rewrite the ledger. */
@@ -33,8 +32,8 @@ export const serviceRole = 'strongroom_service'
 export const schemaName = 'strongroom'
 
 /**
- * The server gives up on a statement a little before the client gives up on the server, and both
- * early enough that a request is refused within three seconds of the database falling silent.
+ * The server cancels a statement shortly before the client gives up on the server. A request is
+ * refused within three seconds after the database has fallen silent.
  */
 const lockTimeoutMs = 1500
 const statementTimeoutMs = 2000
@@ -42,11 +41,13 @@ const answerTimeoutMs = 2400
 const connectTimeoutMs = 2000
 
 /**
- * A handler's read is cut off sooner, and waits for a connection a little longer than another may
- * take: a caller who does nothing slow gets a turn even while others keep all connections busy.
+ * A handler's read is cut off sooner, and waits for a connection a little longer than a read may
+ * take: a caller without slow reads gets a turn even while others keep all connections busy.
  */
 const readTimeoutMs = 1000
 const readMarginMs = 400
+
+type Timeouts = { statementMs: number; answerMs: number }
 
 /**
  * Connection options of one purpose. Settings travel in the start-up packet: no extra round trip.
@@ -54,7 +55,7 @@ const readMarginMs = 400
 export function clientOptions(
   address: Address,
   role: string | undefined,
-  timeouts = { statementMs: statementTimeoutMs, answerMs: answerTimeoutMs },
+  timeouts: Timeouts = { statementMs: statementTimeoutMs, answerMs: answerTimeoutMs },
   more: readonly string[] = [],
 ): pg.ClientConfig {
   const settings = [
@@ -78,44 +79,38 @@ export function clientOptions(
 }
 
 /**
- * The database as features see it. `run` is for reads: PostgreSQL refuses there whatever writes or
- * locks rows, which is for `transaction()`.
+ * The database of a handler. `run` is for reads: PostgreSQL refuses there whatever writes or locks
+ * rows. All changes go through `transaction()`.
  */
-export interface Database extends Db, Lookups {
-  /** For `transaction()` only. */
-  readonly pool: pg.Pool
-  /**
-   * Run by `transaction()` as the last thing before COMMIT, with what its work gave; when it fails,
-   * nothing was done. The audit trail of staff's changes is written here.
-   */
-  readonly beforeCommit?: (tx: Db, made: unknown) => Promise<void>
-  /** The same database, whose reads are counted as that caller's: see {@link quickFirst}. */
-  onBehalfOf(caller: string): Database
-  /** A lane of one's own, for the ledger's batch writer. */
-  openLane(): Lane
-  /** The database as it is now, for a long read of that user; on connections of its own. */
+export interface Database extends Db, Lookups, Transactions {
+  /** The database as it is now, for a long read of that user; on a connection of its own. */
   openSnapshot(holder: string): Promise<Snapshot>
   /** Resolves when the database answers; refuses with `unavailable` otherwise. */
   ping(): Promise<void>
+}
+
+/** The database of the service itself. */
+export interface ServiceDatabase extends Database {
+  /** The connections of transactions, for the metrics. */
+  readonly pool: pg.Pool
+  /** A database for a handler, whose reads count as that caller's: see {@link quickFirst}. */
+  onBehalfOf(caller: string): Database
+  /** A lane of the caller's own, such as for the ledger's batch writer. */
+  openLane(): Lane
   close(): Promise<void>
 }
 
 const lookupLaneCount = 2
 const quickLaneCount = 2
-const readerCount = 6
+const slowLaneCount = 6
 const poolSize = 8
 
-// A lane asks for rows by their keys. While a table is new PostgreSQL believes it to be empty, and
-// keeps reading all of it for a prepared statement planned then.
+// Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
+// planned then keeps reading all of it.
 const byKeys = '-c enable_seqscan=off'
 const readOnly = '-c default_transaction_read_only=on'
 
-const quickReads = { statementMs: quickTimeoutMs, answerMs: answerTimeoutMs }
-
-const openLanes = (count: number, options: () => pg.ClientConfig): Lane[] =>
-  Array.from({ length: count }, () => openLane(options))
-
-/** Statements go to one lane after the other. */
+/** Statements go to the lanes in turn. */
 function inTurn(lanes: readonly Lane[]): Db {
   let turn = 0
   return {
@@ -135,47 +130,41 @@ function inTurn(lanes: readonly Lane[]): Db {
 export function openDatabase(
   source: AddressSource,
   { role = serviceRole, readMs = readTimeoutMs }: { role?: string | null; readMs?: number } = {},
-): Database {
+): ServiceDatabase {
   const address = () => (typeof source === 'function' ? source() : source)
+  const optionsFor =
+    (settings: readonly string[] = [], timeouts?: Timeouts) =>
+    () =>
+      clientOptions(address(), role ?? undefined, timeouts, settings)
+  const openReadLanes = (count: number, timeouts?: Timeouts): Lane[] =>
+    Array.from({ length: count }, () => openLane(optionsFor([byKeys, readOnly], timeouts)))
   const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }
-  const as = role ?? undefined
-  const options = () => clientOptions(address(), as)
-  const writing = () => clientOptions(address(), as, undefined, [byKeys])
-  const lookingUp = () => clientOptions(address(), as, undefined, [byKeys, readOnly])
-  const quickly = () => clientOptions(address(), as, quickReads, [byKeys, readOnly])
-  const reading = () => clientOptions(address(), as, longReads, [byKeys, readOnly])
+  const quickReads = { statementMs: quickTimeoutMs, answerMs: answerTimeoutMs }
 
-  const lookupLanes = openLanes(lookupLaneCount, lookingUp)
-  const quickLanes = openLanes(quickLaneCount, quickly)
-  const readLanes = openLanes(readerCount, reading)
-  const slowly = openReaders(readLanes, readMs + readMarginMs)
-  const readers = quickFirst(inTurn(quickLanes), slowly)
-  const pool = openPool(options, { max: poolSize, idleTimeoutMillis: 30_000 })
-  const snapshots = openSnapshots(options)
-  const database: Database = {
-    pool,
-    ...readers.as('the service'),
+  const lookupLanes = openReadLanes(lookupLaneCount)
+  const quickLanes = openReadLanes(quickLaneCount, quickReads)
+  const slowLanes = openReadLanes(slowLaneCount, longReads)
+  const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
+  const pool = openPool(optionsFor(), { max: poolSize, idleTimeoutMillis: 30_000 })
+  const snapshots = openSnapshots(optionsFor())
+  const shared: Omit<Database, 'run'> = {
     ...openLookups(inTurn(lookupLanes)),
-    onBehalfOf: (caller) => ({ ...database, ...readers.as(caller) }),
-    openLane: () => openLane(writing),
+    ...openTransactions(pool),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
-      const client = await pool.connect().catch((thrown: unknown) => {
-        throw translate(thrown)
-      })
-      try {
-        await client.query('select 1')
-        client.release()
-      } catch (thrown) {
-        client.release(true)
-        throw translate(thrown)
-      }
+      await pool.query('select 1').catch(throwTranslated)
     },
+  }
+  return {
+    ...shared,
+    ...readers.as('the service'),
+    onBehalfOf: (caller) => ({ ...shared, ...readers.as(caller) }),
+    pool,
+    openLane: () => openLane(optionsFor([byKeys])),
     async close() {
-      const lanes = [...lookupLanes, ...quickLanes, ...readLanes]
+      const lanes = [...lookupLanes, ...quickLanes, ...slowLanes]
       await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all([pool.end(), snapshots.close()])
     },
   }
-  return database
 }

@@ -11,8 +11,8 @@ import { statement } from './statement.ts'
 
 const ask = statement('cork_test', [], { answer: 'int4' }, 'select 1 as answer')
 
-/** How many writes sockets of this process make while that runs. */
-async function recordWrites(t: TestContext, work: () => Promise<unknown>): Promise<number> {
+/** Counts the writes to sockets of this process during `work`. */
+async function countWrites(t: TestContext, work: () => Promise<unknown>): Promise<number> {
   const single = t.mock.method(Socket.prototype, '_write')
   const several = t.mock.method(Socket.prototype, '_writev' as '_write')
   await work()
@@ -22,19 +22,19 @@ async function recordWrites(t: TestContext, work: () => Promise<unknown>): Promi
   return count
 }
 
-test('statements that are sent together leave in one write of the PostgreSQL driver', async (t) => {
+test('statements that are sent together are one write of the PostgreSQL driver', async (t) => {
   const { db } = await bank(t)
   const lane = db.openLane()
   t.after(() => lane.close())
-  const held = await lane.hold()
-  await held.run(ask, [])
-  const three = () => Promise.all([1, 2, 3].map(() => held.run(ask, [])))
-  assert.equal(await recordWrites(t, () => held.together(three)), 1)
-  assert.equal(await recordWrites(t, three), 3)
+  const connection = await lane.hold()
+  await connection.run(ask, [])
+  const three = () => Promise.all([1, 2, 3].map(() => connection.run(ask, [])))
+  assert.equal(await countWrites(t, () => connection.together(three)), 1)
+  assert.equal(await countWrites(t, three), 3)
 })
 
 test(
-  'decisions of one moment leave in one write of the Redis driver',
+  'decisions that are sent together are one write of the Redis driver',
   { skip: withoutStore },
   async (t) => {
     const log = createLog('silent', () => {})
@@ -45,11 +45,11 @@ test(
     const take = (name: string) =>
       windows.take([{ window: 'w', quota: 10, windowMs: 1000, key: name }]) as Promise<unknown>
     await take('first')
-    assert.equal(await recordWrites(t, () => Promise.all(['a', 'b', 'c'].map(take))), 1)
+    assert.equal(await countWrites(t, () => Promise.all(['a', 'b', 'c'].map(take))), 1)
   },
 )
 
-test('a driver without the socket is named', () => {
+test('the error for a driver without a socket names the driver', () => {
   for (const stream of [undefined, {}, { cork: () => {} }]) {
     assert.throws(() => corkable('ioredis', stream), /^Error: This version of ioredis shows no/)
   }

@@ -1,5 +1,5 @@
-// Gathers what a driver writes into one write of its socket. Both drivers declare that socket in
-// their types and promise nothing about it, so what is there is checked before it is used.
+// Gathers what a driver writes into one write of its socket. The types of both drivers name that
+// socket, but their documents do not, so it is checked before it is used.
 type Corkable = { cork(): void; uncork(): void }
 
 /** The socket of a driver, or an error that names the driver. */

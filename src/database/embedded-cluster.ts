@@ -1,6 +1,6 @@
-// What the embedded PostgreSQL has on disk: the data folder, the password and the cluster itself.
-// Everything is made beside its place and renamed into it, so a start that is cut off leaves
-// nothing that a later start could mistake for the whole.
+// The files of the embedded PostgreSQL: the data folder, the password and the cluster itself. Each
+// is made beside its place and renamed into it, so a start that is cut off leaves nothing that a
+// later start could take for complete.
 import { randomBytes } from 'node:crypto'
 import {
   chmod,
@@ -20,16 +20,17 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { StartupError } from '../domain/startup-error.ts'
 import {
   type Account,
   findAccount,
   findBinaries,
+  ifPresent,
   oneLine,
   probe,
   type Program,
   run,
 } from './embedded-program.ts'
-import { StartupError } from '../domain/startup-error.ts'
 
 /** An embedded database on disk, ready to be run. */
 export type Cluster = {
@@ -44,29 +45,29 @@ export type Cluster = {
 
 export const ownerRole = 'strongroom_owner'
 
-/** Makes what is missing of it. Safe to run by several processes at once. */
+/** Makes what is missing of it. Several processes may run this at once. */
 export async function prepareCluster(dataFolder: string): Promise<Cluster> {
   const folder = resolve(dataFolder)
   const path = join(folder, 'postgres')
   const binaries = await findBinaries()
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
   const account = await findAccount(path)
-  if (account) await letThrough(account, folder, made)
+  if (account) await letThrough(account, folder, firstMade)
   const major = await probe(binaries.postgres, account, folder)
   const program = { ...binaries, account, major }
-  const hasCluster = await isOurs(path, major)
+  const hasCluster = await isCluster(path, major)
   const password = await readPassword(folder, hasCluster)
   if (!hasCluster) await makeCluster(path, password, program)
   return { folder, path, log: join(folder, 'postgres.log'), password, program }
 }
 
 /**
- * Lets the account's group pass through the folders that are ours, but not list or write them.
- * Only where nobody but root may: a group or others with any right are the operator's arrangement,
- * as are the parents that were there before. If those are closed, `probe` says so.
+ * Lets the account's group pass through the folders that this process has made, but not list or
+ * write them. A folder that gives the group or others any right is the operator's arrangement and
+ * stays, as do parents that existed before. If one of those is closed, `probe` reports it.
  */
-async function letThrough(account: Account, folder: string, made = folder): Promise<void> {
-  for (let path = folder; path.length >= made.length && path !== '/'; path = dirname(path)) {
+async function letThrough(account: Account, folder: string, firstMade = folder): Promise<void> {
+  for (let path = folder; path.length >= firstMade.length && path !== '/'; path = dirname(path)) {
     const { uid, mode } = await stat(path)
     if (uid !== 0 || (mode & 0o077) !== 0) continue
     await chown(path, 0, account.gid)
@@ -75,11 +76,11 @@ async function letThrough(account: Account, folder: string, made = folder): Prom
 }
 
 /** Throws when there is something else in the cluster's place, or another version's cluster. */
-async function isOurs(path: string, major: string): Promise<boolean> {
-  const version = await readIfPresent(join(path, 'PG_VERSION'))
+async function isCluster(path: string, major: string): Promise<boolean> {
+  const version = await ifPresent(readFile(join(path, 'PG_VERSION'), 'utf8'))
   if (version === undefined) {
-    const content = await readdir(path).catch((thrown: unknown) => absentOrThrow(thrown))
-    if (content === undefined || content.length === 0) return false
+    const content = (await ifPresent(readdir(path))) ?? []
+    if (content.length === 0) return false
     throw new StartupError(`${path} holds something that is not a PostgreSQL database: move it.`)
   }
   const found = version.trim()
@@ -94,24 +95,29 @@ type Secrets = { password: string; socketFolder: string }
 
 const secretsPath = (folder: string): string => join(folder, 'postgres.json')
 
-/** Whoever comes first makes the password; with it, all make the same cluster. */
+/** The first process makes the password; with it, all of them make the same cluster. */
 async function readPassword(folder: string, hasCluster: boolean): Promise<string> {
-  const path = secretsPath(folder)
-  if (!hasCluster && (await readIfPresent(path)) === undefined) {
+  if (!hasCluster && (await readSecrets(folder)) === undefined) {
     const password = randomBytes(24).toString('base64url')
-    await writeSecrets(folder, { password, socketFolder: ownSocketFolder(folder) }, 'create')
+    const secrets = { password, socketFolder: ownSocketFolder(folder) }
+    await writeSecrets(folder, secrets, link).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'EEXIST') throw thrown
+    })
   }
-  const text = await readIfPresent(path)
-  const hint = 'restore the one that belongs to the database'
-  if (text === undefined) throw new StartupError(`${path} is missing: ${hint}.`)
-  const { password } = parseSecrets(text)
-  if (password === undefined) throw new StartupError(`${path} is damaged: ${hint}.`)
-  return password
+  const secrets = await readSecrets(folder)
+  if (secrets?.password !== undefined) return secrets.password
+  throw new StartupError(
+    `${secretsPath(folder)} is ${secrets ? 'damaged' : 'missing'}: ` +
+      'restore the one that belongs to the database.',
+  )
 }
 
-function parseSecrets(text: string): Partial<Secrets> {
+/** Undefined when there is none, and empty when it is damaged. */
+async function readSecrets(folder: string): Promise<Partial<Secrets> | undefined> {
+  const text = await ifPresent(readFile(secretsPath(folder), 'utf8'))
+  if (text === undefined) return undefined
   try {
-    const { password, socketFolder } = JSON.parse(text) as Record<string, unknown>
+    const { password, socketFolder } = Object(JSON.parse(text)) as Record<string, unknown>
     if (typeof password !== 'string' || typeof socketFolder !== 'string') return {}
     return { password, socketFolder }
   } catch {
@@ -119,28 +125,29 @@ function parseSecrets(text: string): Partial<Secrets> {
   }
 }
 
-async function writeSecrets(folder: string, secrets: Secrets, how: 'create' | 'replace') {
-  const path = secretsPath(folder)
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+/** @param place puts the finished file in its place: `link` only where there is none */
+async function writeSecrets(
+  folder: string,
+  secrets: Secrets,
+  place: typeof link | typeof rename,
+): Promise<void> {
+  const temporary = `${secretsPath(folder)}.${randomBytes(6).toString('hex')}`
   try {
     const content = `${JSON.stringify(secrets, undefined, 2)}\n`
     await writeFile(temporary, content, { mode: 0o600, flag: 'wx', flush: true })
-    if (how === 'replace') await rename(temporary, path)
-    else await link(temporary, path)
-  } catch (thrown) {
-    if (how !== 'create' || (thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+    await place(temporary, secretsPath(folder))
+    await syncFolder(folder)
   } finally {
     await rm(temporary, { force: true })
   }
-  await syncFolder(folder)
 }
 
-const unfinished = '.unfinished-'
+const unfinishedPrefix = 'postgres.unfinished-'
 
 /** Makes the cluster, unless another process that starts at the same moment is quicker. */
 async function makeCluster(path: string, password: string, program: Program): Promise<void> {
-  const { account, initdb } = program
-  const temporary = await mkdtemp(path + unfinished)
+  const { account, initdb, major } = program
+  const temporary = await mkdtemp(join(dirname(path), unfinishedPrefix))
   try {
     if (account) await chown(temporary, account.uid, account.gid)
     // Through a pipe made by the shell: the password is never in a file or on a command line, and
@@ -148,18 +155,16 @@ async function makeCluster(path: string, password: string, program: Program): Pr
     const shell = ['-c', 'cat | "$0" "$@"', initdb, `--pgdata=${temporary}`, ...initdbOptions]
     const { code, output } = await run('/bin/sh', shell, account, `${password}\n`)
     if (code !== 0) {
-      if (await isOurs(path, program.major)) return
       throw new StartupError(`PostgreSQL could not be set up in ${path}: ${oneLine(output)}`)
     }
     await rename(temporary, path)
-    await syncFolder(dirname(path))
   } catch (thrown) {
-    const { code = '' } = thrown as NodeJS.ErrnoException
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(code)) throw thrown
-    if (!(await isOurs(path, program.major))) throw thrown
+    // The quicker process may also have removed the unfinished folder.
+    if (!(await isCluster(path, major))) throw thrown
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+  await syncFolder(dirname(path))
 }
 
 const initdbOptions = [
@@ -175,57 +180,60 @@ const initdbOptions = [
   '--no-instructions',
 ]
 
-/**
- * Removes what starts that were cut off have left. Only for the one who holds the database: any
- * start still at work on such a folder has lost the race already, and copes. What cannot be
- * removed, since the set-up of a killed service is still writing to it, is for the next start.
- */
-export async function removeUnfinished({ folder }: Cluster): Promise<void> {
-  const names = await readdir(folder)
-  const left = names.filter((name) => name.startsWith(`postgres${unfinished}`))
-  const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
-  await Promise.all(left.map((name) => remove(name).catch(() => {})))
-}
-
 /** Bytes in a socket's path: 107 on Linux, 103 on macOS. */
 const socketPathBytesMax = 103
 export const port = 5432
 
+/** Not TMPDIR, which may be long itself, or closed to PostgreSQL's account. */
+const temporaryPrefix = '/tmp/strongroom-'
+const isTemporary = (path: string): boolean => /^\/tmp\/strongroom-[^/]+$/.test(path)
+
 const ownSocketFolder = (folder: string): string => join(folder, 'socket')
 
+/** Whether the path of a socket in the data folder is short enough. */
 export const fitsSocket = (folder: string): boolean =>
   Buffer.byteLength(`${ownSocketFolder(folder)}/.s.PGSQL.${port}`) <= socketPathBytesMax
 
-/** Where a server on this folder listens, if its path is short enough to be known beforehand. */
-export const knownSocketFolder = ({ folder }: Cluster): string | undefined =>
-  fitsSocket(folder) ? ownSocketFolder(folder) : undefined
+/** Where a server that runs on this cluster listens. */
+export async function findSocketFolder({ folder }: Cluster): Promise<string | undefined> {
+  if (fitsSocket(folder)) return ownSocketFolder(folder)
+  const { socketFolder = '' } = (await readSecrets(folder)) ?? {}
+  return isTemporary(socketFolder) ? socketFolder : undefined
+}
 
-/** The folder for the socket of a new run: private, and PostgreSQL's. Recorded for the operator. */
+/** A folder for the sockets of a new run: private, and of PostgreSQL's account. */
 export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const { folder, password, program } = cluster
-  const recorded = parseSecrets((await readIfPresent(secretsPath(folder))) ?? '').socketFolder
-  let socketFolder = knownSocketFolder(cluster)
-  if (socketFolder === undefined) {
-    // What a killed run has left; with a socket in it, it is in use and stays.
-    if (recorded?.startsWith(temporaryPrefix)) await rmdir(recorded).catch(() => {})
+  let socketFolder = ownSocketFolder(folder)
+  if (fitsSocket(folder)) await mkdir(socketFolder, { recursive: true, mode: 0o700 })
+  else {
+    // The folder of a killed run. One with a socket in it is in use and stays.
+    await rmdir((await findSocketFolder(cluster)) ?? '').catch(() => {})
     socketFolder = await mkdtemp(temporaryPrefix)
-  } else {
-    await mkdir(socketFolder, { recursive: true, mode: 0o700 })
+    await writeSecrets(folder, { password, socketFolder }, rename)
   }
   if (!(await lstat(socketFolder)).isDirectory()) {
     throw new StartupError(`${socketFolder} is not a folder: remove it.`)
   }
   if (program.account) await lchown(socketFolder, program.account.uid, program.account.gid)
   await chmod(socketFolder, 0o700)
-  if (recorded !== socketFolder) await writeSecrets(folder, { password, socketFolder }, 'replace')
   return socketFolder
 }
 
-/** Not TMPDIR, which may be long itself, or closed to PostgreSQL's account. */
-const temporaryPrefix = '/tmp/strongroom-'
-
+/** After PostgreSQL has ended. */
 export async function removeSocketFolder(socketFolder: string): Promise<void> {
-  if (socketFolder.startsWith(temporaryPrefix)) await rmdir(socketFolder).catch(() => {})
+  if (isTemporary(socketFolder)) await rm(socketFolder, { recursive: true }).catch(() => {})
+}
+
+/**
+ * Removes what set-ups that were cut off have left. Only the process that runs the database may: a
+ * set-up still at work has lost the race already. What the set-up of a killed service is still
+ * writing is left to the next start.
+ */
+export async function removeUnfinished({ folder }: Cluster): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(unfinishedPrefix))
+  const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
+  await Promise.all(names.map((name) => remove(name).catch(() => {})))
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -235,13 +243,4 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-async function readIfPresent(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((thrown: unknown) => absentOrThrow(thrown))
-}
-
-function absentOrThrow(thrown: unknown): undefined {
-  if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-  throw thrown
 }

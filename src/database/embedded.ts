@@ -1,7 +1,9 @@
-// Real PostgreSQL without an installation: the binaries come from npm, the data lies in the data
-// folder, and the server lives and dies with the service. One service at a time owns the folder.
-import { randomBytes } from 'node:crypto'
+// PostgreSQL without an installation: the binaries come from npm, the data lies in the data folder,
+// and the server starts and ends with the service. One service at a time uses the folder.
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { StartupError } from '../domain/startup-error.ts'
 import type { LocalAddress } from './connect.ts'
 import {
   type Cluster,
@@ -12,50 +14,72 @@ import {
   removeSocketFolder,
   removeUnfinished,
 } from './embedded-cluster.ts'
-import { connect, keepLock, type Session, takeLock } from './embedded-lock.ts'
-import { findRival, gone, type Rival } from './embedded-ownership.ts'
-import { type Watched, watch } from './embedded-watchdog.ts'
-import { StartupError } from '../domain/startup-error.ts'
+import {
+  findRival,
+  openInstance,
+  readLockedPid,
+  removeDeadInstances,
+  withServer,
+} from './embedded-instance.ts'
+import { stopServer, watch } from './embedded-watchdog.ts'
 
-export type Embedded = {
+/** A database that runs. */
+export type Opened = {
   /** As the owner of the schema, through a socket that only the service's user can reach. */
   readonly address: LocalAddress
   /** Of PostgreSQL's main process. */
   readonly pid: number
-  /** Resolves when PostgreSQL is gone, whether it was asked to or not. */
-  readonly ended: Promise<void>
-  /** Stops PostgreSQL and resolves when it is gone. One that another process started is let be. */
+  /** Stops PostgreSQL and resolves when it is gone. The database of another process runs on. */
   stop(): Promise<void>
 }
 
+export type Embedded = Opened & {
+  /** Resolves when PostgreSQL is gone, stopped or not. */
+  readonly ended: Promise<void>
+}
+
 /**
- * For the service: starts PostgreSQL on `<folder>/postgres`, made when it is missing. What a dead
- * service has left running is stopped first; a live one throws {@link StartupError}, as does all
- * that makes the folder or the installation unusable.
+ * For the service: starts PostgreSQL on `<folder>/postgres`, made when it is missing. A server that
+ * a dead service has left running is stopped first. Throws {@link StartupError} when the folder
+ * belongs to a live service, or the folder or the installation is not usable.
  */
-export const startEmbedded = (folder: string): Promise<Embedded> => open(folder, false)
+export async function startEmbedded(folder: string): Promise<Embedded> {
+  const opened = await open(folder)
+  if ('ended' in opened) return opened
+  throw new StartupError(`Another Strongroom is running on ${resolve(folder)}.`)
+}
 
-/** For commands beside a service: the database of the one that runs on the folder, or their own. */
-export const openEmbedded = (folder: string): Promise<Embedded> => open(folder, true)
+/** For a command: the database of the service that runs on the folder, or one of its own. */
+export const openEmbedded = (folder: string): Promise<Opened> => open(folder)
 
-/** For a predecessor that is not quite gone, and for others that start at the same moment. */
-const startTimeoutMs = 15_000
+/** For a predecessor that is still ending, and for other starts at the same moment. */
+const startTimeoutMs = 25_000
+/** A server that has not listened for so long, though its lock file says that it runs, is dead. */
+const staleAfterMs = 1000
 
-async function open(folder: string, mayShare: boolean): Promise<Embedded> {
-  const deadline = performance.now() + startTimeoutMs
+async function open(folder: string): Promise<Embedded | Opened> {
   try {
     const cluster = await prepareCluster(folder)
+    const deadline = performance.now() + startTimeoutMs
+    let absentSince = performance.now()
     for (;;) {
-      const found = await findRival(cluster)
-      if ('session' in found) {
-        if (mayShare) return share(cluster, found)
-        found.session.close()
-        throw new StartupError(`Another Strongroom is running on ${cluster.folder}.`)
+      const rival = await findRival(cluster)
+      if (typeof rival === 'object') {
+        const address = toAddress(cluster, rival.socketFolder)
+        return { address, pid: rival.pid, stop: async () => {} }
       }
-      const started = await start(cluster, found.overlook)
+      if (rival === 'unclear') absentSince = performance.now()
+      const isStale = performance.now() - absentSince > staleAfterMs
+      const stalePid = isStale ? await readLockedPid(cluster) : undefined
+      const started =
+        rival === 'absent'
+          ? await start(cluster, stalePid)
+          : { reason: 'the server that runs there neither answers nor ends', mayPass: true }
       if ('address' in started) return started
       if (!started.mayPass || performance.now() > deadline) {
-        throw new StartupError(`PostgreSQL did not start on ${cluster.path}: ${started.reason}`)
+        throw new StartupError(
+          `PostgreSQL did not start on ${cluster.path}: ${started.reason} (see ${cluster.log}).`,
+        )
       }
       await sleep(50)
     }
@@ -64,142 +88,97 @@ async function open(folder: string, mayShare: boolean): Promise<Embedded> {
   }
 }
 
-/** What the file system refuses is the operator's to mend, so it is said in one line. */
+/** Failures of the file system are the operator's to repair, so they are told in one line. */
 function explained(thrown: unknown, folder: string): unknown {
-  const { code, syscall, path = folder } = thrown as NodeJS.ErrnoException
-  if (code === undefined || syscall === undefined) return thrown
-  const why = reasons[code] ?? code
-  return new StartupError(`${folder} cannot be used as the data folder: ${why} (${path}).`, {
-    cause: thrown,
-  })
+  const { code = '', syscall, message } = thrown as NodeJS.ErrnoException
+  if (syscall === undefined) return thrown
+  const why = hints[code] === undefined ? message : `${hints[code]} (${message})`
+  return new StartupError(`${folder} cannot be used as the data folder: ${why}.`, { cause: thrown })
 }
 
-const reasons: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'not permitted',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+const hints: Record<string, string> = {
   EEXIST: 'there is a file in its place',
   ENOTDIR: 'part of the path is a file',
   EBUSY: 'its folder postgres is a mount point; mount the data folder itself',
 }
-
-function share(cluster: Cluster, { socketFolder, pid, session }: Rival): Embedded {
-  session.unref()
-  return {
-    address: toAddress(cluster, socketFolder),
-    pid,
-    ended: session.ended,
-    stop: async () => session.close(),
-  }
-}
-
-const databaseName = 'strongroom'
 
 const toAddress = ({ password }: Cluster, socketFolder: string): LocalAddress => ({
   host: socketFolder,
   port,
   user: ownerRole,
   password,
-  database: databaseName,
+  database: 'strongroom',
 })
 
-/** Why there is no server of ours; `mayPass` when another was in the way, and may not be now. */
+/** Why PostgreSQL did not start; `mayPass` when another server was in the way. */
 type Setback = { reason: string; mayPass: boolean }
 
-async function start(cluster: Cluster, overlook: number | undefined): Promise<Embedded | Setback> {
-  const instance = randomBytes(8).toString('hex')
+async function start(cluster: Cluster, stalePid: number | undefined): Promise<Embedded | Setback> {
   const socketFolder = await makeSocketFolder(cluster)
-  const watched = await watch(cluster, socketFolder, instance, overlook)
+  const instance = await openInstance(socketFolder)
+  const watched = await watch(cluster, socketFolder, instance.name, stalePid).catch(
+    (thrown: unknown) => {
+      instance.close()
+      throw thrown
+    },
+  )
+  let pid: number | undefined
+  const cleanUp = async (how: 'ended' | 'killed'): Promise<void> => {
+    // If this fails, the next start stops the server as an orphan.
+    if (how === 'killed' && pid !== undefined) await stopServer(cluster).catch(() => {})
+    instance.close()
+    await removeSocketFolder(socketFolder)
+  }
+  const ended = watched.ended.then(cleanUp)
+  const stop = (): Promise<void> => {
+    watched.stop()
+    return ended
+  }
   try {
-    const session = await reach(cluster, socketFolder, instance, watched)
-    if (session && (await takeLock(session))) {
-      const pid = await prepareDatabase(session)
-      await removeUnfinished(cluster)
-      return own(cluster, { socketFolder, pid, session }, watched)
+    pid = await untilReady(cluster, socketFolder, instance.name, watched.ended)
+    if (pid !== undefined) {
+      await Promise.all([removeUnfinished(cluster), removeDeadInstances(socketFolder)])
+      return { address: toAddress(cluster, socketFolder), pid, ended, stop }
     }
-    await watched.stop()
-    await removeSocketFolder(socketFolder)
-    return setback(await watched.readLog())
+    await ended
+    return toSetback(await watched.readLog())
   } catch (thrown) {
-    await watched.stop()
-    await removeSocketFolder(socketFolder)
-    const { code, severity, message } = thrown as Error & { code?: string; severity?: string }
-    // It was stopped, by a rival that took it for an orphan.
-    const mayPass = code?.startsWith('57') === true || message.startsWith('Connection terminated')
-    if (severity === undefined && !mayPass) throw thrown
-    return { reason: message, mayPass }
+    await stop()
+    if (!(thrown instanceof pg.DatabaseError)) throw thrown
+    return { reason: thrown.message, mayPass: false }
   }
 }
 
 /**
  * Connects as soon as PostgreSQL answers, for as long as it lives: recovery after a power cut takes
- * its time. What answers may also be a rival's server, to which ours is about to give way.
+ * its time. A server of another start may answer, too; PostgreSQL then ends ours.
+ *
+ * @returns the server's process id, or undefined when it has ended
  */
-async function reach(
+async function untilReady(
   cluster: Cluster,
   socketFolder: string,
   instance: string,
-  watched: Watched,
-): Promise<Session | undefined> {
-  while (!watched.hasEnded()) {
-    const answer = await connect(cluster, socketFolder)
-    if (typeof answer === 'object') {
-      const text = `select current_setting('strongroom.instance', true) = $1 as "isOurs"`
-      const rows = answer.query<{ isOurs: boolean | null }>(text, [instance])
-      const [row] = await rows.catch(() => [])
-      if (row?.isOurs === true) return answer
-      answer.close()
-    }
-    await Promise.race([sleep(answer === 'nobody' ? 10 : 100), watched.ended])
+  ended: Promise<unknown>,
+): Promise<number | undefined> {
+  for (;;) {
+    const found = await withServer(cluster, socketFolder, async (server, session) => {
+      if (server.instance !== instance) return undefined
+      if (!server.hasDatabase) await session.query('create database strongroom')
+      return server.pid
+    })
+    if (typeof found === 'number') return found
+    const pause = sleep(found === 'absent' ? 10 : 50, 'pause')
+    if ((await Promise.race([pause, ended])) !== 'pause') return undefined
   }
-  return undefined
 }
 
 /**
- * Makes the database on the first start.
- *
- * @returns the server's process id
+ * The log is in English on every machine: the environment of PostgreSQL says so. Lines about the
+ * end of a session do not tell why the server ended.
  */
-async function prepareDatabase(session: Session): Promise<number> {
-  const text = 'select from pg_database where datname = $1'
-  const found = await session.query(text, [databaseName])
-  if (found.length === 0) await session.query('create database strongroom')
-  const [row] = await session.query<{ pid: string }>(
-    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`,
-  )
-  return parseInt(row?.pid ?? '', 10)
-}
-
-/** The log is in English on every machine: the cluster was made so. */
-function setback(log: string): Setback {
-  // What sessions are told (it is starting, they are terminated) is not why the server ended.
-  const telling = /(FATAL|PANIC|error): +(?!the database system is|terminating)/
-  const fatal = log.split('\n').findLast((line) => telling.test(line))
-  if (fatal === undefined) return { reason: 'it was stopped', mayPass: true }
-  return {
-    reason: fatal.replace(/^.*?(FATAL|PANIC): +/, ''),
-    mayPass: /lock file|shared memory block/.test(fatal),
-  }
-}
-
-function own(cluster: Cluster, { socketFolder, pid, session }: Rival, watched: Watched): Embedded {
-  let isOver = false
-  const ended = watched.ended.then(() => gone(cluster, pid))
-  void ended.then(() => (isOver = true))
-  void keepLock(cluster, socketFolder, session, () => isOver || watched.isStopping())
-  return {
-    address: toAddress(cluster, socketFolder),
-    pid,
-    ended,
-    async stop() {
-      // Nothing else of the database keeps the process alive until it is done.
-      const hold = setInterval(() => {}, 1000)
-      void watched.stop()
-      await ended
-      clearInterval(hold)
-      await removeSocketFolder(socketFolder)
-    },
-  }
+function toSetback(log: string): Setback {
+  const failure = /^.*?(?:FATAL|PANIC|error): +(?!the database system is|terminating)(.*)$/gm
+  const reason = [...log.matchAll(failure)].at(-1)?.[1] ?? 'it was stopped'
+  return { reason, mayPass: /lock file|shared memory block|stopped/.test(reason) }
 }

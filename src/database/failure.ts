@@ -1,32 +1,38 @@
-// What a failed statement means, decided by SQLSTATE and never by message text.
+// What a failed statement means. SQLSTATE decides, never the text of a message.
 import pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
 
 const readOnlySqlTransaction = '25006'
 const queryCanceled = '57014'
 const invalidStatementName = '26000'
+const conflicts = [
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+]
 
-/** SQLSTATEs (PostgreSQL Appendix A) after which the same request may well succeed later. */
-const passing = new Set([
+/** SQLSTATEs (PostgreSQL Appendix A) after which the same request may succeed later. */
+const temporary = new Set([
   readOnlySqlTransaction, // connected to a standby after a failover
   '25P03', // idle_in_transaction_session_timeout
   invalidStatementName, // pipelined behind one that was cut off while it was prepared
-  '40001', // serialization_failure
-  '40P01', // deadlock_detected
+  ...conflicts,
   '55P03', // lock_not_available
-  queryCanceled, // by our own statement_timeout
+  queryCanceled, // by statement_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
 ])
 /** Connection, resources such as a full disk, and errors of the system. */
-const passingClasses = new Set(['08', '53', '58'])
+const temporaryClasses = new Set(['08', '53', '58'])
+
+/** Of an error of the server, translated or not; empty for any other. */
+function readState(thrown: unknown): string {
+  if (thrown instanceof Refusal) return readState(thrown.options.because)
+  return isAnswer(thrown) ? (thrown.code ?? '') : ''
+}
 
 /** The transaction as a whole can be done over: it had no effect. */
-export const isConflict = (thrown: unknown): boolean =>
-  thrown instanceof Refusal && isConflict(thrown.options.because)
-    ? true
-    : thrown instanceof pg.DatabaseError && (thrown.code === '40001' || thrown.code === '40P01')
+export const isConflict = (thrown: unknown): boolean => conflicts.includes(readState(thrown))
 
 /** The server itself answered: the statement failed for certain. A lost connection is not this. */
 export const isAnswer = (thrown: unknown): thrown is pg.DatabaseError =>
@@ -36,28 +42,19 @@ export const isAnswer = (thrown: unknown): thrown is pg.DatabaseError =>
  * The server said that COMMIT itself failed: a violated constraint or a conflict. Any other error
  * at that moment, such as the end of the backend, leaves open whether it had already committed.
  */
-export function isRefusedCommit(thrown: unknown): boolean {
-  if (isConflict(thrown)) return true
-  const error = thrown instanceof Refusal ? thrown.options.because : thrown
-  return isAnswer(error) && (error.code ?? '').startsWith('23')
-}
+export const isRefusedCommit = (thrown: unknown): boolean =>
+  isConflict(thrown) || readState(thrown).startsWith('23')
 
 /** It would write or lock where that is not possible: a connection for reads, or a standby. */
-export const isReadOnly = (thrown: unknown): boolean =>
-  thrown instanceof Refusal
-    ? isReadOnly(thrown.options.because)
-    : thrown instanceof pg.DatabaseError && thrown.code === readOnlySqlTransaction
+export const isReadOnly = (thrown: unknown): boolean => readState(thrown) === readOnlySqlTransaction
 
 /** The server cut it off at its statement_timeout: while it ran, or before it was prepared. */
 export const isCutOff = (thrown: unknown): boolean =>
-  thrown instanceof Refusal
-    ? isCutOff(thrown.options.because)
-    : thrown instanceof pg.DatabaseError &&
-      (thrown.code === queryCanceled || thrown.code === invalidStatementName)
+  [queryCanceled, invalidStatementName].includes(readState(thrown))
 
 /** True when the statement failed on that constraint of the schema. */
 export const violates = (thrown: unknown, constraint: string): boolean =>
-  thrown instanceof pg.DatabaseError && thrown.constraint === constraint
+  isAnswer(thrown) && thrown.constraint === constraint
 
 /** Random values that are taken ten times in a row are a defect, not bad luck. */
 const attemptsMax = 10
@@ -79,14 +76,17 @@ export async function untilUnique<R>(constraint: string, attempt: () => Promise<
 
 /**
  * What a caller sees of a failed statement: `unavailable` when the database is out of reach or
- * overloaded; the error itself when a feature may know its constraint, or nobody expected it.
+ * overloaded; else the error itself, for a feature that knows its constraint, or as a defect.
  */
 export function translate(thrown: unknown): unknown {
   if (thrown instanceof Refusal) return thrown
-  if (thrown instanceof pg.DatabaseError) {
-    const state = thrown.code ?? ''
-    const isPassing = passing.has(state) || passingClasses.has(state.slice(0, 2))
-    return isPassing ? new Refusal('unavailable', { because: thrown }) : thrown
-  }
+  const state = readState(thrown)
+  const isTemporary = temporary.has(state) || temporaryClasses.has(state.slice(0, 2))
+  if (isAnswer(thrown) && !isTemporary) return thrown
   return new Refusal('unavailable', { because: thrown })
+}
+
+/** For `catch`: see {@link translate}. */
+export function throwTranslated(thrown: unknown): never {
+  throw translate(thrown)
 }

@@ -3,23 +3,21 @@ import pg from 'pg'
 import { refuse } from '../domain/errors.ts'
 import { corkable } from './cork.ts'
 import { translate } from './failure.ts'
-import type { ColumnType, Db, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
-import { toQuery } from './values.ts'
+import { runCommand, toDb } from './pool.ts'
+import type { Db } from './statement.ts'
 
 /**
- * One connection, held for a transaction. Once it is lost, whatever is run on it is refused: no
- * statement of a transaction ever lands on another connection, outside of it.
+ * One connection for the length of a transaction. Once it is lost, all statements on it are
+ * refused: none runs on another connection, outside the transaction.
  */
 export type Held = Db & {
-  /** A statement without parameters or rows. Gives the command tag, such as `COMMIT`. */
+  /** Gives the command tag, such as `COMMIT`. */
   command(text: 'begin' | 'commit' | 'rollback'): Promise<string>
-  /**
-   * All that `send` runs before it returns leaves in one write. A batch costs a sixth less with it.
-   */
+  /** What `send` runs before it returns is one write. A batch costs a sixth less with it. */
   together<R>(send: () => R): R
 }
 
-/** One connection on which statements follow each other without waiting for answers. */
+/** One such connection. */
 export type Lane = Db & {
   /** The connection as it is now, for `begin` … `commit`. */
   hold(): Promise<Held>
@@ -29,30 +27,25 @@ export type Lane = Db & {
 const failFastMs = 100
 
 /**
- * Opens a lane. It connects when first used and again after a loss; while the database is out of
- * reach its statements are refused as `unavailable`, quickly. An error in one statement does not
- * touch its neighbours.
+ * Opens a lane. It connects when first used and again after a loss. While the database is out of
+ * reach, statements are refused as `unavailable` at once. A failed statement affects no others.
  */
 export function openLane(options: () => pg.ClientConfig): Lane {
   let current: Promise<pg.Client> | undefined
   let failedAt = -Infinity
   let isClosed = false
 
-  async function hold(): Promise<Held> {
-    return toHeld(await client())
-  }
-
-  function client(): Promise<pg.Client> {
+  function connect(): Promise<pg.Client> {
     if (current) return current
     if (isClosed || performance.now() - failedAt < failFastMs) refuse('unavailable')
-    const connecting = new pg.Client({ ...options(), pipeline: true })
+    const client = new pg.Client({ ...options(), pipeline: true })
     const forget = () => {
       if (current === attempt) current = undefined
     }
-    connecting.on('error', forget)
-    connecting.on('end', forget)
-    const attempt = connecting.connect().then(
-      () => connecting,
+    client.on('error', forget)
+    client.on('end', forget)
+    const attempt = client.connect().then(
+      () => client,
       (thrown: unknown) => {
         failedAt = performance.now()
         forget()
@@ -64,8 +57,8 @@ export function openLane(options: () => pg.ClientConfig): Lane {
   }
 
   return {
-    run: async (statement, values) => (await hold()).run(statement, values),
-    hold,
+    run: async (statement, values) => toDb(await connect()).run(statement, values),
+    hold: async () => toHeld(await connect()),
     async close() {
       isClosed = true
       const ending = current
@@ -76,25 +69,8 @@ export function openLane(options: () => pg.ClientConfig): Lane {
 }
 
 const toHeld = (client: pg.Client): Held => ({
-  async run<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
-    statement: Statement<T, G>,
-    values: ValuesOf<T>,
-  ) {
-    try {
-      const { rows } = await client.query<RowOf<G> & pg.QueryResultRow>(toQuery(statement, values))
-      return rows
-    } catch (thrown) {
-      throw translate(thrown)
-    }
-  },
-  async command(text) {
-    try {
-      const result = await client.query(text)
-      return result.command
-    } catch (thrown) {
-      throw translate(thrown)
-    }
-  },
+  ...toDb(client),
+  command: (text) => runCommand(client, text),
   together(send) {
     const stream = corkable('pg', client.connection.stream)
     stream.cork()

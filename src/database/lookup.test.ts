@@ -7,8 +7,8 @@ import { openLookups } from './lookup.ts'
 const find = statement('lookup_test', ['uuid[]'], { id: 'uuid' }, 'select id from accounts')
 const other = statement('lookup_test_too', ['uuid[]'], { id: 'uuid' }, 'select id from cards')
 
-/** A database that keeps what it is asked and knows the identifiers it is given, each once. */
-function counting(known: readonly string[]) {
+/** A database that records each statement's identifiers and has rows for the `known` ones. */
+function recordingDatabase(known: readonly string[]) {
   const asked: string[][] = []
   const db = {
     run: async (_statement: unknown, [ids]: [string[]]) => {
@@ -19,8 +19,8 @@ function counting(known: readonly string[]) {
   return { asked, lookups: openLookups(db) }
 }
 
-test('look-ups of the same moment share one statement, and each gets its own rows', async () => {
-  const { asked, lookups } = counting(['a', 'b', 'b'])
+test('look-ups that arrive together share one statement, and each gets its own rows', async () => {
+  const { asked, lookups } = recordingDatabase(['a', 'b', 'b'])
   const rows = await Promise.all(['a', 'b', 'a', 'missing'].map((id) => lookups.lookup(find, id)))
   const [a, b] = [{ id: 'a' }, { id: 'b' }]
   assert.deepEqual(rows, [[a], [b, b], [a], []])
@@ -29,18 +29,18 @@ test('look-ups of the same moment share one statement, and each gets its own row
   assert.deepEqual({ questions, sent }, { questions: 4, sent: 1 })
 })
 
-test('a question asked while a statement is under way is not answered by it', async () => {
-  const { asked, lookups } = counting(['a'])
+test('a look-up that arrives while a statement runs is not answered by it', async () => {
+  const { asked, lookups } = recordingDatabase(['a'])
   const first = lookups.lookup(find, 'a')
-  // The statement has been sent by the time of the next turn.
+  // The statement is sent before the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(asked.length, 1)
   await Promise.all([first, lookups.lookup(find, 'a')])
   assert.deepEqual(asked, [['a'], ['a']])
 })
 
-test('each statement is asked for itself', async () => {
-  const { asked, lookups } = counting(['a'])
+test('look-ups of different statements are sent apart', async () => {
+  const { asked, lookups } = recordingDatabase(['a'])
   await Promise.all([lookups.lookup(find, 'a'), lookups.lookup(other, 'a')])
   assert.deepEqual(asked, [['a'], ['a']])
   assert.equal(lookups.lookupCounts(other).sent, 1)

@@ -1,20 +1,20 @@
-// Look-ups by identifier that many requests make in the same moment share one statement.
+// Look-ups by identifier: those of one statement that arrive at the same time are sent together.
 import { coalesce } from './coalesce.ts'
 import type { ColumnType, Db, RowOf, Statement } from './statement.ts'
 
-/** Finds rows by many identifiers at once; each row says in `id` which one it belongs to. */
+/** Finds rows by many identifiers at once; the column `id` tells which one a row belongs to. */
 export type LookupStatement<G extends Record<string, ColumnType>> = Statement<
   readonly ['uuid[]'],
   G & { readonly id: 'uuid' }
 >
 
 export type Lookups = {
-  /** All rows with that `id`. No answer is older than its question. */
+  /** All rows with that `id`. No answer is older than its look-up. */
   lookup<G extends Record<string, ColumnType>>(
     statement: LookupStatement<G>,
     id: string,
   ): Promise<RowOf<G & { readonly id: 'uuid' }>[]>
-  /** How many rows were asked for by that statement, and how many statements that took. */
+  /** How many look-ups that statement has served, and how often it was sent. */
   lookupCounts(statement: Statement): LookupCounts
 }
 

@@ -23,7 +23,7 @@ const column = (name: string): Buffer =>
   ])
 const value = (text: string): Buffer => Buffer.concat([int32(text.length), Buffer.from(text)])
 
-/** A server that lets everybody in, and answers each statement with that version; keeps them. */
+/** A server that accepts any login and answers each statement with that version. */
 async function oldServer(t: TestContext, number: string, name: string) {
   const asked: string[] = []
   const server = createServer((socket) => {
@@ -59,8 +59,8 @@ for (const [number, name] of old) {
       const ports = { HTTPS_PORT: String(await freePort()), HTTP_PORT: '0', METRICS_PORT: '0' }
       const program = run(args, { DATABASE_URL: url, ...ports })
       assert.equal(await program.ended, 2)
-      const said = `The database is PostgreSQL ${name}: Strongroom needs PostgreSQL 16 or newer.\n`
-      assert.equal(program.err(), said)
+      const message = `The database is PostgreSQL ${name}: Strongroom needs PostgreSQL 16 or newer.\n`
+      assert.equal(program.err(), message)
     }
     for (const text of asked) assert.match(text, /^select current_setting/)
     assert.equal(asked.length, 2)

@@ -1,4 +1,4 @@
-// Brings the schema up to date, by one process at a time, and refuses a schema newer than the code.
+// Migrates the schema, in one process at a time, and refuses a schema that is newer than the code.
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -8,13 +8,13 @@ import { StartupError } from '../domain/startup-error.ts'
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 const table = 'migrations'
 
-/** The oldest PostgreSQL whose SQL the migrations and statements are. */
+/** The oldest PostgreSQL that the migrations and statements run on. */
 const majorMin = 16
 
-/** The schema holds migrations this version does not know: an older program must not touch it. */
+/** The schema holds migrations that this version does not know. It must not use such a schema. */
 export class NewerSchema extends Error {}
 
-/** The names of the migrations this version knows, in order. */
+/** The names of this version's migrations, in order. */
 export async function knownMigrations(): Promise<string[]> {
   const files = await readdir(folder)
   return files
@@ -25,7 +25,7 @@ export async function knownMigrations(): Promise<string[]> {
 
 /**
  * Runs the migrations that are missing, each in its own transaction, as the role of `address`
- * (the owner of the schema). Several processes may call it at once: one works, the others wait.
+ * (the owner of the schema). Several processes may call it at once; they take turns.
  *
  * @returns the names of the migrations that were run
  */
@@ -36,10 +36,11 @@ export async function migrate(address: Address): Promise<string[]> {
   try {
     await requireVersion(client)
     const known = await knownMigrations()
-    const unknown = (await appliedMigrations(client)).filter((name) => !known.includes(name))
+    const applied = await appliedMigrations(client)
+    const unknown = applied.filter((name) => !known.includes(name))
     if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
-    if ((await appliedMigrations(client)).length === known.length) return []
-    // Loaded only when there is something to do, which is not so on most starts.
+    if (applied.length === known.length) return []
+    // Loaded only when it is needed: most starts find nothing to migrate.
     const { runner } = await import('node-pg-migrate')
     const run = await runner({
       dbClient: client,
@@ -74,11 +75,11 @@ async function requireVersion(client: pg.Client): Promise<void> {
 }
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {
-  const found = await client.query<{ there: boolean }>(
-    'select to_regclass($1) is not null as there',
+  const found = await client.query<{ exists: boolean }>(
+    'select to_regclass($1) is not null as exists',
     [`${schemaName}.${table}`],
   )
-  if (!found.rows[0]?.there) return []
+  if (!found.rows[0]?.exists) return []
   const applied = await client.query<{ name: string }>(
     'select name from strongroom.migrations order by id',
   )

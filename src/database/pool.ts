@@ -1,7 +1,7 @@
 // A pool of connections that asks for the database's address anew for each of them: an embedded
 // database may have moved to another socket since.
 import pg from 'pg'
-import { translate } from './failure.ts'
+import { throwTranslated, translate } from './failure.ts'
 import type { Db } from './statement.ts'
 import { toQuery } from './values.ts'
 
@@ -18,14 +18,20 @@ export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig
   return pool
 }
 
-/** One connection, with a transaction open or not. */
+/** Statements on one connection, with a transaction open or not. */
 export const toDb = (client: pg.ClientBase): Db => ({
   async run(statement, values) {
     try {
-      const result = await client.query(toQuery(statement, values))
-      return result.rows
+      const { rows } = await client.query(toQuery(statement, values))
+      return rows
     } catch (thrown) {
       throw translate(thrown)
     }
   },
 })
+
+/** Runs a statement without parameters or rows. Gives its command tag, such as `COMMIT`. */
+export async function runCommand(client: pg.ClientBase, text: string): Promise<string> {
+  const { command } = await client.query(text).catch(throwTranslated)
+  return command
+}

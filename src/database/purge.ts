@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { databaseNow } from './clocks.ts'
-import type { Database } from './connect.ts'
+import type { ServiceDatabase } from './connect.ts'
 import type { Db } from './statement.ts'
 
 const purgeIntervalMs = 10_000
@@ -29,7 +29,7 @@ export async function purgeOnce(
 
 /** Purges again and again until stopped. When a purge fails, the next one removes its rows too. */
 export function startPurge(
-  db: Database,
+  db: ServiceDatabase,
   clock: Clock,
   purges: readonly PurgeBatch[],
 ): { stop(): Promise<void> } {

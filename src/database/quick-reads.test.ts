@@ -12,8 +12,8 @@ function failure(code: string): Refusal {
   return new Refusal('unavailable', { because })
 }
 
-/** Says where each read was sent: those named slow take too long on a lane. */
-function scene() {
+/** Records where each read was sent. A read named slow takes too long on a lane. */
+function fixture() {
   const sent: string[] = []
   const at = (where: string): Db => ({
     async run(_statement, values) {
@@ -31,10 +31,10 @@ function scene() {
   return { sent, ask: (caller: string, name: string) => readers.as(caller).run(read, [name]) }
 }
 
-test('a read that is slow is done again elsewhere, and the next ones of its caller go there', async (t) => {
+test("a slow read is repeated on the other connections, and so are its caller's next reads", async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
-  const { sent, ask } = scene()
+  const { sent, ask } = fixture()
   await ask('a', 'quick')
   await ask('a', 'slow')
   await ask('a', 'after')
@@ -51,8 +51,8 @@ test('a read that is slow is done again elsewhere, and the next ones of its call
   ])
 })
 
-test('a caller has four reads on the lanes at the same time, and more elsewhere', async () => {
-  const { sent, ask } = scene()
+test('four reads of one caller run on the lanes at the same time, further ones on the other connections', async () => {
+  const { sent, ask } = fixture()
   await Promise.all([
     ...['1', '2', '3', '4', '5', '6'].map((name) => ask('a', name)),
     ask('b', '7'),
@@ -70,14 +70,14 @@ test('a caller has four reads on the lanes at the same time, and more elsewhere'
   ])
 })
 
-test('a read behind one that was cut off while it was prepared is done elsewhere', async () => {
-  const { sent, ask } = scene()
+test('a read behind one that was cancelled while being prepared is repeated', async () => {
+  const { sent, ask } = fixture()
   await ask('a', 'behind')
   assert.deepEqual(sent, ['lane behind', 'own behind'])
 })
 
-test('what fails for another reason is not tried again, and one that writes is a defect', async () => {
-  const { sent, ask } = scene()
+test('a read that fails for another reason is not repeated, and one that writes is a defect', async () => {
+  const { sent, ask } = fixture()
   await assert.rejects(ask('a', 'away'), { code: 'unavailable' })
   await assert.rejects(ask('a', 'write'), /^Error: quick_reads_test has to run in a transaction$/)
   assert.deepEqual(sent, ['lane away', 'lane write'])

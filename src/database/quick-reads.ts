@@ -1,13 +1,13 @@
-// Nearly all reads take a millisecond or two, and are cheapest on shared pipelined lanes. Each is
-// tried there for a moment; one that takes longer is cut off and done on the connections for slow
-// reads, and so are the next ones of its caller.
+// Most reads take one or two milliseconds and are cheapest on shared pipelined lanes, so each is
+// tried there first. A read that takes longer is cancelled and repeated on the connections for slow
+// reads, and so are its caller's next reads.
 import { isCutOff, isReadOnly } from './failure.ts'
 import type { Readers } from './readers.ts'
 import type { Db } from './statement.ts'
 
-/** The time-out of the lanes: how long a slow read can hold up those behind it. */
+/** The time-out of the lanes: how long a slow read can delay those behind it. */
 export const quickTimeoutMs = 30
-/** Statements of one caller on the lanes at the same time; more go to the other connections. */
+/** Reads of one caller on the lanes at the same time; further ones go to the other connections. */
 const perCallerMax = 4
 /** How long a caller whose read was slow stays away from the lanes. */
 const slowForMs = 10_000

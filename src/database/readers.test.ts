@@ -8,8 +8,8 @@ import { statement } from './statement.ts'
 const read = statement('readers_test', ['text'], {}, 'select 1')
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Connections whose statements go on until they are told to end, in the order they were sent. */
-function held(count: number) {
+/** Connections whose statements run until `end`, and the statements in the order of sending. */
+function fixture(count: number) {
   const sent: string[] = []
   const ends = new Map<string, () => void>()
   const lane = {
@@ -32,7 +32,7 @@ function held(count: number) {
 }
 
 test("a caller's third statement waits, and another caller's first does not", async () => {
-  const { sent, ask, end } = held(6)
+  const { sent, ask, end } = fixture(6)
   const all = ['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name))
   all.push(ask('b', 'b1'))
   await turn()
@@ -44,8 +44,8 @@ test("a caller's third statement waits, and another caller's first does not", as
   assert.deepEqual(sent, ['a1', 'a2', 'b1', 'a3', 'a4'])
 })
 
-test('when all connections are taken callers are served in turn, however many wait of one', async () => {
-  const { sent, ask, end } = held(2)
+test('when all connections are in use callers take turns, however many reads of one caller wait', async () => {
+  const { sent, ask, end } = fixture(2)
   const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name))
   all.push(ask('b', 'b1'), ask('c', 'c1'), ask('b', 'b2'))
   await turn()
@@ -54,10 +54,10 @@ test('when all connections are taken callers are served in turn, however many wa
   assert.deepEqual(sent, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5'])
 })
 
-test('a read that waits too long is refused and never sent, and the others go on', async (t) => {
+test('a read that waits too long is refused and not sent, and the others go on', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
-  const { sent, ask, end } = held(1)
+  const { sent, ask, end } = fixture(1)
   const first = ask('a', 'a1')
   const late = ask('b', 'b1').catch((thrown: unknown) => thrown)
   mock.timers.tick(999)
@@ -71,8 +71,8 @@ test('a read that waits too long is refused and never sent, and the others go on
   assert.deepEqual(sent, ['a1', 'c1'])
 })
 
-test('reads beyond the bound on all that wait are refused at once', async () => {
-  const { ask, end } = held(1)
+test('reads beyond the bound on waiting reads are refused at once', async () => {
+  const { ask, end } = fixture(1)
   const first = ask('a', 'a1')
   const waiting = Array.from({ length: 2048 }, (_, index) => ask(`${index}`, `${index}`))
   await assert.rejects(ask('late', 'late'), { code: 'unavailable' })

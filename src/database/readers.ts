@@ -1,12 +1,12 @@
-// The connections of slow reads. Each carries one statement at a time, callers take turns, and
-// one caller has a bounded part of them: slow statements of one caller do not hold up the others.
+// The connections of slow reads. Each carries one statement at a time. Callers take turns, and each
+// may use a bounded number of connections: slow statements of one caller do not delay the others.
 import { Refusal, refuse } from '../domain/errors.ts'
 import type { Lane } from './lane.ts'
 import type { Db } from './statement.ts'
 
 /** Statements of one caller that run at the same time. */
 const perCallerMax = 2
-/** Reads that wait beyond this are refused at once. */
+/** Further reads are refused at once. */
 const waitingMax = 2048
 
 type Caller = { running: number; waiting: ((lane: Lane) => void)[] }
@@ -19,7 +19,7 @@ export type Readers = {
 /** @param queueTimeoutMs how long a read waits for a connection */
 export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Readers {
   const idle = [...lanes]
-  /** Those with something running or waiting, the one that was served last at the end. */
+  /** Callers with reads that run or wait, in the order in which they were last served. */
   const callers = new Map<string, Caller>()
   let waitingCount = 0
 
@@ -38,7 +38,7 @@ export function openReaders(lanes: readonly Lane[], queueTimeoutMs: number): Rea
     idle.push(lane)
     caller.running--
     forgetIdle(name, caller)
-    // The callers that are passed over have a statement running each: no more than connections.
+    // The loop skips only callers that use a connection, so it is no longer than their number.
     for (const [next, other] of callers) {
       if (other.waiting.length === 0 || other.running >= perCallerMax) continue
       waitingCount--

@@ -1,4 +1,4 @@
-// Snapshots: one moment, a few at once, and an end at the time-out.
+// Snapshots: one state of the database, a few at the same time, and an end at the time-out.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ const sleepLong = { ...readName, name: 'test_sleep', text: "select 'x' as given_
 
 const isRefused = { code: 'unavailable' }
 
-test('a snapshot shows one moment, and changes nothing', async (t) => {
+test('a snapshot shows one state of the database, and changes nothing', async (t) => {
   const bank = await world(t)
   const snapshots = openSnapshots(() => clientOptions(bank.address, serviceRole))
   t.after(() => snapshots.close())
@@ -35,7 +35,7 @@ test('a snapshot shows one moment, and changes nothing', async (t) => {
   later.close()
 })
 
-test('one for each holder and so many in all; a place is free again once a snapshot is closed', async (t) => {
+test('a holder has one snapshot, and all holders together a few; a closed one makes room for the next', async (t) => {
   const bank = await world(t)
   const snapshots = openSnapshots(() => clientOptions(bank.address, serviceRole), { max: 2 })
   t.after(() => snapshots.close())
@@ -51,7 +51,7 @@ test('one for each holder and so many in all; a place is free again once a snaps
   ben.close()
 })
 
-test('at its time-out a snapshot is cut, whether it waits or works, and its place is free', async (t) => {
+test('at its time-out a snapshot ends, idle or at work, and makes room for the next', async (t) => {
   const bank = await world(t)
   const options = clientOptions(bank.address, serviceRole)
   const snapshots = openSnapshots(() => options, { max: 1, timeoutMs: 100 })
@@ -74,7 +74,7 @@ test('at its time-out a snapshot is cut, whether it waits or works, and its plac
   assert.equal(rows[0]?.['count'], 0)
 })
 
-test('while the database is away a snapshot is refused, and its place is not lost', async (t) => {
+test('while the database is away a snapshot is refused, and does not count as open', async (t) => {
   const bank = await world(t)
   const nowhere = { ...clientOptions(bank.address, serviceRole), port: 1 }
   const snapshots = openSnapshots(() => nowhere, { max: 1 })

@@ -1,28 +1,28 @@
-// Long reads of one moment: a REPEATABLE READ transaction on a connection of a small pool of its
-// own, so that no export takes a connection from the gate, the handlers or the ledger.
+// Long reads of one state of the database: a REPEATABLE READ transaction on a connection of a
+// separate small pool, so no export takes a connection from the gate, the handlers or the ledger.
 import type pg from 'pg'
 import { refuse } from '../domain/errors.ts'
-import { translate } from './failure.ts'
+import { throwTranslated } from './failure.ts'
 import { toDb, openPool } from './pool.ts'
 import type { Db } from './statement.ts'
 
-/** The database as it was at the first statement. Ends by `close()`, or at its time-out. */
+/** The database as it was at the first statement, until `close()` or the time-out. */
 export type Snapshot = Db & {
-  /** Aborted when the time is over; the connection is cut at the same moment. */
+  /** Aborted at the time-out; the connection ends then, too. */
   signal: AbortSignal
   close(): void
 }
 
 export type Snapshots = {
   /**
-   * One for each holder, so that one user cannot take all of them. Refuses with `unavailable` when
-   * there is no place: an export does not wait for one.
+   * Opens one for each holder, so that one user cannot take all of them. Refuses with `unavailable`
+   * at once when none is free.
    */
   open(holder: string): Promise<Snapshot>
   close(): Promise<void>
 }
 
-/** Snapshots open at once, each with a connection of its own. */
+/** Snapshots open at the same time, one connection each. */
 const snapshotsMax = 4
 
 /** A snapshot holds back the removal of dead rows (VACUUM) as long as it is open. */
@@ -32,11 +32,11 @@ export function openSnapshots(
   options: () => pg.ClientConfig,
   { max = snapshotsMax, timeoutMs = snapshotTimeoutMs } = {},
 ): Snapshots {
-  // The server ends it too, should this process stand still.
+  // The server ends it as well, in case this process hangs.
   const idle = `-c idle_in_transaction_session_timeout=${timeoutMs}`
   const settings = () => {
-    const given = options()
-    return { ...given, options: `${given.options ?? ''} ${idle}` }
+    const client = options()
+    return { ...client, options: `${client.options ?? ''} ${idle}` }
   }
   const pool = openPool(settings, { max, idleTimeoutMillis: 10_000 })
   const holders = new Set<string>()
@@ -60,7 +60,7 @@ export function openSnapshots(
       holders.add(holder)
       const client = await begin().catch((thrown: unknown) => {
         holders.delete(holder)
-        throw translate(thrown)
+        throwTranslated(thrown)
       })
       return snapshotOn(client, timeoutMs, () => holders.delete(holder))
     },
@@ -79,7 +79,7 @@ function snapshotOn(client: pg.PoolClient, timeoutMs: number, onEnd: () => unkno
     isOpen = false
     clearTimeout(timer)
     onEnd()
-    // A statement that still runs ends with its connection.
+    // A statement that is running ends with its connection.
     if (isCut || runningCount > 0) client.release(true)
     else {
       void client.query('commit').then(

@@ -1,6 +1,5 @@
-// A statement is a constant: its name, its text, what it takes and what it gives. Values only ever
-// travel as parameters, and a test prepares each one against the migrated schema to hold it to its
-// word.
+// A statement is a constant: its name, its text, its parameters and its columns. Values are only
+// ever sent as parameters. A test prepares each statement on the schema and compares the types.
 
 /**
  * PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact.
@@ -59,9 +58,9 @@ export function statement<const T extends readonly ParameterType[], const G exte
   text: string,
 ): Statement<T, G> {
   if (statements.has(name)) throw new Error(`Two statements are named ${name}`)
-  const made = Object.freeze({ name, text, takes, gives })
-  statements.set(name, made)
-  return made
+  const declared = Object.freeze({ name, text, takes, gives })
+  statements.set(name, declared)
+  return declared
 }
 
 export type Columns = Record<string, ColumnType>
@@ -107,7 +106,7 @@ export const sql = (texts: TemplateStringsArray, ...parts: Fragment[]): string =
 export const fragment = (texts: TemplateStringsArray, ...parts: Fragment[]): Fragment =>
   new Fragment(sql(texts, ...parts))
 
-/** Whatever can run a statement: the shared lanes, or one open transaction. */
+/** Runs statements: on the shared lanes, or in one open transaction. */
 export interface Db {
   run<T extends readonly ParameterType[], G extends Columns>(
     statement: Statement<T, G>,
@@ -126,8 +125,8 @@ export async function one<T extends readonly ParameterType[], G extends Columns>
 }
 
 /**
- * Filters of a list that need not be given, each with the type of its parameter; the leading one is
- * given for certain. Each ends with `and`.
+ * The conditions of a list's optional filters, each with the type of its parameter and followed by
+ * `and`. The leading filter is always given.
  */
 export const conditions = (
   filters: Record<string, readonly [type: string, condition: string]>,

@@ -2,71 +2,64 @@
 // a client in doubt to the pool.
 import type pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
-import type { Database } from './connect.ts'
-import { isAnswer, isConflict, isRefusedCommit, translate } from './failure.ts'
-import { toDb } from './pool.ts'
+import { isAnswer, isConflict, isRefusedCommit, throwTranslated } from './failure.ts'
+import { runCommand, toDb } from './pool.ts'
 import type { Db } from './statement.ts'
 
 const attemptsMax = 4
 
+/** A database that changes can be made in. */
+export type Transactions = {
+  /** See {@link transaction}. */
+  runTransaction<R>(work: (tx: Db) => Promise<R>): Promise<R>
+}
+
 /**
  * Runs `work` in one READ COMMITTED transaction. A serialization failure or deadlock runs it over
- * from the start (PostgreSQL section 13.5), so `work` must have no effect outside `tx`.
+ * from the start (PostgreSQL 18, section 13.5), so `work` must have no effect outside `tx`.
  *
  * Refuses with `unavailable` when nothing was committed because the database is out of reach, and
  * with `outcome_unknown` when the answer to COMMIT was lost.
  */
-export async function transaction<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await once(db, work)
-    } catch (thrown) {
-      if (attempt === attemptsMax || !isConflict(thrown)) throw thrown
-    }
-  }
-}
+export const transaction = <R>(db: Transactions, work: (tx: Db) => Promise<R>): Promise<R> =>
+  db.runTransaction(work)
 
-async function once<R>(db: Database, work: (tx: Db) => Promise<R>): Promise<R> {
-  const client = await db.pool.connect().catch((thrown: unknown) => {
-    throw translate(thrown)
-  })
+export const openTransactions = (pool: pg.Pool): Transactions => ({
+  async runTransaction(work) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await runOnce(pool, work)
+      } catch (thrown) {
+        if (attempt === attemptsMax || !isConflict(thrown)) throw thrown
+      }
+    }
+  },
+})
+
+async function runOnce<R>(pool: pg.Pool, work: (tx: Db) => Promise<R>): Promise<R> {
+  const client = await pool.connect().catch(throwTranslated)
   let isClean = false
   try {
-    await command(client, 'begin')
-    const tx = toDb(client)
-    const result = await work(tx)
-    await db.beforeCommit?.(tx, result)
+    await runCommand(client, 'begin')
+    const result = await work(toDb(client))
     await commit(client)
     isClean = true
     return result
   } catch (thrown) {
-    isClean = !isSilent(thrown) && (await rolledBack(client))
+    isClean = !isSilent(thrown) && (await rollBack(client))
     throw thrown
   } finally {
     client.release(!isClean)
   }
 }
 
-async function command(client: pg.PoolClient, text: string): Promise<string> {
-  try {
-    const result = await client.query(text)
-    return result.command
-  } catch (thrown) {
-    throw translate(thrown)
-  }
-}
-
 /** COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK. */
 async function commit(client: pg.PoolClient): Promise<void> {
-  let tag: string
-  try {
-    const result = await client.query('commit')
-    tag = result.command
-  } catch (thrown) {
-    if (isRefusedCommit(thrown)) throw translate(thrown)
+  const { command } = await client.query('commit').catch((thrown: unknown) => {
+    if (isRefusedCommit(thrown)) throwTranslated(thrown)
     throw new Refusal('outcome_unknown', { because: thrown })
-  }
-  if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
+  })
+  if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
 }
 
 /** The connection is lost or gives no answer: it would give none to ROLLBACK either. */
@@ -75,11 +68,8 @@ const isSilent = (thrown: unknown): boolean =>
   thrown.options.because instanceof Error &&
   !isAnswer(thrown.options.because)
 
-async function rolledBack(client: pg.PoolClient): Promise<boolean> {
-  try {
-    await client.query('rollback')
-    return true
-  } catch {
-    return false
-  }
-}
+const rollBack = (client: pg.PoolClient): Promise<boolean> =>
+  client.query('rollback').then(
+    () => true,
+    () => false,
+  )

@@ -9,19 +9,19 @@ import { toQuery, types } from './values.ts'
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-const asked = <const T extends readonly ParameterType[]>(takes: T, columns: string[]) => {
+const makeStatement = <const T extends readonly ParameterType[]>(takes: T, columns: string[]) => {
   const gives: Record<string, ColumnType> = {}
   const text = `select ${columns.map((column, index) => `${column} as c${index}`).join(', ')}`
   return { name: text, text, takes, gives } satisfies Statement<T>
 }
 
-test('what is sent to PostgreSQL comes back the same, in arrays too', async (t) => {
+test('values come back from PostgreSQL as they were sent, in arrays too', async (t) => {
   const { address } = await world(t)
   const client = new pg.Client(clientOptions(address, undefined))
   await client.connect()
   const takes = ['int8[]', 'uuid[]', 'timestamptz[]', 'text[]', 'bytea[]', 'timestamptz'] as const
   const columns = ['$1::int8[]', '$2::uuid[]', '$3::timestamptz[]', '$4::text[]', '$5::bytea[]']
-  const statement = asked(takes, [...columns, '$6::timestamptz'])
+  const statement = makeStatement(takes, [...columns, '$6::timestamptz'])
   const array = <I>(of: fc.Arbitrary<I>) => fc.array(fc.option(of), { maxLength: 4 })
   const years = { min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }
   const values = fc.tuple(
@@ -32,11 +32,11 @@ test('what is sent to PostgreSQL comes back the same, in arrays too', async (t) 
     array(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
     fc.date(years),
   )
-  const property = fc.asyncProperty(values, async (given) => {
-    const { rows } = await client.query(toQuery(statement, given))
-    assert.deepEqual(Object.values(rows[0] as object), given)
+  const property = fc.asyncProperty(values, async (sent) => {
+    const { rows } = await client.query(toQuery(statement, sent))
+    assert.deepEqual(Object.values(rows[0] as object), sent)
   })
-  // Ended here, before the database is.
+  // Ended here, because the database is dropped at the end of the test.
   try {
     await fc.assert(property, { numRuns: 200, seed: 7 })
   } finally {
@@ -45,7 +45,7 @@ test('what is sent to PostgreSQL comes back the same, in arrays too', async (t) 
 })
 
 test('no item of an array of identifiers becomes two', () => {
-  const statement = asked(['uuid[]'] as const, ['$1'])
+  const statement = makeStatement(['uuid[]'] as const, ['$1'])
   for (const item of [`${id},${id}`, `${id}"`, '', 'NULL', `{${id}}`]) {
     assert.throws(() => toQuery(statement, [[id, item]]), TypeError, item)
   }

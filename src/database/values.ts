@@ -1,5 +1,5 @@
-// Values on their way to and from PostgreSQL: bigint for int8, and the cheap forms of what every
-// request carries. What is not named here, the driver converts.
+// Conversion of values to and from PostgreSQL: bigint for int8, and cheaper forms of the types that
+// every request uses. The driver converts all other types.
 import pg from 'pg'
 import type { ColumnType, ParameterType, Statement, ValuesOf } from './statement.ts'
 
@@ -28,8 +28,8 @@ const parseInt8Array = (text: string): (bigint | null)[] =>
 const usualTime = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/
 
 /**
- * A time as our connections, all in UTC, print it: `2026-01-31 09:30:00.123+00`. At a third of the
- * cost of the driver's parser, which every other form is left to. Cut to the millisecond.
+ * A time as connections in UTC print it: `2026-01-31 09:30:00.123+00`, cut to the millisecond. This
+ * takes a third of the time of the driver's parser, which reads all other forms.
  */
 function parseTime(text: string): Date {
   if (!usualTime.test(text)) return pg.types.getTypeParser(timestamptz)(text) as Date
@@ -47,27 +47,27 @@ function digits(text: string, from: number, to: number): number {
 }
 
 /**
- * Items of arrays as text that needs no quotes, by type. What could be read as more than one item
- * is refused, so that no item, whatever it holds, becomes two.
+ * Items of arrays as text that needs no quotes, by type. Text that could be read as more than one
+ * item is refused.
  */
 const items: Partial<Record<ParameterType, (item: never) => string>> = {
   'int8[]': (item: bigint) => item.toString(),
   'timestamptz[]': (item: Date) => item.toISOString(),
   'uuid[]'(item: string) {
-    // No two identifiers fit into this, and PostgreSQL takes nothing else for one.
+    // Two identifiers are longer, and PostgreSQL accepts nothing else of this length.
     if (item.length !== 36) throw new TypeError('Not an identifier')
     return item
   },
 }
 
-/** By itself the driver quotes and escapes every item of an array. */
+/** The driver would quote and escape every item of an array. */
 const encode = (type: ParameterType, value: unknown): unknown => {
   const text = Array.isArray(value) && items[type]
   if (!text) return value
   return `{${(value as never[]).map((item) => (item === null ? 'NULL' : text(item))).join(',')}}`
 }
 
-/** A statement with its values, as the driver takes it. */
+/** A statement with its values, for the driver. */
 export function toQuery<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
   { name, text, takes }: Statement<T, G>,
   values: ValuesOf<T>,

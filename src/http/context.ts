@@ -5,7 +5,7 @@ import type { AuditedRequest } from '../audit/hooks.ts'
 import { addEvents } from '../audit/sql.ts'
 import { auditedDatabase } from '../audit/audited-transaction.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import { auditedLedger } from '../ledger/batch.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Context } from './route.ts'
@@ -13,7 +13,7 @@ import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 import type { Service } from './services.ts'
 
-type Parts = { db: Database; service: Service; clock: Clock }
+type Parts = { db: ServiceDatabase; service: Service; clock: Clock }
 
 /** The context of a handler; its transactions record the changes that staff make. */
 export function createContext(

@@ -1,7 +1,7 @@
 // A route behind the gate, in order: admission, body, identifiers and owners, handler, reply.
 import type { FastifyInstance } from 'fastify'
 import { createRecorder, type Recorder } from '../audit/hooks.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type Code, Refusal, refuse } from '../domain/errors.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
@@ -31,7 +31,7 @@ declare module 'fastify' {
   }
 }
 
-export type MountParts = { gate: Gate; db: Database; service: Service; clock: Clock; log: Log }
+export type MountParts = { gate: Gate; db: ServiceDatabase; service: Service; clock: Clock; log: Log }
 
 export function mount(app: FastifyInstance, route: Route, parts: MountParts): void {
   const { gate, clock, service, log } = parts

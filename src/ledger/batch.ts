@@ -1,7 +1,7 @@
 // All orders that wait at the same moment share one database transaction. While one batch commits,
 // the next one gathers, so batches grow with the load and the cost of each transfer falls.
 import type { MakeEvent } from '../audit/audited-transaction.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
 import type { Held, Lane } from '../database/lane.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -41,7 +41,7 @@ const batchSizeMax = 96
 const laneCount = 2
 
 export function openLedger(
-  db: Database,
+  db: ServiceDatabase,
   clock: Clock,
   metrics?: Pick<Metrics, 'batch' | 'transfersUnderWay'>,
 ): Ledger {
@@ -111,7 +111,7 @@ const attemptsMax = 3
 /** How long orders are tried one by one before the others are refused. */
 const oneByOneMs = 5000
 
-type Parts = { db: Database; clock: Clock; stuck: StuckAccounts }
+type Parts = { db: ServiceDatabase; clock: Clock; stuck: StuckAccounts }
 
 /** Answers every order of a batch in every case. Never throws. */
 async function execute(parts: Parts, lane: Lane, batch: readonly Submission[]): Promise<void> {
@@ -194,7 +194,7 @@ function answer({ resolve, reject }: Submission, outcome: Posted | Refusal | und
 
 /** Answers the batch by what the books hold of it, or returns why it had no effect. */
 async function answerInDoubt(
-  db: Database,
+  db: ServiceDatabase,
   batch: readonly Submission[],
   { plan, cause }: InDoubt,
 ): Promise<unknown> {

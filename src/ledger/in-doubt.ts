@@ -1,7 +1,7 @@
 // Finds out whether a transaction committed whose answer was lost.
 import { scheduler } from 'node:timers/promises'
 import { findEvents } from '../audit/sql.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import type { Held } from '../database/lane.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
@@ -18,7 +18,7 @@ const attemptsEndMs = 3000
  * @returns `unknown` when the database could not be asked for some seconds
  */
 export async function resolveInDoubt(
-  db: Database,
+  db: ServiceDatabase,
   plan: Plan,
 ): Promise<'committed' | 'absent' | 'unknown'> {
   const late = AbortSignal.timeout(attemptsEndMs)

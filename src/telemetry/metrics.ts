@@ -3,7 +3,7 @@
 // no personal data, and their number is bounded.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LimitClass } from '../config/config.ts'
-import type { Database } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
 
 export type Metrics = {
@@ -24,7 +24,7 @@ export type Metrics = {
 export type UnderWay = { inc(): void; dec(): void }
 
 export type Watched = {
-  pool: Database['pool']
+  pool: ServiceDatabase['pool']
   /** Sessions looked up, and the statements those look-ups shared. */
   sessionChecks(): LookupCounts
   trail: { counts(): { waiting: number; lost: number } }

@@ -1,5 +1,5 @@
-// The database is away: cut off, silent, or gone. Everybody is told so, soon and in full form,
-// nobody is let in meanwhile, and when it is back so is the service, by itself.
+// The database is away: cut off, silent, or gone. Every request is refused within three seconds, no
+// request is admitted, and the service recovers by itself.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Reply } from '../support/client.ts'
@@ -34,11 +34,11 @@ const wayIn = ({ ada, root, from, to, send }: Scene): Record<string, () => Promi
   readiness: () => send('GET', '/readyz'),
 })
 
-async function knockEverywhere(made: Scene): Promise<Record<string, Timed>> {
-  const asked = Object.entries(wayIn(made)).map(
-    async ([what, ask]) => [what, await timed(ask())] as const,
+async function requestEverywhere(made: Scene): Promise<Record<string, Timed>> {
+  const replies = Object.entries(wayIn(made)).map(
+    async ([what, request]) => [what, await timed(request())] as const,
   )
-  return Object.fromEntries(await Promise.all(asked))
+  return Object.fromEntries(await Promise.all(replies))
 }
 
 async function isBack(made: Scene): Promise<number> {
@@ -53,7 +53,7 @@ async function isBack(made: Scene): Promise<number> {
 }
 
 async function assertRefusedEverywhere(made: Scene): Promise<void> {
-  for (const [what, { reply, ms }] of Object.entries(await knockEverywhere(made))) {
+  for (const [what, { reply, ms }] of Object.entries(await requestEverywhere(made))) {
     assertUnavailable(reply, what)
     assert.ok(ms < 3000, `${what}: answered after ${ms} ms`)
   }
@@ -68,7 +68,7 @@ async function assertBackAsBefore(t: TestContext, made: Scene): Promise<void> {
   await assertSound(made)
 }
 
-test('while the database is cut off every way in says 503 within 3 s, and 5 s after its return all is as before', async (t) => {
+test('while the database is cut off every endpoint answers 503 within 3 s, and 5 s after its return all is as before', async (t) => {
   const made = await sceneIn(await proxiedWorld(t))
   const { proxy, send } = made
   proxy.cut()
@@ -81,11 +81,11 @@ test('while the database is cut off every way in says 503 within 3 s, and 5 s af
   await assertBackAsBefore(t, made)
 })
 
-test('a database that falls silent is known to be away within 3 s, and 5 s after its return all is as before', async (t) => {
+test('a database that falls silent counts as away within 3 s, and 5 s after its return all is as before', async (t) => {
   const made = await sceneIn(await proxiedWorld(t))
   const { proxy } = made
   proxy.drop()
-  // First the connections that were open are silent, then those that are opened.
+  // First the open connections are silent, then new ones.
   for (let round = 0; round < 2; round++) {
     await assertRefusedEverywhere(made)
   }
@@ -93,7 +93,7 @@ test('a database that falls silent is known to be away within 3 s, and 5 s after
   await assertBackAsBefore(t, made)
 })
 
-test('connections that fall silent for ever are found out by the first who use them, and replaced', async (t) => {
+test('connections that fall silent for good are replaced after the first requests that use them', async (t) => {
   const made = await sceneIn(await proxiedWorld(t))
   const { ada, from, to, send } = made
   // As many as the pool has connections, and as many reads as there are connections for them: two
@@ -111,8 +111,8 @@ test('connections that fall silent for ever are found out by the first who use t
   const pay = () => timed(ada.post('/api/v1/transfers', transferBody(from, to)))
   await round()
   made.proxy.silence()
-  // Look-ups of one moment share a statement, so the second lane is found out by the second round;
-  // only then do reads come through to their own connections.
+  // Look-ups that arrive together share a statement, so the second round replaces the second lane;
+  // only then do reads reach their own connections.
   for (const { reply, ms } of [...(await round()), ...(await round()), ...(await round())]) {
     if (reply.status !== 200) assertUnavailable(reply, 'the first')
     assert.ok(ms < 3000, `answered after ${ms} ms`)
@@ -126,7 +126,7 @@ test('connections that fall silent for ever are found out by the first who use t
   assert.equal(await readBalance(ada, to), '1.00')
 })
 
-test('a service that is asked to end while its database is silent ends within 10 s', async (t) => {
+test('a service that is stopped while its database is silent ends within 10 s', async (t) => {
   const made = await sceneIn(await proxiedWorld(t))
   // Activity that cannot be written is tried again each second.
   made.proxy.drop()

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import { isAlive } from '../../src/database/embedded-trial.ts'
+import { isAlive } from '../support/embedded.ts'
 import { clusterIn, makeTemplate, type TestCluster } from '../support/database.ts'
 
 export const execute = promisify(execFile)

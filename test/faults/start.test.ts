@@ -12,7 +12,7 @@ import { freePort, run } from '../support/program.ts'
 const shared = await cluster()
 
 /** A database of its own, and the settings of a service on it. */
-async function berth(t: TestContext) {
+async function fixture(t: TestContext) {
   const { address, stop } = await cloneTemplate(shared)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-start-'))
   t.after(async () => {
@@ -32,7 +32,7 @@ async function berth(t: TestContext) {
 }
 
 test('the port opens when the service can answer: no client reads an error of the start', async (t) => {
-  const { settings } = await berth(t)
+  const { settings } = await fixture(t)
   const program = run([], settings)
   t.after(() => program.child.kill('SIGKILL'))
   const statuses: number[] = []
@@ -60,7 +60,7 @@ test(
   'a start that fails in its middle ends the process, with one clear line',
   { timeout: 60_000 },
   async (t) => {
-    const { address, settings } = await berth(t)
+    const { address, settings } = await fixture(t)
     const owner = new pg.Client(address)
     await owner.connect()
     await owner.query('revoke select on strongroom.secrets from strongroom_service')
@@ -78,7 +78,7 @@ for (const [name, command] of [
   ['`strongroom rotate-keys`', ['rotate-keys']],
 ] as const) {
   test(`${name} on a machine whose clock is a day ahead does not start: one line, exit code 2, and nothing written`, async (t) => {
-    const { address, settings } = await berth(t)
+    const { address, settings } = await fixture(t)
     const source = 'const { now } = Date; Date.now = () => now() + 86_400_000'
     const ahead = `--import=data:text/javascript,${encodeURIComponent(source)}`
     const program = run([...command], settings, [ahead])

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import pg from 'pg'
 import { type FakeClock, fakeClock } from './clock.ts'
-import { type Address, type Database, openDatabase } from '../../src/database/connect.ts'
+import { type Address, type ServiceDatabase, openDatabase } from '../../src/database/connect.ts'
 import { type Code, Refusal } from '../../src/domain/errors.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
@@ -19,7 +19,7 @@ after(() => shared.stop())
 
 export type Bank = {
   address: Address
-  db: Database
+  db: ServiceDatabase
   ledger: Ledger
   clock: FakeClock
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>

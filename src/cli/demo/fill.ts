@@ -2,7 +2,7 @@
 // request would reach.
 import { auditedDatabase } from '../../audit/audited-transaction.ts'
 import { commandEvent } from '../../audit/sql.ts'
-import type { Database } from '../../database/connect.ts'
+import type { Database, ServiceDatabase } from '../../database/connect.ts'
 import { one, statement } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { systemClock } from '../../domain/clock.ts'
@@ -42,7 +42,7 @@ export type FillOptions = {
 
 /** Fills the bank. Everything but identifiers, passwords and keys follows from the year. */
 export async function fill(
-  db: Database,
+  db: ServiceDatabase,
   { year, hash, progress }: FillOptions,
 ): Promise<{ customers: number; transfers: number }> {
   const people = await addPeople(db, year, hash)
@@ -53,7 +53,7 @@ export async function fill(
 
 /** Gives the orders to the ledger, whose clock stands at the time of each step. */
 async function post(
-  db: Database,
+  db: ServiceDatabase,
   steps: readonly Step[],
   progress: FillOptions['progress'],
 ): Promise<number> {

@@ -1,5 +1,4 @@
-// What the tests of the embedded PostgreSQL share: folders, services in processes of their own, and
-// patience.
+// Support for tests of the embedded PostgreSQL: folders, services in separate processes, waiting.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,25 +8,25 @@ import { after, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type Embedded, startEmbedded } from './embedded.ts'
-import { StartupError } from '../domain/startup-error.ts'
+import { type Embedded, type Opened, startEmbedded } from '../../src/database/embedded.ts'
+import { StartupError } from '../../src/domain/startup-error.ts'
 
 export const isRoot = process.getuid?.() === 0
 
 const ends = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** In reverse order, as things have to be undone; the test runner would keep the order. */
+/** Runs at the end of the test in reverse order; the test runner would keep the order. */
 export function atEnd(t: TestContext, undo: () => unknown): void {
   const undos = ends.get(t) ?? []
   undos.unshift(undo)
   if (ends.has(t)) return
   ends.set(t, undos)
   t.after(async () => {
-    for (const each of undos) await each()
+    for (const undo of undos) await undo()
   })
 }
 
-/** A folder's path below a new one that all may pass through, removed after the test. */
+/** A path in a new folder that every user may enter, removed after the test. */
 export async function newFolder(t: TestContext, name = 'data'): Promise<string> {
   const parent = await mkdtemp('/tmp/embedded-test-')
   await chmod(parent, 0o711)
@@ -38,7 +37,7 @@ export async function newFolder(t: TestContext, name = 'data'): Promise<string> 
 let template: Promise<string> | undefined
 after(async () => template && rm(dirname(await template), { recursive: true, force: true }))
 
-/** As {@link newFolder}, with a database that was used and stopped: a copy, quicker than set-up. */
+/** The same with a database that was used and stopped: a copy, which is quicker than a set-up. */
 export async function usedFolder(t: TestContext): Promise<string> {
   template ??= makeTemplate()
   const folder = await newFolder(t)
@@ -62,10 +61,7 @@ export async function started(t: TestContext, folder: string): Promise<Embedded>
   return embedded
 }
 
-export async function query(
-  { address }: Embedded,
-  text: string,
-): Promise<Record<string, unknown>[]> {
+export async function query({ address }: Opened, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(address)
   client.on('error', () => {})
   await client.connect()
@@ -103,7 +99,7 @@ export type Service = { process: ChildProcess; line(): Promise<string> }
 
 /** A process of its own that starts the database and prints its process id. */
 export function service(t: TestContext, folder: string, more = '', account = {}): Service {
-  const module = new URL('./embedded.ts', import.meta.url).href
+  const module = new URL('../../src/database/embedded.ts', import.meta.url).href
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(module)})
     const embedded = await startEmbedded(${JSON.stringify(folder)})
