@@ -55,7 +55,8 @@ export async function start(
   address: AddressSource,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Running> {
-  await using parts = new AsyncDisposableStack()
+  // Closes what was opened, in reverse order, when the start fails and when the service ends.
+  await using opened = new AsyncDisposableStack()
   const { host, metricsPort } = config
   const certificate = await loadCertificate(config)
   const wantedPort = config.httpsPort || (config.publicUrl ? 0 : await findFreePort(host))
@@ -63,27 +64,27 @@ export async function start(
   const newRequestId = () => newId(clock.now())
   const metrics = createMetrics()
   const measuring = metricsListener(metrics.registry, newRequestId)
-  parts.defer(() => measuring.close().closeAllConnections())
+  opened.defer(() => measuring.close().closeAllConnections())
 
   const db = openDatabase(address)
-  parts.defer(() => db.close())
+  opened.defer(() => db.close())
   const clocks = await watchClocks(db, clock, log)
-  parts.defer(() => clocks.close())
+  opened.defer(() => clocks.close())
   const purge = startPurge(db, clock, [purgeLedger, purgeAuth(config)])
-  parts.defer(() => purge.stop())
+  opened.defer(() => purge.stop())
   const shared = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })
     : undefined
-  parts.defer(() => shared?.close())
+  opened.defer(() => shared?.close())
   const sessions = createSessions(db, clock, config.sessionIdle)
-  parts.defer(() => sessions.close())
+  opened.defer(() => sessions.close())
   const audit = openTrail(db, log)
-  parts.defer(() => audit.close())
+  opened.defer(() => audit.close())
   const ledger = openLedger(db, clock, metrics)
-  parts.defer(() => ledger.close())
+  opened.defer(() => ledger.close())
   const transport = createMailTransport(config)
   const outbox = openOutbox({ db, clock, clocks, log, publicUrl, issueToken, transport })
-  parts.defer(() => outbox.close())
+  opened.defer(() => outbox.close())
   const limits = createLimits(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = createSigningKeys(db, clock, config.tokenTtl)
   const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
@@ -116,14 +117,14 @@ export async function start(
     ...(config.docs && { plugins: docsPage(routes) }),
   }
   const app = await createServer(serverParts)
-  parts.defer(() => app.close())
+  opened.defer(() => app.close())
   await app.ready()
 
   const secure = secureListener(certificate, app.routing as unknown as Handler, serverParts)
   const plain = plainListener(publicUrl, serverParts)
   const { server } = secure
   const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server })
-  parts.defer(async () => {
+  opened.defer(async () => {
     renewal.stop()
     await Promise.all([secure.drain(), plain.drain(), renewal.settled()])
   })
@@ -133,9 +134,9 @@ export async function start(
   }
   const httpPort = await listen(plain.server, host, config.httpPort)
   const httpsPort = await listen(server, host, wantedPort)
-  const open = parts.move()
+  const running = opened.move()
   let closed: Promise<void> | undefined
-  const close = () => (closed ??= open.disposeAsync())
+  const close = () => (closed ??= running.disposeAsync())
   return { publicUrl, httpsPort, httpPort, certificate, service, close }
 }
 

@@ -47,7 +47,10 @@ const readRights = statement(
 )
 
 /** The database with the rights of its owner. A login without them is refused in one line. */
-export const withOwner = <R>(config: Config, work: (db: ServiceDatabase) => Promise<R>): Promise<R> =>
+export const withOwner = <R>(
+  config: Config,
+  work: (db: ServiceDatabase) => Promise<R>,
+): Promise<R> =>
   withOpenDatabase(
     config,
     async (db) => {

@@ -31,7 +31,13 @@ declare module 'fastify' {
   }
 }
 
-export type MountParts = { gate: Gate; db: ServiceDatabase; service: Service; clock: Clock; log: Log }
+export type MountParts = {
+  gate: Gate
+  db: ServiceDatabase
+  service: Service
+  clock: Clock
+  log: Log
+}
 
 export function mount(app: FastifyInstance, route: Route, parts: MountParts): void {
   const { gate, clock, service, log } = parts

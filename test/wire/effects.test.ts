@@ -1,5 +1,5 @@
-// A client never reads an error for a transfer that took effect, nor a success for one that did not:
-// each answer is compared with the ledger, and with a repetition of the request.
+// A client never reads an error for a transfer that took effect, nor a success for one that did
+// not: each answer is compared with the ledger, and with a repetition of the request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBelongings } from '../support/requests.ts'
