@@ -1,4 +1,4 @@
-// What holds for every route holds for the next one too: these tests are made from the list.
+// Tests of every route, made from the list of routes, so that they cover new routes too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
@@ -15,7 +15,7 @@ import { people, type PersonName, type Reply, world, type World } from './suppor
 const guarded = routes.filter(({ access }) => access !== 'public')
 const named = (route: Route) => `${route.method} ${route.path}`
 const unknown = newId(Date.UTC(2026, 0, 1))
-const anybody = (route: Route) => toParts(route, () => unknown)
+const withUnknownIds = (route: Route) => toParts(route, () => unknown)
 
 const personByRole: Record<Role, PersonName> = {
   customer: 'ada',
@@ -69,7 +69,7 @@ test('no token, a malformed token or a forged one: 401', async (t) => {
   ]
   for (const route of guarded) {
     for (const token of forged) {
-      const reply = await sendTo(bank, route, anybody(route), token)
+      const reply = await sendTo(bank, route, withUnknownIds(route), token)
       assertRefused(reply, 401, 'unauthenticated', named(route))
     }
   }
@@ -89,7 +89,7 @@ test('an expired token: 401', async (t) => {
   bank.clock.advance(15 * 60_000)
   for (const route of guarded) {
     assertRefused(
-      await sendTo(bank, route, anybody(route), token),
+      await sendTo(bank, route, withUnknownIds(route), token),
       401,
       'token_expired',
       named(route),
@@ -102,7 +102,7 @@ test('a revoked session: 401', async (t) => {
   const ada = await bank.as('ada')
   await ada.post('/api/v1/auth/logout')
   for (const route of guarded) {
-    const reply = await sendTo(bank, route, anybody(route), ada.token)
+    const reply = await sendTo(bank, route, withUnknownIds(route), ada.token)
     assertRefused(reply, 401, 'session_revoked', named(route))
   }
 })
@@ -111,13 +111,13 @@ test('a role that is not listed: 403, before the request is validated', async (t
   const bank = await world(t)
   const bodies = new Set<string>()
   for (const route of guarded) {
-    for (const role of roles.filter((each) => !grants(route).includes(each))) {
+    for (const role of roles.filter((role) => !grants(route).includes(role))) {
       const { token } = await bank.as(personByRole[role])
-      const reply = await sendTo(bank, route, anybody(route), token)
+      const reply = await sendTo(bank, route, withUnknownIds(route), token)
       assertRefused(reply, 403, 'forbidden', `${named(route)} as ${role}`)
       bodies.add(reply.text)
-      const garbled = await sendTo(bank, route, { ...anybody(route), body: { x: 1 } }, token)
-      assert.equal(garbled.status, 403, named(route))
+      const invalid = await sendTo(bank, route, { ...withUnknownIds(route), body: { x: 1 } }, token)
+      assert.equal(invalid.status, 403, named(route))
     }
   }
   assert.equal(bodies.size, 1, 'one body for all')
@@ -128,24 +128,24 @@ test('the identifier of another customer and an unknown one: 403 with the same b
   const own = await readBelongings(bank, 'ada')
   const foreign = await readBelongings(bank, 'ben')
   const { token } = await bank.as('ada')
-  const before = await books(bank)
+  const before = await readBooks(bank)
   for (const route of guarded.filter(isOwned)) {
     for (const target of findIdentifiers(route)) {
       const at = (id: string) =>
         sendTo(
           bank,
           route,
-          toParts(route, (each) => (samePlace(each, target) ? id : own[each.resource])),
+          toParts(route, (place) => (samePlace(place, target) ? id : own[place.resource])),
           token,
         )
-      const [theirs, nothing] = [await at(foreign[target.resource]), await at(unknown)]
+      const [others, absent] = [await at(foreign[target.resource]), await at(unknown)]
       const what = `${named(route)} with ${target.keys.join('.')}`
-      assertRefused(theirs, 403, 'forbidden', what)
-      assert.equal(theirs.text, nothing.text, what)
-      assert.deepEqual(Object.keys(theirs.headers), Object.keys(nothing.headers), what)
+      assertRefused(others, 403, 'forbidden', what)
+      assert.equal(others.text, absent.text, what)
+      assert.deepEqual(Object.keys(others.headers), Object.keys(absent.headers), what)
     }
   }
-  assert.deepEqual(await books(bank), before, 'nothing changed')
+  assert.deepEqual(await readBooks(bank), before, 'nothing changed')
 })
 
 const isOwned = ({ access }: Route) => access !== 'public' && access.customer === 'own'
@@ -153,8 +153,8 @@ type Place = { part: string; keys: readonly string[] }
 const samePlace = (one: Place, other: Place) =>
   one.part === other.part && one.keys.join() === other.keys.join()
 
-/** Everything a refused request must leave as it was. */
-async function books({ sql }: World): Promise<unknown> {
+/** The data that a refused request must not change. */
+async function readBooks({ sql }: World): Promise<unknown> {
   const { rows } = await sql(
     `select (select jsonb_agg(a order by id) from accounts a) as accounts,
             (select count(*) from transfers) as transfers,
@@ -168,7 +168,7 @@ test('an unknown query parameter or body key, or a malformed identifier: 400', a
   for (const route of routes) {
     const [role] = grants(route)
     const { token } = await bank.as(personByRole[role as Role])
-    const parts = anybody(route)
+    const parts = withUnknownIds(route)
     const query = await sendTo(bank, route, { ...parts, query: { 'surplus<': 'secret' } }, token)
     assertRefused(query, 400, 'invalid_request', named(route))
     assert.doesNotMatch(query.text, /secret/)
@@ -177,12 +177,9 @@ test('an unknown query parameter or body key, or a malformed identifier: 400', a
       const surplus = await sendTo(bank, route, { ...parts, body }, token)
       assertRefused(surplus, 400, 'invalid_request', named(route))
       assert.doesNotMatch(surplus.text, /secret/)
-    }
-    if (parts.body) {
-      const body = { ...parts.body, isAdmin: 'secret' }
-      const surplus = await sendTo(bank, route, { ...parts, body }, token)
-      assert.equal(surplus.body.details[0]?.path, '/body/isAdmin', named(route) + surplus.text)
-      assert.doesNotMatch(surplus.text, /secret/)
+      if (parts.body) {
+        assert.equal(surplus.body.details[0]?.path, '/body/isAdmin', named(route) + surplus.text)
+      }
     }
     for (const key of Object.keys(parts.params)) {
       for (const id of ['1', unknown.toUpperCase(), `${unknown}%00`, `${unknown};x`, "'--"]) {
@@ -205,8 +202,8 @@ test('HEAD passes the same gate as GET and has no body', async (t) => {
     const head = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts, token)
     assert.equal(head.status, get.status, named(route))
     assert.equal(head.text, '')
-    const stranger = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts)
-    assert.equal(stranger.status, route.access === 'public' ? 200 : 401)
+    const anonymous = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts)
+    assert.equal(anonymous.status, route.access === 'public' ? 200 : 401)
   }
 })
 
@@ -216,7 +213,8 @@ test('every guarded route is limited by its class, and Retry-After is exact', as
     const [role] = grants(route)
     const { token } = await bank.as(personByRole[role as Role])
     const { quota } = (defaultLimits[route.limit] as { burst: { quota: number } }).burst
-    const ask = () => sendTo(bank, route, { ...anybody(route), query: { surplus: '1' } }, token)
+    const ask = () =>
+      sendTo(bank, route, { ...withUnknownIds(route), query: { surplus: '1' } }, token)
     for (let turn = 0; turn < quota; turn++) assert.equal((await ask()).status, 400, named(route))
     const limited = await ask()
     assertRefused(limited, 429, 'rate_limited', named(route))
@@ -247,14 +245,14 @@ test('a path with an empty segment is another path: 404', async (t) => {
   const bank = await world(t)
   const { token } = await bank.as('root')
   for (const route of routes) {
-    const plain = { ...anybody(route), query: {} }
+    const plain = { ...withUnknownIds(route), query: {} }
     const path = toPath(route, plain)
     const spelt = [`${path}/`, `${path}//`, path.replace(/.(?=[^/]*$)/, '//'), `${path}/#x`]
     const emptied = toPath(route, { ...plain, params: {} }).replaceAll('undefined', '')
     if (emptied !== path) spelt.push(emptied, emptied.replace('/api', '/%61pi'))
     for (const target of spelt) {
-      for (const asked of [{}, { token }]) {
-        const { status, body } = await bank.send(route.method, target, asked)
+      for (const options of [{}, { token }]) {
+        const { status, body } = await bank.send(route.method, target, options)
         assert.equal(status, 404, `${route.method} ${target}`)
         assert.equal(body.code, 'not_found')
       }
@@ -270,18 +268,18 @@ test("staff get 404 for the bank's own accounts on every route", async (t) => {
   await bank.as('agnes')
   const about = guarded.filter((route) => findIdentifiers(route).some(isAccount))
   assert.ok(about.length > 10)
-  const before = await books(bank)
+  const before = await readBooks(bank)
   for (const account of [bankAccount('cash', 'EUR'), bankAccount('clearing', 'EUR')]) {
     for (const route of about) {
       const parts = toParts(route, ({ resource }) => ({ ...ids, account })[resource])
-      for (const role of grants(route).filter((each) => each !== 'customer')) {
+      for (const role of grants(route).filter((role) => role !== 'customer')) {
         const { token } = await bank.as(personByRole[role])
         const reply = await sendTo(bank, route, parts, token)
         assertRefused(reply, 404, 'not_found', `${named(route)} as ${role}`)
       }
     }
   }
-  assert.deepEqual(await books(bank), before)
+  assert.deepEqual(await readBooks(bank), before)
 })
 const isAccount = ({ resource }: { resource: string }) => resource === 'account'
 

@@ -1,5 +1,5 @@
-// Staff who are customers change nothing of their own accounts by a staff grant. Made from the list
-// of routes, so a new change by staff is held to it as well.
+// Members of staff who are customers cannot change their own accounts by a staff grant. Made from
+// the list of routes, so that it covers new routes too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Identifier } from '../src/domain/ids.ts'
@@ -15,7 +15,7 @@ const ofPerson = new Set(['user', 'session', 'request'])
 const isOfAccount = ({ resource }: Identifier) => !ofPerson.has(resource)
 const routeName = ({ method, path }: Route) => `${method} ${path}`
 
-/** Every change by a staff grant that names an account or what belongs to one. */
+/** Routes by which staff change an account, or a resource of one. */
 const changes = routes.filter(
   (route) =>
     route.method !== 'GET' &&
@@ -27,7 +27,7 @@ const isForCustomers = ({ access }: Route) => access !== 'public' && access.cust
 const setRoles = (bank: World, roles: string) =>
   bank.sql('update users set roles = $1::text[] where id = $2', [roles, people.both.id])
 
-async function books({ sql }: World): Promise<unknown> {
+async function readBooks({ sql }: World): Promise<unknown> {
   const { rows } = await sql(
     `select (select jsonb_agg(a order by id) from accounts a) as accounts,
             (select jsonb_agg(c order by id) from cards c) as cards,
@@ -41,7 +41,7 @@ test('no staff grant changes an account of the caller, on any route, and each at
   const own = await readBelongings(bank, 'both')
   const foreign = await readBelongings(bank, 'ada')
   const { token } = await bank.as('both')
-  const before = await books(bank)
+  const before = await readBooks(bank)
   assert.ok(changes.length >= 12, 'the routes are in the list')
   for (const roles of ['{admin}', '{customer,admin}', '{customer,support-agent,admin}']) {
     await setRoles(bank, roles)
@@ -59,7 +59,7 @@ test('no staff grant changes an account of the caller, on any route, and each at
       assert.ok(Object.values(own).includes(target as string), routeName(route))
     }
   }
-  assert.deepEqual(await books(bank), before, 'nothing changed')
+  assert.deepEqual(await readBooks(bank), before, 'nothing changed')
   for (const route of changes) {
     const parts = toParts(route, ({ resource }) => foreign[resource])
     const reply = await sendTo(bank, route, parts, token)
@@ -67,18 +67,18 @@ test('no staff grant changes an account of the caller, on any route, and each at
   }
 })
 
-test('a transfer on either side of an own account is the caller’s own', async (t) => {
+test('a transfer to or from an own account counts as the caller’s own', async (t) => {
   const bank = await world(t)
   const [root, ada, both] = [await bank.as('root'), await bank.as('ada'), await bank.as('both')]
-  const [mine, hers] = [await openAccount(both), await openAccount(ada)]
-  await deposit(root, hers, '50.00')
-  const { iban } = (await both.get(`/api/v1/accounts/${mine}`)).body
-  const beneficiary = await ada.post(`/api/v1/accounts/${hers}/beneficiaries`, {
+  const [bothAccount, adaAccount] = [await openAccount(both), await openAccount(ada)]
+  await deposit(root, adaAccount, '50.00')
+  const { iban } = (await both.get(`/api/v1/accounts/${bothAccount}`)).body
+  const beneficiary = await ada.post(`/api/v1/accounts/${adaAccount}/beneficiaries`, {
     name: 'Both Hybrid',
     iban: iban as string,
   })
   const paid = await ada.post('/api/v1/transfers', {
-    fromAccountId: hers,
+    fromAccountId: adaAccount,
     beneficiaryId: beneficiary.body.id as string,
     amount: '5.00',
     currency: 'EUR',
@@ -104,7 +104,7 @@ test('a customer who is also an administrator uses an own account as a customer'
   assert.equal(frozen.body.frozenBy, 'customer')
   for (const reply of [card, frozen]) assert.deepEqual(await readEvents(bank, reply), [])
   assert.equal((await root.post(`${path}/freeze`)).body.frozenBy, 'admin')
-  assert.equal((await both.post(`${path}/unfreeze`)).status, 403, 'it is not the own hand')
+  assert.equal((await both.post(`${path}/unfreeze`)).status, 403, 'an administrator froze it')
   assert.equal((await both.put(path, { status: 'cancelled' })).body.code, 'illegal_transition')
   const closed = await both.delete(`/api/v1/accounts/${account}`)
   assert.equal(closed.status, 204, closed.text)

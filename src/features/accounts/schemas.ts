@@ -1,5 +1,5 @@
-// Schemas of accounts, and the conversions of rows. They return no field beside those of the schema,
-// because `export-person` writes their results without one.
+// Schemas of accounts, and the conversions of rows. A conversion returns exactly the fields of its
+// schema, because `export-person` writes the result without a schema.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Iban } from '../../domain/iban.ts'

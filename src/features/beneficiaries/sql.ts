@@ -1,5 +1,5 @@
-// Data of beneficiaries that are not deleted. A write locks the account first: a freeze, a close and
-// each transfer out of the account wait for that lock.
+// Data of beneficiaries that are not deleted. A write locks the account first: a freeze, a close
+// and every transfer out of the account wait for that lock.
 import { violates } from '../../database/failure.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'

@@ -1,5 +1,5 @@
-// Card numbers are generated, hashed and never stored. They are test numbers of a range that no card
-// network routes, so that no shop can charge one.
+// Card numbers are generated, hashed and never stored. They are test numbers of a range that no
+// card network routes, so that no shop can charge one.
 import { createHmac, randomInt } from 'node:crypto'
 
 /**

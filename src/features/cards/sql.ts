@@ -53,8 +53,8 @@ const insertCard = statement(
   'cards_insert',
   ['uuid', 'uuid', 'text', 'bytea', 'int2', 'int2', 'text?', 'timestamptz', 'int4'],
   card,
-  sql`insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year, nickname,
-                      created_at)
+  sql`insert into cards (id, account_id, last_four, number_hmac, expiry_month, expiry_year,
+                      nickname, created_at)
    select $1::uuid, $2::uuid, $3::text, $4::bytea, $5::int2, $6::int2, $7::text, $8::timestamptz
    where (select count(*) from cards where account_id = $2 and status <> 'cancelled') < $9::int4
    returning ${select(card)}`,

@@ -1,5 +1,5 @@
-// Statements as files over HTTP: formats, file names, refusals, and what a client that does not read
-// costs the database.
+// Statements as files over HTTP: formats, file names, refusals, and what a client that does not
+// read costs the database.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import https from 'node:https'

@@ -1,6 +1,6 @@
 // Objects of a PDF file that are written without pdfkit, and the table of all objects at its end
-// (ISO 32000-1, 7.5). pdfkit writes each object in many pieces, and an entry of a statement has seven
-// objects.
+// (ISO 32000-1, 7.5). pdfkit writes each object in many pieces, and an entry of a statement has
+// seven objects.
 
 /** The part of a pdfkit document that writes; most of it is not in its types. */
 export type ObjectWriter = {

@@ -1,7 +1,7 @@
-// A PDF document that is written while it is made: pages, text and its tags (PDF/UA-1, ISO 14289-1).
-// Memory holds one page, and the offsets of the objects. Text and tags are written here, because
-// pdfkit would lay out each word and keep each tag. The fonts have no ligatures and no kerning, so
-// text is one look-up for each character.
+// A PDF document, written page by page: text and its tags (PDF/UA-1, ISO 14289-1). Memory holds one
+// page and the offsets of the objects. Text and tags are written here, because pdfkit would lay out
+// each word and keep each tag. The fonts have no ligatures and no kerning, so text is one look-up
+// for each character.
 import { readFileSync } from 'node:fs'
 // oxlint-disable-next-line import/no-named-as-default -- its types have the default alone
 import PDFDocument from 'pdfkit'

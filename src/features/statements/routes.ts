@@ -110,10 +110,11 @@ const formatPlace = ({ from, end, first, endSeq, next }: Place): string =>
   [from, end, first, endSeq, next].join(' ')
 
 function parsePlace(text: string): Place {
-  const [from, end, first, endSeq, next] = text.split(' ').map(BigInt) as Five
-  return { from: Number(from), end: Number(end), first, endSeq, next }
+  const parts = text.split(' ')
+  const [from = 0, end = 0] = parts.slice(0, 2).map((part) => Number.parseInt(part, 10))
+  const [first = 1n, endSeq = 1n, next = 1n] = parts.slice(2).map(BigInt)
+  return { from, end, first, endSeq, next }
 }
-type Five = [bigint, bigint, bigint, bigint, bigint]
 
 async function readPage(
   db: Db,

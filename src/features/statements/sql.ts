@@ -4,8 +4,8 @@ import { entryColumns, joinOther, selectEntry } from '../transfers/sql.ts'
 
 /**
  * The sequence numbers at which a period begins and ends, both read at one moment. Entries are only
- * ever added at the end, so the entries between them never change. A binary search finds each, as in
- * `ledger_find_seq`.
+ * ever added at the end, so the entries between them never change. Each is found by a binary search
+ * as in `ledger_find_seq`.
  */
 export const readSpan = statement(
   'ledger_read_span',
