@@ -17,25 +17,24 @@ const schema = `
     with (fillfactor = 60);
   create table baseline.transfers (
     id bigint generated always as identity primary key,
-    from_account int not null, to_account int not null, amount bigint not null check (amount > 0),
+    sender int not null, recipient int not null, amount bigint not null check (amount > 0),
     created_at timestamptz not null default now()
   );
   create table baseline.entries (
     id bigint generated always as identity primary key,
-    transfer_id bigint not null, account_id int not null, amount bigint not null
+    transfer bigint not null, account int not null, amount bigint not null
   );
-  create index on baseline.entries (account_id, id);
+  create index on baseline.entries (account, id);
   insert into baseline.accounts select number, 0 from generate_series(1, ${accountCount}) number;`
 
-const steps = {
-  lock: 'select balance from baseline.accounts where id in ($1, $2) order by id for update',
-  take: 'update baseline.accounts set balance = balance - $2 where id = $1',
-  give: 'update baseline.accounts set balance = balance + $2 where id = $1',
-  transfer: `insert into baseline.transfers (from_account, to_account, amount)
-    values ($1, $2, $3) returning id`,
-  entries: `insert into baseline.entries (transfer_id, account_id, amount)
-    values ($1, $2, -$4::bigint), ($1, $3, $4)`,
-}
+/** From account `:a` to account `:b`. */
+const steps = [
+  'select balance from baseline.accounts where id in (:a, :b) order by id for update',
+  'update baseline.accounts set balance = balance - 1 where id = :a',
+  'update baseline.accounts set balance = balance + 1 where id = :b',
+  'insert into baseline.transfers (sender, recipient, amount) values (:a, :b, 1) returning id',
+  'insert into baseline.entries (transfer, account, amount) values (:id, :a, -1), (:id, :b, 1)',
+]
 
 export async function prepareBaseline(address: LocalAddress): Promise<void> {
   const client = new pg.Client(address)
@@ -55,6 +54,12 @@ export type Terms = {
   seconds: number
 }
 
+const prepared = steps.map((step, index) => {
+  const marks = [...new Set(step.match(/:\w+/g))]
+  const text = step.replace(/:\w+/g, (mark) => `$${marks.indexOf(mark) + 1}`)
+  return { name: `step ${index}`, text, marks }
+})
+
 /** With the driver that the service uses, each statement prepared. */
 export async function runDriver(terms: Terms): Promise<Figures> {
   const { address, isHot, connections, seconds } = terms
@@ -64,18 +69,16 @@ export async function runDriver(terms: Terms): Promise<Figures> {
   const end = performance.now() + seconds * 1000
   await Promise.all(
     clients.map(async (client) => {
-      const step = (name: keyof typeof steps, values: unknown[]) =>
-        client.query({ name, text: steps[name], values })
       while (performance.now() < end) {
         const from = isHot ? 1 : 1 + below(accountCount)
         const to = 1 + ((from + below(accountCount - 1)) % accountCount)
         const startedAt = performance.now()
+        const values: Record<string, unknown> = { ':a': from, ':b': to }
         await client.query('begin')
-        await step('lock', [from, to])
-        await step('take', [from, 1])
-        await step('give', [to, 1])
-        const { rows } = await step('transfer', [from, to, 1])
-        await step('entries', [rows[0].id, from, to, 1])
+        for (const { name, text, marks } of prepared) {
+          const query = { name, text, values: marks.map((mark) => values[mark]) }
+          values[':id'] = (await client.query(query)).rows[0]?.id
+        }
         await client.query('commit')
         latencies.push(performance.now() - startedAt)
       }
@@ -85,17 +88,14 @@ export async function runDriver(terms: Terms): Promise<Figures> {
   return toPace(latencies, seconds)
 }
 
-const script = (isHot: boolean): string => `
-  \\set a ${isHot ? '1' : `random(1, ${accountCount})`}
-  \\set b 1 + (:a + random(0, ${accountCount - 2})) % ${accountCount}
-  begin;
-  select balance from baseline.accounts where id in (:a, :b) order by id for update;
-  update baseline.accounts set balance = balance - 1 where id = :a;
-  update baseline.accounts set balance = balance + 1 where id = :b;
-  insert into baseline.transfers (from_account, to_account, amount)
-    values (:a, :b, 1) returning id \\gset
-  insert into baseline.entries (transfer_id, account_id, amount) values (:id, :a, -1), (:id, :b, 1);
-  commit;`
+const toScript = (isHot: boolean): string =>
+  [
+    `\\set a ${isHot ? '1' : `random(1, ${accountCount})`}`,
+    `\\set b 1 + (:a + random(0, ${accountCount - 2})) % ${accountCount}`,
+    'begin;',
+    ...steps.map((step) => (step.endsWith('returning id') ? `${step} \\gset` : `${step};`)),
+    'commit;',
+  ].join('\n')
 
 /** The same statements with pgbench, PostgreSQL's own tool. */
 export async function runPgbench(program: string, terms: Terms): Promise<Figures> {
@@ -103,7 +103,7 @@ export async function runPgbench(program: string, terms: Terms): Promise<Figures
   const options = `-n -M prepared -c ${connections} -j 2 -T ${Math.ceil(seconds)}`.split(' ')
   const server = ['-h', address.host, '-p', String(address.port), '-U', address.user]
   const file = path.join(tmpdir(), `strongroom-${process.pid}.pgbench`)
-  await writeFile(file, script(isHot))
+  await writeFile(file, toScript(isHot))
   try {
     const { stdout } = await run(program, [...options, ...server, '-f', file, address.database], {
       env: { ...process.env, PGPASSWORD: address.password },

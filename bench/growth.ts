@@ -9,10 +9,8 @@ import { choosePopulation, type Customer, store } from './seed.ts'
 import { openService, type Service } from './service.ts'
 import { uniform } from './transfers.ts'
 
-const chooseSizes = ({ isTiny, isLarge }: Settings): number[] => {
-  if (isTiny) return [100]
-  return isLarge ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000]
-}
+const chooseSizes = ({ isTiny, isLarge }: Settings): number[] =>
+  isTiny ? [100] : [10_000, 1_000_000, ...(isLarge ? [10_000_000] : [])]
 
 export const open: Case = async (settings) => {
   const sizes = chooseSizes(settings)

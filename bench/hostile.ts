@@ -6,7 +6,7 @@ import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Attack, kinds } from './attackers.ts'
-import { connect, type Target, toPace } from './connection.ts'
+import { connect, toPace } from './connection.ts'
 import type { Case, Figures, Variant } from './harness.ts'
 import { toReads } from './reads.ts'
 import { openService, type Service } from './service.ts'
@@ -24,7 +24,8 @@ const readIntervalMs = 100
 
 export const open: Case = async ({ seconds, isTiny, profile }) => {
   const service = await openService({ population, profile })
-  const share = isTiny ? 0.02 : 1
+  const { port, ca } = service.target
+  const attack = { port, ca: ca.toString(), share: isTiny ? 0.02 : 1 }
   // Long enough that connections are closed and reopened during the measurement.
   const duration = isTiny ? seconds : Math.max(seconds, 20)
   const all = Object.keys(kinds)
@@ -36,7 +37,7 @@ export const open: Case = async ({ seconds, isTiny, profile }) => {
     ...(chosen.length === all.length && { goal: { atMost: 2 } }),
     measure: () =>
       service.watch(() =>
-        beside(service.target, chosen, share, () => readSteadily(service, duration)),
+        beside({ ...attack, kinds: chosen }, () => readSteadily(service, duration)),
       ),
   })
   return {
@@ -82,17 +83,11 @@ async function readSteadily({ target, customers }: Service, seconds: number): Pr
  * The attackers run in their own process, so that their work does not delay the readers, and with
  * low priority, since real attackers take no processor time from the machine of the bank.
  */
-async function beside(
-  { port, ca }: Target,
-  chosen: readonly string[],
-  share: number,
-  work: () => Promise<Figures>,
-): Promise<Figures> {
-  if (chosen.length === 0) return work()
+async function beside(attack: Attack, work: () => Promise<Figures>): Promise<Figures> {
+  if (attack.kinds.length === 0) return work()
   const attackers = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(attackers, 'exit')
   setPriority(attackers.pid as number, constants.priority.PRIORITY_LOW)
-  const attack: Attack = { port, ca: ca.toString(), kinds: chosen, share }
   attackers.send(attack)
   try {
     await once(attackers, 'message')

@@ -1,7 +1,7 @@
 // Generates load: each connection sends one request after the other. wrk does it where it is
 // installed, for half the processor time of Node.js (25 µs per request against 49).
 import { execFile } from 'node:child_process'
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,51 +25,33 @@ const reserveNumbers = (): number => (reserved += 10_000_000)
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url))
 
 /** The path of a program, or undefined where it is not installed. */
-export async function findProgram(name: string): Promise<string | undefined> {
-  for (const folder of (process.env['PATH'] ?? '').split(':').concat('/usr/bin')) {
-    const file = path.join(folder, name)
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return file
-  }
-  return undefined
-}
+export const findProgram = (name: string): Promise<string | undefined> =>
+  run('which', [name]).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  )
 
 export const generatorName = async (): Promise<string> =>
   (await findProgram('wrk')) ? 'wrk, one thread' : 'Node.js, in the process of the benchmark'
 
+type Load = [target: Target, templates: Templates, connections: number, seconds: number]
+
 /** Keeps that many connections busy for that long. */
-export async function load(
-  target: Target,
-  templates: Templates,
-  connections: number,
-  seconds: number,
-): Promise<Figures> {
+export async function load(...terms: Load): Promise<Figures> {
   const program = await findProgram('wrk')
   // wrk counts in whole seconds.
-  return program !== undefined && seconds >= 1
-    ? loadByWrk(program, target, templates, connections, seconds)
-    : loadByNode(target, templates, connections, seconds)
+  return program !== undefined && terms[3] >= 1 ? loadByWrk(program, terms) : loadByNode(terms)
 }
 
-type Result = { requests: number; microseconds: number; p50: number; p99: number } & Record<
-  'refused' | 'lost',
-  number
->
+type Result = Record<'requests' | 'microseconds' | 'p50' | 'p99' | 'refused' | 'lost', number>
 
 async function loadByWrk(
   program: string,
-  { port }: Target,
-  templates: Templates,
-  connections: number,
-  seconds: number,
+  [{ port }, templates, connections, seconds]: Load,
 ): Promise<Figures> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-load-'))
+  const file = path.join(tmpdir(), `strongroom-${process.pid}.templates`)
+  await writeFile(file, templates.join('\x1e'))
   try {
-    const file = path.join(folder, 'templates')
-    await writeFile(file, templates.join('\x1e'))
     const options = ['-t', '1', '-c', `${connections}`, '-d', `${Math.ceil(seconds)}s`]
     const url = `https://localhost:${port}/`
     const values = [file, `${reserveNumbers()}`]
@@ -87,16 +69,11 @@ async function loadByWrk(
       refusedPercent: (100 * refused) / requests,
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(file)
   }
 }
 
-async function loadByNode(
-  target: Target,
-  templates: Templates,
-  connections: number,
-  seconds: number,
-): Promise<Figures> {
+async function loadByNode([target, templates, connections, seconds]: Load): Promise<Figures> {
   const clients = await Promise.all(Array.from({ length: connections }, () => connect(target)))
   let number = reserveNumbers()
   const latencies: number[] = []

@@ -26,11 +26,8 @@ async function usedByDatabase(main: number): Promise<number> {
 
 /** User, nice, system, irq and softirq time of all cores. */
 async function usedByAll(): Promise<number> {
-  const line = (await readIfPresent('/proc/stat')).split('\n', 1)[0] ?? ''
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
-    .split(/ +/)
-    .slice(1)
-    .map(Number)
+  const fields = (await readIfPresent('/proc/stat')).split('\n', 1)[0]?.split(/ +/) ?? []
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = fields.slice(1).map(Number)
   return (user + nice + system + irq + softirq) * tickMicroseconds
 }
 

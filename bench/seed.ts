@@ -6,6 +6,8 @@ import { systemClock } from '../src/domain/clock.ts'
 import { Refusal } from '../src/domain/errors.ts'
 import { newIban } from '../src/domain/iban.ts'
 import { newId } from '../src/domain/ids.ts'
+import { createSigningKeys } from '../src/gate/signing-keys.ts'
+import { createTokens } from '../src/gate/token.ts'
 import { openLedger } from '../src/ledger/batch.ts'
 import type { Order } from '../src/ledger/order.ts'
 
@@ -13,8 +15,8 @@ export type Population = { customers: number; accountsEach: number; sessionsEach
 
 /** A thousand accounts and a thousand sessions. */
 const standard: Population = { customers: 250, accountsEach: 4, sessionsEach: 4 }
-const tiny: Population = { customers: 4, accountsEach: 3, sessionsEach: 2 }
-export const choosePopulation = (isTiny: boolean): Population => (isTiny ? tiny : standard)
+export const choosePopulation = (isTiny: boolean): Population =>
+  isTiny ? { customers: 4, accountsEach: 3, sessionsEach: 2 } : standard
 
 export type Customer = {
   userId: string
@@ -22,13 +24,18 @@ export type Customer = {
   sessions: readonly { id: string; token: string }[]
 }
 
-type Signer = { sign(userId: string, sessionId: string): Promise<string>; close(): Promise<void> }
+/** As the TOKEN_TTL of the service. */
+const tokenTtlMs = 12 * 3600_000
 
 export async function seed(
   address: LocalAddress,
   { customers: count, accountsEach, sessionsEach }: Population,
-  { sign, close }: Signer,
+  issuer: string,
 ): Promise<Customer[]> {
+  const db = openDatabase(address)
+  const clock = systemClock()
+  const keys = createSigningKeys(db, clock, tokenTtlMs)
+  const { sign } = createTokens(keys, clock, { issuer, ttl: tokenTtlMs })
   const newIds = (length: number) => Array.from({ length }, () => newId(Date.now()))
   const customers = await Promise.all(
     newIds(count).map(async (userId) => ({
@@ -39,7 +46,7 @@ export async function seed(
       ),
     })),
   )
-  await close()
+  await db.close()
   await insert(address, customers)
   return customers
 }

@@ -52,18 +52,18 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
 
 async function toBaselines({ address, databasePid }: Service, seconds: number): Promise<Variant[]> {
   const pgbench = await findProgram('pgbench')
+  const terms = { address, connections: baselineConnections, seconds }
+  const variant = (name: string, measure: Variant['measure']): Variant => ({
+    name,
+    main: 'perSecond',
+    measure: () => withCost({ database: databasePid }, measure),
+  })
   return ['uniform', 'hot account'].flatMap((which) => {
-    const terms = { address, isHot: which !== 'uniform', connections: baselineConnections, seconds }
-    const [driverName = '', pgbenchName = ''] = baselines(which)
-    const variant = (name: string, measure: Variant['measure']): Variant => ({
-      name,
-      main: 'perSecond',
-      measure: () => withCost({ database: databasePid }, measure),
-    })
-    const driver = variant(driverName, () => runDriver(terms))
-    return pgbench === undefined
-      ? [driver]
-      : [driver, variant(pgbenchName, () => runPgbench(pgbench, terms))]
+    const isHot = which === 'hot account'
+    const [driver = '', tool = ''] = baselines(which)
+    const all = [variant(driver, () => runDriver({ ...terms, isHot }))]
+    if (pgbench) all.push(variant(tool, () => runPgbench(pgbench, { ...terms, isHot })))
+    return all
   })
 }
 

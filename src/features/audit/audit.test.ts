@@ -207,15 +207,15 @@ test('every change by staff is recorded once, on every route', async (t) => {
 test('a failed change by staff is not recorded as a success', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
-  const nobody = newId(bank.clock.now())
+  const missingId = newId(bank.clock.now())
   for (const nothing of [
-    await root.post(`/api/v1/admin/accounts/${nobody}/freeze`, { reason: 'None' }),
-    await root.patch(`/api/v1/admin/users/${nobody}`, { phone: null }),
-    await root.delete(`/api/v1/admin/users/${nobody}/sessions`),
-    await root.delete(`/api/v1/admin/sessions/${nobody}`),
-    await root.post(`/api/v1/cards/${nobody}/freeze`),
+    await root.post(`/api/v1/admin/accounts/${missingId}/freeze`, { reason: 'None' }),
+    await root.patch(`/api/v1/admin/users/${missingId}`, { phone: null }),
+    await root.delete(`/api/v1/admin/users/${missingId}/sessions`),
+    await root.delete(`/api/v1/admin/sessions/${missingId}`),
+    await root.post(`/api/v1/cards/${missingId}/freeze`),
     await root.post('/api/v1/accounts', { currency: 'EUR', ownerId: people.agnes.id }),
-    await root.post(`/api/v1/admin/transfers/${nobody}/reversal`, { reason: 'Again' }),
+    await root.post(`/api/v1/admin/transfers/${missingId}/reversal`, { reason: 'Again' }),
     await root.post(`/api/v1/admin/accounts/${await firstAccount(bank)}/withdrawals`, {
       amount: '1.00',
       currency: 'EUR',

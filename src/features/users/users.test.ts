@@ -152,9 +152,9 @@ test('a change keeps the fields it does not name, and null clears an optional fi
     assert.equal((await root.patch(ada, change)).status, status, JSON.stringify(change))
   }
   assert.deepEqual((await root.get(ada)).body, cleared.body)
-  const nobody = '01940000-0000-7000-8000-0000000000ff'
-  assert.equal((await root.patch(`${users}/${nobody}`, contact)).status, 404)
-  assert.equal((await root.get(`${users}/${nobody}`)).status, 404)
+  const missingId = '01940000-0000-7000-8000-0000000000ff'
+  assert.equal((await root.patch(`${users}/${missingId}`, contact)).status, 404)
+  assert.equal((await root.get(`${users}/${missingId}`)).status, 404)
 })
 
 test('a change of roles takes effect on the next request with the same token', async (t) => {
