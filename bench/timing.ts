@@ -3,7 +3,8 @@
 // beside a hundred logins under way.
 import pg from 'pg'
 import { client } from '../test/support/client.ts'
-import { settle } from '../test/support/database.ts'
+import { createPasswords } from '../src/features/auth/passwords.ts'
+import { insertPeople } from '../test/support/database.ts'
 import { createRandom } from '../test/support/random.ts'
 import { interleave, median, type Samples } from '../test/support/timing.ts'
 import { type Kinds, logins, resets } from '../test/support/indistinguishable.ts'
@@ -62,7 +63,7 @@ export const open: Case = async ({ isTiny, seconds }) => {
 
 /** The people of the tests, of whom one is disabled and one invited. */
 async function invite({ address }: Bank): Promise<void> {
-  await settle(address)
+  await insertPeople(address, await createPasswords())
   const owner = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   await owner.connect()
   await owner.query(`update users set status = 'disabled' where username = 'ben'`)

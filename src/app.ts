@@ -30,7 +30,7 @@ import { createMetrics } from './telemetry/metrics.ts'
 import { loopback, metricsListener } from './http/metrics-listener.ts'
 import { routes } from './features/routes.ts'
 import { createServer } from './http/server.ts'
-import type { Service } from './http/services.ts'
+import type { Passwords, Service } from './http/services.ts'
 import type { Certificate } from './http/local-certificate.ts'
 import { keepRenewed, loadCertificate } from './http/tls.ts'
 import {
@@ -52,11 +52,15 @@ export type Running = {
   close(): Promise<void>
 }
 
-/** Starts the service on a database that is migrated and provisioned. */
+/**
+ * Starts the service on a database that is migrated and provisioned.
+ *
+ * @param parts.passwords other than the service's own, for tests
+ */
 export async function start(
   config: Config,
   address: AddressSource,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, passwords }: { clock: Clock; log: Log; passwords?: Passwords },
 ): Promise<Running> {
   const newRequestId = () => newId(clock.now())
   const certificate = await loadCertificate(config)
@@ -104,7 +108,7 @@ export async function start(
     tokens,
     sessions,
     audit,
-    passwords: metrics.passwords(await createPasswords()),
+    passwords: metrics.passwords(passwords ?? (await createPasswords())),
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ledger: metrics.ledger(openLedger(db, clock, metrics.batch)),
     outbox: openOutbox({

@@ -1,7 +1,6 @@
 // The only file that meets the web framework whole: it mounts the routes behind the gate, in one
 // order for all, and turns whatever is thrown into the one form an error has.
 import cors from '@fastify/cors'
-import fastJson from 'fast-json-stringify'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { clientAddress } from '../domain/address.ts'
 import {
@@ -26,7 +25,6 @@ import { within } from './timeout.ts'
 import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
 import { json, securityHeaders } from './headers.ts'
-import { withoutMarkup } from './escape.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { readQuery } from './query.ts'
@@ -35,7 +33,7 @@ import { findIdentifiers } from './route-check.ts'
 import type { Service } from './services.ts'
 import { attend, type Attendant, type Listener } from './listeners.ts'
 import { type Incoming, type Outgoing, readPath } from './request-checks.ts'
-import { createValidator } from './validation.ts'
+import { createSerializer, createValidator } from './validation.ts'
 
 export type ServerParts = {
   routes: readonly Route[]
@@ -133,10 +131,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   }
   app.decorateRequest('requestState', null as never)
   app.setValidatorCompiler(({ schema, httpPart }) => createValidator(schema as object, httpPart))
-  app.setSerializerCompiler(({ schema }) => {
-    const stringify = fastJson(schema as Parameters<typeof fastJson>[0])
-    return (value: unknown) => withoutMarkup(stringify(value))
-  })
+  app.setSerializerCompiler(({ schema }) => createSerializer(schema as object))
   onlyJsonBodies(app)
   app.setErrorHandler((thrown, request, reply) => {
     // A request without a route may fail before it reaches the not-found handler.

@@ -1,7 +1,10 @@
-// Judges requests by their schemas, and says where they fail without repeating what was sent.
+// Validates requests and writes answers by their schemas. An error names the place, never the value
+// that was sent.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import fastJson from 'fast-json-stringify'
 import { type Detail, Refusal } from '../domain/errors.ts'
 import { resourceKey } from '../domain/ids.ts'
+import { withoutMarkup } from './escape.ts'
 
 // No coercion and no repair: what was sent is what is judged.
 const ajv = new Ajv({
@@ -15,15 +18,24 @@ const ajv = new Ajv({
   keywords: [resourceKey],
 })
 
-/** By what they say: many parts are alike, and compiling them is the dearest of a start. */
-const compiled = new Map<string, ValidateFunction>()
-
-function compile(schema: object): ValidateFunction {
-  const text = JSON.stringify(schema)
-  const validate = compiled.get(text) ?? ajv.compile(schema)
-  compiled.set(text, validate)
-  return validate
+/** Caches by schema text: many routes share schemas, and compiling dominates start-up. */
+function cached<R>(compile: (schema: object) => R): (schema: object) => R {
+  const compiled = new Map<string, R>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const result = compiled.get(text) ?? compile(schema)
+    compiled.set(text, result)
+    return result
+  }
 }
+
+const compile = cached<ValidateFunction>((schema) => ajv.compile(schema))
+
+/** Writes an answer as JSON with the members that its schema names and no others. */
+export const createSerializer = cached((schema) => {
+  const stringify = fastJson(schema)
+  return (value: unknown) => withoutMarkup(stringify(value))
+})
 
 /** The judge of one part of a request: `body`, `querystring` or `params`. */
 export function createValidator(schema: object, part = ''): (value: unknown) => Verdict {

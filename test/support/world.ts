@@ -1,18 +1,26 @@
 // The harness of all tests that speak HTTP: a real server on a database of its own, a clock that
 // moves only when told to, and five people who can log in.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { type Clock, fakeClock, type FakeClock } from '../../src/domain/clock.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { createPasswords } from '../../src/features/auth/passwords.ts'
 import type { Address } from '../../src/database/connect.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Running, start } from '../../src/app.ts'
 import { trusted } from './connect.ts'
 import { type Asked, client, type Client, type Reply } from './client.ts'
-import { cloneTemplate, cluster, clusterVariable, type TestCluster } from './database.ts'
+import {
+  cheapPasswords,
+  cloneTemplate,
+  cluster,
+  clusterVariable,
+  publicUrl,
+  type TestCluster,
+} from './database.ts'
 import { password, people, type PersonName } from './people.ts'
 
 export { password, people, type PersonName } from './people.ts'
@@ -57,6 +65,8 @@ export type WorldOptions = {
   settings?: Record<string, string>
   /** The clock of the first service, instead of a fake one: for a client that waits real time. */
   clock?: Clock
+  /** `real`: passwords are hashed as in production, for tests of hashing and of its time. */
+  hashing?: 'cheap' | 'real'
   /** Keep the limits of the contract instead of wide ones. */
   limits?: 'contract' | 'wide'
   /** Where its database is made, instead of in the cluster of the run. */
@@ -87,8 +97,9 @@ export type Span = { after(end: () => Promise<void>): void }
 /** Makes a world that ends with the test. Limits are wide unless the contract's are asked for. */
 export async function world(t: Span, options: WorldOptions = {}): Promise<World> {
   const where = options.cluster ?? (await (shared ??= cluster()))
-  const { address, login: serviceAddress, stop } = await cloneTemplate(where)
+  const { address, login: serviceAddress, certified, stop } = await cloneTemplate(where)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-world-'))
+  if (certified !== undefined) await cp(certified, folder, { recursive: true })
   const clock = fakeClock()
   const logged: string[] = []
   const closers: (() => Promise<void> | void)[] = []
@@ -98,19 +109,21 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     STRONGROOM_HTTPS_PORT: '0',
     STRONGROOM_HTTP_PORT: '0',
     STRONGROOM_METRICS_PORT: '0',
-    STRONGROOM_PUBLIC_URL: 'https://bank.example',
+    STRONGROOM_PUBLIC_URL: publicUrl,
     ...(options.limits === 'contract' ? {} : { STRONGROOM_LIMITS: wide }),
     ...Object.fromEntries(
       Object.entries(options.settings ?? {}).map(([name, value]) => [`STRONGROOM_${name}`, value]),
     ),
   })
 
+  const passwords = await (options.hashing === 'real' ? createPasswords() : cheapPasswords())
   const log = createLog('trace', (line) => void logged.push(line), config.logAddress)
 
   async function instance(changes: Changes = {}) {
     const running = await start(config, reached, {
       clock: changes.clock ?? options.clock ?? clock,
       log,
+      passwords,
     })
     const ca = await trusted({ running })
     const own = client(running.httpsPort, ca)
@@ -131,6 +144,9 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     await rm(folder, { recursive: true, force: true })
   })
 
+  if (options.hashing === 'real') {
+    await owner.query('update users set password_hash = $1', [await passwords.hash(password)])
+  }
   const voices = new Map<PersonName, Promise<ApiClient>>()
   const login = (name: PersonName, asked?: Asked) => logIn(send, name, asked)
   return {

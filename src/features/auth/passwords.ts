@@ -11,12 +11,13 @@ import type { Passwords } from '../../http/services.ts'
 export const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 /** OWASP Password Storage: m=19 MiB, t=2, p=1. The 2 is argon2id, an ambient const enum. */
-const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+export const owasp = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Whether a hash in PHC string form was made with less memory or fewer passes than today's. */
-export function isOutdated(stored: string): boolean {
+type Parameters = { [Name in keyof typeof owasp]: number }
+
+/** Whether a hash in PHC string form was made with less memory or fewer passes than these. */
+export function isOutdated(stored: string, { memoryCost, timeCost }: Parameters = owasp): boolean {
   const [, memory = '0', time = '0'] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(stored) ?? []
-  const { memoryCost, timeCost } = parameters
   return Number.parseInt(memory, 10) < memoryCost || Number.parseInt(time, 10) < timeCost
 }
 
@@ -34,7 +35,8 @@ const defaultThreads = '4'
 export const hashersFor = (cores: number, threads: number): number =>
   Math.max(1, Math.min(cores - 1, threads - 2))
 
-export async function createPasswords(): Promise<Passwords> {
+/** @param parameters others only for tests, which log in thousands of times */
+export async function createPasswords(parameters: Parameters = owasp): Promise<Passwords> {
   const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? defaultThreads, 10)
   const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax)
   const nobody = await hash('a password that nobody has', parameters)
@@ -50,7 +52,7 @@ export async function createPasswords(): Promise<Passwords> {
       return matches && stored !== null
     },
     renewed: async (stored, password) =>
-      isOutdated(stored) && limited.hasPlace() ? hashNow(password) : undefined,
+      isOutdated(stored, parameters) && limited.hasPlace() ? hashNow(password) : undefined,
   }
 }
 
