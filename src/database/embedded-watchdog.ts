@@ -54,12 +54,12 @@ exit "$status"
  * @param overlook the process id of a dead predecessor
  */
 export async function watch(
-  { path, log, program }: Cluster,
+  { path, log, program, settings: more }: Cluster,
   socketFolder: string,
   instance: string,
   overlook: number | undefined,
 ): Promise<Watched> {
-  const own = { ...settings, unix_socket_directories: quoted(socketFolder) }
+  const own = { ...settings, ...more, unix_socket_directories: quoted(socketFolder) }
   const options = Object.entries({ ...own, 'strongroom.instance': instance })
   const args = options.flatMap(([name, value]) => ['-c', `${name}=${value}`])
   await capLog(log)

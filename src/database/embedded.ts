@@ -11,6 +11,7 @@ import {
   prepareCluster,
   removeSocketFolder,
   removeUnfinished,
+  type Settings,
 } from './embedded-cluster.ts'
 import { connect, keepLock, type Session, takeLock } from './embedded-lock.ts'
 import { findRival, gone, type Rival } from './embedded-ownership.ts'
@@ -32,8 +33,11 @@ export type Embedded = {
  * For the service: starts PostgreSQL on `<folder>/postgres`, made when it is missing. What a dead
  * service has left running is stopped first; a live one throws {@link StartupError}, as does all
  * that makes the folder or the installation unusable.
+ *
+ * @param settings of PostgreSQL, which take precedence: for tests
  */
-export const startEmbedded = (folder: string): Promise<Embedded> => open(folder, false)
+export const startEmbedded = (folder: string, settings?: Settings): Promise<Embedded> =>
+  open(folder, false, settings)
 
 /** For commands beside a service: the database of the one that runs on the folder, or their own. */
 export const openEmbedded = (folder: string): Promise<Embedded> => open(folder, true)
@@ -41,10 +45,10 @@ export const openEmbedded = (folder: string): Promise<Embedded> => open(folder, 
 /** For a predecessor that is not quite gone, and for others that start at the same moment. */
 const startTimeoutMs = 15_000
 
-async function open(folder: string, mayShare: boolean): Promise<Embedded> {
+async function open(folder: string, mayShare: boolean, settings?: Settings): Promise<Embedded> {
   const deadline = performance.now() + startTimeoutMs
   try {
-    const cluster = await prepareCluster(folder)
+    const cluster = { ...(await prepareCluster(folder)), ...(settings && { settings }) }
     for (;;) {
       const found = await findRival(cluster)
       if ('session' in found) {

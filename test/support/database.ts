@@ -8,6 +8,7 @@ import pg from 'pg'
 import { createPasswords, owasp } from '../../src/features/auth/passwords.ts'
 import type { Address } from '../../src/database/connect.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
+import type { Settings } from '../../src/database/embedded-cluster.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { Passwords } from '../../src/http/services.ts'
 import { provision, serviceLogin } from '../../src/gate/provision.ts'
@@ -33,16 +34,15 @@ export const clusterVariable = 'TEST_CLUSTER'
 export const publicUrl = 'https://bank.example'
 
 /**
- * Starts PostgreSQL in a folder of its own and makes the template. It writes to disk without
- * waiting: tests that crash a database have a cluster of their own.
+ * For worlds of several test files at once. Nothing waits for the disk: tests that crash a database
+ * have a cluster of their own.
  */
+const settings = { fsync: 'off', max_connections: '200' }
+
+/** Starts PostgreSQL in a folder of its own and makes the template. */
 export async function startCluster(): Promise<TestCluster & { pid: number }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-test-'))
-  const started = await clusterIn(folder, async (address) => {
-    await onServer(address, 'alter system set fsync = off')
-    await onServer(address, 'select pg_reload_conf()')
-    await makeTemplate(address)
-  })
+  const started = await clusterIn(folder, { settings, prepare: makeTemplate })
   const certified = path.join(folder, 'certified')
   const none = { tlsCert: undefined, tlsKey: undefined }
   await loadCertificate({ ...none, dataDir: certified, host: '127.0.0.1', publicUrl })
@@ -59,12 +59,12 @@ export async function startCluster(): Promise<TestCluster & { pid: number }> {
 /** Starts PostgreSQL on that folder, and leaves the folder when it stops. */
 export async function clusterIn(
   folder: string,
-  prepare?: (address: Parts) => Promise<void>,
+  options: { settings?: Settings; prepare?: (address: Parts) => Promise<void> } = {},
 ): Promise<TestCluster & { pid: number }> {
-  const embedded = await startEmbedded(folder)
+  const embedded = await startEmbedded(folder, options.settings)
   const address = { ...embedded.address, database: 'postgres' }
   const { pid } = embedded
-  await prepare?.(address)
+  await options.prepare?.(address)
   return { address, login: await serviceLogin(address), pid, stop: () => embedded.stop() }
 }
 

@@ -147,7 +147,6 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   if (options.hashing === 'real') {
     await owner.query('update users set password_hash = $1', [await passwords.hash(password)])
   }
-  const voices = new Map<PersonName, Promise<ApiClient>>()
   const login = (name: PersonName, asked?: Asked) => logIn(send, name, asked)
   return {
     clock,
@@ -156,18 +155,38 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     logged,
     send,
     login,
-    as(name) {
-      const voice = voices.get(name) ?? login(name)
-      voices.set(name, voice)
-      return voice
-    },
+    as: rememberLogins(login),
     sql: (text, values) => owner.query<Record<string, unknown>>(text, values),
     another: instance,
   }
 }
 
-// A cluster this process starts for itself, because one file is run alone, ends with it.
-if (process.env[clusterVariable] === undefined) after(async () => (await shared)?.stop())
+const ends: (() => Promise<void>)[] = []
+let common: Promise<World> | undefined
+
+/**
+ * The world that tests of one file have in common. Each test logs people in on devices of its own;
+ * it may not assume that nobody else has accounts, and nothing it changes may concern the others.
+ */
+export async function commonWorld(): Promise<World> {
+  const made = await (common ??= world({ after: (end) => void ends.push(end) }))
+  return { ...made, as: rememberLogins(made.login) }
+}
+
+after(async () => {
+  for (const end of ends) await end()
+  // A cluster this process started for itself, because one file is run alone, ends with it.
+  if (process.env[clusterVariable] === undefined) await (await shared)?.stop()
+})
+
+function rememberLogins(login: World['login']): World['as'] {
+  const voices = new Map<PersonName, Promise<ApiClient>>()
+  return (name) => {
+    const voice = voices.get(name) ?? login(name)
+    voices.set(name, voice)
+    return voice
+  }
+}
 
 async function logIn(
   send: Client['send'],
