@@ -1,7 +1,7 @@
 // A bank without its listeners: a database of its own, the ledger on it, and accounts with money.
 // For tests of what lies below the interface.
 import assert from 'node:assert/strict'
-import { after, type TestContext } from 'node:test'
+import { after } from 'node:test'
 import pg from 'pg'
 import { type FakeClock, fakeClock } from '../../src/domain/clock.ts'
 import { type Address, type Database, openDatabase } from '../../src/database/connect.ts'
@@ -10,7 +10,7 @@ import { newId } from '../../src/domain/ids.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { type Ledger, openLedger } from '../../src/ledger/batch.ts'
 import type { Order, Transfer } from '../../src/ledger/order.ts'
-import { cloneTemplate, cluster } from './database.ts'
+import { cloneTemplate, cluster, type Span } from './database.ts'
 import { people } from './people.ts'
 
 const shared = await cluster()
@@ -33,7 +33,7 @@ export type Bank = {
 export const sessions = { ada: newId(1), ben: newId(2), root: newId(3) }
 let countries = 0
 
-export async function bank(t: TestContext): Promise<Bank> {
+export async function bank(t: Span): Promise<Bank> {
   const { address, stop } = await cloneTemplate(shared)
   const clock = fakeClock()
   const db = openDatabase(address)

@@ -26,6 +26,9 @@ export type TestCluster = {
   stop(): Promise<void>
 }
 
+/** What a database ends with: a test, a file of tests, or a program that calls what it is handed. */
+export type Span = { after(end: () => Promise<void>): void }
+
 const template = 'strongroom_template'
 /** How the global set-up tells the test processes where the cluster is. */
 export const clusterVariable = 'TEST_CLUSTER'

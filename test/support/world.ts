@@ -19,10 +19,12 @@ import {
   cluster,
   clusterVariable,
   publicUrl,
+  type Span,
   type TestCluster,
 } from './database.ts'
 import { password, people, type PersonName } from './people.ts'
 
+export type { Span } from './database.ts'
 export { password, people, type PersonName } from './people.ts'
 export type { Reply } from './client.ts'
 
@@ -90,9 +92,6 @@ export const wide = JSON.stringify(
 )
 
 let shared: Promise<TestCluster> | undefined
-
-/** What a world ends with: a test, or a program that calls what it was handed. */
-export type Span = { after(end: () => Promise<void>): void }
 
 /** Makes a world that ends with the test. Limits are wide unless the contract's are asked for. */
 export async function world(t: Span, options: WorldOptions = {}): Promise<World> {
