@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { openTrail } from './audit/writer.ts'
-import { createPasswords } from './features/auth/passwords.ts'
+import { createPasswords, type Hashing } from './features/auth/passwords.ts'
 import { issueToken } from './features/auth/reset.ts'
 import { startPurge } from './database/purge.ts'
 import { purgeAuth } from './features/auth/purge.ts'
@@ -49,11 +49,15 @@ export type Running = {
   close(): Promise<void>
 }
 
-/** Starts the service on a database that is migrated and provisioned. */
+/**
+ * Starts the service on a database that is migrated and provisioned.
+ *
+ * @param parts.hashing other parameters than the service's own, for tests
+ */
 export async function start(
   config: Config,
   address: AddressSource,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, hashing }: { clock: Clock; log: Log; hashing?: Hashing },
 ): Promise<Running> {
   // Closes what was opened, in reverse order, when the start fails and when the service ends.
   await using opened = new AsyncDisposableStack()
@@ -95,7 +99,7 @@ export async function start(
     tokens,
     sessions,
     audit,
-    passwords: await createPasswords(metrics.hashesUnderWay),
+    passwords: await createPasswords({ hashing, underWay: metrics.hashesUnderWay }),
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ledger,
     outbox,

@@ -10,7 +10,14 @@ import type { Route } from '../src/http/route.ts'
 import { findIdentifiers } from '../src/http/route-check.ts'
 import { routes } from '../src/features/routes.ts'
 import { readBelongings, toParts, toPath, sendTo } from './support/requests.ts'
-import { people, type PersonName, type Reply, world, type World } from './support/world.ts'
+import {
+  people,
+  type PersonName,
+  type Reply,
+  world,
+  type World,
+  commonWorld,
+} from './support/world.ts'
 
 const guarded = routes.filter(({ access }) => access !== 'public')
 const named = (route: Route) => `${route.method} ${route.path}`
@@ -47,8 +54,8 @@ function assertRefused(reply: Reply, status: number, code: string, what: string)
   assertAlways(reply, what)
 }
 
-test('no token, a malformed token or a forged one: 401', async (t) => {
-  const bank = await world(t)
+test('no token, a malformed token or a forged one: 401', async () => {
+  const bank = await commonWorld()
   const { token } = await bank.as('ada')
   const [header, payload, signature] = token.split('.') as [string, string, string]
   const recoded = (change: object) =>
@@ -97,8 +104,8 @@ test('an expired token: 401', async (t) => {
   }
 })
 
-test('a revoked session: 401', async (t) => {
-  const bank = await world(t)
+test('a revoked session: 401', async () => {
+  const bank = await commonWorld()
   const ada = await bank.as('ada')
   await ada.post('/api/v1/auth/logout')
   for (const route of guarded) {
@@ -107,8 +114,8 @@ test('a revoked session: 401', async (t) => {
   }
 })
 
-test('a role that is not listed: 403, before the request is validated', async (t) => {
-  const bank = await world(t)
+test('a role that is not listed: 403, before the request is validated', async () => {
+  const bank = await commonWorld()
   const bodies = new Set<string>()
   for (const route of guarded) {
     for (const role of roles.filter((role) => !grants(route).includes(role))) {
@@ -123,8 +130,8 @@ test('a role that is not listed: 403, before the request is validated', async (t
   assert.equal(bodies.size, 1, 'one body for all')
 })
 
-test('the identifier of another customer and an unknown one: 403 with the same bytes', async (t) => {
-  const bank = await world(t)
+test('the identifier of another customer and an unknown one: 403 with the same bytes', async () => {
+  const bank = await commonWorld()
   const own = await readBelongings(bank, 'ada')
   const foreign = await readBelongings(bank, 'ben')
   const { token } = await bank.as('ada')
@@ -163,8 +170,8 @@ async function readBooks({ sql }: World): Promise<unknown> {
   return rows
 }
 
-test('an unknown query parameter or body key, or a malformed identifier: 400', async (t) => {
-  const bank = await world(t)
+test('an unknown query parameter or body key, or a malformed identifier: 400', async () => {
+  const bank = await commonWorld()
   for (const route of routes) {
     const [role] = grants(route)
     const { token } = await bank.as(personByRole[role as Role])
@@ -191,8 +198,8 @@ test('an unknown query parameter or body key, or a malformed identifier: 400', a
   }
 })
 
-test('HEAD passes the same gate as GET and has no body', async (t) => {
-  const bank = await world(t)
+test('HEAD passes the same gate as GET and has no body', async () => {
+  const bank = await commonWorld()
   const own = await readBelongings(bank, 'ada')
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     const [role] = grants(route)
@@ -241,8 +248,8 @@ test('paths without the prefix are the same routes, with the same limit', async 
   assert.equal((await ada.get('/%61ccounts')).status, 404)
 })
 
-test('a path with an empty segment is another path: 404', async (t) => {
-  const bank = await world(t)
+test('a path with an empty segment is another path: 404', async () => {
+  const bank = await commonWorld()
   const { token } = await bank.as('root')
   for (const route of routes) {
     const plain = { ...withUnknownIds(route), query: {} }
@@ -260,8 +267,8 @@ test('a path with an empty segment is another path: 404', async (t) => {
   }
 })
 
-test("staff get 404 for the bank's own accounts on every route", async (t) => {
-  const bank = await world(t)
+test("staff get 404 for the bank's own accounts on every route", async () => {
+  const bank = await commonWorld()
   const own = await readBelongings(bank, 'ada')
   const paidIn = await bank.sql(`select id from transfers where kind = 'deposit'`)
   const ids = { ...own, transaction: paidIn.rows[0]?.['id'] as string }

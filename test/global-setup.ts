@@ -5,7 +5,7 @@ let started: TestCluster | undefined
 
 export async function globalSetup(): Promise<void> {
   started = await startCluster()
-  process.env[clusterVariable] = JSON.stringify({ address: started.address, login: started.login })
+  process.env[clusterVariable] = JSON.stringify(started)
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -17,8 +17,8 @@ import {
 import { encodings, jsonRows } from './input/json-rows.ts'
 import { dump } from './support/database-dump.ts'
 import { toParts, toPath, sendTo } from './support/requests.ts'
-import { assertSound, readBalance, openAccount, scene } from './support/fixture.ts'
-import { people, type Reply, type ApiClient, world, type World } from './support/world.ts'
+import { assertSound, readBalance, openAccount, sceneIn } from './support/fixture.ts'
+import { people, type Reply, type ApiClient, type World, commonWorld } from './support/world.ts'
 
 const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
 const partsFor = (route: Route) => toParts(route, () => people.ada.id)
@@ -38,8 +38,8 @@ async function settled(bank: World): Promise<string> {
   return dump(bank)
 }
 
-test('no field of any body takes a value of another JSON type, and no answer repeats it', async (t) => {
-  const bank = await world(t)
+test('no field of any body takes a value of another JSON type, and no answer repeats it', async () => {
+  const bank = await commonWorld()
   const voices = { ada: await bank.as('ada'), root: await bank.as('root') }
   const before = await settled(bank)
   for (const field of bodyFields) {
@@ -61,8 +61,8 @@ test('no field of any body takes a value of another JSON type, and no answer rep
   assert.equal(await settled(bank), before, 'nothing is written')
 })
 
-test('no query parameter is taken twice, as a list, as an object or by another name', async (t) => {
-  const bank = await world(t)
+test('no query parameter is taken twice, as a list, as an object or by another name', async () => {
+  const bank = await commonWorld()
   for (const field of queryFields) {
     const { route, key } = field
     const { token } = await bank.as(personForRoute(route))
@@ -87,8 +87,8 @@ test('no query parameter is taken twice, as a list, as an object or by another n
   }
 })
 
-test('a text is measured before it is matched, so no pattern meets a long one', async (t) => {
-  const bank = await world(t)
+test('a text is measured before it is matched, so no pattern meets a long one', async () => {
+  const bank = await commonWorld()
   const long = [
     `${'a'.repeat(60_000)}!`,
     'a-'.repeat(30_000),
@@ -111,8 +111,8 @@ test('a text is measured before it is matched, so no pattern meets a long one', 
   }
 })
 
-test('a cursor with any bit changed, of another list, person or spelling is none', async (t) => {
-  const bank = await scene(t)
+test('a cursor with any bit changed, of another list, person or spelling is none', async () => {
+  const bank = await sceneIn(await commonWorld())
   const path = '/api/v1/accounts'
   const { nextCursor } = (await bank.ada.get(`${path}?limit=1`)).body
   assert.equal((await bank.ada.get(`${path}?cursor=${nextCursor}`)).status, 200)
@@ -139,8 +139,8 @@ test('a cursor with any bit changed, of another list, person or spelling is none
   }
 })
 
-test('limit is a plain number from one: others are 400, above the page size it is capped', async (t) => {
-  const bank = await world(t)
+test('limit is a plain number from one: others are 400, above the page size it is capped', async () => {
+  const bank = await commonWorld()
   const root = await bank.as('root')
   await bank.sql(
     `insert into accounts (id, owner_id, iban, currency, created_at)
@@ -171,8 +171,8 @@ test('limit is a plain number from one: others are 400, above the page size it i
   }
 })
 
-test('a body is one JSON value that all readers read alike, or it is refused', async (t) => {
-  const bank = await world(t)
+test('a body is one JSON value that all readers read alike, or it is refused', async () => {
+  const bank = await commonWorld()
   const ada = await bank.as('ada')
   const before = await settled(bank)
   const prototype = Reflect.ownKeys(Object.prototype)
@@ -197,8 +197,8 @@ test('a body is one JSON value that all readers read alike, or it is refused', a
   assert.equal(await settled(bank), before, 'nothing is written')
 })
 
-test('a list, a word or a number in place of an object is refused, by routes without a body too', async (t) => {
-  const bank = await world(t)
+test('a list, a word or a number in place of an object is refused, by routes without a body too', async () => {
+  const bank = await commonWorld()
   for (const route of routes.filter(({ method }) => method !== 'GET')) {
     const { token } = await bank.as(personForRoute(route))
     const parts = partsFor(route)
@@ -210,8 +210,8 @@ test('a list, a word or a number in place of an object is refused, by routes wit
   }
 })
 
-test('an amount has one form wherever one is taken, and a refused one leaves the books as they were', async (t) => {
-  const bank = await scene(t)
+test('an amount has one form wherever one is taken, and a refused one leaves the books as they were', async () => {
+  const bank = await sceneIn(await commonWorld())
   const accounts = {
     EUR: bank.from,
     JPY: await openAccount(bank.ada, 'JPY'),
@@ -233,8 +233,8 @@ test('an amount has one form wherever one is taken, and a refused one leaves the
   await assertSound(bank)
 })
 
-test('T14: an Idempotency-Key stands for what was asked, however it was written, and for no more', async (t) => {
-  const { ada, from, to, clock } = await scene(t)
+test('T14: an Idempotency-Key stands for what was asked, however it was written, and for no more', async () => {
+  const { ada, from, to, clock } = await sceneIn(await commonWorld())
   const headers = { 'idempotency-key': 'spelt' }
   const send = (voice: ApiClient, text: string) =>
     voice.post('/api/v1/transfers', text, { headers })
@@ -271,8 +271,8 @@ test('T14: an Idempotency-Key stands for what was asked, however it was written,
   assert.equal(await readBalance(ada, to), '1.50')
 })
 
-test('what is not given and what is given empty are one reference under one key', async (t) => {
-  const { ada, from, to } = await scene(t)
+test('what is not given and what is given empty are one reference under one key', async () => {
+  const { ada, from, to } = await sceneIn(await commonWorld())
   const body = { fromAccountId: from, toAccountId: to, amount: '2', currency: 'EUR' }
   const headers = { 'idempotency-key': 'empty' }
   const first = await ada.post('/api/v1/transfers', body, { headers })
@@ -281,8 +281,8 @@ test('what is not given and what is given empty are one reference under one key'
   assert.equal(again.headers['idempotency-replayed'], 'true')
 })
 
-test('details name a place in well-formed text, wherever it is cut', async (t) => {
-  const ada = await (await world(t)).as('ada')
+test('details name a place in well-formed text, wherever it is cut', async () => {
+  const ada = await (await commonWorld()).as('ada')
   for (let length = 50; length < 70; length++) {
     const surplus = { [`${'k'.repeat(length)}😀😀`]: canary }
     const reply = await ada.post('/api/v1/accounts', { currency: 'EUR', ...surplus })

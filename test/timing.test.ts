@@ -42,7 +42,7 @@ async function assertAlike(t: TestContext, kinds: Kinds): Promise<void> {
 
 /** Ben is disabled, and Ivy has been invited. */
 async function withPeople(t: TestContext): Promise<World> {
-  const bank = await world(t)
+  const bank = await world(t, { hashing: 'real' })
   await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
   await bank.sql(
     `insert into users (id, username, email, given_name, family_name, roles, created_at)

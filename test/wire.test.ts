@@ -1,7 +1,7 @@
 // Invalid requests: the answer to each, on both listeners, and whether a request sent behind it on
 // the same connection is handled.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { after, test } from 'node:test'
 import { readBelongings } from './support/requests.ts'
 import { speakHttp2 } from './wire/http2.ts'
 import { judge } from './wire/judge.ts'
@@ -53,13 +53,10 @@ test('no row is missing from the table', () => {
   ])
 })
 
-async function prepared(t: TestContext) {
-  const bank = await world(t)
-  const { account } = await readBelongings(bank, 'ada')
-  const { token } = await bank.as('ada')
-  const fill = (bytes: string) => bytes.replaceAll('{account}', account).replace('{token}', token)
-  return { bank, fill }
-}
+const bank = await world({ after })
+const { account } = await readBelongings(bank, 'ada')
+const { token } = await bank.as('ada')
+const fill = (bytes: string) => bytes.replaceAll('{account}', account).replace('{token}', token)
 
 function judgeConnection({ answers, rest, isClosed }: Heard, wanted: 1 | 2, what: string): void {
   assert.equal(rest, '', `${what}: nothing but answers`)
@@ -99,8 +96,7 @@ async function assertCase(
 }
 
 for (const [row, cases] of Object.entries(rows)) {
-  test(`on the wire, on both listeners: ${row}`, async (t) => {
-    const { bank, fill } = await prepared(t)
+  test(`on the wire, on both listeners: ${row}`, async () => {
     for (const each of cases) {
       for (const to of ['https', 'plain'] as const) {
         const what = `${each.what.slice(0, 80)} over ${to}`
@@ -111,8 +107,7 @@ for (const [row, cases] of Object.entries(rows)) {
 }
 
 for (const [row, cases] of Object.entries(rowsOfHttp2)) {
-  test(`over HTTP/2: ${row}`, async (t) => {
-    const { bank, fill } = await prepared(t)
+  test(`over HTTP/2: ${row}`, async () => {
     for (const { what, fields, data, wanted, isHead = false } of cases) {
       const filled = fields.map(([name, value]) => [name, fill(value)] as const)
       const { answer, reset } = await speakHttp2(bank, filled, data)

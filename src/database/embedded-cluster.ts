@@ -41,7 +41,11 @@ export type Cluster = {
   log: string
   password: string
   program: Program
+  settings?: Settings
 }
+
+/** Settings of PostgreSQL by name. */
+export type Settings = Readonly<Record<string, string>>
 
 export const ownerRole = 'strongroom_owner'
 

@@ -47,13 +47,14 @@ kill -KILL "$reader"
  * @param stalePid the process id in a lock file that a dead server has left
  */
 export async function watch(
-  { path, log, program }: Cluster,
+  { path, log, program, settings: more }: Cluster,
   socketFolder: string,
   instance: string,
   stalePid: number | undefined,
 ): Promise<Watched> {
   const options = {
     ...settings,
+    ...more,
     unix_socket_directories: quoted(socketFolder),
     'strongroom.instance': instance,
   }

@@ -13,6 +13,7 @@ import {
   prepareCluster,
   removeSocketFolder,
   removeUnfinished,
+  type Settings,
 } from './embedded-cluster.ts'
 import {
   findRival,
@@ -42,9 +43,11 @@ export type Embedded = Opened & {
  * For the service: starts PostgreSQL on `<folder>/postgres`, made when it is missing. A server that
  * a dead service has left running is stopped first. Throws {@link StartupError} when the folder
  * belongs to a live service, or the folder or the installation is not usable.
+ *
+ * @param settings of PostgreSQL, which take precedence: for tests
  */
-export async function startEmbedded(folder: string): Promise<Embedded> {
-  const opened = await open(folder)
+export async function startEmbedded(folder: string, settings?: Settings): Promise<Embedded> {
+  const opened = await open(folder, settings)
   if ('ended' in opened) return opened
   throw new StartupError(`Another Strongroom is running on ${resolve(folder)}.`)
 }
@@ -57,9 +60,9 @@ const startTimeoutMs = 25_000
 /** A server that has not listened for so long, though its lock file says that it runs, is dead. */
 const staleAfterMs = 1000
 
-async function open(folder: string): Promise<Embedded | Opened> {
+async function open(folder: string, settings?: Settings): Promise<Embedded | Opened> {
   try {
-    const cluster = await prepareCluster(folder)
+    const cluster = { ...(await prepareCluster(folder)), ...(settings && { settings }) }
     const deadline = performance.now() + startTimeoutMs
     let absentSince = performance.now()
     for (;;) {

@@ -1,7 +1,6 @@
 // The Fastify server: mounts the routes behind the gate, with the same hooks in the same order for
 // all, and turns everything that is thrown into the one form of an error.
 import cors from '@fastify/cors'
-import fastJson from 'fast-json-stringify'
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -10,13 +9,7 @@ import fastify, {
 } from 'fastify'
 import { clientAddress } from '../domain/address.ts'
 import { answered, answeredBelow } from './answer-log.ts'
-import {
-  type Reporting,
-  securityHeaders,
-  sendRefusal,
-  toRefusal,
-  withoutMarkup,
-} from './error-response.ts'
+import { type Reporting, securityHeaders, sendRefusal, toRefusal } from './error-response.ts'
 import { acceptJsonOnly, readQuery } from './body.ts'
 import type { Config, LimitClass } from '../config/config.ts'
 import { toAuditedRequest } from './context.ts'
@@ -26,7 +19,7 @@ import type { ListenerParts } from './listeners.ts'
 import { mount, type MountParts } from './mount.ts'
 import type { Route } from './route.ts'
 import { readPath } from './request-checks.ts'
-import { compile, toInvalidRequest } from './validation.ts'
+import { compile, createSerializer, toInvalidRequest } from './validation.ts'
 
 export type ServerParts = MountParts &
   ListenerParts & {
@@ -86,10 +79,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     answeredBelow(parts, { requestId: request.id, address, refusal })
   }
   app.decorateRequest('requestState', null as never)
-  app.setSerializerCompiler(({ schema }) => {
-    const stringify = fastJson(schema as Parameters<typeof fastJson>[0])
-    return (value: unknown) => withoutMarkup(stringify(value))
-  })
+  app.setSerializerCompiler(({ schema }) => createSerializer(schema as object))
   app.setValidatorCompiler(({ schema }) => compile(schema as object))
   acceptJsonOnly(app)
   app.setErrorHandler((thrown, request, reply) => {

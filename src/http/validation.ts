@@ -1,7 +1,9 @@
-// How requests are validated by their schemas, and what a client is told: the place of an error,
-// never the value there.
+// Validates requests and writes answers by their schemas. An error names the place, never the value
+// that was sent.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import fastJson from 'fast-json-stringify'
 import { Refusal } from '../domain/errors.ts'
+import { withoutMarkup } from './error-response.ts'
 import { resourceKey } from '../domain/ids.ts'
 
 // No coercion and no repair: what was sent is what is validated.
@@ -17,17 +19,26 @@ const ajv = new Ajv({
 })
 
 /**
- * Cached by schema text: many routes share schemas. Fastify's own compiler has no such cache, and
- * a start takes half a second longer with it.
+ * Caches by schema text: many routes share schemas, and compiling dominates start-up. Fastify's own
+ * compilers have no such cache, and a start takes half a second longer with them.
  */
-const compiled = new Map<string, ValidateFunction>()
-
-export function compile(schema: object): ValidateFunction {
-  const text = JSON.stringify(schema)
-  const validate = compiled.get(text) ?? ajv.compile(schema)
-  compiled.set(text, validate)
-  return validate
+function cached<R>(compile: (schema: object) => R): (schema: object) => R {
+  const compiled = new Map<string, R>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const result = compiled.get(text) ?? compile(schema)
+    compiled.set(text, result)
+    return result
+  }
 }
+
+export const compile = cached<ValidateFunction>((schema) => ajv.compile(schema))
+
+/** Writes an answer as JSON with the members that its schema names and no others. */
+export const createSerializer = cached((schema) => {
+  const stringify = fastJson(schema)
+  return (value: unknown) => withoutMarkup(stringify(value))
+})
 
 const pathLengthMax = 64
 

@@ -15,7 +15,7 @@ after(async () => made && rm(path.dirname(await made), { recursive: true, force:
 
 async function makeOnce(): Promise<string> {
   const folder = path.join(await newParent(), 'data')
-  const started = await clusterIn(folder, makeTemplate)
+  const started = await clusterIn(folder, { prepare: makeTemplate })
   await started.stop()
   return folder
 }

@@ -6,7 +6,7 @@ import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 import { type Belongings, readBelongings, toParts, toPath, sendTo } from '../support/requests.ts'
 import { openAccount } from '../support/fixture.ts'
-import { password, people, type Reply, world, type World } from '../support/world.ts'
+import { password, people, type Reply, world, type World, commonWorld } from '../support/world.ts'
 import { refusedCharacters, taken } from './characters.ts'
 import { bodyFields, type Field, lengthMax, textFields, personForRoute } from './fields.ts'
 
@@ -32,8 +32,8 @@ function send(bank: World, route: Route, own: Own, fields: object, token: string
 
 const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
 
-test('no field of free text takes a character the contract does not name, wherever it stands', async (t) => {
-  const bank = await world(t)
+test('no field of free text takes a character the contract does not name, wherever it stands', async () => {
+  const bank = await commonWorld()
   const own = await readOwn(bank)
   assert.ok(textFields.length > 15)
   for (const field of textFields) {
@@ -186,8 +186,8 @@ test('no byte of any answer is markup, whatever is stored', async (t) => {
   for (const [field, text] of Object.entries(texts)) assert.ok(shown.has(text), field)
 })
 
-test('no byte of a refusal is markup, whatever the request named', async (t) => {
-  const bank = await world(t)
+test('no byte of a refusal is markup, whatever the request named', async () => {
+  const bank = await commonWorld()
   const own = await readOwn(bank)
   const hostile = '</script><script>&alert\u2028\u2029'
   const encoded = encodeURIComponent(hostile)

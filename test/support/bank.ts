@@ -1,7 +1,7 @@
 // A bank without its listeners: a database of its own, the ledger on it, and accounts with money.
 // For tests of what lies below the interface.
 import assert from 'node:assert/strict'
-import { after, type TestContext } from 'node:test'
+import { after } from 'node:test'
 import pg from 'pg'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { type Address, type ServiceDatabase, openDatabase } from '../../src/database/connect.ts'
@@ -11,7 +11,7 @@ import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { type Ledger, openLedger } from '../../src/ledger/batch.ts'
 import type { Order, Transfer } from '../../src/ledger/order.ts'
 import type { Role } from '../../src/gate/roles.ts'
-import { cloneTemplate, cluster } from './database.ts'
+import { cloneTemplate, cluster, type Span } from './database.ts'
 import { people } from './people.ts'
 
 const shared = await cluster()
@@ -47,7 +47,7 @@ export const callers = {
 
 let countries = 0
 
-export async function bank(t: TestContext): Promise<Bank> {
+export async function bank(t: Span): Promise<Bank> {
   const { address, stop } = await cloneTemplate(shared)
   const clock = fakeClock()
   const db = openDatabase(address)

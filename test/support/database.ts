@@ -1,15 +1,18 @@
 // Databases for tests: one embedded PostgreSQL for the whole run, a migrated template in it with
-// five people, and a clone of that for every world that is made.
+// five people, and a clone of that for every world.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { createPasswords } from '../../src/features/auth/passwords.ts'
+import { createPasswords, type Hashing, owasp } from '../../src/features/auth/passwords.ts'
 import type { Address } from '../../src/database/connect.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
+import type { Settings } from '../../src/database/embedded-cluster.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import type { Passwords } from '../../src/http/services.ts'
 import { provision, serviceLogin } from '../../src/gate/provision.ts'
+import { loadCertificate } from '../../src/http/tls.ts'
 import { people, password } from './people.ts'
 
 type Parts = Exclude<Address, { connectionString: string }>
@@ -18,19 +21,37 @@ export type TestCluster = {
   address: Parts
   /** As the service logs in. */
   login: Parts
+  /** A data folder that holds a local certificate and nothing else, for worlds to copy. */
+  certified?: string
   stop(): Promise<void>
 }
+
+/** What a database ends with: a test, a file of tests, or a program that calls what it is handed. */
+export type Span = { after(end: () => Promise<void>): void }
 
 const template = 'strongroom_template'
 /** How the global set-up tells the test processes where the cluster is. */
 export const clusterVariable = 'TEST_CLUSTER'
 
+/** The public address of the services under test. */
+export const publicUrl = 'https://bank.example'
+
+/**
+ * For worlds of several test files at once. Nothing waits for the disk: tests that crash a database
+ * have a cluster of their own.
+ */
+const settings = { fsync: 'off', max_connections: '200' }
+
 /** Starts PostgreSQL in a folder of its own and makes the template. */
-export async function startCluster(): Promise<TestCluster> {
+export async function startCluster(): Promise<TestCluster & { pid: number }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-test-'))
-  const started = await clusterIn(folder, makeTemplate)
+  const started = await clusterIn(folder, { settings, prepare: makeTemplate })
+  const certified = path.join(folder, 'certified')
+  const none = { tlsCert: undefined, tlsKey: undefined }
+  await loadCertificate({ ...none, dataDir: certified, host: '127.0.0.1', publicUrl })
   return {
     ...started,
+    certified,
     async stop() {
       await started.stop()
       await rm(folder, { recursive: true, force: true })
@@ -41,12 +62,12 @@ export async function startCluster(): Promise<TestCluster> {
 /** Starts PostgreSQL on that folder, and leaves the folder when it stops. */
 export async function clusterIn(
   folder: string,
-  prepare?: (address: Parts) => Promise<void>,
+  options: { settings?: Settings; prepare?: (address: Parts) => Promise<void> } = {},
 ): Promise<TestCluster & { pid: number }> {
-  const embedded = await startEmbedded(folder)
+  const embedded = await startEmbedded(folder, options.settings)
   const address = { ...embedded.address, database: 'postgres' }
   const { pid } = embedded
-  await prepare?.(address)
+  await options.prepare?.(address)
   return { address, login: await serviceLogin(address), pid, stop: () => embedded.stop() }
 }
 
@@ -55,7 +76,7 @@ export async function makeTemplate(address: Parts): Promise<void> {
   const prepared = { ...address, database: template }
   await migrate(prepared)
   await provision(prepared, Date.UTC(2026, 0, 1))
-  await settle(prepared)
+  await insertPeople(prepared, await createPasswords({ hashing: cheapHashing }))
 }
 
 /** The cluster of this run: made by the global set-up, or here when one file is run alone. */
@@ -68,10 +89,12 @@ export async function cluster(): Promise<TestCluster> {
 }
 
 /** A fresh copy of the template, and the way to drop it. */
-export async function cloneTemplate({ address, login }: TestCluster): Promise<TestCluster> {
+export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
+  const { address, login } = from
   const database = `world_${randomBytes(8).toString('hex')}`
   await onServer(address, `create database ${database} template ${template}`)
   return {
+    ...from,
     address: { ...address, database },
     login: { ...login, database },
     stop: () => onServer(address, `drop database ${database} with (force)`),
@@ -89,10 +112,13 @@ async function onServer(address: Parts, text: string): Promise<void> {
   }
 }
 
-export async function settle(address: Parts): Promise<void> {
+/** The least cost of a hash: most tests are not about hashing and log in several times each. */
+export const cheapHashing: Hashing = { ...owasp, memoryCost: 8, timeCost: 1 }
+
+export async function insertPeople(address: Parts, passwords: Passwords): Promise<void> {
   const client = new pg.Client(address)
   await client.connect()
-  const hashed = await (await createPasswords()).hash(password)
+  const hashed = await passwords.hash(password)
   for (const { id, username, roles, givenName, familyName } of Object.values(people)) {
     await client.query(
       `insert into strongroom.users

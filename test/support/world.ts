@@ -1,6 +1,6 @@
 // The harness of all tests that speak HTTP: a real server on a database of its own, a clock that
 // moves only when told to, and five people who can log in.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
@@ -8,14 +8,24 @@ import pg from 'pg'
 import type { Clock } from '../../src/domain/clock.ts'
 import { fakeClock, type FakeClock } from './clock.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { createPasswords } from '../../src/features/auth/passwords.ts'
 import type { Address } from '../../src/database/connect.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Running, start } from '../../src/app.ts'
 import { trusted } from './connect.ts'
 import { type Asked, client, type Client, type Reply } from './client.ts'
-import { cloneTemplate, cluster, clusterVariable, type TestCluster } from './database.ts'
+import {
+  cheapHashing,
+  cloneTemplate,
+  cluster,
+  clusterVariable,
+  publicUrl,
+  type Span,
+  type TestCluster,
+} from './database.ts'
 import { password, people, type PersonName } from './people.ts'
 
+export type { Span } from './database.ts'
 export { password, people, type PersonName } from './people.ts'
 export type { Reply } from './client.ts'
 
@@ -58,6 +68,8 @@ export type WorldOptions = {
   settings?: Record<string, string>
   /** The clock of the first service, instead of a fake one: for a client that waits real time. */
   clock?: Clock
+  /** `real`: passwords are hashed as in production, for tests of hashing and of its time. */
+  hashing?: 'cheap' | 'real'
   /** Keep the limits of the contract instead of wide ones. */
   limits?: 'contract' | 'wide'
   /** Where its database is made, instead of in the cluster of the run. */
@@ -82,14 +94,12 @@ export const wide = JSON.stringify(
 
 let shared: Promise<TestCluster> | undefined
 
-/** What a world ends with: a test, or a program that calls what it was handed. */
-export type Span = { after(end: () => Promise<void>): void }
-
 /** Makes a world that ends with the test. Limits are wide unless the contract's are asked for. */
 export async function world(t: Span, options: WorldOptions = {}): Promise<World> {
   const where = options.cluster ?? (await (shared ??= cluster()))
-  const { address, login: serviceAddress, stop } = await cloneTemplate(where)
+  const { address, login: serviceAddress, certified, stop } = await cloneTemplate(where)
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-world-'))
+  if (certified !== undefined) await cp(certified, folder, { recursive: true })
   const clock = fakeClock()
   const logged: string[] = []
   const closers: (() => Promise<void> | void)[] = []
@@ -99,7 +109,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     STRONGROOM_HTTPS_PORT: '0',
     STRONGROOM_HTTP_PORT: '0',
     STRONGROOM_METRICS_PORT: '0',
-    STRONGROOM_PUBLIC_URL: 'https://bank.example',
+    STRONGROOM_PUBLIC_URL: publicUrl,
     ...(options.limits === 'contract' ? {} : { STRONGROOM_LIMITS: wide }),
     ...Object.fromEntries(
       Object.entries(options.settings ?? {}).map(([name, value]) => [`STRONGROOM_${name}`, value]),
@@ -112,6 +122,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     const running = await start(config, reached, {
       clock: changes.clock ?? options.clock ?? clock,
       log,
+      ...(options.hashing !== 'real' && { hashing: cheapHashing }),
     })
     const ca = await trusted({ running })
     const own = client(running.httpsPort, ca)
@@ -132,7 +143,10 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     await rm(folder, { recursive: true, force: true })
   })
 
-  const voices = new Map<PersonName, Promise<ApiClient>>()
+  if (options.hashing === 'real') {
+    const { hash } = await createPasswords()
+    await owner.query('update users set password_hash = $1', [await hash(password)])
+  }
   const login = (name: PersonName, asked?: Asked) => logIn(send, name, asked)
   return {
     clock,
@@ -141,18 +155,38 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     logged,
     send,
     login,
-    as(name) {
-      const voice = voices.get(name) ?? login(name)
-      voices.set(name, voice)
-      return voice
-    },
+    as: rememberLogins(login),
     sql: (text, values) => owner.query<Record<string, unknown>>(text, values),
     another: instance,
   }
 }
 
-// A cluster this process starts for itself, because one file is run alone, ends with it.
-if (process.env[clusterVariable] === undefined) after(async () => (await shared)?.stop())
+const ends: (() => Promise<void>)[] = []
+let common: Promise<World> | undefined
+
+/**
+ * The world that tests of one file have in common. Each test logs people in on devices of its own;
+ * it may not assume that nobody else has accounts, and nothing it changes may concern the others.
+ */
+export async function commonWorld(): Promise<World> {
+  const made = await (common ??= world({ after: (end) => void ends.push(end) }))
+  return { ...made, as: rememberLogins(made.login) }
+}
+
+after(async () => {
+  for (const end of ends) await end()
+  // A cluster this process started for itself, because one file is run alone, ends with it.
+  if (process.env[clusterVariable] === undefined) await (await shared)?.stop()
+})
+
+function rememberLogins(login: World['login']): World['as'] {
+  const voices = new Map<PersonName, Promise<ApiClient>>()
+  return (name) => {
+    const voice = voices.get(name) ?? login(name)
+    voices.set(name, voice)
+    return voice
+  }
+}
 
 async function logIn(
   send: Client['send'],

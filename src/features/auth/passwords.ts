@@ -12,12 +12,13 @@ import type { UnderWay } from '../../telemetry/metrics.ts'
 export const Password = Type.String({ minLength: 1, maxLength: 512 })
 
 /** OWASP Password Storage: m=19 MiB, t=2, p=1. The 2 is argon2id, an ambient const enum. */
-const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+export const owasp = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Whether a hash in PHC string form was made with less memory or fewer passes than today's. */
-export function isOutdated(stored: string): boolean {
+export type Hashing = { [Name in keyof typeof owasp]: number }
+
+/** Whether a hash in PHC string form was made with less memory or fewer passes than these. */
+export function isOutdated(stored: string, { memoryCost, timeCost }: Hashing = owasp): boolean {
   const [, memory = '0', time = '0'] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(stored) ?? []
-  const { memoryCost, timeCost } = parameters
   return Number.parseInt(memory, 10) < memoryCost || Number.parseInt(time, 10) < timeCost
 }
 
@@ -34,11 +35,15 @@ const defaultThreads = '4'
 export const hashersFor = (cores: number, threads: number): number =>
   Math.max(1, Math.min(cores - 1, threads - 2))
 
-export async function createPasswords(underWay?: UnderWay): Promise<Passwords> {
+/** @param options.hashing other parameters, only for tests, which log in thousands of times */
+export async function createPasswords({
+  hashing = owasp,
+  underWay,
+}: { hashing?: Hashing | undefined; underWay?: UnderWay } = {}): Promise<Passwords> {
   const threads = Number.parseInt(environment()['UV_THREADPOOL_SIZE'] ?? defaultThreads, 10)
   const limited = bounded(hashersFor(availableParallelism(), threads), queueLengthMax, underWay)
-  const decoyHash = await hash('a password that nobody has', parameters)
-  const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), parameters))
+  const decoyHash = await hash('a password that nobody has', hashing)
+  const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), hashing))
   return {
     check(password, username, path) {
       const problem = passwordProblem(password, username)
@@ -50,7 +55,7 @@ export async function createPasswords(underWay?: UnderWay): Promise<Passwords> {
       return matches && stored !== null
     },
     renewed: async (stored, password) =>
-      isOutdated(stored) && limited.hasPlace() ? hashNow(password) : undefined,
+      isOutdated(stored, hashing) && limited.hasPlace() ? hashNow(password) : undefined,
   }
 }
 

@@ -20,7 +20,7 @@ const setHash = ({ sql }: World, text: string) =>
   sql('update users set password_hash = $2 where id = $1', [people.ada.id, text])
 
 test('a login renews a hash of lower parameters and changes neither password version nor sessions', async (t) => {
-  const bank = await world(t)
+  const bank = await world(t, { hashing: 'real' })
   const before = await bank.login('ada')
   const old = await hash(password, weak)
   await setHash(bank, old)
@@ -37,7 +37,7 @@ test('a login renews a hash of lower parameters and changes neither password ver
 })
 
 test('a login does not wait for a place to renew its hash, and a later one renews it', async (t) => {
-  const bank = await world(t)
+  const bank = await world(t, { hashing: 'real' })
   await setHash(bank, await hash(password, weak))
   const { passwords } = bank.running.service
   // Takes all places after the password was verified.
@@ -57,7 +57,7 @@ test('a login does not wait for a place to renew its hash, and a later one renew
 })
 
 test('a hash that was replaced in the meantime is not overwritten', async (t) => {
-  const bank = await world(t)
+  const bank = await world(t, { hashing: 'real' })
   const db = openDatabase(bank.address)
   t.after(() => db.close())
   const { password_hash: stored } = await row(bank)
