@@ -1,5 +1,5 @@
-// The plans of lists on a large bank, as the service prepares them: they read about as many rows as a
-// page has, at any size of the tables.
+// The plans of lists on a large bank, as the service prepares them: they read about as many rows as
+// a page has, at any size of the tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listTransfers } from '../src/features/transfers/sql.ts'

@@ -1,5 +1,4 @@
-// The connection is lost while COMMIT is on its way: every answer after that is true, and nothing is
-// paid twice.
+// The connection is lost during COMMIT: every answer is true, and nothing is paid twice.
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
@@ -162,7 +161,7 @@ async function pendingPayment(made: Bank) {
   const { id, fromAccountId, toAccountId } = transfer
   const plan = (events: AuditEvent[] = []): Plan => ({
     ...emptyPlan([fromAccountId, toAccountId]),
-    statuses: new Map([[id, { id, status: 'completed', settledSeq: 1n }]]),
+    endings: new Map([[id, { id, status: 'completed', settlement: null }]]),
     events,
   })
   return { settle: finishing(transfer, 'settlement'), refund: finishing(transfer, 'return'), plan }
