@@ -93,8 +93,8 @@ const readClaimRows = statement(
    join claims c on c.caller_id = k.caller_id and c.key = k.key`,
 )
 /** Read after the locks: another claim for a transfer of the same accounts has been committed. */
-export const readClaims = (db: Db, wanted: readonly ClaimKey[]) =>
-  ifAny(wanted, () => db.run(readClaimRows, keys.values(wanted)) as Promise<Claim[]>)
+export const readClaims = (db: Db, claimKeys: readonly ClaimKey[]) =>
+  ifAny(claimKeys, () => db.run(readClaimRows, keys.values(claimKeys)) as Promise<Claim[]>)
 
 const recent = { fingerprint: 'uuid', transferId: 'uuid', createdAt: 'timestamptz' } as const
 const readRecentRows = statement(
