@@ -1,5 +1,5 @@
-// The plans of lists on a large bank, as the service prepares them: they read about as many rows as a
-// page has, at any size of the tables.
+// The plans of lists on a large bank, as the service prepares them: they read about as many rows as
+// a page has, at any size of the tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listTransfers } from '../src/features/transfers/sql.ts'
@@ -71,8 +71,8 @@ async function addPeople({ sql }: Bank): Promise<void> {
 }
 
 test('a search reads the rows that it finds, and not the whole table', async (t) => {
-  const made = await bank(t)
-  await addPeople(made)
+  const fixture = await bank(t)
+  await addPeople(fixture)
   const lists = [
     [find('users_list_by_name'), [null, null, 'zel', null, null, null, 21]],
     [find('accounts_search_by_holder'), [null, null, 'zel', ['active'], null, 21]],
@@ -82,14 +82,14 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
     [find('accounts_search_by_owner'), [null, people.ada.id, null, ['active'], null, 21]],
   ] as const
   for (const [list, values] of lists) {
-    const read = await rowsRead(made, list, values)
+    const read = await rowsRead(fixture, list, values)
     assert.ok(!('Seq Scan' in read), `${list.name} ${JSON.stringify(read)}`)
     assert.ok(sum(read) <= 100, `${list.name} ${JSON.stringify(read)}`)
   }
-  const found = await users(made.db, { name: 'ZELDA  person-1' }, undefined, 100)
+  const found = await users(fixture.db, { name: 'ZELDA  person-1' }, undefined, 100)
   assert.equal(found.length, 11, 'Zelda Person-1000 and those from 10000 to 19000')
   const ofZeldas = await accounts(
-    made.db,
+    fixture.db,
     { holder: 'zelda', statuses: ['active'] },
     undefined,
     100,
@@ -119,11 +119,11 @@ test('people are found by the beginnings of their present names', async (t) => {
 })
 
 test("the pages of a customer's transfers are complete, and read little of each account", async (t) => {
-  const made = await bank(t)
+  const fixture = await bank(t)
   const sources: string[] = []
-  const ids = await made.sql('select gen_random_uuid() as id from generate_series(1, 100)')
+  const ids = await fixture.sql('select gen_random_uuid() as id from generate_series(1, 100)')
   for (const { id } of ids) sources.push(id as string)
-  await made.sql(
+  await fixture.sql(
     `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at,
        caller_id, session_id, kind, status, currency, reference, salt)
      select gen_random_uuid(), source, gen_random_uuid(), 1, 1, 1, now(), $2, $2, 'transfer',
@@ -131,22 +131,22 @@ test("the pages of a customer's transfers are complete, and read little of each 
      from unnest($1::uuid[]) with ordinality as s (source, n), generate_series(1, n * n / 20)`,
     [sources, people.ada.id],
   )
-  await made.sql('vacuum analyze transfers')
+  await fixture.sql('vacuum analyze transfers')
   const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  const read = await rowsRead(made, find('ledger_list_transfers_from'), [sources, last, 21])
+  const read = await rowsRead(fixture, find('ledger_list_transfers_from'), [sources, last, 21])
   assert.ok(!('Seq Scan' in read), JSON.stringify(read))
   // One row of each account, a page of each account of the page, and the page itself three times.
   assert.ok(sum(read) <= 100 + 100 + 21 + 21 * 21 + 6 * 21, JSON.stringify(read))
 
-  const expected = await made.sql('select id from transfers order by id desc limit 1000')
+  const expected = await fixture.sql('select id from transfers order by id desc limit 1000')
   const seen: string[] = []
   while (seen.length < 1000) {
-    const page = await listTransfers(made.db, sources, seen.at(-1), 50)
+    const page = await listTransfers(fixture.db, sources, seen.at(-1), 50)
     seen.push(...page.map(({ id }) => id))
   }
   assert.deepEqual(
     seen,
     expected.map(({ id }) => id),
   )
-  assert.deepEqual(await listTransfers(made.db, [], undefined, 50), [])
+  assert.deepEqual(await listTransfers(fixture.db, [], undefined, 50), [])
 })

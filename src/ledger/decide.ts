@@ -1,5 +1,5 @@
-// Decides whether an order may take effect, given its accounts under their locks. Pure: no clock, no
-// database. All refusals are in one table, in order of precedence.
+// Decides whether an order may take effect, given its accounts under their locks. Pure: without a
+// clock or a database. All refusals are in one table, in order of precedence.
 import type { Code } from '../domain/errors.ts'
 import type { Order, Transfer } from './order.ts'
 

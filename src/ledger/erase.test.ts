@@ -17,25 +17,25 @@ type Books = Bank & { owner: Database; from: string; to: string; before: number;
 
 /** Two transfers and a settled, a returned and a pending payment of today; two of tomorrow. */
 async function books(t: TestContext): Promise<Books> {
-  const made = await bank(t)
-  const { clock, ledger, account, order } = made
-  const owner = openDatabase(made.address, { role: null })
+  const fixture = await bank(t)
+  const { clock, ledger, account, order } = fixture
+  const owner = openDatabase(fixture.address, { role: null })
   t.after(() => owner.close())
   const [from, to] = [await account(1000n), await account()]
   const pay = (reference: string) =>
     ledger.submit(order(from, to, { reference, key: randomUUID() }))
   await pay('Rent')
   await pay('Rent')
-  await ledger.submit(finishing(await payElsewhere(made, from), 'settlement'))
-  await ledger.submit(finishing(await payElsewhere(made, from), 'return'))
-  await payElsewhere(made, from)
+  await ledger.submit(finishing(await payElsewhere(fixture, from), 'settlement'))
+  await ledger.submit(finishing(await payElsewhere(fixture, from), 'return'))
+  await payElsewhere(fixture, from)
   const before = clock.now() + 1
   clock.advance(dayMs)
   await pay('Food')
   await pay('Fuel')
   const event = commandEvent(clock.now(), { action: 'erase' })
   await transaction(owner, (tx) => addEvents(tx, [event]))
-  return { ...made, owner, from, to, before, event: event.id }
+  return { ...fixture, owner, from, to, before, event: event.id }
 }
 
 const withTexts = `select reference, counterparty_name, counterparty_iban from transfers

@@ -4,7 +4,7 @@ import type { Database } from '../database/connect.ts'
 import { type Db, one, select, sql, statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../domain/ids.ts'
-import { entryHash, joinTerms, provenColumns, readCommitment } from './hash-chain.ts'
+import { entryHash, joinTerms, readCommitment, termColumns } from './hash-chain.ts'
 
 const rowsPerPage = 500n
 
@@ -76,29 +76,19 @@ async function erasePages<Row extends { id: string }>(
   return erased
 }
 
-const shared = {
-  id: 'uuid',
-  kind: 'text',
-  fromAccountId: 'uuid',
-  toAccountId: 'uuid',
-  amount: 'int8',
-  createdAt: 'timestamptz',
-  ...provenColumns,
-} as const
-
 /** Transfers with texts, and the entry of the payer that proves each of them. */
 const readErasable = statement(
   'erase_read',
   ['uuid[]'],
   {
-    ...shared,
+    ...termColumns,
     salt: 'text',
     seq: 'int8',
     balanceAfter: 'int8',
     hash: 'text',
     previousHash: 'text',
   },
-  sql`select ${select(shared, 't')}, encode(t.salt, 'hex') as salt, d.seq,
+  sql`select ${select(termColumns, 't')}, encode(t.salt, 'hex') as salt, d.seq,
      d.balance_after as "balanceAfter", encode(d.hash, 'hex') as hash,
      coalesce(encode(p.hash, 'hex'), repeat('0', 64)) as "previousHash"
    from transfers t

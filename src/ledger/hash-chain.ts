@@ -31,17 +31,29 @@ export const commitTexts = (salt: string, texts: Texts): string =>
     'hex',
   )
 
-type Terms = Pick<
-  Transfer,
-  | 'id'
-  | 'fromAccountId'
-  | 'toAccountId'
-  | 'amount'
-  | 'beneficiaryId'
-  | 'reversalOf'
-  | 'callerId'
-  | 'createdAt'
-> & { kind: string; currency: string; sessionId: string }
+/** The columns of a transfer that the chain holds, beside those that its entries repeat. */
+export const provenColumns = {
+  currency: 'text',
+  reference: 'text',
+  counterpartyName: 'text?',
+  counterpartyIban: 'text?',
+  beneficiaryId: 'uuid?',
+  reversalOf: 'uuid?',
+  callerId: 'uuid',
+  sessionId: 'uuid',
+} as const
+
+/** All columns of a transfer that the chain holds. */
+export const termColumns = {
+  id: 'uuid',
+  kind: 'text',
+  fromAccountId: 'uuid',
+  toAccountId: 'uuid',
+  amount: 'int8',
+  createdAt: 'timestamptz',
+  ...provenColumns,
+} as const
+type Terms = Omit<RowOf<typeof termColumns>, keyof Texts>
 
 /** All of a transfer that never changes, joined by `|`, which none of the fields can contain. */
 export const joinTerms = (terms: Terms, commitment: string): string =>
@@ -62,24 +74,8 @@ export const entryHash = (previous: string, entry: Entry, about: string): string
     'hex',
   )
 
-/**
- * The columns of a transfer that the chain proves, beside those that its entries share with it.
- * An erased one has no salt: there is a commitment in place of its texts.
- */
-export const provenColumns = {
-  currency: 'text',
-  reference: 'text',
-  counterpartyName: 'text?',
-  counterpartyIban: 'text?',
-  beneficiaryId: 'uuid?',
-  reversalOf: 'uuid?',
-  callerId: 'uuid',
-  sessionId: 'uuid',
-} as const
-export type Proven = RowOf<typeof provenColumns> & {
-  salt: string | null
-  commitment: string | null
-}
+/** The texts of a transfer with their salt; after an erasure their commitment is left. */
+type Proven = Texts & { salt: string | null; commitment: string | null }
 
 /** The commitment to the texts of a transfer as its row has them, hexadecimal. */
 export const readCommitment = (row: Proven): string =>

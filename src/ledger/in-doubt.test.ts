@@ -1,5 +1,4 @@
-// The connection is lost while COMMIT is on its way: every answer after that is true, and nothing is
-// paid twice.
+// The connection is lost during COMMIT: every answer is true, and nothing is paid twice.
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
@@ -86,34 +85,34 @@ async function faulty(t: TestContext, { address, clock }: Bank) {
 
 for (const fault of ['delivered', 'late', 'lost'] as const) {
   test(`a COMMIT that was ${fault} is resolved: done, and done once`, async (t) => {
-    const made = await bank(t)
-    const { ledger, failNextCommit, commits } = await faulty(t, made)
-    const [from, to] = [await made.account(100n), await made.account()]
-    assert.equal(await code(ledger.submit(made.order(from, to, { reference: 'warm' }))), 'done')
+    const fixture = await bank(t)
+    const { ledger, failNextCommit, commits } = await faulty(t, fixture)
+    const [from, to] = [await fixture.account(100n), await fixture.account()]
+    assert.equal(await code(ledger.submit(fixture.order(from, to, { reference: 'warm' }))), 'done')
     failNextCommit(fault)
     const answers = await Promise.all(
-      ['a', 'b', 'c'].map((key) => code(ledger.submit(made.order(from, to, { key })))),
+      ['a', 'b', 'c'].map((key) => code(ledger.submit(fixture.order(from, to, { key })))),
     )
     assert.deepEqual(answers, ['done', 'done', 'done'])
     assert.equal(commits(), fault === 'lost' ? 2 : 1)
-    assert.equal(await made.balance(to), 4n)
-    const again = await ledger.submit(made.order(from, to, { key: 'a' }))
+    assert.equal(await fixture.balance(to), 4n)
+    const again = await ledger.submit(fixture.order(from, to, { key: 'a' }))
     assert.equal(again.isReplayed, true)
   })
 }
 
 test('without a database the outcome is unknown, and the key gets the answer later', async (t) => {
-  const made = await bank(t)
-  const { ledger, failNextCommit, reconnect } = await faulty(t, made)
-  const [from, to] = [await made.account(100n), await made.account()]
+  const fixture = await bank(t)
+  const { ledger, failNextCommit, reconnect } = await faulty(t, fixture)
+  const [from, to] = [await fixture.account(100n), await fixture.account()]
   failNextCommit('alone')
-  const asked = made.order(from, to, { key: 'k' })
-  assert.equal(await code(ledger.submit(asked)), 'outcome_unknown')
-  assert.equal(await code(ledger.submit(made.order(from, to, { key: 'l' }))), 'unavailable')
+  const keyed = fixture.order(from, to, { key: 'k' })
+  assert.equal(await code(ledger.submit(keyed)), 'outcome_unknown')
+  assert.equal(await code(ledger.submit(fixture.order(from, to, { key: 'l' }))), 'unavailable')
   reconnect()
   await sleep(150)
-  assert.equal((await ledger.submit(asked)).isReplayed, true)
-  assert.equal(await made.balance(to), 1n)
+  assert.equal((await ledger.submit(keyed)).isReplayed, true)
+  assert.equal(await fixture.balance(to), 1n)
 })
 
 test('when backends are terminated, every order is done or refused without effect', async (t) => {
@@ -157,12 +156,12 @@ test('a locked account makes its own orders wait and then fail, and no others', 
 })
 
 /** A payment to another bank, the orders that end it, and the plan of a settlement in doubt. */
-async function pendingPayment(made: Bank) {
-  const transfer = await payElsewhere(made, await made.account(10n))
+async function pendingPayment(fixture: Bank) {
+  const transfer = await payElsewhere(fixture, await fixture.account(10n))
   const { id, fromAccountId, toAccountId } = transfer
   const plan = (events: AuditEvent[] = []): Plan => ({
     ...emptyPlan([fromAccountId, toAccountId]),
-    statuses: new Map([[id, { id, status: 'completed', settledSeq: 1n }]]),
+    endings: new Map([[id, { id, status: 'completed', settlement: null }]]),
     events,
   })
   return { settle: finishing(transfer, 'settlement'), refund: finishing(transfer, 'return'), plan }
@@ -181,15 +180,15 @@ const toEvent = (): AuditEvent => ({
 })
 
 test('a settlement in doubt is resolved by its own effect, not by later orders', async (t) => {
-  const made = await bank(t)
-  const { db, ledger } = made
-  const lost = await pendingPayment(made)
+  const fixture = await bank(t)
+  const { db, ledger } = fixture
+  const lost = await pendingPayment(fixture)
   assert.equal(await resolveInDoubt(db, lost.plan()), 'absent')
   await ledger.submit(lost.refund)
   assert.equal(await resolveInDoubt(db, lost.plan()), 'absent', 'it was returned since')
 
   const [own, others] = [toEvent(), toEvent()]
-  const done = await pendingPayment(made)
+  const done = await pendingPayment(fixture)
   await ledger.submit({ ...done.settle, event: others } satisfies Order)
   assert.equal(await resolveInDoubt(db, done.plan([own])), 'absent', 'another order settled it')
   assert.equal(await resolveInDoubt(db, done.plan([others])), 'committed')

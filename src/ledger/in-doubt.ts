@@ -41,16 +41,16 @@ async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
   const [, , transfers, written, tag] = await Promise.all([
     held.command('begin'),
     lockAccounts(held, plan.locked),
-    readTransfers(held, [...posted, ...plan.statuses.keys()]),
+    readTransfers(held, [...posted, ...plan.endings.keys()]),
     events.length > 0 ? held.run(findEvents, [events]) : [],
     held.command('rollback'),
   ])
   if (tag !== 'ROLLBACK') throw new Error(`ROLLBACK answered ${tag}`)
   if (posted.size > 0) return transfers.some(({ id }) => posted.has(id))
-  // Only statuses or claims were written. A transfer may have been settled or returned by another
+  // Only endings or claims were written. A transfer may have been settled or returned by another
   // order since; the event of an order is its own. Claims alone may be written again.
   if (events.length > 0) return written.length > 0
   const isAsPlanned = ({ id, status }: { id: string; status: string }) =>
-    status === plan.statuses.get(id)?.status
-  return plan.statuses.size > 0 && transfers.every(isAsPlanned)
+    status === plan.endings.get(id)?.status
+  return plan.endings.size > 0 && transfers.every(isAsPlanned)
 }

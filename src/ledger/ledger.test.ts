@@ -74,8 +74,8 @@ test('a refused order does not affect the orders beside it in the batch, and lea
   )
   assert.deepEqual(answers, ['done', 'insufficient_funds', 'done', 'insufficient_funds'])
   assert.deepEqual([await balance(from), await balance(to)], [1n, 9n])
-  const [made] = await sql(`select count(*)::int from transfers where kind = 'transfer'`)
-  assert.equal(made?.['count'], 2)
+  const [row] = await sql(`select count(*)::int from transfers where kind = 'transfer'`)
+  assert.equal(row?.['count'], 2)
 })
 
 test('an order that the database refuses does not fail the orders beside it', async (t) => {
@@ -194,8 +194,8 @@ test('one key for different accounts on two instances at once pays once', async 
     ])
     assert.deepEqual(answers.toSorted(), ['done', 'idempotency_key_reused'])
   }
-  const [made] = await sql(`select count(*)::int from transfers where kind = 'transfer'`)
-  assert.equal(made?.['count'], 20)
+  const [row] = await sql(`select count(*)::int from transfers where kind = 'transfer'`)
+  assert.equal(row?.['count'], 20)
 })
 
 test('an order is refused when its session or role has ended since the gate', async (t) => {
@@ -233,8 +233,8 @@ test('an order is refused when its session or role has ended since the gate', as
 })
 
 test('a reversal and a return happen once, and a settlement ends the wait', async (t) => {
-  const made = await bank(t)
-  const { ledger, account, order, balance, sql } = made
+  const fixture = await bank(t)
+  const { ledger, account, order, balance, sql } = fixture
   const [from, to] = [await account(100n), await account()]
   const { transfer } = await ledger.submit(order(from, to, { amount: 10n }))
   const reversal = order(to, from, {
@@ -248,7 +248,7 @@ test('a reversal and a return happen once, and a settlement ends the wait', asyn
   assert.equal(codes.filter((answer) => answer === 'done').length, 1)
   assert.equal(codes.filter((answer) => answer === 'already_reversed').length, 19)
 
-  const [one, two] = [await payElsewhere(made, from), await payElsewhere(made, from, 5n)]
+  const [one, two] = [await payElsewhere(fixture, from), await payElsewhere(fixture, from, 5n)]
   assert.equal(one.status, 'pending')
   assert.equal(await balance(from), 88n)
   const [returned, settled] = [finishing(one, 'return'), finishing(two, 'settlement')]
@@ -321,22 +321,22 @@ test('every currency has its cash and clearing account in the schema', async (t)
 })
 
 test('of two orders with one key whose claim has expired, one is paid in any interleaving', async (t) => {
-  const made = await bank(t)
-  const second = openLedger(made.db, made.clock)
+  const fixture = await bank(t)
+  const second = openLedger(fixture.db, fixture.clock)
   t.after(() => second.close())
-  const [a, b] = [await made.account(100n), await made.account(100n)]
-  const [to, other] = [await made.account(), await made.account()]
-  await made.sql(
+  const [a, b] = [await fixture.account(100n), await fixture.account(100n)]
+  const [to, other] = [await fixture.account(), await fixture.account()]
+  await fixture.sql(
     `insert into claims (caller_id, key, fingerprint, refusal, claimed_at)
      values ($1, 'k', gen_random_uuid(), 'insufficient_funds', now() - interval '10 years')`,
     [people.ada.id],
   )
   const [first, late] = [
-    made.order(a, to, { key: 'k', amount: 5n }),
-    made.order(b, other, { key: 'k', amount: 7n }),
+    fixture.order(a, to, { key: 'k', amount: 5n }),
+    fixture.order(b, other, { key: 'k', amount: 7n }),
   ]
   // The later order has read the expired claim when this lock stops it.
-  const blocker = new pg.Client({ ...made.address, options: '-c search_path=strongroom' })
+  const blocker = new pg.Client({ ...fixture.address, options: '-c search_path=strongroom' })
   await blocker.connect()
   await blocker.query('begin')
   await blocker.query('insert into recent_transfers values ($1, gen_random_uuid(), now())', [
@@ -347,17 +347,17 @@ test('of two orders with one key whose claim has expired, one is paid in any int
     (thrown: Refusal) => thrown.code,
   )
   for (let waits = 0; waits === 0;) {
-    const rows = await made.sql(
+    const rows = await fixture.sql(
       `select 1 from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
     )
     waits = rows.length
   }
-  const { transfer } = await made.ledger.submit(first)
+  const { transfer } = await fixture.ledger.submit(first)
   await blocker.query('rollback')
   await blocker.end()
   assert.equal(await lateAnswer, 'idempotency_key_reused')
-  const again = await made.ledger.submit(first)
+  const again = await fixture.ledger.submit(first)
   assert.deepEqual([again.isReplayed, again.transfer.id], [true, transfer.id])
-  assert.equal(await made.balance(b), 100n)
+  assert.equal(await fixture.balance(b), 100n)
 })

@@ -9,7 +9,7 @@ import { type Beneficiary, decide, maxBalance, spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import type { Kind, Order, Posted, Transfer } from './order.ts'
-import type { Claim, LockedAccount, NewTransfer, Settlement, StatusChange } from './sql.ts'
+import type { Claim, Ending, LockedAccount, NewTransfer } from './sql.ts'
 
 /** All that was read in the transaction, after the locks were had. */
 export type BatchFacts = {
@@ -37,8 +37,7 @@ export type Plan = {
   transfers: NewTransfer[]
   accounts: Set<LockedAccount>
   /** By transfer. */
-  statuses: Map<string, StatusChange>
-  settlements: Settlement[]
+  endings: Map<string, Ending>
   claims: Claim[]
   /** Of the orders that take effect. */
   events: AuditEvent[]
@@ -49,8 +48,7 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   outcomes: [],
   transfers: [],
   accounts: new Set(),
-  statuses: new Map(),
-  settlements: [],
+  endings: new Map(),
   claims: [],
   events: [],
 })
@@ -225,14 +223,14 @@ function settle(
   plan: Plan,
 ): Posted {
   const { id } = original
+  const status = 'completed'
   const createdAt = new Date(at)
   const hash = append(clearing, 'settlement', 0n, createdAt, id)
-  const { id: accountId, lastSeq: seq, balance: balanceAfter } = clearing
-  const transfer: Transfer = { ...original, status: 'completed' }
-  facts.originals.set(id, transfer)
-  plan.statuses.set(id, { id, status: 'completed', settledSeq: seq })
-  plan.settlements.push({ transferId: id, accountId, seq, balanceAfter, createdAt, hash })
+  const { id: accountId, lastSeq: seq, balance } = clearing
+  plan.endings.set(id, { id, status, settlement: { accountId, seq, balance, at: createdAt, hash } })
   plan.accounts.add(clearing)
+  const transfer: Transfer = { ...original, status }
+  facts.originals.set(id, transfer)
   return { transfer, isReplayed: false }
 }
 
@@ -246,5 +244,5 @@ function bringBack(
   const { id } = original
   const status = kind === 'return' ? 'returned' : original.status
   facts.originals.set(id, { ...original, status, reversedBy })
-  if (kind === 'return') plan.statuses.set(id, { id, status, settledSeq: null })
+  if (kind === 'return') plan.endings.set(id, { id, status, settlement: null })
 }

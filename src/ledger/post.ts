@@ -26,8 +26,7 @@ import {
   readTransfers,
   writeBatch,
   writeClaims,
-  writeSettlements,
-  writeStatuses,
+  writeEndings,
 } from './sql.ts'
 
 /** The transaction certainly had no effect. */
@@ -56,8 +55,7 @@ export async function postBatch(
   submissions: readonly Submission[],
   clock: Clock,
 ): Promise<(Posted | Refusal)[]> {
-  const facts = await readFacts(held, submissions, clock)
-  const plan = await orAbandon(held, () => planBatch(submissions, facts))
+  const { facts, plan } = await readAndPlan(held, submissions, clock)
   const replays = await writePlan(held, plan, facts)
   return plan.outcomes.map((outcome) => {
     if (!('replayOf' in outcome)) return outcome
@@ -67,16 +65,14 @@ export async function postBatch(
   })
 }
 
-/**
- * An exception between the round trips must not leave a transaction open on the lane. Unless it is
- * a refusal it is a defect: trying again would not help.
- */
-async function orAbandon<R>(held: Held, work: () => R): Promise<R> {
+async function readAndPlan(held: Held, submissions: readonly Submission[], clock: Clock) {
   try {
-    return work()
+    const facts = await readFacts(held, submissions, clock)
+    return { facts, plan: planBatch(submissions, facts) }
   } catch (thrown) {
-    await abandon(held)
-    throw new NotCommitted('The plan failed', { cause: asRefusal(thrown) })
+    // No transaction may stay open on the lane. If the connection is gone, so is the transaction.
+    await held.command('rollback').catch(() => {})
+    throw new NotCommitted('Nothing was written', { cause: asRefusal(thrown) })
   }
 }
 
@@ -107,25 +103,24 @@ async function readFacts(
         readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
       ] as const,
   )
-  await requireAll(held, reads)
+  // All have to be answered. The first failure fails every later statement of the transaction.
+  await Promise.allSettled(reads)
   const [, accounts, times, callers, claims, recent, originals, beneficiaries] =
     await Promise.all(reads)
-  return orAbandon(held, () => {
-    const now = toTime(times[0]?.at as Date)
-    const live = claims.filter((claim) => isLive(claim, now))
-    const isRecent = ({ createdAt }: { createdAt: Date }) =>
-      createdAt.getTime() > now - duplicateWindowMs
-    return {
-      now,
-      accounts: byId(accounts),
-      callers: byId(callers),
-      claims: new Map(live.map((claim) => [claimName(claim), claim])),
-      staleClaims: claims.filter((claim) => !isLive(claim, now)),
-      recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),
-      originals: byId(originals),
-      beneficiaries: byId(beneficiaries),
-    }
-  })
+  const now = toTime(times[0]?.at as Date)
+  const live = claims.filter((claim) => isLive(claim, now))
+  const isRecent = ({ createdAt }: { createdAt: Date }) =>
+    createdAt.getTime() > now - duplicateWindowMs
+  return {
+    now,
+    accounts: byId(accounts),
+    callers: byId(callers),
+    claims: new Map(live.map((claim) => [claimName(claim), claim])),
+    staleClaims: claims.filter((claim) => !isLive(claim, now)),
+    recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),
+    originals: byId(originals),
+    beneficiaries: byId(beneficiaries),
+  }
 }
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
@@ -134,18 +129,6 @@ const byId = <Row extends { id: string }>(rows: readonly Row[]): Map<string, Row
   new Map(rows.map((row) => [row.id, row]))
 
 const claimName = ({ callerId, key }: Claim): string => toClaimName(callerId, key)
-
-/** Waits for all of a round trip; the first failure in it is why the transaction is given up. */
-async function requireAll(held: Held, answers: readonly unknown[]): Promise<void> {
-  const results = await Promise.allSettled(answers)
-  const failed = results.find((result) => result.status === 'rejected')
-  if (!failed) return
-  await abandon(held)
-  throw new NotCommitted('A statement failed', { cause: failed.reason })
-}
-
-/** The connection may be gone; then so is the transaction. */
-const abandon = (held: Held): Promise<unknown> => held.command('rollback').catch(() => {})
 
 /** Sends the writes with COMMIT behind them. Returns the transfers that are answered again. */
 async function writePlan(
@@ -174,8 +157,7 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   )
   const writes: Promise<unknown>[] = []
   if (plan.accounts.size > 0) writes.push(writeBatch(held, plan.transfers, [...plan.accounts]))
-  if (plan.settlements.length > 0) writes.push(writeSettlements(held, plan.settlements))
-  if (plan.statuses.size > 0) writes.push(writeStatuses(held, [...plan.statuses.values()]))
+  if (plan.endings.size > 0) writes.push(writeEndings(held, [...plan.endings.values()]))
   if (plan.claims.length > 0) {
     if (staleClaims.length > 0) {
       writes.push(dropClaims(held, staleClaims, new Date(now - keyLifetimeMs)))

@@ -38,51 +38,51 @@ const statusAndCode = ({ status, body }: Reply) => `${status} ${body.code}`
 const cases: Record<
   string,
   (t: TestContext) => Promise<{
-    made: Awaited<ReturnType<typeof scene>>
+    fixture: Awaited<ReturnType<typeof scene>>
     body: Record<string, string>
     end: () => Promise<Reply>
   }>
 > = {
   'a beneficiary at this bank was deleted': async (t) => {
-    const made = await scene(t)
-    const ben = await made.as('ben')
+    const fixture = await scene(t)
+    const ben = await fixture.as('ben')
     const bens = await ben.get(`/api/v1/accounts/${await openAccount(ben)}`)
-    return toBeneficiary(made, bens.body.iban)
+    return toBeneficiary(fixture, bens.body.iban)
   },
   'a beneficiary elsewhere was deleted': async (t) =>
     toBeneficiary(await scene(t), 'DE89370400440532013000'),
   'the target was closed': async (t) => {
-    const made = await scene(t)
-    const { ada, from, to } = made
+    const fixture = await scene(t)
+    const { ada, from, to } = fixture
     const end = async () => {
       assert.equal((await pay(ada, transferBody(to, from))).status, 201)
       return ada.delete(`/api/v1/accounts/${to}`)
     }
-    return { made, body: transferBody(from, to), end }
+    return { fixture, body: transferBody(from, to), end }
   },
   'the source was closed': async (t) => {
-    const made = await scene(t)
-    const { ada, from, to } = made
+    const fixture = await scene(t)
+    const { ada, from, to } = fixture
     const end = async () => {
       assert.equal((await pay(ada, transferBody(from, to, '99.00'))).status, 201)
       return ada.delete(`/api/v1/accounts/${from}`)
     }
-    return { made, body: transferBody(from, to), end }
+    return { fixture, body: transferBody(from, to), end }
   },
 }
 
-async function toBeneficiary(made: Awaited<ReturnType<typeof scene>>, iban: string) {
-  const { ada, from } = made
+async function toBeneficiary(fixture: Awaited<ReturnType<typeof scene>>, iban: string) {
+  const { ada, from } = fixture
   const beneficiaryId = await createBeneficiary(ada, from, iban)
   const body = { fromAccountId: from, beneficiaryId, amount: '1.00', currency: 'EUR' }
-  return { made, body, end: () => ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`) }
+  return { fixture, body, end: () => ada.delete(`/api/v1/beneficiaries/${beneficiaryId}`) }
 }
 
 for (const [what, make] of Object.entries(cases)) {
   test(`when ${what}, only the same request gets its first answer`, async (t) => {
-    const { made, body, end } = await make(t)
-    const { ada } = made
-    const ben = await made.as('ben')
+    const { fixture, body, end } = await make(t)
+    const { ada } = fixture
+    const ben = await fixture.as('ben')
     const first = await pay(ada, body, 'k')
     assert.equal(first.status, 201, first.text)
     const much = { ...body, amount: '1000.00' }
@@ -92,7 +92,7 @@ for (const [what, make] of Object.entries(cases)) {
     assert.equal(statusAndCode(foreign), '403 forbidden')
     const ended = await end()
     assert.equal(ended.status, 204, ended.text)
-    const entries = (await made.sql('select count(*)::int as n from entries')).rows
+    const entries = (await fixture.sql('select count(*)::int as n from entries')).rows
 
     assertSameAnswer(await pay(ada, body, 'k'), first)
     assertSameAnswer(await pay(ada, { ...body, amount: '1.0' }, 'k'), first)
@@ -102,17 +102,17 @@ for (const [what, make] of Object.entries(cases)) {
     assert.equal(statusAndCode(await pay(ada, { ...body, reference: 'New' })), '404 not_found')
     assert.equal((await pay(ben, body, 'k')).text, foreign.text)
 
-    made.clock.advance(24 * 60 * 60 * 1000)
-    assert.equal(statusAndCode(await pay(await made.login('ada'), body, 'k')), '404 not_found')
-    assert.deepEqual((await made.sql('select count(*)::int as n from entries')).rows, entries)
-    await assertSound(made)
+    fixture.clock.advance(24 * 60 * 60 * 1000)
+    assert.equal(statusAndCode(await pay(await fixture.login('ada'), body, 'k')), '404 not_found')
+    assert.deepEqual((await fixture.sql('select count(*)::int as n from entries')).rows, entries)
+    await assertSound(fixture)
   })
 }
 
 test("a customer's key gives no answer to another customer, whose account is gone", async (t) => {
-  const made = await scene(t)
-  const { ada, from, to } = made
-  const ben = await made.as('ben')
+  const fixture = await scene(t)
+  const { ada, from, to } = fixture
+  const ben = await fixture.as('ben')
   const [gone, bens] = [await openAccount(ben), await openAccount(ben)]
   assert.equal((await pay(ada, transferBody(from, to), 'k')).status, 201)
   assert.equal((await ben.delete(`/api/v1/accounts/${gone}`)).status, 204)
@@ -123,11 +123,11 @@ test("a customer's key gives no answer to another customer, whose account is gon
 })
 
 test('repetitions get the first answer while their beneficiary is deleted', async (t) => {
-  const { made, body, end } = await toBeneficiary(await scene(t), 'DE89370400440532013000')
-  const first = await pay(made.ada, body, 'k')
+  const { fixture, body, end } = await toBeneficiary(await scene(t), 'DE89370400440532013000')
+  const first = await pay(fixture.ada, body, 'k')
   const [ended, ...replies] = await Promise.all([
     end(),
-    ...Array.from({ length: 20 }, () => pay(made.ada, body, 'k')),
+    ...Array.from({ length: 20 }, () => pay(fixture.ada, body, 'k')),
   ])
   assert.equal(ended.status, 204)
   for (const reply of replies) {
@@ -146,24 +146,24 @@ test('a body with two targets gets no first answer, even if the beneficiary is g
 })
 
 test('a transfer out of the clearing account is found, even after the account is restored', async (t) => {
-  const made = await scene(t)
-  const { ada, from, to } = made
+  const fixture = await scene(t)
+  const { ada, from, to } = fixture
   const beneficiaryId = await createBeneficiary(ada, from, 'DE89370400440532013000')
   const elsewhere = { fromAccountId: from, beneficiaryId, amount: '90.00', currency: 'EUR' }
   assert.equal((await pay(ada, elsewhere)).status, 201)
-  const { rows } = await made.sql(
+  const { rows } = await fixture.sql(
     `select id from accounts where kind = 'clearing' and currency = 'EUR'`,
   )
   const clearing = rows[0]?.['id'] as string
-  await made.sql(
+  await fixture.sql(
     `update accounts set kind = 'customer', iban = 'ZZ00X',
        owner_id = (select owner_id from accounts where id = $2) where id = $1`,
     [clearing, to],
   )
   assert.equal((await pay(ada, transferBody(clearing, to, '90.00'))).status, 201)
-  await made.sql(
+  await fixture.sql(
     `update accounts set kind = 'clearing', owner_id = null, iban = null where id = $1`,
     [clearing],
   )
-  await assert.rejects(assertSound(made), /does not leave an account of the bank/)
+  await assert.rejects(assertSound(fixture), /does not leave an account of the bank/)
 })

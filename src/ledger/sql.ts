@@ -93,8 +93,8 @@ const readClaimRows = statement(
    join claims c on c.caller_id = k.caller_id and c.key = k.key`,
 )
 /** Read after the locks: another claim for a transfer of the same accounts has been committed. */
-export const readClaims = (db: Db, wanted: readonly ClaimKey[]) =>
-  ifAny(wanted, () => db.run(readClaimRows, keys.values(wanted)) as Promise<Claim[]>)
+export const readClaims = (db: Db, claimKeys: readonly ClaimKey[]) =>
+  ifAny(claimKeys, () => db.run(readClaimRows, keys.values(claimKeys)) as Promise<Claim[]>)
 
 const recent = { fingerprint: 'uuid', transferId: 'uuid', createdAt: 'timestamptz' } as const
 const readRecentRows = statement(
@@ -217,47 +217,43 @@ export const writeBatch = (
   accounts: readonly LockedAccount[],
 ) => db.run(writeBatchRows, [...posted.values(transfers), ...ends.values(accounts)])
 
-const settlement = {
-  transferId: 'uuid',
-  accountId: 'uuid',
-  seq: 'int8',
-  balanceAfter: 'int8',
-  createdAt: 'timestamptz',
-} as const
-/** A transfer arrived at the other bank: an entry without an amount in the clearing account. */
-export type Settlement = RowOf<typeof settlement> & { hash: string }
+/**
+ * A pending transfer was settled or returned. A settlement is an entry of the clearing account
+ * without an amount: the transfer arrived at the other bank.
+ */
+export type Ending = {
+  id: string
+  status: Status
+  settlement: { accountId: string; seq: bigint; balance: bigint; at: Date; hash: string } | null
+}
 
-const settlements = rowArrays<Settlement>('s', {
-  ...sameColumns(settlement, (row: Settlement) => row),
-  hash: ['bytea', ({ hash }) => Buffer.from(hash, 'hex')],
-})
-const writeSettlementRows = statement(
-  'ledger_write_settlements',
-  settlements.takes,
-  {},
-  sql`insert into entries (${bare(settlement)}, hash, amount, kind)
-   select ${bare(settlement)}, hash, 0, 'settlement' from ${settlements.unnest}`,
-)
-export const writeSettlements = (db: Db, rows: readonly Settlement[]) =>
-  db.run(writeSettlementRows, settlements.values(rows))
-
-/** A pending transfer was settled, by the entry with that number, or returned. */
-export type StatusChange = { id: string; status: Status; settledSeq: bigint | null }
-
-const statuses = rowArrays<StatusChange>('s', {
+const endings = rowArrays<Ending>('s', {
   id: ['uuid', ({ id }) => id],
   status: ['text', ({ status }) => status],
-  settledSeq: ['int8', ({ settledSeq }) => settledSeq],
+  accountId: ['uuid', ({ settlement }) => settlement?.accountId ?? null],
+  seq: ['int8', ({ settlement }) => settlement?.seq ?? null],
+  balance: ['int8', ({ settlement }) => settlement?.balance ?? null],
+  at: ['timestamptz', ({ settlement }) => settlement?.at ?? null],
+  hash: ['bytea', ({ settlement }) => settlement && Buffer.from(settlement.hash, 'hex')],
 })
-const writeStatusRows = statement(
-  'ledger_write_statuses',
-  statuses.takes,
+const writeEndingRows = statement(
+  'ledger_write_endings',
+  endings.takes,
   {},
-  sql`update transfers t set status = s.status, settled_seq = s.settled_seq
-   from ${statuses.unnest} where t.id = s.id and t.status = 'pending'`,
+  sql`with ended as materialized (
+     select id, status, account_id, seq, balance, at, hash from ${endings.unnest}
+   ), settled as (
+     insert into entries (
+       account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind
+     )
+     select account_id, id, seq, 0, balance, at, hash, 'settlement' from ended
+     where seq is not null
+   )
+   update transfers t set status = e.status, settled_seq = e.seq
+   from ended e where t.id = e.id and t.status = 'pending'`,
 )
-export const writeStatuses = (db: Db, rows: readonly StatusChange[]) =>
-  db.run(writeStatusRows, statuses.values(rows))
+export const writeEndings = (db: Db, rows: readonly Ending[]) =>
+  db.run(writeEndingRows, endings.values(rows))
 
 const dropClaimRows = statement(
   'ledger_drop_claims',

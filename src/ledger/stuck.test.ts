@@ -22,11 +22,11 @@ async function lock(t: TestContext, { address }: Bank, accountId: string, mode: 
 
 for (const mode of ['update', 'no key update', 'share']) {
   test(`orders on an account locked for ${mode} by another transaction are refused, and no others`, async (t) => {
-    const made = await bank(t)
-    const { ledger, account, order, balance } = made
+    const fixture = await bank(t)
+    const { ledger, account, order, balance } = fixture
     const cash = bankAccount('cash', 'EUR')
     const [stuck, from, to] = [await account(100n), await account(100n), await account()]
-    const { release } = await lock(t, made, stuck, mode)
+    const { release } = await lock(t, fixture, stuck, mode)
     const pay = (reference: string, more?: Partial<Order>) =>
       code(ledger.submit(order(from, to, { reference, ...more })))
     const deposit = (toAccountId: string, reference: string) =>
@@ -58,11 +58,11 @@ for (const mode of ['update', 'no key update', 'share']) {
 }
 
 test('an account is not stuck when the transaction that locks it waits for a stuck one', async (t) => {
-  const made = await bank(t)
-  const { db, account, order, sql } = made
+  const fixture = await bank(t)
+  const { db, account, order, sql } = fixture
   const [stuck, waiting, free] = [await account(), await account(), await account()]
-  await lock(t, made, stuck, 'update')
-  const behind = await lock(t, made, waiting, 'no key update')
+  await lock(t, fixture, stuck, 'update')
+  const behind = await lock(t, fixture, waiting, 'no key update')
   const blocked = behind.client.query('select from accounts where id = $1 for update', [stuck])
   blocked.catch(() => {})
   await until('its wait', async () => {

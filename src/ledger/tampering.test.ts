@@ -17,20 +17,20 @@ type Books = Bank & {
 
 /** Two accounts with five transfers between them, and payments to another bank of each status. */
 async function books(t: TestContext): Promise<Books> {
-  const made = await bank(t)
-  const { ledger, account, order } = made
+  const fixture = await bank(t)
+  const { ledger, account, order } = fixture
   const [payer, from, to] = [await account(1000n), await account(1000n), await account(1000n)]
   const [pending, settled, returned] = [
-    await payElsewhere(made, payer),
-    await payElsewhere(made, payer),
-    await payElsewhere(made, payer),
+    await payElsewhere(fixture, payer),
+    await payElsewhere(fixture, payer),
+    await payElsewhere(fixture, payer),
   ]
   await ledger.submit(finishing(settled, 'settlement'))
   await ledger.submit(finishing(returned, 'return'))
   for (const amount of [1n, 2n, 3n, 4n]) await ledger.submit(order(from, to, { amount }))
   const { transfer: last } = await ledger.submit(order(from, to, { amount: 5n }))
-  assert.equal((await verifyLedger(made.db)).mismatch, undefined)
-  return { ...made, from, to, last, pending, settled, returned }
+  assert.equal((await verifyLedger(fixture.db)).mismatch, undefined)
+  return { ...fixture, from, to, last, pending, settled, returned }
 }
 
 const setEndsBack = `
@@ -165,7 +165,7 @@ const changes: Change[] = [
     refused: /permission denied/,
   },
   {
-    what: 'a payment made without texts',
+    what: 'a payment without texts',
     sql: `insert into transfers (id, commitment) values (gen_random_uuid(), sha256('x'))`,
     values: () => [],
     refused: /permission denied/,
@@ -174,25 +174,25 @@ const changes: Change[] = [
 
 for (const { what, sql, values, refused, named } of changes) {
   test(`${what}: ${refused ? 'refused' : 'named'}`, async (t) => {
-    const made = await books(t)
-    await made.sql('set role strongroom_service')
-    const change = made.sql(sql, values(made))
+    const fixture = await books(t)
+    await fixture.sql('set role strongroom_service')
+    const change = fixture.sql(sql, values(fixture))
     if (refused) await assert.rejects(change, refused)
     else await change
-    const { mismatch } = await verifyLedger(made.db)
+    const { mismatch } = await verifyLedger(fixture.db)
     if (named) assert.match(mismatch ?? 'nothing', named)
     else assert.equal(mismatch, undefined)
   })
 }
 
 test('a settled payment that the owner sets to pending and returns is named', async (t) => {
-  const made = await books(t)
-  await made.sql('set session_replication_role = replica')
-  await made.sql(`update transfers set status = 'pending', settled_seq = null where id = $1`, [
-    made.settled.id,
+  const fixture = await books(t)
+  await fixture.sql('set session_replication_role = replica')
+  await fixture.sql(`update transfers set status = 'pending', settled_seq = null where id = $1`, [
+    fixture.settled.id,
   ])
-  assert.equal(await code(made.ledger.submit(finishing(made.settled, 'return'))), 'done')
-  const { mismatch } = await verifyLedger(made.db)
+  assert.equal(await code(fixture.ledger.submit(finishing(fixture.settled, 'return'))), 'done')
+  const { mismatch } = await verifyLedger(fixture.db)
   assert.match(mismatch ?? 'nothing', /does not say that it was settled/)
 })
 

@@ -1,4 +1,4 @@
-// The verification names every change that was made to the books past the ledger.
+// The verification names every change of the books past the ledger.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bank, type Bank } from '../../test/support/bank.ts'
@@ -12,10 +12,10 @@ async function openBooks({ ledger, account, order }: Bank) {
 }
 
 test('sound books are proven and counted', async (t) => {
-  const made = await bank(t)
-  await openBooks(made)
+  const fixture = await bank(t)
+  await openBooks(fixture)
   const seen: number[] = []
-  const found = await verifyLedger(made.db, {
+  const found = await verifyLedger(fixture.db, {
     progress: (done, total) => void seen.push(done / total),
   })
   assert.equal(found.mismatch, undefined)
@@ -124,45 +124,48 @@ const changes: Change[] = [
 
 for (const [what, sql, named] of changes) {
   test(`a change of the books is named: ${what}`, async (t) => {
-    const made = await bank(t)
-    const { from } = await openBooks(made)
+    const fixture = await bank(t)
+    const { from } = await openBooks(fixture)
     // With all rights over the database: no trigger fires.
-    await made.sql('set session_replication_role = replica')
+    await fixture.sql('set session_replication_role = replica')
     if (what === 'a status') {
-      await made.sql('alter table transfers drop constraint transfers_only_elsewhere_waits')
+      await fixture.sql('alter table transfers drop constraint transfers_only_elsewhere_waits')
     }
-    await made.sql(sql, [from])
-    assert.match((await verifyLedger(made.db)).mismatch ?? 'nothing', named)
+    await fixture.sql(sql, [from])
+    assert.match((await verifyLedger(fixture.db)).mismatch ?? 'nothing', named)
   })
 }
 
 test('a forged chain is found by the other account of its transfers', async (t) => {
-  const made = await bank(t)
-  const { from } = await openBooks(made)
-  await made.sql('set session_replication_role = replica')
+  const fixture = await bank(t)
+  const { from } = await openBooks(fixture)
+  await fixture.sql('set session_replication_role = replica')
   // The last transfer of one account is removed, and the end of its chain set back.
-  await made.sql('delete from entries where account_id = $1 and seq = 5', [from])
-  await made.sql(
+  await fixture.sql('delete from entries where account_id = $1 and seq = 5', [from])
+  await fixture.sql(
     `update accounts a set last_seq = 4, last_hash = e.hash, balance = e.balance_after
      from entries e where a.id = $1 and e.account_id = a.id and e.seq = 4`,
     [from],
   )
-  const found = await verifyLedger(made.db)
+  const found = await verifyLedger(fixture.db)
   assert.match(found.mismatch ?? '', /one of its two entries is missing/)
 })
 
 test('sound books are proven beside a busy service', async (t) => {
-  const made = await bank(t)
-  const { from, to } = await openBooks(made)
+  const fixture = await bank(t)
+  const { from, to } = await openBooks(fixture)
   const verification = { isOver: false }
   const workload = (async () => {
     for (let round = 0; !verification.isOver; round++) {
       const [source, target] = round % 2 ? [from, to] : [to, from]
       const keys = [0, 1, 2].map((index) => `${round}-${index}`)
-      await Promise.all(keys.map((key) => made.ledger.submit(made.order(source, target, { key }))))
+      await Promise.all(
+        keys.map((key) => fixture.ledger.submit(fixture.order(source, target, { key }))),
+      )
     }
   })()
-  for (let run = 0; run < 15; run++) assert.equal((await verifyLedger(made.db)).mismatch, undefined)
+  for (let run = 0; run < 15; run++)
+    assert.equal((await verifyLedger(fixture.db)).mismatch, undefined)
   verification.isOver = true
   await workload
 })

@@ -18,7 +18,9 @@ const byId = closed({ id: TransferId })
 const reasonBody = closed({ reason: Text })
 const cashBody = closed({ amount: Amount, currency: Currency, reason: Text })
 const cashExample = { amount: '100.00', currency: 'EUR', reason: 'Paid in at the counter' } as const
-const repetition = [
+
+/** The refusals of every order that may carry an Idempotency-Key. */
+const keyRefusals = [
   'duplicate_transfer',
   'idempotency_key_reused',
   'outcome_unknown',
@@ -58,7 +60,7 @@ const deposit = route({
   params: byAccount,
   body: cashBody,
   reply: { 201: Transfer },
-  refusals: ['account_closed', 'currency_mismatch', 'limit_exceeded', ...repetition],
+  refusals: ['account_closed', 'currency_mismatch', 'limit_exceeded', ...keyRefusals],
   example: cashExample,
   handle: (context) => moveCash('deposit', context),
 })
@@ -79,7 +81,7 @@ const withdraw = route({
     'currency_mismatch',
     'insufficient_funds',
     'limit_exceeded',
-    ...repetition,
+    ...keyRefusals,
   ],
   example: cashExample,
   handle: (context) => moveCash('withdrawal', context),
@@ -125,7 +127,7 @@ const reverse = route({
     'illegal_transition',
     'insufficient_funds',
     'limit_exceeded',
-    ...repetition,
+    ...keyRefusals,
   ],
   example: { reason: 'Entered twice' },
   async handle({ params, body, headers, caller, db, service }) {
