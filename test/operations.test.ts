@@ -1,4 +1,4 @@
-// The configuration files in OPERATIONS.md are accepted by their programs, where those are installed.
+// The configuration in OPERATIONS.md is accepted by its programs, where they are installed.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
