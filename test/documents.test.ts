@@ -1,5 +1,5 @@
-// What is written down is true: generated documents say what the code says, links lead to files,
-// and every request that they show is one of the service.
+// The documents are true: generated parts agree with the code, links resolve, and every request
+// shown is one that the service has.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -54,7 +54,7 @@ test('a document without a region, or with an unknown one, is refused', () => {
   }
 })
 
-test('every error code is one that some part of the service answers', () => {
+test('every error code is used by the service', () => {
   const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'domain/errors.ts',
@@ -72,13 +72,13 @@ const markdown = ['README.md', 'CONTRIBUTING.md'].filter(exists).concat(
     .map((file) => `docs/${file}`),
 )
 
-/** Targets of inline links that are no web addresses. */
+/** Targets of inline links within the repository. */
 const linksIn = (text: string): string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target]) => target as string)
     .filter((target) => !/^[a-z]+:/i.test(target))
 
-/** The anchors of a document's headings, as code hosts make them. */
+/** The anchors of a document's headings, as GitHub forms them. */
 const anchorsIn = (text: string): string[] =>
   [...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) =>
     (heading as string)
@@ -112,21 +112,21 @@ function callsIn(text: string): Call[] {
     const found = /(?:https?:\/\/[^\s'"/]+|\$\{?(\w+)\}?)(\/[^\s'"?#`)]*)/.exec(command)
     if (!found) return []
     const [, variable, rest = ''] = found
-    const given = /(?:-X|--request)[ =]?(\w+)/.exec(command)?.[1]
+    const method = /(?:-X|--request)[ =]?(\w+)/.exec(command)?.[1]
     const hasBody = /\s(?:-d|--data(?:-\w+)?|--json)\b/.test(command)
-    const asked = (bases.get(variable) ?? '') + rest
-    return [{ method: given ?? (hasBody ? 'POST' : 'GET'), path: asked }]
+    const requested = (bases.get(variable) ?? '') + rest
+    return [{ method: method ?? (hasBody ? 'POST' : 'GET'), path: requested }]
   })
 }
 
-/** What the server answers besides its routes. */
-const guests = ['/openapi.json', '/docs']
+/** Paths of the server that are not routes. */
+const pathsWithoutRoute = ['/openapi.json', '/docs']
 
-function isThere({ method, path: asked }: Call, list: readonly Route[]): boolean {
-  if (method === 'GET' && guests.includes(asked)) return true
-  const full = /^\/(accounts|transfers|beneficiaries|cards)\b/.test(asked)
-    ? `/api/v1${asked}`
-    : asked
+function hasRoute({ method, path: requested }: Call, list: readonly Route[]): boolean {
+  if (method === 'GET' && pathsWithoutRoute.includes(requested)) return true
+  const full = /^\/(accounts|transfers|beneficiaries|cards)\b/.test(requested)
+    ? `/api/v1${requested}`
+    : requested
   return list.some((route) => {
     const pattern = new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
     return route.method === method && pattern.test(full)
@@ -134,15 +134,15 @@ function isThere({ method, path: asked }: Call, list: readonly Route[]): boolean
 }
 
 test('the documents show only requests that the service has', () => {
-  assert.ok(callsIn(read('docs/TOUR.md')).length > 20, 'the tour shows many')
+  assert.ok(callsIn(read('docs/TOUR.md')).length > 20, 'the tour has requests')
   for (const file of markdown) {
     for (const call of callsIn(read(file))) {
-      assert.ok(isThere(call, routes), `${file}: ${call.method} ${call.path}`)
+      assert.ok(hasRoute(call, routes), `${file}: ${call.method} ${call.path}`)
     }
   }
 })
 
-test('the reader of curl commands understands those that people write', () => {
+test('callsIn() understands the usual forms of a curl command', () => {
   const text = [
     'curl --cacert ./data/tls/ca.pem https://localhost:8443/api/v1/auth/login \\',
     `  -H 'content-type: application/json' -d '{"username":"admin"}'`,
@@ -158,12 +158,12 @@ test('the reader of curl commands understands those that people write', () => {
     { method: 'DELETE', path: '/api/v1/auth/sessions/<id>' },
     { method: 'POST', path: '/api/v1/auth/login' },
   ])
-  for (const call of callsIn(text)) assert.ok(isThere(call, routes), call.path)
-  assert.ok(!isThere({ method: 'GET', path: '/api/v1/auth/login' }, routes))
-  assert.ok(!isThere({ method: 'GET', path: '/api/v1/nothing' }, routes))
+  for (const call of callsIn(text)) assert.ok(hasRoute(call, routes), call.path)
+  assert.ok(!hasRoute({ method: 'GET', path: '/api/v1/auth/login' }, routes))
+  assert.ok(!hasRoute({ method: 'GET', path: '/api/v1/nothing' }, routes))
 })
 
-test('the service hands out its own reference, to any client, under a limit of its own', async (t) => {
+test('GET /openapi.json serves the document to any client, under the limit class docs', async (t) => {
   const settings = { LIMITS: '{"docs":{"burst":"3/1s"}}' }
   const { send } = await world(t, { settings })
   const reply = await send('GET', '/openapi.json')

@@ -1,4 +1,4 @@
-// What OPERATIONS.md gives operators to copy is accepted by the programs it is for, where they are.
+// The configuration in OPERATIONS.md is accepted by its programs, where they are installed.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -22,12 +22,13 @@ async function folderFor(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Runs a program, or skips the test where there is none. */
+/** Runs a program; skips the test where it is not installed. */
 async function check(t: TestContext, program: string, args: string[]): Promise<void> {
   try {
     await execute(program, args)
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return t.skip(`there is no ${program}`)
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT')
+      return t.skip(`${program} is not installed`)
     assert.fail((thrown as { stderr?: string }).stderr ?? String(thrown))
   }
 }
@@ -49,12 +50,12 @@ test('the unit passes systemd-analyze verify', async (t) => {
   await check(t, 'systemd-analyze', ['verify', unit])
 })
 
-test('the configuration of nginx is one', async (t) => {
+test('nginx accepts its configuration', async (t) => {
   const folder = await folderFor(t)
   const both = await certificateIn(folder)
   const site = (await block('nginx'))
     .replaceAll(ownPaths, both)
-    // A port below 1024 is not for every user to try.
+    // Ports below 1024 need privileges: listen on sockets instead.
     .replace(/listen (\d+)/g, `listen unix:${folder}/$1.sock`)
   const file = path.join(folder, 'nginx.conf')
   const head = `pid ${folder}/nginx.pid; error_log ${folder}/error.log; events {}`
@@ -62,7 +63,7 @@ test('the configuration of nginx is one', async (t) => {
   await check(t, 'nginx', ['-t', '-c', file])
 })
 
-test('the configuration of HAProxy is one', async (t) => {
+test('HAProxy accepts its configuration', async (t) => {
   const folder = await folderFor(t)
   const both = await certificateIn(folder)
   const file = path.join(folder, 'haproxy.cfg')

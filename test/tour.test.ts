@@ -1,4 +1,4 @@
-// docs/TOUR.md is run as it is printed, line by line, on a fresh bank.
+// Runs docs/TOUR.md as printed, line by line, on a new bank.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ const execute = promisify(execFile)
 const tour = await readFile(new URL('../docs/TOUR.md', import.meta.url), 'utf8')
 const steps = [...tour.matchAll(/<!-- tour -->\n```sh\n([^]*?)```/g)].map(([, step]) => step)
 
-test('every line of the tour works as printed, from the first login to the proof of the books', async (t) => {
+test('every line of the tour works as printed, from the first login to verify', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-tour-'))
   await chmod(folder, 0o755)
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -41,10 +41,10 @@ test('every line of the tour works as printed, from the first login to the proof
     '-c',
     `set -eu; exec 2>&1; admin_password='${password}'\n${script}`,
   ])
-  const said = stdout.split(/--- \d+\n/).slice(1)
-  const find = (text: string) => said[steps.findIndex((step) => step?.includes(text))] ?? ''
+  const outputs = stdout.split(/--- \d+\n/).slice(1)
+  const find = (text: string) => outputs[steps.findIndex((step) => step?.includes(text))] ?? ''
 
-  assert.equal(said.length, steps.length, 'every step was taken')
+  assert.equal(outputs.length, steps.length, 'every step ran')
   assert.equal(find('/admin/users').match(/"status":"active"/g)?.length, 2)
   const transfers = [...find('tour-1').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id)
   assert.equal(transfers.length, 2)
@@ -58,7 +58,7 @@ test('every line of the tour works as printed, from the first login to the proof
   const limited = find('for i in')
   const statuses = [...limited.matchAll(/^HTTP\S+ (\d+)/gm)].map(([, status]) => status)
   assert.equal(statuses.length, 21)
-  // Ten reads fit into a second; the look at Ada's account may have been the first of them.
+  // Ten reads are allowed in a second; the read of Ada's account may be the first of them.
   assert.deepEqual(new Set(statuses.slice(0, 9)), new Set(['200']))
   assert.ok(statuses.includes('429'))
   assert.equal(statuses.at(-1), '200')

@@ -1,4 +1,4 @@
-// The demo: a bank that looks lived in, the same one for the same seed, and sound.
+// The demo: varied, the same for the same seed, and sound.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -17,16 +17,16 @@ const end = Date.UTC(2026, 2, 1)
 const start = Date.UTC(2025, 2, 1)
 
 async function filled(seed: string): Promise<Bank> {
-  const made = await bank({ after })
-  await requireEmpty(made.db)
-  await fill(made.db, { year: { seed, start, end }, hash: async () => 'not a hash' })
-  return made
+  const empty = await bank({ after })
+  await requireEmpty(empty.db)
+  await fill(empty.db, { year: { seed, start, end }, hash: async () => 'not a hash' })
+  return empty
 }
 
 const one = await filled('one')
 
-/** All that follows from the seed: everything but identifiers, hashes and keys. */
-const canonical = [
+/** Everything that follows from the seed: no identifiers, hashes or keys. */
+const seededRows = [
   `select username, email, given_name, family_name, phone, address, roles, status, created_at
    from users where email like '%.%@example.com' order by username`,
   `select iban, u.username, a.kind, currency, name, a.status, balance, last_seq, last_entry_at,
@@ -46,7 +46,7 @@ const canonical = [
 
 async function tableDigest({ sql }: Bank): Promise<string> {
   const digest = createHash('sha256')
-  for (const text of canonical) digest.update(JSON.stringify(await sql(text)))
+  for (const text of seededRows) digest.update(JSON.stringify(await sql(text)))
   return digest.digest('hex')
 }
 
@@ -89,7 +89,7 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   await assert.rejects(requireEmpty(db), /^Error: The bank is not empty/)
 }
 
-test('the command fills the bank beside a running service, tells ways in, and refuses a second time', async (t) => {
+test('the command fills the bank beside a running service, prints logins, and refuses a second run', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-demo-'))
   await chmod(folder, 0o755)
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -106,11 +106,11 @@ test('the command fills the bank beside a running service, tells ways in, and re
     demo.err(),
     /^Filling the bank with a year …\n30 customers and \d+ transfers, in \d+ s\.\n/,
   )
-  const ways = [...demo.err().matchAll(/^ {2}(customer|support-agent|admin) +(\S+) +(\S+)$/gm)]
-  assert.equal(ways.length, 3)
+  const logins = [...demo.err().matchAll(/^ {2}(customer|support-agent|admin) +(\S+) +(\S+)$/gm)]
+  assert.equal(logins.length, 3)
   const ca = await readFile(path.join(settings.DATA_DIR, 'tls/ca.pem'))
   const { send, close } = client(port, ca)
-  for (const [, role, username, password] of ways) {
+  for (const [, role, username, password] of logins) {
     const { status, body } = await send('POST', '/api/v1/auth/login', {
       body: { username, password },
     })

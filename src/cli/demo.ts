@@ -1,5 +1,5 @@
-// `strongroom demo`: fills an empty bank with people and a year of their payments. The passwords are
-// generated each time, because a known password would open the bank to everyone.
+// `strongroom demo`: fills an empty bank with people and a year of their payments. The passwords
+// are generated each time, because a known password would open the bank to everyone.
 import path from 'node:path'
 import { createPasswords } from '../features/auth/passwords.ts'
 import { newSecret } from '../features/auth/refresh.ts'

@@ -1,4 +1,4 @@
-// What an operator runs after a restore, and the login of a service that owns nothing.
+// `strongroom end-sessions`, and a database login without ownership of the schema.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { transaction } from '../database/transaction.ts'
 import { prepare } from './serve.ts'
 import { endAll } from '../features/auth/revoke-all.ts'
 
-test('after end-sessions no token, refresh token, reset link or known device of before is good', async (t) => {
+test('end-sessions ends every access token, refresh token, reset link and known device', async (t) => {
   const w = await world(t)
   const voice = await w.login('ada')
   const { send } = w
@@ -26,7 +26,7 @@ test('after end-sessions no token, refresh token, reset link or known device of 
   assert.equal((await voice.get('/api/v1/me')).body.code, 'session_revoked')
   const body = { refreshToken: voice.refreshToken }
   assert.equal((await send('POST', '/api/v1/auth/refresh', { body })).status, 401)
-  // Rows that are put back from the backup after it stay ended as well.
+  // Rows that are restored from the backup afterwards stay ended as well.
   await w.sql('delete from refresh_tokens')
   await w.sql('delete from sessions')
   await w.sql('insert into sessions select * from jsonb_populate_recordset(null::sessions, $1)', [
@@ -46,7 +46,7 @@ test('after end-sessions no token, refresh token, reset link or known device of 
   assert.equal((await again.get('/api/v1/me')).status, 200)
 })
 
-test('a login that is only a member of the service role starts the service, and cannot make a schema', async (t) => {
+test('a login that is only a member of the service role can start the service, not create a schema', async (t) => {
   const w = await world(t)
   const user = `only_service_${randomBytes(6).toString('hex')}`
   await w.sql(`create role ${user} login password 'member' in role strongroom_service`)

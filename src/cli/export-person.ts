@@ -1,6 +1,6 @@
 // `strongroom export-person`: all that the bank stores about a person, for that person (GDPR
-// Art. 15). Hashes of passwords, tokens and card numbers are left out. Other people are shown as the
-// API shows them; members of staff only as staff.
+// Art. 15). Hashes of passwords, tokens and card numbers are left out. Other people are shown as
+// the API shows them; members of staff only as staff.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'

@@ -35,5 +35,6 @@ export const listDevices = statement(
   'export_list_devices',
   ['uuid', 'uuid', 'int8'],
   device,
-  sql`select ${select(device)} from devices where user_id = $1 and id < $2 order by id desc limit $3`,
+  sql`select ${select(device)} from devices
+   where user_id = $1 and id < $2 order by id desc limit $3`,
 )

@@ -1,4 +1,4 @@
-// What becomes of a person's data: handed out whole, erased when the law allows it.
+// The personal data of a customer: exported completely, erased when its retention time is over.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
@@ -11,7 +11,7 @@ import { personAsJson } from './export-person.ts'
 const elsewhere = 'GB33BUKB20201555555555'
 const day = 24 * 60 * 60 * 1000
 
-type Scene = World & {
+type Fixture = World & {
   owner: Database
   ada: ApiClient
   ben: ApiClient
@@ -20,8 +20,8 @@ type Scene = World & {
   to: string
 }
 
-/** Ada has paid Ben once, and somebody at another bank. */
-async function scene(t: TestContext): Promise<Scene> {
+/** Ada has made one transfer to Ben and one to another bank. */
+async function fixture(t: TestContext): Promise<Fixture> {
   const bank = await world(t)
   const owner = openDatabase(bank.address, { role: null })
   t.after(() => owner.close())
@@ -47,7 +47,7 @@ async function scene(t: TestContext): Promise<Scene> {
   return { ...bank, owner, ada, ben, root, from, to }
 }
 
-const settleAll = async ({ sql, root }: Scene): Promise<void> => {
+const settleAll = async ({ sql, root }: Fixture): Promise<void> => {
   const { rows } = await sql(`select id from transfers where status = 'pending'`)
   for (const { id } of rows) {
     const { status } = await root.post(`/api/v1/admin/transfers/${id as string}/settle`)
@@ -55,8 +55,8 @@ const settleAll = async ({ sql, root }: Scene): Promise<void> => {
   }
 }
 
-test('every route that shows a transfer still answers when its texts are erased', async (t) => {
-  const made = await scene(t)
+test('every route that shows a transfer works after its texts are erased', async (t) => {
+  const made = await fixture(t)
   const { ada, ben, root, owner, clock, from, to } = made
   await settleAll(made)
   const { items: sent } = (await ada.get(`/api/v1/transfers?accountId=${from}`)).body
@@ -97,7 +97,7 @@ test('every route that shows a transfer still answers when its texts are erased'
 })
 
 test('a person is erased when disabled, without open accounts, and past the legal time', async (t) => {
-  const made = await scene(t)
+  const made = await fixture(t)
   const { ada, ben, root, owner, clock, sql, from, to } = made
   const erase = (limit: number) =>
     erasePersonWholly(owner, people.ada.id, { now: clock.now(), limit })
@@ -136,38 +136,40 @@ test('a person is erased when disabled, without open accounts, and past the lega
   const { items } = (await ben.get(`/api/v1/accounts/${to}/transactions`)).body
   assert.deepEqual([items[0].reference, items[0].counterparty.name], ['', 'Erased person'])
   await assertSound(made)
-  // A second time finds nothing more to do.
+  // Repeating it changes nothing.
   assert.equal(await erase(later), 'The user was erased, with the texts of 0 transfers.\n')
 })
 
-test('an export holds all that is kept of a person, and no secret of anybody', async (t) => {
-  const made = await scene(t)
+test('an export has all that is stored about a person, and no secret', async (t) => {
+  const made = await fixture(t)
   const { ada, ben, root, owner, clock, sql, from } = made
   const card = (await ada.post(`/api/v1/accounts/${from}/cards`, { nickname: 'Travel' })).body
   await root.get(`/api/v1/accounts/${from}`)
   await ben.get(`/api/v1/accounts/${from}`)
   let text = ''
   for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
-  const told = JSON.parse(text)
-  assert.equal(told.person.username, 'ada')
-  assert.equal(told.accounts.length, 1)
-  assert.equal(told.accounts[0].settings.alertsEnabled, true)
-  assert.deepEqual(told.beneficiaries.map(({ name }: { name: string }) => name).toSorted(), [
+  const exported = JSON.parse(text)
+  assert.equal(exported.person.username, 'ada')
+  assert.equal(exported.accounts.length, 1)
+  assert.equal(exported.accounts[0].settings.alertsEnabled, true)
+  assert.deepEqual(exported.beneficiaries.map(({ name }: { name: string }) => name).toSorted(), [
     'Benny',
     'Far Away',
   ])
-  assert.equal(told.cards[0].maskedNumber, card.maskedNumber)
-  assert.equal(told.transfers.length, 2)
+  assert.equal(exported.cards[0].maskedNumber, card.maskedNumber)
+  assert.equal(exported.transfers.length, 2)
   assert.deepEqual(
-    told.transactions.map(({ reference }: { reference: string }) => reference),
+    exported.transactions.map(({ reference }: { reference: string }) => reference),
     ['Paid in', 'To Benny', 'To Far Away'],
   )
-  assert.ok(told.sessions.some(({ id }: { id: string }) => id === ada.sessionId))
-  assert.ok(told.devices.length > 0)
-  const by = told.auditEvents.map((event: { by: string }) => event.by)
+  assert.ok(exported.sessions.some(({ id }: { id: string }) => id === ada.sessionId))
+  assert.ok(exported.devices.length > 0)
+  const by = exported.auditEvents.map((event: { by: string }) => event.by)
   assert.ok(by.includes('person') && by.includes('staff') && by.includes('unknown'))
-  for (const event of told.auditEvents) assert.equal('address' in event, event.by !== 'staff')
-  assert.ok(told.auditEvents.some((event: { action: string }) => event.action === 'exportPerson'))
+  for (const event of exported.auditEvents) assert.equal('address' in event, event.by !== 'staff')
+  assert.ok(
+    exported.auditEvents.some((event: { action: string }) => event.action === 'exportPerson'),
+  )
   const { rows } = await sql(
     `select password_hash as secret from users where id = $1
      union all select encode(number_hmac, 'hex') from cards
@@ -183,8 +185,8 @@ test('an export holds all that is kept of a person, and no secret of anybody', a
   await assert.rejects(personAsJson(owner, 'nobody', 0), /^Error: There is no such user\.$/)
 })
 
-test('an export calls no session live that was ended with all others of its user', async (t) => {
-  const { ada, root, owner, clock } = await scene(t)
+test('an export shows a session as ended that was revoked with all others of its user', async (t) => {
+  const { ada, root, owner, clock } = await fixture(t)
   const reasons = async () => {
     let text = ''
     for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
@@ -196,8 +198,8 @@ test('an export calls no session live that was ended with all others of its user
   assert.deepEqual(await reasons(), ['revoked'])
 })
 
-test('the queries that are printed for an investigation lead to the login behind a payment', async (t) => {
-  const { ada, sql, from } = await scene(t)
+test('the queries of OPERATIONS.md find the login behind a payment', async (t) => {
+  const { ada, sql, from } = await fixture(t)
   const text = await readFile(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
   const [, section = ''] = text.split('## Investigating a payment\n')
   const queries = [...section.matchAll(/^```sql\n([^]*?)^```/gm)].map(([, query = '']) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toUrl } from '../../test/support/database.ts'
 import { world } from '../../test/support/world.ts'
 import { readConfig } from '../config/config.ts'
 import type { LocalAddress } from '../database/connect.ts'
@@ -7,18 +8,16 @@ import { rotateKeys } from './rotate-keys.ts'
 
 test('a rotation of the keys is recorded with the new key, or does not happen', async (t) => {
   const bank = await world(t)
-  const { host, port, user, password, database } = bank.address as LocalAddress
-  const at = `${user}:${encodeURIComponent(password)}@localhost:${port}/${database}`
-  const url = `postgres://${at}?host=${encodeURIComponent(host)}`
+  const url = toUrl(bank.address as LocalAddress)
   const config = readConfig({ STRONGROOM_DATABASE_URL: url })
-  const said: string[] = []
+  const output: string[] = []
   const kids = async () => {
     const { rows } = await bank.sql(
       'select kid, retired_at is null as signs from signing_keys order by kid',
     )
     return rows
   }
-  await rotateKeys(config, (text) => void said.push(text), {})
+  await rotateKeys(config, (text) => void output.push(text), {})
   const { rows } = await bank.sql(
     `select actor_id, target, outcome, address, detail from audit_events
      where action = 'rotateKeys'`,
@@ -27,7 +26,7 @@ test('a rotation of the keys is recorded with the new key, or does not happen', 
   assert.deepEqual(rows, [
     { actor_id: null, target: null, outcome: 'success', address: 'operator', detail: signing },
   ])
-  assert.ok(said.join('').includes(signing))
+  assert.ok(output.join('').includes(signing))
 
   const before = await kids()
   await bank.sql('alter table audit_events add check (id is null) not valid')

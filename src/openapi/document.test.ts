@@ -1,4 +1,4 @@
-// The API reference is valid, complete, and says of each route what its object says.
+// The API reference is valid and complete, and agrees with the route objects.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validate } from '@hyperjump/json-schema/openapi-3-1'
@@ -40,17 +40,17 @@ type Document = {
   components: Record<string, Record<string, never>>
 }
 
-/** As a client reads it: through JSON. */
-const createDocument = (of: readonly Route[]): Document =>
-  JSON.parse(JSON.stringify(openApiDocument(of))) as Document
+/** The document as a client reads it: through JSON. */
+const createDocument = (list: readonly Route[]): Document =>
+  JSON.parse(JSON.stringify(openApiDocument(list))) as Document
 
 const document = createDocument(routes)
 const routeName = ({ method, path }: Route): string => `${method} ${path}`
 
-function findOperation(of: Route, inside: Document = document): Operation {
-  const path = of.path.replace(/:(\w+)/g, '{$1}')
-  const operation = inside.paths[path]?.[of.method.toLowerCase()]
-  return operation ?? assert.fail(`${routeName(of)} is not in the document`)
+function findOperation(sought: Route, inside: Document = document): Operation {
+  const path = sought.path.replace(/:(\w+)/g, '{$1}')
+  const operation = inside.paths[path]?.[sought.method.toLowerCase()]
+  return operation ?? assert.fail(`${routeName(sought)} is not in the document`)
 }
 
 function resolved<T>(node: T | Ref, inside: Document = document): T {
@@ -59,7 +59,7 @@ function resolved<T>(node: T | Ref, inside: Document = document): T {
     .slice(2)
     .split('/')
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], inside)
-  assert.ok(found, `${node.$ref} leads nowhere`)
+  assert.ok(found, `${node.$ref} does not resolve`)
   return found as T
 }
 
@@ -84,10 +84,10 @@ test('the document is valid OpenAPI 3.1, its schemas included', async () => {
     components: { schemas: Record<string, object> }
   }
   broken.components.schemas['Time'] = { type: 'strin' }
-  assert.notDeepEqual(await isValid(broken), { valid: true }, 'the check checks')
+  assert.notDeepEqual(await isValid(broken), { valid: true }, 'an invalid document is found')
 })
 
-test('every reference leads somewhere, and no key is left over from a library', () => {
+test('every reference resolves, and no internal key of a library is left', () => {
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return
     if ('$ref' in node) resolved(node as Ref)
@@ -99,49 +99,49 @@ test('every reference leads somewhere, and no key is left over from a library', 
   visit(document)
 })
 
-test('every route is one operation, under a name of its own and with its own parameters', () => {
+test('every route is one operation with a unique name and its parameters', () => {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
   assert.equal(operations.length, routes.length)
   const names = operations.map(({ operationId }) => operationId)
   assert.equal(new Set(names).size, names.length)
-  for (const each of routes) {
-    const { parameters = [], tags } = findOperation(each)
-    const said = (place: string) =>
+  for (const item of routes) {
+    const { parameters = [], tags } = findOperation(item)
+    const named = (place: string) =>
       parameters.filter((one) => one.in === place).map(({ name }) => name)
-    assert.deepEqual(said('path'), Object.keys(each.params?.properties ?? {}), routeName(each))
-    assert.deepEqual(said('query'), Object.keys(each.query?.properties ?? {}), routeName(each))
+    assert.deepEqual(named('path'), Object.keys(item.params?.properties ?? {}), routeName(item))
+    assert.deepEqual(named('query'), Object.keys(item.query?.properties ?? {}), routeName(item))
     assert.equal(tags.length, 1)
     const limit = parameters.find(({ name }) => name === 'limit')
     if (limit) assert.deepEqual([limit.schema.type, limit.schema.minimum], ['integer', 1])
   }
 })
 
-test('every operation says who may call it and how often', () => {
-  for (const each of routes) {
-    const operation = findOperation(each)
-    assert.deepEqual(operation['x-access'], each.access, routeName(each))
-    assert.equal(operation['x-limit'].class, each.limit)
+test('every operation has its access and its limit class', () => {
+  for (const item of routes) {
+    const operation = findOperation(item)
+    assert.deepEqual(operation['x-access'], item.access, routeName(item))
+    assert.equal(operation['x-limit'].class, item.limit)
     assert.match(Object.values(operation['x-limit'].windows).join(), /^\d+\/\d+[smh]/)
-    assert.deepEqual(operation.security, each.access === 'public' ? [] : [{ bearer: [] }])
+    assert.deepEqual(operation.security, item.access === 'public' ? [] : [{ bearer: [] }])
   }
 })
 
-test('every example is one its schema admits', () => {
-  for (const each of routes) {
-    const { requestBody, responses, parameters = [] } = findOperation(each)
-    const reply = resolved(responses[each.success] as Reply)
-    const shown: [TSchema, Content | undefined][] = [
-      [each.reply[each.success] as TSchema, reply.content],
-      ...(each.body ? [[each.body, requestBody?.content] as [TSchema, Content]] : []),
+test('every example fits its schema', () => {
+  for (const item of routes) {
+    const { requestBody, responses, parameters = [] } = findOperation(item)
+    const reply = resolved(responses[item.success] as Reply)
+    const pairs: [TSchema, Content | undefined][] = [
+      [item.reply[item.success] as TSchema, reply.content],
+      ...(item.body ? [[item.body, requestBody?.content] as [TSchema, Content]] : []),
     ]
-    for (const [schema, content] of shown) {
+    for (const [schema, content] of pairs) {
       if ((schema as { type?: string }).type === 'null') assert.equal(content, undefined)
-      else assert.ok(admits(schema, content?.['application/json']?.example), routeName(each))
+      else assert.ok(admits(schema, content?.['application/json']?.example), routeName(item))
     }
     for (const { name, example, in: place } of parameters) {
-      const schema = each.params?.properties[name]
+      const schema = item.params?.properties[name]
       if (place === 'path' && schema)
-        assert.ok(admits(schema, example), `${routeName(each)} ${name}`)
+        assert.ok(admits(schema, example), `${routeName(item)} ${name}`)
     }
   }
   for (const { value } of Object.values(document.components['examples'] ?? {})) {
@@ -150,9 +150,9 @@ test('every example is one its schema admits', () => {
 })
 
 test('every status and code a route can answer is in its operation', () => {
-  for (const each of routes) {
-    const { responses } = findOperation(each)
-    const isPrivate = each.access !== 'public'
+  for (const item of routes) {
+    const { responses } = findOperation(item)
+    const isPrivate = item.access !== 'public'
     const expected = new Set<Code>([
       'invalid_request',
       'unsupported_media_type',
@@ -161,24 +161,24 @@ test('every status and code a route can answer is in its operation', () => {
       'unavailable',
       ...(isPrivate ? (['unauthenticated', 'token_expired', 'forbidden'] as const) : []),
       ...(isPrivate ? (['session_revoked', 'session_expired'] as const) : []),
-      ...(isPrivate && findIdentifiers(each).length > 0 ? (['not_found'] as const) : []),
-      ...(each.method === 'GET'
+      ...(isPrivate && findIdentifiers(item).length > 0 ? (['not_found'] as const) : []),
+      ...(item.method === 'GET'
         ? []
         : (['malformed_json', 'payload_too_large', 'outcome_unknown'] as const)),
-      ...(each.refusals ?? []),
+      ...(item.refusals ?? []),
     ])
-    const said = Object.entries(responses)
+    const described = Object.entries(responses)
       .filter(([status]) => /^[45]/.test(status))
       .flatMap(([status, reply]) => readCodes(reply).map((code) => [status, code] as const))
-    assert.deepEqual(new Set(said.map(([, code]) => code)), expected, routeName(each))
-    for (const [status, code] of said) assert.equal(status, String(errorStatus(code)))
+    assert.deepEqual(new Set(described.map(([, code]) => code)), expected, routeName(item))
+    for (const [status, code] of described) assert.equal(status, String(errorStatus(code)))
     assert.ok(readCodes(responses['default'] as Ref).includes('headers_too_large'))
   }
 })
 
-test('replies show their header fields', () => {
-  for (const each of routes) {
-    for (const [status, reply] of Object.entries(findOperation(each).responses)) {
+test('every reply has its header fields', () => {
+  for (const item of routes) {
+    for (const [status, reply] of Object.entries(findOperation(item).responses)) {
       const { headers } = resolved(reply)
       const has = (name: string): boolean => name in headers
       assert.ok(has('X-Request-Id'))
@@ -249,9 +249,9 @@ test('a route that can refuse a used Idempotency-Key takes one', () => {
   assert.deepEqual(readCodes(responses['422'] as Ref, inside), ['idempotency_key_reused'])
 })
 
-test('an example of the route goes first, then one of the schema, then one by its key', () => {
-  const shown = declared({ body: closed({ name: Name }), example: { name: 'Mine' } })
-  const { requestBody } = findOperation(shown, createDocument([shown]))
+test('an example is that of the route, else of the schema, else of its key', () => {
+  const named = declared({ body: closed({ name: Name }), example: { name: 'Mine' } })
+  const { requestBody } = findOperation(named, createDocument([named]))
   assert.deepEqual(requestBody?.content['application/json']?.example, { name: 'Mine' })
   assert.equal(createExample({ type: 'string', examples: ['qqq'] }, 'name'), 'qqq')
   assert.equal(createExample({ type: 'string' }, 'givenName'), 'Ada')

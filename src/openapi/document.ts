@@ -54,8 +54,8 @@ plain \`application/json\`; an unknown key or query parameter is refused. Lists 
 strings.
 
 \`x-access\` of an operation says by role which resources may be used: \`any\`, only the caller's
-\`own\`, or the caller alone (\`self\`). \`x-limit\` is its limit class with the default windows. Every
-request also counts against the \`address\` class.
+\`own\`, or the caller alone (\`self\`). \`x-limit\` is its limit class with the default windows.
+Every request also counts against the \`address\` class.
 
 The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without
 \`/api/v1\`. A method that a path does not support is answered with 405 and \`Allow\`. Plain HTTP is

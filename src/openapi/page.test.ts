@@ -1,4 +1,4 @@
-// The API reference in a real browser: it works with nothing but this service, under its policy.
+// The API reference: in a real browser, under its content security policy, and its files.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as engine, type Page } from 'playwright-core'
 import { password, people, type World, world } from '../../test/support/world.ts'
 
-/** Undefined, with the reason said, where no browser starts: that is no fault of the page. */
+/** Undefined where no browser starts: the test is skipped with the reason. */
 async function browserFor(t: TestContext): Promise<Browser | undefined> {
   try {
     const executablePath = await chromium.executablePath()
@@ -22,7 +22,7 @@ async function browserFor(t: TestContext): Promise<Browser | undefined> {
   }
 }
 
-/** Everything the page says or asks that it should not. */
+/** Warnings, errors, requests to another origin and failed requests of the page. */
 function collectComplaints(page: Page, origin: string): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -39,7 +39,7 @@ function collectComplaints(page: Page, origin: string): string[] {
   return complaints
 }
 
-test('in a browser one logs in and calls an endpoint, without a request elsewhere or a violation', async (t) => {
+test('in a browser: login, a call and logout, without a request to another origin or a policy violation', async (t) => {
   const browser = await browserFor(t)
   if (!browser) return
   const w = await world(t)
@@ -66,7 +66,7 @@ test('in a browser one logs in and calls an endpoint, without a request elsewher
   assert.deepEqual(complaints, [])
 })
 
-test('the page and its files carry every header, their own policy, and a limit of their own', async (t) => {
+test('the page and its files have every security header, their policy and their limit', async (t) => {
   const w = await world(t)
   const page = await w.send('GET', '/docs')
   const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
@@ -94,14 +94,14 @@ test('the page and its files carry every header, their own policy, and a limit o
   }
 })
 
-/** The page and everything that loads with it. */
+/** The paths of the page, its files and the OpenAPI document. */
 async function readFiles(send: World['send']): Promise<string[]> {
   const { text } = await send('GET', '/docs')
   const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
   return ['/docs', ...files, '/openapi.json']
 }
 
-/** The body as it travels. */
+/** The body as transferred. */
 async function countTransferredBytes({ running }: World, path: string, accept?: string) {
   const headers = accept === undefined ? {} : { 'accept-encoding': accept }
   const where = { host: '127.0.0.1', port: running.httpsPort, path, headers }
@@ -110,7 +110,7 @@ async function countTransferredBytes({ running }: World, path: string, accept?: 
   return { headers: response.headers, body: Buffer.concat(await response.toArray()) }
 }
 
-test('what loads with the page is sent compressed to clients that take gzip, the same content to all', async (t) => {
+test('clients that accept gzip get the page and its files compressed, with the same content', async (t) => {
   const w = await world(t)
   let [plain, compressed] = [0, 0]
   for (const path of await readFiles(w.send)) {
@@ -146,7 +146,7 @@ test('what loads with the page is sent compressed to clients that take gzip, the
   }
 })
 
-test('loading the page takes nothing from the limit of the address, and has one of its own', async (t) => {
+test('loading the page counts against the limit class docs, not against address', async (t) => {
   const limits = { address: { burst: '5/1m' }, docs: { burst: '9/1m', sustained: '10/1h' } }
   const w = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
   const paths = await readFiles(w.send)
@@ -156,7 +156,7 @@ test('loading the page takes nothing from the limit of the address, and has one 
     for (const path of all) replies.push((await w.send('GET', path)).status)
     return replies
   }
-  // One request of each is counted already, under the page's own limit.
+  // readFiles sent one request already.
   assert.deepEqual(
     await statuses(...paths),
     paths.map(() => 200),
@@ -170,11 +170,11 @@ test('loading the page takes nothing from the limit of the address, and has one 
   const limited = await w.send('GET', '/openapi.json')
   assert.deepEqual([limited.status, limited.body.code], [429, 'rate_limited'])
   assert.ok(Number(limited.headers['retry-after']) > 3000)
-  // Paths that are not there are no part of it.
+  // Unknown paths do not count.
   assert.deepEqual(await statuses('/docs/none', '/docs/'), [404, 404])
 })
 
-test('switched off, the page, its files and the description are unknown paths', async (t) => {
+test('with STRONGROOM_DOCS=off the page, its files and the document are unknown paths', async (t) => {
   const on = await world(t)
   const off = await world(t, { settings: { DOCS: 'off' } })
   const unknown = await off.send('GET', '/nothing')
@@ -189,7 +189,7 @@ test('switched off, the page, its files and the description are unknown paths', 
   assert.equal((await off.send('POST', '/api/v1/auth/login', { body })).status, 200)
 })
 
-test('nothing else is under /docs, and all of it is refused in the one form of errors', async (t) => {
+test('every other path below /docs is refused with an error body', async (t) => {
   const w = await world(t)
   const paths = [
     '/docs/',

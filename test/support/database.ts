@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { createPasswords, type Hashing, owasp } from '../../src/features/auth/passwords.ts'
-import type { Address } from '../../src/database/connect.ts'
+import type { Address, LocalAddress } from '../../src/database/connect.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import type { Settings } from '../../src/database/embedded-cluster.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -128,4 +128,10 @@ export async function insertPeople(address: Parts, passwords: Passwords): Promis
     )
   }
   await client.end()
+}
+
+/** A test database as a setting names it, by the folder of its socket. */
+export function toUrl({ user, password, host, port, database }: LocalAddress): string {
+  const login = `${user}:${encodeURIComponent(password)}`
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
