@@ -1,9 +1,12 @@
-// International bank account numbers (ISO 13616): their form, and new ones for this bank.
+// International bank account numbers: their form, and new ones of this bank.
 import { randomInt } from 'node:crypto'
 import { composeIBAN } from 'ibantools'
 import { Type } from 'typebox'
 
-/** An IBAN in its electronic form: capitals and digits, no spaces. */
+/**
+ * An IBAN in its electronic form (ISO 13616): capitals and digits, no spaces. `isValidIBAN` of
+ * ibantools checks its country's form and its check digits.
+ */
 export const Iban = Type.String({
   pattern: '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$',
   minLength: 15,
@@ -11,19 +14,17 @@ export const Iban = Type.String({
   description: 'ISO 13616, without spaces.',
 })
 
-/** German bank codes begin with 1 to 8 (Deutsche Bundesbank): no real bank has this one. */
+/** German bank codes begin with 1 to 8 (Deutsche Bundesbank): no real bank holds this one. */
 const bankCode = '00770077'
 const accountNumbers = 10 ** 10
 
-/** A random German IBAN of this bank. It may be in use: its caller retries with another. */
-export function newIban(): string {
-  const accountNumber = randomInt(accountNumbers).toString().padStart(10, '0')
-  return createIban('DE', bankCode + accountNumber)
-}
+/** A random German IBAN of this bank. It may be taken already: store it under a constraint. */
+export const newIban = (): string =>
+  createIban('DE', bankCode + randomInt(accountNumbers).toString().padStart(10, '0'))
 
-/** The IBAN of a national account number. */
+/** The IBAN of a national account number (BBAN), with its check digits. */
 export function createIban(countryCode: string, bban: string): string {
   const iban = composeIBAN({ countryCode, bban })
-  if (iban === null) throw new Error(`Not an account number of ${countryCode}`)
+  if (iban === null) throw new RangeError(`${bban} is no account number of ${countryCode}`)
   return iban
 }

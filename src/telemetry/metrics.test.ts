@@ -172,7 +172,7 @@ test('the metrics port serves only /metrics, and only on the loopback address', 
   }
 })
 
-test('port 0 switches metrics off, and a port in use stops the start with one line', async (t) => {
+test('0 switches the port off, and one that is taken stops the start with one line', async (t) => {
   const taken = net.createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())

@@ -418,7 +418,7 @@ test('what the database will never take goes to the log, and takes no neighbour 
   const trail = openTrail(
     db,
     createLog('info', (line) => void lines.push(line)),
-    { retryAfter: 1 },
+    { retryAfterMs: 1 },
   )
   const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
   for (const event of [good, { ...bad, action: 'x'.repeat(81) }, other]) trail.note(event)
