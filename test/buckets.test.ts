@@ -15,7 +15,7 @@ async function raw(bank: World, head: string, token: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(await everything(socket))?.[1])
 }
 
-test('ten spellings of one request share one count', async (t) => {
+test('ten spellings of one request share one window', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const { token } = await bank.as('ada')
   const spellings: [line: string, status: number][] = [
@@ -36,7 +36,7 @@ test('ten spellings of one request share one count', async (t) => {
   assert.equal(await raw(bank, 'GET /api/v1/accounts HTTP/1.1', token), 200)
 })
 
-test('no header field of a stranger moves his requests to another count', async (t) => {
+test('header fields of an untrusted client do not change the limit it is counted in', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const fields = [
     'x-forwarded-for',
@@ -88,7 +88,7 @@ test('behind a trusted proxy one /64 is one client, as is an IPv4 address in eit
   assert.equal((await ask(`192.0.2.7, 192.0.2.8`)).status, 200, 'and what stands left does not')
 })
 
-test('a known device has a count of its own, and it is one count', async (t) => {
+test('a known device has its own window, shared by all addresses', async (t) => {
   const { send, clock } = await world(t, { limits: 'contract' })
   const attempt = (from: string, body: Record<string, unknown>) =>
     send('POST', logIn, { from, body: { username: 'ada', password, ...body } })
@@ -131,7 +131,7 @@ test("a forged, a foreign and a forgotten device's token open no fresh window", 
   assert.equal((await attempt('127.0.5.1', 'ada', { deviceToken: own })).status, 200)
 })
 
-test('a known device lets nobody guess faster from one address', async (t) => {
+test('a known device does not allow faster guessing from one address', async (t) => {
   const { send } = await world(t, { limits: 'contract' })
   const attempt = (body: Record<string, unknown>) =>
     send('POST', logIn, { from: '127.0.6.1', body: { username: 'ada', password, ...body } })

@@ -56,7 +56,7 @@ describe('with a shared limit store', { skip: withoutStore }, () => {
     }
   })
 
-  test('guesses at a password are counted over both instances, and a right one is given back', async (t) => {
+  test('password guesses count over both instances, and a valid login is not counted', async (t) => {
     const { bank } = await shared(t)
     const other = await bank.another()
     const attempt = (turn: number, guess: string) =>
@@ -70,7 +70,7 @@ describe('with a shared limit store', { skip: withoutStore }, () => {
     assert.equal((await attempt(1, password)).status, 429)
   })
 
-  test('while the store is silent or gone everything is 503, nothing is done, and no restart is needed', async (t) => {
+  test('while the store does not answer, everything is 503 without effect, and no restart is needed', async (t) => {
     const { store, bank } = await shared(t)
     const ada = await bank.as('ada')
     const people = async () => (await bank.sql('select count(*) from sessions')).rows
@@ -110,7 +110,7 @@ describe('with a shared limit store', { skip: withoutStore }, () => {
     }
   })
 
-  test('a service whose store is silent ends all the same', async (t) => {
+  test('a service stops even if its store does not answer', async (t) => {
     const { store, bank } = await shared(t)
     store.freeze()
     const begun = performance.now()
@@ -118,7 +118,7 @@ describe('with a shared limit store', { skip: withoutStore }, () => {
     assert.ok(performance.now() - begun < 5000)
   })
 
-  test('the loss of the store is told once, and its URL never', async (t) => {
+  test('the loss of the store is logged once, and its URL never', async (t) => {
     const { store, bank } = await shared(t)
     await store.kill()
     await bank.send('GET', '/readyz')

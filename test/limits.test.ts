@@ -29,7 +29,7 @@ async function crowd(bank: World): Promise<string[]> {
   return limited.map(({ headers }) => String(headers['retry-after']))
 }
 
-test('right logins at the same moment behind one address lock it for a second at most', async (t) => {
+test('concurrent valid logins from one address block it for at most a second', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const waits = await crowd(bank)
   assert.deepEqual(waits, ['1'], 'five slots are reserved, and the sixth waits a second')
@@ -55,7 +55,7 @@ test(
   },
 )
 
-test('however they are mixed with right ones, five failures a minute are judged and no sixth', async (t) => {
+test('mixed with valid logins, five failures a minute are checked and no sixth', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   let judged = 0
   for (let second = 0; second < 12; second++) {
@@ -77,7 +77,7 @@ test('however they are mixed with right ones, five failures a minute are judged 
   assert.ok(wait > 30 && wait <= minute / 1000, `${wait} s: real failures promise the whole wait`)
 })
 
-test('sessions behind one address refresh without waiting for each other', async (t) => {
+test('sessions behind one address do not share a refresh limit', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const tokens: string[] = []
   for (let turn = 0; turn < 20; turn++) {
@@ -95,7 +95,7 @@ test('sessions behind one address refresh without waiting for each other', async
   }
 })
 
-test('a session has a refresh limit of its own, whatever address it comes from', async (t) => {
+test('a session has one refresh limit for all addresses', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const { refreshToken } = await bank.login('ada')
   const statuses: number[] = []
@@ -108,7 +108,7 @@ test('a session has a refresh limit of its own, whatever address it comes from',
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
 })
 
-test('unknown refresh tokens count by address, and shut out no good one', async (t) => {
+test('unknown refresh tokens count by address and do not block valid ones', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const { refreshToken } = await bank.login('ada', { from })
   const refresh = (token: string) =>

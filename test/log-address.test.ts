@@ -47,7 +47,7 @@ for (const [setting, shown] of [
   })
 }
 
-test('an address is masked at every level, whoever logs it', () => {
+test('an address is masked at every level', () => {
   for (const [detail, shown] of [
     ['full', client],
     ['network', '203.0.113.0/24'],

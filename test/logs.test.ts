@@ -85,7 +85,7 @@ function headersWith(secret: string): [string, string][] {
   return [...names, 'idempotency-key', 'accept', 'forwarded'].map((name) => [name, value])
 }
 
-test('whatever a client sends and wherever it stands, the log does not repeat it', async (t) => {
+test('the log never repeats what a client sent, wherever it was in the request', async (t) => {
   const bank = await world(t)
   const wire = await wireTo(bank)
   t.after(() => wire.close())
@@ -192,7 +192,7 @@ test('the audit trail names people and things by identifier, and holds nothing p
   }
 })
 
-test('what the database says of the values it refuses does not reach the log', async (t) => {
+test('messages of the database about refused values do not reach the log', async (t) => {
   const bank = await world(t)
   const own = await readBelongings(bank, 'ada')
   const tokens = new Map<Route, string | undefined>()
@@ -216,7 +216,7 @@ test('what the database says of the values it refuses does not reach the log', a
   assertSilent(bank, [typed.iban, password], 'a database that refuses')
 })
 
-test('a request is known by an identifier the service made, in its answer and in the log', async (t) => {
+test('a request is identified by the service, in its answer and in the log', async (t) => {
   const bank = await world(t)
   const own = await readBelongings(bank, 'ada')
   const seen = new Set<string>()
@@ -242,7 +242,7 @@ test('a request is known by an identifier the service made, in its answer and in
   }
 })
 
-test('a line is one line in every reader, whatever an event holds', () => {
+test('a log line is one line in every reader, whatever an event contains', () => {
   const lines: string[] = []
   const log = createLog('trace', (line) => void lines.push(line))
   const rude = 'a\r\n\u0000\u001b[2J\u007f\u0085\u009b31m\u2028\u2029\u202e\u2066b'

@@ -19,7 +19,7 @@ async function liveIds(bank: World): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id as string))
 }
 
-test('sixty logins at once leave fifty sessions; those used longest ago are over, on every instance', async (t) => {
+test('sixty concurrent logins leave fifty sessions; the least recently used ones end, on every instance', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '2h' } })
   const other = await bank.another()
   const early: ApiClient[] = []
@@ -53,7 +53,7 @@ test('sixty logins at once leave fifty sessions; those used longest ago are over
   assert.equal(await errorStatus(ben), 200, 'another user is not counted')
 })
 
-test('one more than fifty ends the one used longest ago, though it is not the oldest, and no other', async (t) => {
+test('a login beyond fifty sessions ends only the least recently used one, even if it is not the oldest', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '2h' } })
   const voices: ApiClient[] = []
   for (let turn = 0; turn < sessionsPerUserMax; turn++) {
@@ -69,7 +69,7 @@ test('one more than fifty ends the one used longest ago, though it is not the ol
   assert.equal(listed.body.items.length, sessionsPerUserMax)
 })
 
-test('sessions that have ended take no place from live ones', async (t) => {
+test('ended sessions do not count towards the limit of sessions', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '30m', SESSION_MAX: '1h' } })
   const kept = await bank.login('ada')
   // Idle ones are over though nothing says so in the table.
@@ -82,7 +82,7 @@ test('sessions that have ended take no place from live ones', async (t) => {
   assert.equal(await errorStatus(first), 200, 'the fifty before are idle')
 })
 
-test('a user has fifty known devices at most: those not used for longest are forgotten', async (t) => {
+test('a user has at most fifty known devices: the least recently used ones are forgotten', async (t) => {
   const bank = await world(t)
   const login = async (deviceToken?: string) => {
     bank.clock.advance(1000)
@@ -103,7 +103,7 @@ test('a user has fifty known devices at most: those not used for longest are for
   assert.deepEqual(rows, [{ n: devicesPerUserMax }])
 })
 
-test('a device that nobody logged in from for a year is not known any more, before it is purged', async (t) => {
+test('a device without a login for a year is unknown, even before it is purged', async (t) => {
   const bank = await world(t)
   const day = 24 * 60 * minute
   const login = async (deviceToken?: string) => {

@@ -19,7 +19,7 @@ type Sender = Pick<World, 'send'>
 const refresh = ({ send }: Sender, refreshToken: string) =>
   send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
 
-test('the absolute end comes to the second, under activity and refreshing up to it', async (t) => {
+test('a session ends at its absolute end to the second, despite activity and refreshes', async (t) => {
   const bank = await world(t, { settings: { SESSION_MAX: '20m', TOKEN_TTL: '15m' } })
   const ada = await bank.login('ada')
   let { token, refreshToken } = ada
@@ -36,7 +36,7 @@ test('the absolute end comes to the second, under activity and refreshing up to 
   assert.equal((await refresh(bank, last.refreshToken)).body.code, 'session_expired')
 })
 
-test('nothing that is refused keeps a session alive: 400, 401, 403, 404, 405, 413, 415 and 429', async (t) => {
+test('refused requests do not keep a session alive: 400, 401, 403, 404, 405, 413, 415 and 429', async (t) => {
   const bank = await world(t, {
     settings: { LIMITS: '{"read":{"burst":"1/10m"},"address":{"burst":"1000/1s"}}' },
   })
@@ -68,7 +68,7 @@ test('nothing that is refused keeps a session alive: 400, 401, 403, 404, 405, 41
   assert.equal((await ada.post('/api/v1/auth/logout')).body.code, 'session_expired')
 })
 
-test('a session lives a second before its idle end, and an accepted request starts it anew', async (t) => {
+test('a session is alive a second before its idle end, and an accepted request restarts the idle time', async (t) => {
   const bank = await world(t)
   const [kept, left] = [await bank.login('ada'), await bank.login('ada')]
   bank.clock.advance(5 * minute - second)
@@ -80,7 +80,7 @@ test('a session lives a second before its idle end, and an accepted request star
   assert.equal((await kept.get(me)).status, 200)
 })
 
-test('twenty uses at once on two instances make one successor, and of all tokens one is live', async (t) => {
+test('twenty concurrent uses on two instances create one successor, and one token is live', async (t) => {
   const bank = await world(t)
   const instances: Sender[] = [bank, await bank.another()]
   const ada = await bank.login('ada')
@@ -109,7 +109,7 @@ test('twenty uses at once on two instances make one successor, and of all tokens
   }
 })
 
-test('the first use wins: a thief and the owner at once do not both go on', async (t) => {
+test('the first use wins: of two concurrent holders of a token only one continues', async (t) => {
   const bank = await world(t)
   const ada = await bank.login('ada')
   const stolen = ada.refreshToken
@@ -131,7 +131,7 @@ async function waiting({ sql }: World): Promise<unknown> {
   return rows[0]?.['n']
 }
 
-test('a refresh against a revocation leaves nothing alive, in either order', async (t) => {
+test('a refresh concurrent with a revocation leaves nothing alive, in either order', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const holder = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
@@ -166,7 +166,7 @@ test('a refresh against a revocation leaves nothing alive, in either order', asy
   }
 })
 
-test('refresh and device tokens are kept as hashes, and no access token is kept at all', async (t) => {
+test('refresh and device tokens are stored as hashes, access tokens are not stored', async (t) => {
   const bank = await world(t)
   const body = { username: 'ada', password }
   const first = (await bank.send('POST', '/api/v1/auth/login', { body })).body
@@ -182,7 +182,7 @@ test('refresh and device tokens are kept as hashes, and no access token is kept 
   }
 })
 
-test('each login is a new session whose identifier the client neither chooses nor keeps', async (t) => {
+test('each login creates a new session, whose identifier the client cannot choose', async (t) => {
   const bank = await world(t)
   const before = await bank.login('ada')
   const chosen = '01940000-0000-7000-8000-00000000beef'
@@ -245,7 +245,7 @@ async function canaries(bank: World): Promise<string[]> {
   ]
 }
 
-test('no token, password or hash is in any line logged or event recorded, whatever is asked', async (t) => {
+test('no log line and no audit event contains a token, password or hash', async (t) => {
   const bank = await world(t)
   const words = await canaries(bank)
   const own = await readBelongings(bank, 'ada')
@@ -273,7 +273,7 @@ test('no token, password or hash is in any line logged or event recorded, whatev
   }
 })
 
-test('when keys change, tokens of the old one live until they expire, and none is refused meanwhile', async (t) => {
+test('after a key rotation, tokens of the old key are valid until they expire', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '2h' } })
   const instances: Sender[] = [bank, await bank.another()]
   const ada = await bank.login('ada')
@@ -311,7 +311,7 @@ test('when keys change, tokens of the old one live until they expire, and none i
   assert.deepEqual(await published(), [kid])
 })
 
-test('a new key is known to every instance at the first token of it, and a flood of unknown ones costs little', async (t) => {
+test('every instance knows a new key at its first token, and a flood of unknown keys causes few statements', async (t) => {
   const bank = await world(t)
   const other = await bank.another()
   const ada = await bank.login('ada')

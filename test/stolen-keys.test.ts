@@ -17,7 +17,7 @@ const revoke = (bank: World, asked: object = {}) =>
 
 const readKeyId = (token: string) => decoded(token.split('.')[0])['kid']
 
-test('once a key is revoked no instance accepts a token of it, sessions live on, and the next token is of the new key', async (t) => {
+test('after a key is revoked no instance accepts its tokens, sessions stay, and the next token has the new key', async (t) => {
   const bank = await world(t)
   const instances = [bank, await bank.another()]
   const ada = await bank.login('ada')
@@ -58,7 +58,7 @@ test('once a key is revoked no instance accepts a token of it, sessions live on,
   )
 })
 
-test('of requests under way while a key is revoked, none that begins after the command has answered succeeds', async (t) => {
+test('no request that begins after the confirmed revocation of its key succeeds', async (t) => {
   const bank = await world(t)
   const other = await bank.another()
   const { token } = await bank.as('ada')
@@ -82,7 +82,7 @@ test('of requests under way while a key is revoked, none that begins after the c
   assert.deepEqual([counted, wrong], [16, []])
 })
 
-test('a body that is held back while the key of its token is revoked changes nothing', async (t) => {
+test('a delayed body changes nothing if the key of its token is revoked meanwhile', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const { id: _id, ...ben } = people.ben
@@ -95,7 +95,7 @@ test('a body that is held back while the key of its token is revoked changes not
   assert.deepEqual(rows, [])
 })
 
-test('customers whose key was revoked are not counted as forgers of tokens', async (t) => {
+test('tokens of a revoked key do not count as forged', async (t) => {
   const bank = await world(t, { settings: { LIMITS: '{"badTokens":{"burst":"1/1m"}}' } })
   const ada = await bank.as('ada')
   await revoke(bank)
@@ -104,7 +104,7 @@ test('customers whose key was revoked are not counted as forgers of tokens', asy
   assert.equal((await ada.get(me)).status, 401, 'also when the instance has read the keys again')
 })
 
-test('a rotation without revocation leaves tokens as good as they were, and two at once revoke each other', async (t) => {
+test('a rotation without revocation keeps tokens valid, and of two concurrent revocations the later includes the earlier key', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const second = await rotateSigningKey(bank.address, bank.clock.now())
@@ -125,7 +125,7 @@ test('a rotation without revocation leaves tokens as good as they were, and two 
 const rotated = (bank: World, ...names: Parameters<typeof rotateSecrets>[1]) =>
   rotateSecrets(bank.address, names)
 
-test('a new cursor secret ends open cursors, a new refresh secret the repeats of lost refreshes, and neither ends a session', async (t) => {
+test('a new cursor secret invalidates cursors, a new refresh secret repeats of refreshes, and neither ends a session', async (t) => {
   const bank = await world(t)
   const ada = await bank.login('ada')
   for (let turn = 0; turn < 2; turn++) await ada.post('/api/v1/accounts', { currency: 'EUR' })
@@ -156,7 +156,7 @@ test('a new cursor secret ends open cursors, a new refresh secret the repeats of
   assert.equal((await refresh(other.refreshToken)).body.code, 'session_revoked')
 })
 
-test('both commands work beside a running service, are on record, and name what cannot be rotated', async (t) => {
+test('both commands work beside a running service, are recorded, and name the secret that cannot be rotated', async (t) => {
   const bank = await world(t)
   const { user, password: secret, database, host, port } = bank.address as Record<string, string>
   const url = `postgres://${user}:${encodeURIComponent(`${secret}`)}@localhost:${port}/${database}?host=${encodeURIComponent(`${host}`)}`
@@ -254,7 +254,7 @@ test('a transfer that waits for its account while its key is revoked moves nothi
   assert.deepEqual([reply.status, reply.body.code], [401, 'unauthenticated'])
 })
 
-test('a token of a key that was made a moment ago is good where it was signed, also after a forged one', async (t) => {
+test('a token of a new key is valid on the instance that signed it, also after a forged one', async (t) => {
   const bank = await world(t)
   const bench = await forgersBench(bank, await bank.login('ada'))
   const forged = jws({ ...bench.header, kid: 'nobody' }, bench.claims, bench.own)

@@ -124,7 +124,7 @@ function otherAlgorithms(): Record<string, Signer> {
   }
 }
 
-test('there is no secret to guess: keys are Ed25519, and a word signs nothing', async (t) => {
+test('keys are Ed25519, and no shared secret signs a token', async (t) => {
   const all = await setting(t)
   const { header, claims } = all.bench
   const { keys } = (await all.bank.send('GET', '/.well-known/jwks.json')).body
@@ -156,7 +156,7 @@ async function canary(t: TestContext) {
   return { url: `http://127.0.0.1:${port}/jwks.json`, calls: () => calls }
 }
 
-test('no header brings a key or fetches one', async (t) => {
+test('no header parameter supplies or fetches a key', async (t) => {
   const all = await setting(t)
   const { header, claims, publicJwk } = all.bench
   const bird = await canary(t)
@@ -185,7 +185,7 @@ test('no header brings a key or fetches one', async (t) => {
   assert.equal(bird.calls(), 0)
 })
 
-test('a kid is a name to look up and nothing else, and what is critical is not ignored', async (t) => {
+test('a kid is only a name to look up, and critical header parameters are not ignored', async (t) => {
   const all = await setting(t)
   const { header, claims, own, publicJwk } = all.bench
   const { kid } = publicJwk
@@ -255,7 +255,7 @@ function lies({ claims }: Bench): Record<string, unknown> {
   ]) as Record<string, unknown>
 }
 
-test('every claim is there, of its type and exactly ours, though the signature be good', async (t) => {
+test('every claim is required, with its type and value, even under a valid signature', async (t) => {
   const all = await setting(t)
   const { bank, bench } = all
   const { header, claims, own } = bench
@@ -276,7 +276,7 @@ test('every claim is there, of its type and exactly ours, though the signature b
   await assertRefused(all, tokens)
 })
 
-test('a token of another type, nested or encrypted is none', async (t) => {
+test('a token of another type, nested or encrypted is refused', async (t) => {
   const all = await setting(t)
   const { bank, ada, bench } = all
   const { header, claims, own } = bench
@@ -295,7 +295,7 @@ test('a token of another type, nested or encrypted is none', async (t) => {
   assert.equal(refresh.body.code, 'unauthenticated', 'a refresh token opens nothing')
 })
 
-test("a token of another bank is none, though it name this bank's people", async (t) => {
+test('a token of another bank is refused, even if it names users of this bank', async (t) => {
   const all = await setting(t)
   const other = await world(t, { settings: { PUBLIC_URL: 'https://other.example' } })
   const theirs = await other.as('ada')
@@ -307,7 +307,7 @@ test("a token of another bank is none, though it name this bank's people", async
   })
 })
 
-test("nobody's session is opened with another's name, under our own signature", async (t) => {
+test('a validly signed token with the session of another user is refused', async (t) => {
   const all = await setting(t)
   const { bank, bench } = all
   const { header, claims, own } = bench
@@ -323,7 +323,7 @@ test("nobody's session is opened with another's name, under our own signature", 
   assert.equal((await all.ada.get(me)).status, 200)
 })
 
-test('a token is good to its last millisecond and not beyond, whatever it says of itself', async (t) => {
+test('a token is valid to its last millisecond and not beyond, whatever its claims', async (t) => {
   const all = await setting(t)
   const { bank, ada, bench } = all
   const { header, claims, own } = bench
@@ -382,7 +382,7 @@ function variants(token: string): Record<string, string> {
   }
 }
 
-test('a token has one text: no other spelling of it is good, before or after it is revoked', async (t) => {
+test('a token has one encoding: every other spelling is refused, before and after its revocation', async (t) => {
   const all = await setting(t)
   const { ada, bank } = all
   const spellings = variants(ada.token)
@@ -394,7 +394,7 @@ test('a token has one text: no other spelling of it is good, before or after it 
   await assertRefused(all, spellings)
 })
 
-test('what is revoked is the session: any token of it is dead, one never seen before too', async (t) => {
+test('a revocation applies to the session: all its tokens are refused, also unseen ones', async (t) => {
   const { bank, ada, bench } = await setting(t)
   const refreshed = await bank.send('POST', '/api/v1/auth/refresh', {
     body: { refreshToken: ada.refreshToken },
@@ -406,7 +406,7 @@ test('what is revoked is the session: any token of it is dead, one never seen be
   }
 })
 
-test('a token is taken from one Authorization field of the scheme Bearer and nowhere else', async (t) => {
+test('a token is accepted in one Authorization field of the scheme Bearer and nowhere else', async (t) => {
   const { bank, ada } = await setting(t)
   const { token } = ada
   const basic = Buffer.from(`ada:${token}`).toString('base64')
@@ -443,7 +443,7 @@ test('a token is taken from one Authorization field of the scheme Bearer and now
   }
 })
 
-test('a token says who and until when, and nothing of the person', async (t) => {
+test('a token contains identifiers and times, and no personal data', async (t) => {
   const { bank } = await setting(t)
   for (const name of ['ada', 'agnes', 'root'] as const) {
     const { token, sessionId } = await bank.as(name)

@@ -1,20 +1,20 @@
-// Which requests are recorded, decided by data the route has anyway, so no route can forget to be:
-// whoever passed the gate with the grant `any` is staff at work on what is not his own. All he
-// reads is recorded, and all he changes; so is every 403, and every login that is refused. Logins
-// that succeed, other changes of a person's own access, and new beneficiaries are recorded by their
-// handlers, in the transaction of the change.
+// Decides which requests are recorded, from data that every route has. A caller admitted with the
+// grant `any` is staff acting on a resource of someone else: all such reads and changes are
+// recorded, and so is every 403 and every refused login. Successful logins, other changes of a
+// person's own access, and new beneficiaries are recorded by their handlers, in the transaction of
+// the change.
 import { addressKey } from '../domain/address.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Code, Refusal } from '../domain/errors.ts'
 import type { Caller } from '../gate/roles.ts'
-import { type Identifier, newId, uuidPattern } from '../domain/ids.ts'
+import { type Identifier, isIdentifier, newId } from '../domain/ids.ts'
 import { Recent } from './recent.ts'
 import type { AuditEvent, Outcome } from './sql.ts'
 import type { Trail } from './writer.ts'
 import type { MakeEvent } from './audited-transaction.ts'
 
-/** What the trail needs to know of a request. */
+/** A request as the audit trail sees it. */
 export type AuditedRequest = {
   caller: Caller | undefined
   params: unknown
@@ -25,26 +25,31 @@ export type AuditedRequest = {
 }
 
 export type Recorder = {
-  /** Before the handler: refuses with `unavailable` what could not be recorded afterwards. */
+  /** Before the handler: refuses with `unavailable` if the request could not be recorded. */
   begin(request: AuditedRequest): void
-  /** Given for a change by staff: what its transaction has to write. */
+  /** The event that the transaction of a change by staff has to write; undefined for others. */
   makeEvent(request: AuditedRequest): MakeEvent | undefined
-  /** The event of a success, for the transaction that it tells of. */
+  /** The event of a success, for the transaction of its change. */
   event(request: AuditedRequest, about: Partial<AuditEvent>): AuditEvent
-  /** After the handler, before the answer. */
+  /** Called after the handler, before the answer. */
   succeeded(request: AuditedRequest): void
-  /** Gives the code to answer with: the refusal's own, or `unavailable` when it has no room. */
+  /** Returns the code to answer with: the refusal's own, or `unavailable` if the trail is full. */
   refused(request: AuditedRequest, refusal: Refusal): Code
 }
 
-/** What of a route decides whether a request is recorded, and as what. */
 type Definition = { method: string; limit: LimitClass; operation: string }
 
-/** What the codes of a refusal are recorded as; any other is no concern of the trail. */
+/** The outcomes of refused logins; other codes are not recorded. */
 const loginOutcomes: Partial<Record<Code, Outcome>> = {
   invalid_credentials: 'failure',
   rate_limited: 'limited',
 }
+
+/**
+ * A rate-limited login is recorded once per period and network, since the trail cannot be
+ * shortened.
+ */
+const limitedPeriodMs = 60_000
 
 export function createRecorder(
   { method, limit, operation: action }: Definition,
@@ -67,7 +72,7 @@ export function createRecorder(
       at,
       actorId: request.caller?.userId ?? null,
       action,
-      target: named(request, identifiers, ['params', 'query']) ?? null,
+      target: findTarget(request, identifiers, ['params', 'query']) ?? null,
       outcome,
       requestId: request.requestId,
       address: request.address,
@@ -85,8 +90,8 @@ export function createRecorder(
       if (isReading || !isByStaff(request)) return undefined
       const detail = toDetail(request.body, method)
       return (madeId) => {
-        const made = event(request, 'success', { detail })
-        return { ...made, target: made.target ?? madeId ?? null }
+        const success = event(request, 'success', { detail })
+        return { ...success, target: success.target ?? madeId ?? null }
       }
     },
     succeeded(request) {
@@ -104,7 +109,9 @@ export function createRecorder(
         : {
             actorId: request.caller?.userId ?? options.userId ?? null,
             target:
-              options.target ?? named(request, identifiers, ['params', 'query', 'body']) ?? null,
+              options.target ??
+              findTarget(request, identifiers, ['params', 'query', 'body']) ??
+              null,
           }
       trail.note(event(request, outcome, about))
       return code
@@ -112,13 +119,11 @@ export function createRecorder(
   }
 }
 
-const shape = new RegExp(uuidPattern)
-
 /**
- * What the request is about: the last identifier of the path, else the first of the other parts. A
- * refusal may come before the schema has judged them.
+ * The target of the request: the last identifier of the path, else the first of the other parts.
+ * They may not be validated yet.
  */
-function named(
+function findTarget(
   request: AuditedRequest,
   identifiers: readonly Identifier[],
   parts: readonly Identifier['part'][],
@@ -130,12 +135,12 @@ function named(
       (node, key) => (node as Record<string, unknown> | null | undefined)?.[key],
       request[part],
     )
-    if (typeof value === 'string' && shape.test(value)) return value
+    if (isIdentifier(value)) return value
   }
   return undefined
 }
 
-/** The reason that was given, or which fields were changed; their values are no concern here. */
+/** The reason in the request, or the names of the changed fields, never their values. */
 function toDetail(body: unknown, method: string): string | null {
   const { reason } = (body ?? {}) as { reason?: unknown }
   if (typeof reason === 'string') return reason
@@ -146,9 +151,3 @@ function toDetail(body: unknown, method: string): string | null {
         .slice(0, 140)
     : null
 }
-
-/**
- * A limited attempt is recorded once in this period and network: attempts that are not even judged
- * must not fill a trail that cannot be shortened.
- */
-const limitedPeriodMs = 60_000

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fakeClock } from '../../test/support/clock.ts'
 import { Recent } from './recent.ts'
 
-test('a key is known for its period, however many others come, and none is kept after it', () => {
+test('a key is known for its period, however many others are added, and dropped after it', () => {
   const clock = fakeClock()
   const recent = new Recent(60_000, clock.monotonic)
   recent.add('first')

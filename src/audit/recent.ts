@@ -1,6 +1,6 @@
-// Keys that were seen within a period, so that what repeats is told once in it.
+// Keys seen within a period, so that repeats in it are recorded once.
 
-/** Memory is bounded by time: a key is dropped once its period is over, and no sooner. */
+/** Memory is bounded by time: a key is dropped when its period is over, not sooner. */
 export class Recent {
   private readonly seenAt = new Map<string, number>()
   private readonly periodMs: number
@@ -18,14 +18,14 @@ export class Recent {
   has(key: string): boolean {
     const end = this.monotonic() - this.periodMs
     // A map keeps the order of insertion, so the oldest come first.
-    for (const [each, at] of this.seenAt) {
+    for (const [oldest, at] of this.seenAt) {
       if (at > end) break
-      this.seenAt.delete(each)
+      this.seenAt.delete(oldest)
     }
     return this.seenAt.has(key)
   }
 
-  /** For a key that {@link has} does not know. */
+  /** Only for a key that {@link has} does not know. */
   add(key: string): void {
     this.seenAt.set(key, this.monotonic())
   }

@@ -1,16 +1,16 @@
-// Data of the audit trail. There is a way in and a way to look; there is none to change or remove.
+// Statements of the audit trail: events are added and read, never changed or removed.
 import { bare, type Db, select, sql, statement, type ValuesOf } from '../database/statement.ts'
 import { newId } from '../domain/ids.ts'
 
 export const outcomes = ['success', 'failure', 'limited', 'forbidden'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What happened, without personal data: people and things are identifiers. */
+/** Users and resources by identifier, without personal data. */
 export type AuditEvent = {
   id: string
   /** Milliseconds since the epoch. */
   at: number
-  /** Null where nobody was authenticated. */
+  /** Null if the caller was not authenticated. */
   actorId: string | null
   action: string
   target: string | null
@@ -20,7 +20,7 @@ export type AuditEvent = {
   detail: string | null
 }
 
-/** The event of a command, whose actor is not known: `operator` stands in place of an address. */
+/** The event of a command. Its actor is unknown; its address is `operator`. */
 export const commandEvent = (
   now: number,
   about: Pick<AuditEvent, 'action'> & Partial<AuditEvent>,
@@ -48,7 +48,7 @@ export const eventColumns = {
   detail: 'text?',
 } as const
 
-/** An event that is there already is not written again: its first answer was lost. */
+/** An existing event is not written again: the answer to its COMMIT was lost. */
 export const insertEvents = statement(
   'audit_insert',
   ['uuid[]', 'timestamptz[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'uuid[]', 'text[]', 'text[]'],
@@ -78,7 +78,7 @@ export const toColumns = (events: readonly AuditEvent[]): ValuesOf<typeof insert
 export const addEvents = (db: Db, events: readonly AuditEvent[]) =>
   db.run(insertEvents, toColumns(events))
 
-/** Which of these are written: tells whether a COMMIT took effect whose answer was lost. */
+/** The events that exist: whether a COMMIT whose answer was lost took effect. */
 export const findEvents = statement(
   'audit_find',
   ['uuid[]'],
@@ -87,8 +87,8 @@ export const findEvents = statement(
 )
 
 /**
- * The leading filter of a list has an index in the list's order, and stands in its statement
- * without a way around it: a plan that serves every combination would read the whole trail.
+ * The leading filter of a list, unconditional in its statement, has an index in the order of the
+ * list. A generic plan for every combination of filters would read the whole trail.
  */
 const leads = {
   request: 'request_id = $1',
@@ -142,7 +142,7 @@ function chooseLead(filter: EventFilter): keyof typeof lists {
   return filter.action === undefined ? 'time' : 'action'
 }
 
-/** Newest first: identifiers from `least` on and before `before`. */
+/** Newest first, with `least` <= id < `before`. */
 export const events = (
   db: Db,
   filter: EventFilter,

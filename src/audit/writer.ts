@@ -1,11 +1,10 @@
-// The events that stand beside no change: logins, refusals, reads by staff. They wait in memory for
-// a moment and are written together, so that none of them costs its request a round trip.
+// Events without a change of data: logins, refusals, reads by staff. They wait in memory for a
+// moment and are written together, so that none of them costs its request a round trip.
 //
-// What is promised: an event is noted before its answer goes out. When the trail cannot take it the
-// answer is 503 instead, so nothing happens past the trail. A noted event is written within the
-// flush interval, after an outage as soon as the database is back, and at an orderly end before the
-// process goes. A process that is killed loses at most one interval. What cannot be written at all
-// is put into the log, event by event, and counted.
+// An event is noted before its answer is sent. If the trail is full the answer is 503, so no
+// request goes unrecorded. A noted event is written within the flush interval, after an outage as
+// soon as the database is back, and before the end of an orderly shutdown. A process that is killed
+// loses at most one interval. An event that the database refuses is written to the log and counted.
 import { scheduler } from 'node:timers/promises'
 import type { Database } from '../database/connect.ts'
 import { isAnswer } from '../database/failure.ts'
@@ -15,51 +14,46 @@ import type { Log } from '../telemetry/log.ts'
 import { addEvents, type AuditEvent } from './sql.ts'
 
 export type Trail = {
-  /** Refuses with `unavailable` when no more events can be taken. Ask before what is recorded. */
+  /** Refuses with `unavailable` when the trail is full. Called before the work to be recorded. */
   requireRoom(): void
   hasRoom(): boolean
-  /** Takes an event; it is written in a moment. Never fails: ask for room before. */
+  /** Takes an event to be written soon. Never fails: check for room first. */
   note(event: AuditEvent): void
-  /** Resolves when what was noted before is written, or the database did not take it. */
+  /** Resolves when all noted events are written, or the database did not take them. */
   flush(): Promise<void>
-  /** How many events wait, and how many had to go to the log instead. */
+  /** The number of events that wait, and of those that went to the log instead. */
   counts(): { waiting: number; lost: number }
   close(): Promise<void>
 }
 
-export type TrailOptions = {
-  /** How many may wait before requests are refused. */
-  most?: number
-  /** Milliseconds an event waits for others, and milliseconds between tries after a failure. */
-  interval?: number
-  retryAfter?: number
-}
-
+/** Above this number of waiting events, requests are refused. */
+const waitingMax = 10_000
+const flushIntervalMs = 50
 const batchSizeMax = 2000
 const closeAttemptsMax = 5
 
 export function openTrail(
   db: Database,
   log: Log,
-  { most = 10_000, interval = 50, retryAfter = 500 }: TrailOptions = {},
+  { retryAfterMs = 500 }: { retryAfterMs?: number } = {},
 ): Trail {
   let waiting: AuditEvent[] = []
   let lost = 0
   let underWay: Promise<boolean> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const schedule = (delay: number): void => {
+  function schedule(delayMs: number): void {
     timer ??= setTimeout(() => {
       timer = undefined
       void drain()
-    }, delay).unref()
+    }, delayMs).unref()
   }
 
-  /** One writer at a time; whoever asks meanwhile gets the same end. False: not all was written. */
-  const drain = (): Promise<boolean> => {
+  /** One writer at a time; concurrent calls share its result. False: not all was written. */
+  function drain(): Promise<boolean> {
     underWay ??= writeAll().finally(() => {
       underWay = undefined
-      if (waiting.length > 0) schedule(retryAfter)
+      if (waiting.length > 0) schedule(retryAfterMs)
     })
     return underWay
   }
@@ -80,24 +74,24 @@ export function openTrail(
     } catch (thrown) {
       if (!isUnwritable(thrown)) return false
     }
-    // The one event that the schema does not take does not take its neighbours with it.
+    // One by one, so that an event that the schema refuses does not lose the others.
     const [event] = batch
     if (batch.length === 1 && event) {
       lose(event)
       return true
     }
-    for (const each of batch) if (!(await write([each]))) return false
+    for (const single of batch) if (!(await write([single]))) return false
     return true
   }
 
   function lose({ action, outcome, target, actorId, requestId, address }: AuditEvent): void {
     lost++
     const because = `${action} ${outcome} ${target ?? '-'}`
-    const who = actorId === null ? {} : { userId: actorId }
-    log.error({ requestId, address, because, ...who }, 'audit event not written')
+    const actor = actorId === null ? {} : { userId: actorId }
+    log.error({ requestId, address, because, ...actor }, 'audit event not written')
   }
 
-  const hasRoom = (): boolean => waiting.length < most
+  const hasRoom = (): boolean => waiting.length < waitingMax
   return {
     hasRoom,
     requireRoom() {
@@ -105,17 +99,17 @@ export function openTrail(
     },
     note(event) {
       waiting.push(event)
-      schedule(interval)
+      schedule(flushIntervalMs)
     },
     async flush() {
-      // What joined too late for the writing under way is in the next.
+      // An event that was noted during the current write is in the next one.
       if (underWay) await underWay
       if (waiting.length > 0) await drain()
     },
     counts: () => ({ waiting: waiting.length, lost }),
     async close() {
-      for (let turn = 1; !(await drain()) && turn < closeAttemptsMax; turn++) {
-        await scheduler.wait(retryAfter)
+      for (let attempt = 1; !(await drain()) && attempt < closeAttemptsMax; attempt++) {
+        await scheduler.wait(retryAfterMs)
       }
       clearTimeout(timer)
       for (const event of waiting) lose(event)
@@ -124,6 +118,6 @@ export function openTrail(
   }
 }
 
-/** The database took a look at the values and refused them: it will not take them later either. */
+/** The database refused the values (classes 22 and 23 of SQLSTATE), and would refuse them again. */
 const isUnwritable = (thrown: unknown): boolean =>
   isAnswer(thrown) && ['22', '23'].includes((thrown.code ?? '').slice(0, 2))

@@ -25,7 +25,7 @@ function findProblems(settings: Record<string, string>): readonly string[] {
 const prefixed = (settings: Record<string, string>) =>
   Object.fromEntries(Object.entries(settings).map(([name, text]) => [`STRONGROOM_${name}`, text]))
 
-test('with nothing set, every setting has the default of the contract', () => {
+test('with nothing set, every setting has its documented default', () => {
   const { isTrustedProxy, ...config } = readConfig({ PATH: '/bin', HOME: undefined })
   assert.deepEqual(config, {
     dataDir: resolve('data'),
@@ -253,7 +253,7 @@ const misspelt: Record<string, string> = {
   strongroom_host: 'STRONGROOM_HOST',
 }
 
-test('a misspelt name stops the start and names the nearest right one', () => {
+test('a misspelt name stops the start, and the message suggests the nearest name', () => {
   for (const [written, meant] of Object.entries(misspelt)) {
     assert.throws(() => readConfig({ [written]: 'x' }), {
       lines: [`${written} is not a setting; did you mean ${meant}?`],
@@ -261,7 +261,7 @@ test('a misspelt name stops the start and names the nearest right one', () => {
   }
 })
 
-test('every problem is told at once, each in a line of its own', () => {
+test('every problem is reported at once, each in its own line', () => {
   const limits = '{"raed":{},"login":{"attempt":"1/1s","attempts":"x"}}'
   const lines = findProblems({ HTTPS_PORT: 'x', MAX_PAGE: '0', PROT: '1', LIMITS: limits })
   assert.equal(lines.length, 6)
@@ -280,7 +280,7 @@ test('no message holds a value, since any of them may be a secret', () => {
   assert.ok(!findProblems({ DATABASE_URL: url }).join('\n').includes('canary'))
 })
 
-test('trusted proxies are recognised in every form of their address, and nobody else is', () => {
+test('trusted proxies are recognised in every form of their address, other addresses are not', () => {
   const { isTrustedProxy } = readConfig({
     STRONGROOM_TRUSTED_PROXIES: '10.1.0.0/16, 192.0.2.7,2001:db8::/32,::1',
   })

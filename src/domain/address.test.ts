@@ -30,10 +30,10 @@ for (const [address, key] of keys) {
 const trusts = (address: string) => address.startsWith('10.')
 
 const clients: [why: string, socket: string, forwarded: string | undefined, client: string][] = [
-  ['a stranger who forwards for himself is himself', '192.0.2.7', '203.0.113.9', '192.0.2.7'],
+  ['X-Forwarded-For of an untrusted client is ignored', '192.0.2.7', '203.0.113.9', '192.0.2.7'],
   ['behind a proxy, the address the proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
   [
-    'what a stranger wrote further left is ignored',
+    'entries to the left of the client are ignored',
     '10.0.0.1',
     '1.1.1.1, 203.0.113.9',
     '203.0.113.9',

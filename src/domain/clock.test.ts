@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from './clock.ts'
 
-test('a process that is held up while it reads the time does not run ahead afterwards', (t) => {
+test('a process that is paused while it reads the time does not run ahead afterwards', (t) => {
   let elapsed = 0
   let heldUp = 0
   const read = (start: number) => () => {

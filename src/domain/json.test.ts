@@ -9,7 +9,7 @@ const parse = (text: string) => parseJson(Buffer.from(text))
 const isMalformed = (thrown: unknown) =>
   thrown instanceof Refusal && thrown.code === 'malformed_json'
 
-test('any JSON value without a trick comes through as it is', () => {
+test('any plain JSON value is parsed unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = JSON.stringify(value)
@@ -51,7 +51,7 @@ test('nesting of 16 is accepted', () => {
   assert.ok(parse(`${'['.repeat(16)}${']'.repeat(16)}`))
 })
 
-test('JSON without markup is the same value in bytes that hold none', () => {
+test('JSON without markup is the same value, in bytes without markup', () => {
   const value = { a: '<script>&\u2028\u2029</script>', 'k<': ['>'] }
   const text = withoutMarkup(JSON.stringify(value))
   assert.doesNotMatch(text, /[<>&\u2028\u2029]/)

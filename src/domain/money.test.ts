@@ -35,7 +35,7 @@ for (const [text, currency, minor] of amounts) {
     assert.equal(parseAmount(text, currency), minor))
 }
 
-test('an amount that is written is the amount that is read', () => {
+test('a formatted amount parses to the same amount', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),

@@ -25,7 +25,7 @@ test('numbers that cannot exist, or are written in another way, are refused', ()
   for (const number of wrong) assert.ok(!isPhone(number), number)
 })
 
-test('the refusal names the place and never the number', () => {
+test('the refusal names the path and never the number', () => {
   assert.throws(
     () => checkPhone('+1202555', '/body/phone'),
     (thrown: Refusal) => {

@@ -5,7 +5,7 @@ import { password, people, world } from '../../test/support/world.ts'
 
 const minute = 60_000
 
-test('what is revoked while a body is held back is not let through, whatever it is', async (t) => {
+test('a session or role revoked while the body is delayed is refused', async (t) => {
   const bank = await world(t)
   const changes: [why: string, revoke: () => Promise<unknown>, status: number][] = [
     ['logout', async () => (await bank.as('root')).post('/api/v1/auth/logout'), 401],
@@ -32,7 +32,7 @@ test('what is revoked while a body is held back is not let through, whatever it 
   }
 })
 
-test('a session does not outlive its idle end by a body that is held back', async (t) => {
+test('a delayed body does not extend a session beyond its idle end', async (t) => {
   const bank = await world(t)
   const ada = await bank.as('ada')
   const held = await hold(bank, 'POST', '/api/v1/accounts', ada.token, { currency: 'EUR' })
@@ -52,7 +52,7 @@ test('activity just before the idle end counts on another instance at once', asy
   assert.equal((await other.send('GET', '/api/v1/me', { token: ada.token })).status, 200)
 })
 
-test('one hour of one address is not made the hour of the name it guesses', async (t) => {
+test('the hourly limit of an address does not limit the user name that it guesses', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const from = '127.0.9.1'
   const logIn = (username: string, guess: string, address = from) =>
@@ -72,7 +72,7 @@ test('one hour of one address is not made the hour of the name it guesses', asyn
   assert.equal((await logIn('ada', password, '127.0.9.2')).status, 200)
 })
 
-test('counting tells nobody that an e-mail address and a user name are one person', async (t) => {
+test('rate limits do not reveal that an e-mail address and a user name belong to one person', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const answers: string[] = []
   for (const [name, email] of [
@@ -93,7 +93,7 @@ test('counting tells nobody that an e-mail address and a user name are one perso
   assert.equal(answers[0], answers[1])
 })
 
-test('requests the router cannot read are limited by address like all others', async (t) => {
+test('requests that the router cannot parse are limited by address like all others', async (t) => {
   const bank = await world(t, { limits: 'contract' })
   const statuses = new Set<number>()
   for (let turn = 0; turn < 101; turn++) statuses.add((await bank.send('GET', '/%zz')).status)

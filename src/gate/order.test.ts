@@ -102,7 +102,7 @@ test('a GET has no body that could be held back, so its session is not read agai
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
-test('both documents number the same steps', () => {
+test('PERMISSIONS.md and ARCHITECTURE.md number the same steps', () => {
   const numbered = names.map((name, index) => `${index + 1} ${name}`)
   const rows = [...read('docs/PERMISSIONS.md').matchAll(/^\| (\d+ \w+) \|/gm)]
   assert.deepEqual(

@@ -77,14 +77,14 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     assert.equal(decisions.filter(({ waitMs }) => waitMs === 0).length, 20)
   })
 
-  test('what two banks keep in one store does not meet', async (t) => {
+  test('two banks in one store do not share windows', async (t) => {
     const one = await open(t, store)
     const other = await open(t, store)
     assert.equal((await one.take(charge(1, hour))).waitMs, 0)
     assert.equal((await other.take(charge(1, hour))).waitMs, 0)
   })
 
-  test('no name, address or identifier is in the store', async (t) => {
+  test('the store contains no name, address or identifier', async (t) => {
     const { take } = await open(t, store)
     const keys = [
       'name ada',
@@ -99,7 +99,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     for (const key of keys) assert.ok(!names.some((name) => name.includes(key)), key)
   })
 
-  test('a key ends by itself with its window, or with what was promised', async (t) => {
+  test('a key expires with its window, or with the promised wait', async (t) => {
     const redis = look(t, store)
     await redis.flushdb()
     const { take } = await open(t, store)
@@ -121,7 +121,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     assert.ok(long > 2300 && long <= 3011, `${long} ms: from the last one on`)
   })
 
-  test('keys that came once are gone when their window is over', async (t) => {
+  test('keys that were used once are gone after their window', async (t) => {
     const redis = look(t, store)
     await redis.flushdb()
     const { take } = await open(t, store)
@@ -152,7 +152,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     assert.equal((await take(charge(5, 1000))).waitMs, 0)
   })
 
-  test('what is carried out after its request was answered charges nobody', async (t) => {
+  test('a command that runs after its request was answered charges nothing', async (t) => {
     const own = await startStore()
     const { take, windows } = await open(t, own)
     await take(charge(9, hour, 'another'))
@@ -173,7 +173,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await own.kill()
   })
 
-  test('a store that ended is found again, script and all, and both are told once', async (t) => {
+  test('after a restart of the store it is used again; loss and return are each logged once', async (t) => {
     const own = await startStore()
     const { take, logged } = await open(t, own)
     await take(charge(1, hour))
@@ -187,7 +187,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await own.kill()
   })
 
-  test('a store that is not there at first is found later', async (t) => {
+  test('a store that is absent at the start is used once it is there', async (t) => {
     const own = await startStore()
     await own.kill()
     const { take, windows } = await open(t, own)
@@ -199,7 +199,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await own.kill()
   })
 
-  test('a store that refuses to write refuses the request, and serves again once it writes', async (t) => {
+  test('while the store refuses writes, requests are refused', async (t) => {
     const own = await startStore()
     const redis = look(t, own)
     const { take, logged } = await open(t, own)
@@ -230,7 +230,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await own.kill()
   })
 
-  test('a wrong password keeps everybody out and is told without being shown', async (t) => {
+  test('a wrong password refuses every request and is logged without its value', async (t) => {
     const own = await startStore(['--requirepass', 'the right one'])
     const url = own.url.replace('//', '//:not-that-one@')
     const { take, logged } = await open(t, { url })
@@ -242,7 +242,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await own.kill()
   })
 
-  test('over TLS only a store whose certificate is trusted and names it is talked to', async (t) => {
+  test('over TLS only a store with a trusted certificate for its name is used', async (t) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-store-tls-'))
     t.after(() => rm(folder, { recursive: true, force: true }))
     const { key, cert, caPath = '' } = await localCertificate(folder, ['localhost'], Date.now())
@@ -271,7 +271,7 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
     await own.kill()
   })
 
-  test('a store that may forget live keys is warned of, one that may not is not', async (t) => {
+  test('a store that may evict live keys is warned about, others are not', async (t) => {
     for (const policy of ['allkeys-lru', 'volatile-ttl', 'noeviction']) {
       const own = await startStore(['--maxmemory', '50mb', '--maxmemory-policy', policy])
       const { take, logged } = await open(t, own)

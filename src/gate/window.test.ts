@@ -118,7 +118,7 @@ function cases({ open, runs }: Form): void {
     assert.equal((await take(short, long)).waitMs, 0)
   })
 
-  test('looking charges nothing, and a refusal it gave holds', async () => {
+  test('a peek charges nothing, and its refusal holds', async () => {
     const { clock, windows, take } = await store()
     for (let turn = 0; turn < 9; turn++) {
       assert.equal((await windows.peek([charge(1, 1500)])).waitMs, 0)
@@ -131,7 +131,7 @@ function cases({ open, runs }: Form): void {
     assert.equal((await take(charge(1, 1500))).waitMs, 0)
   })
 
-  test('a Retry-After that was said holds until then though the window opened earlier', async () => {
+  test('a Retry-After that was sent holds, even if the window has room earlier', async () => {
     const { clock, take } = await store()
     await take(charge(1, 1000))
     clock.advance(700)
@@ -155,7 +155,7 @@ function cases({ open, runs }: Form): void {
     assert.equal((await take(other)).usages[0]?.remaining, 0, 'the other counts it')
   })
 
-  test('nothing to count admits, and there is nothing to settle', async () => {
+  test('no charges: admitted, with nothing to settle', async () => {
     const { take } = await store()
     const taken = await take()
     assert.equal(taken.waitMs, 0)
@@ -186,7 +186,7 @@ function cases({ open, runs }: Form): void {
     }
   })
 
-  test('reserved slots that become failures count from their reservation on, and the whole wait is told', async () => {
+  test('reserved slots that become failures count from their reservation, and the full wait is sent', async () => {
     const { clock, take } = await store()
     const attempts = []
     for (let turn = 0; turn < 5; turn++) attempts.push(await take(reserved(5, 60_000)))
@@ -381,7 +381,7 @@ test(
   },
 )
 
-test('a million addresses that came once are forgotten, and a live key keeps its count', () => {
+test('a million addresses with one request each are forgotten, and a live key keeps its count', () => {
   const clock = fakeClock()
   const windows = windowsInProcess(() => clock.monotonic())
   const take = (...charges: Charge[]) => windows.take(charges)

@@ -422,7 +422,7 @@ test('an event that the database rejects goes to the log, and its neighbours are
   const trail = openTrail(
     db,
     createLog('info', (line) => void lines.push(line)),
-    { retryAfter: 1 },
+    { retryAfterMs: 1 },
   )
   const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
   for (const event of [good, { ...bad, action: 'x'.repeat(81) }, other]) trail.note(event)
