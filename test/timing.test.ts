@@ -17,8 +17,8 @@ function compared({ status, text, headers }: Reply): object {
   return { status, text, rest, ratelimit: ratelimit.replaceAll(/r=\d+/g, 'r=') }
 }
 
-/** Statements that run by themselves, whoever has asked for what. */
-const background = /^(audit|last_seen|ledger_purge|mail_(?!insert)|gate_write|read_signing|reset)_/
+/** Statements that no request runs: those of timers, and of the outbox. */
+const background = /^(audit|clocks|gate_write|ledger_purge|mail_(?!insert)|purge|read_sign|reset)/
 
 /**
  * One answer, and one way to it: the database is asked the same, however the machine fares. What
