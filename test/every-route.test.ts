@@ -218,7 +218,7 @@ test('HEAD passes the same gate as GET and has no body', async () => {
 })
 
 test('every guarded route is limited by its class, and Retry-After is true in both directions', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (const route of guarded) {
     const [role] = grants(route)
     const { token } = await bank.as(personByRole[role as Role])
@@ -237,7 +237,7 @@ test('every guarded route is limited by its class, and Retry-After is true in bo
 })
 
 test('the unprefixed shapes are the same routes, with the same limit', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const ada = await bank.as('ada')
   const { quota } = defaultLimits.read.burst
   for (let turn = 0; turn < quota; turn++) {

@@ -1,5 +1,5 @@
-// Many at once: whatever arrives in whatever order, on however many instances, each promise of the
-// contract holds for every single request.
+// Concurrent requests: in any order and on any number of instances, each promise holds for every
+// single request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -19,7 +19,7 @@ function compared({ status, text, headers }: Reply): object {
 }
 
 /** Statements that run by themselves, whoever has asked for what. */
-const background = /^(audit|last_seen|ledger_purge|mail_(?!insert)|gate_write|read_signing|reset)_/
+const background = /^(audit|clocks|last_seen|ledger_purge|mail(?!_insert)|gate_write|read|reset)_/
 
 /**
  * One answer, and one way to it: the database is asked the same, however the machine fares. What
@@ -58,7 +58,7 @@ test('unknown, wrong, disabled, invited: one answer, one way to it', async (t) =
 })
 
 test('what the limits still allow is told alike of those who are and those who are not', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
   const told: string[] = []
   for (const [at, username] of ['ada', 'nil', 'ben'].entries()) {

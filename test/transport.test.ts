@@ -264,7 +264,7 @@ test('behind a trusted proxy, a request that came over plain HTTP gets the 301; 
 
 test('a stranger cannot change his address by header, a trusted proxy tells it', async (t) => {
   const { send } = await world(t, {
-    limits: 'contract',
+    limits: 'default',
     settings: { TRUSTED_PROXIES: '127.0.0.9' },
   })
   const ask = (from: string, client: string) =>

@@ -122,7 +122,7 @@ for (const [row, cases] of Object.entries(rowsOfHttp2)) {
 }
 
 test('garbage counts: an address that sends too much of it is told so, and for how long', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const garbage = 'GET / HTTP/1.1\r\n\r\n'
   for (let turn = 0; turn < 50; turn++) {
     await speak(bank, 'https', garbage)

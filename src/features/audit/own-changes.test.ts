@@ -177,7 +177,7 @@ test('a session and the event of its login are of one transaction, so neither is
 
 test('limited logins are recorded once a minute and network, from however many addresses of it', async (t) => {
   const bank = await world(t, {
-    limits: 'contract',
+    limits: 'default',
     settings: { TRUSTED_PROXIES: '127.0.0.1' },
   })
   const attempt = (address: string) =>

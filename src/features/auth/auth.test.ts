@@ -20,7 +20,7 @@ test('a login gives a token that opens the gate, for user name and e-mail in any
 })
 
 test('the sixth attempt after five failures waits, though its password is right', async (t) => {
-  const { send, clock } = await world(t, { limits: 'contract' })
+  const { send, clock } = await world(t, { limits: 'default' })
   const attempt = (right: boolean) =>
     send('POST', logIn, { body: { username: 'ada', password: right ? password : 'wrong' } })
   for (let turn = 0; turn < 5; turn++) assert.equal((await attempt(false)).status, 401)
@@ -35,7 +35,7 @@ test('the sixth attempt after five failures waits, though its password is right'
 })
 
 test('a success clears no earlier failure', async (t) => {
-  const { send } = await world(t, { limits: 'contract' })
+  const { send } = await world(t, { limits: 'default' })
   const attempt = (guess: string) =>
     send('POST', logIn, { body: { username: 'ada', password: guess } })
   for (let turn = 0; turn < 4; turn++) assert.equal((await attempt('wrong')).status, 401)
@@ -45,7 +45,7 @@ test('a success clears no earlier failure', async (t) => {
 })
 
 test('a hundred simultaneous guesses get five tries', async (t) => {
-  const { send } = await world(t, { limits: 'contract' })
+  const { send } = await world(t, { limits: 'default' })
   const replies = await Promise.all(
     Array.from({ length: 60 }, () =>
       send('POST', logIn, { body: { username: 'ada', password: 'wrong' } }),
@@ -56,7 +56,7 @@ test('a hundred simultaneous guesses get five tries', async (t) => {
 })
 
 test('rotating user names from one address is stopped, other addresses are not', async (t) => {
-  const { send } = await world(t, { limits: 'contract' })
+  const { send } = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 5; turn++) {
     const body = { username: `guess${turn}`, password: 'wrong' }
     assert.equal((await send('POST', logIn, { body })).status, 401)
@@ -67,7 +67,7 @@ test('rotating user names from one address is stopped, other addresses are not',
 })
 
 test('one user name guessed from many addresses is stopped, known or not; a known device still gets in', async (t) => {
-  const { send, login } = await world(t, { limits: 'contract' })
+  const { send, login } = await world(t, { limits: 'default' })
   const first = await send('POST', logIn, { body: { username: 'ada', password } })
   const { deviceToken } = first.body
   for (const username of ['ada', 'nobody']) {
@@ -271,7 +271,7 @@ test('a password change needs the current one, ends the other sessions and count
 })
 
 test('a stolen token guesses the password no faster than a login, from however many addresses', async (t) => {
-  const { login, clock } = await world(t, { limits: 'contract' })
+  const { login, clock } = await world(t, { limits: 'default' })
   const ada = await login('ada')
   const change = (currentPassword: string, from: string) => {
     clock.advance(250)
@@ -358,7 +358,7 @@ test('a session outlives a restart, and so does its revocation', async (t) => {
 })
 
 test('no more than a hundred attempts an hour from one address', async (t) => {
-  const { send, clock } = await world(t, { limits: 'contract' })
+  const { send, clock } = await world(t, { limits: 'default' })
   const attempt = () => send('POST', logIn, { body: { username: 'ada', password } })
   for (let turn = 0; turn < 100; turn++) {
     assert.equal((await attempt()).status, 200)

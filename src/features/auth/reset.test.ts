@@ -121,7 +121,7 @@ test('known, unknown and disabled addresses get one and the same answer, and onl
 })
 
 test('the fourth request for an address in an hour waits, in every spelling, known or not; others do not', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const spellings = {
     ada: ['ada@example.com', 'ADA@Example.Com', 'ａｄａ@example.com', 'ada@ｅｘａｍｐｌｅ.com'],
     nobody: ['nobody@x.example', 'NOBODY@x.example', 'noBody@X.example', 'ｎobody@x.example'],
@@ -147,7 +147,7 @@ test('the fourth request for an address in an hour waits, in every spelling, kno
 })
 
 test('one client may ask for thirty addresses in an hour, however they are spread', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 30; turn++) {
     assert.equal((await askFor(bank, `person${turn}@example.com`)).status, 202)
   }
@@ -299,7 +299,7 @@ test('neither the database nor the log ever holds a token, nor the log an addres
 })
 
 test('the sixth use in a second from one address waits', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 5; turn++) assertUnusable(await use(bank, 'x'), 'guess')
   assert.equal((await use(bank, 'x')).status, 429)
 })

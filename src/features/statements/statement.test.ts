@@ -223,7 +223,7 @@ test('of several types the client gets the one it prefers', () => {
 })
 
 test('statements are counted under the limit for exports', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const ada = await bank.as('ada')
   const account = await open(bank)
   const statuses = []
