@@ -16,7 +16,7 @@ async function raw(bank: World, head: string, token: string): Promise<number> {
 }
 
 test('ten spellings of one request share one window', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const { token } = await bank.as('ada')
   const spellings: [line: string, status: number][] = [
     ['GET /api/v1/accounts HTTP/1.1', 200],
@@ -37,7 +37,7 @@ test('ten spellings of one request share one window', async (t) => {
 })
 
 test('header fields of an untrusted client do not change the limit it is counted in', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const fields = [
     'x-forwarded-for',
     'x-real-ip',
@@ -71,7 +71,7 @@ test('header fields of an untrusted client do not change the limit it is counted
 
 test('behind a trusted proxy one /64 is one client, as is an IPv4 address in either form', async (t) => {
   const from = '127.0.0.9'
-  const bank = await world(t, { limits: 'contract', settings: { TRUSTED_PROXIES: from } })
+  const bank = await world(t, { limits: 'default', settings: { TRUSTED_PROXIES: from } })
   const ask = (client: string) =>
     bank.send('GET', '/healthz', { from, headers: { 'x-forwarded-for': client } })
   for (let turn = 0; turn < 100; turn++) {
@@ -89,7 +89,7 @@ test('behind a trusted proxy one /64 is one client, as is an IPv4 address in eit
 })
 
 test('a known device has its own window, shared by all addresses', async (t) => {
-  const { send, clock } = await world(t, { limits: 'contract' })
+  const { send, clock } = await world(t, { limits: 'default' })
   const attempt = (from: string, body: Record<string, unknown>) =>
     send('POST', logIn, { from, body: { username: 'ada', password, ...body } })
   const { deviceToken } = (await attempt('127.0.1.1', {})).body
@@ -108,7 +108,7 @@ test('a known device has its own window, shared by all addresses', async (t) => 
 })
 
 test("a forged, a foreign and a forgotten device's token open no fresh window", async (t) => {
-  const { send, sql } = await world(t, { limits: 'contract' })
+  const { send, sql } = await world(t, { limits: 'default' })
   const attempt = (from: string, username: string, body: Record<string, unknown>) =>
     send('POST', logIn, { from, body: { username, password, ...body } })
   const own = (await attempt('127.0.1.1', 'ada', {})).body.deviceToken as string
@@ -132,7 +132,7 @@ test("a forged, a foreign and a forgotten device's token open no fresh window", 
 })
 
 test('a known device does not allow faster guessing from one address', async (t) => {
-  const { send } = await world(t, { limits: 'contract' })
+  const { send } = await world(t, { limits: 'default' })
   const attempt = (body: Record<string, unknown>) =>
     send('POST', logIn, { from: '127.0.6.1', body: { username: 'ada', password, ...body } })
   const { deviceToken } = (await attempt({})).body

@@ -215,7 +215,7 @@ test('HEAD passes the same gate as GET and has no body', async () => {
 })
 
 test('every guarded route is limited by its class, and Retry-After is exact', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (const route of guarded) {
     const [role] = grants(route)
     const { token } = await bank.as(personByRole[role as Role])
@@ -235,7 +235,7 @@ test('every guarded route is limited by its class, and Retry-After is exact', as
 })
 
 test('paths without the prefix are the same routes, with the same limit', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const ada = await bank.as('ada')
   const { quota } = defaultLimits.read.burst
   for (let turn = 0; turn < quota; turn++) {

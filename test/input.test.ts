@@ -1,5 +1,5 @@
-// What is sent is what is judged: nothing is coerced, repaired or read in two ways (security.md
-// rows 39, 74, 75, 82 to 85 and 89; traps T6, T12 to T16 and T19).
+// Input is judged as it is sent: nothing is coerced, repaired or read in two ways (CWE-20, CWE-235,
+// CWE-1321).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../src/http/route.ts'
@@ -9,9 +9,9 @@ import {
   bodyFields,
   canary,
   type Field,
-  itemsStrangeTo,
+  wrongItems,
   queryFields,
-  strangersTo,
+  wrongValues,
   personForRoute,
 } from './input/fields.ts'
 import { encodings, jsonRows } from './input/json-rows.ts'
@@ -48,13 +48,13 @@ test('no field of any body takes a value of another JSON type, and no answer rep
     const parts = partsFor(route)
     const ask = (value: unknown) =>
       sendTo(bank, route, { ...parts, body: { ...parts.body, [key]: value } }, token)
-    const strangers = strangersTo(field, parts.body?.[key] ?? canary)
-    assert.ok(strangers.length >= 5, named(field))
-    for (const value of strangers) {
+    const wrong = wrongValues(field, parts.body?.[key] ?? canary)
+    assert.ok(wrong.length >= 5, named(field))
+    for (const value of wrong) {
       const what = `${named(field)} ${JSON.stringify(value)}`
       assertInvalid(await ask(value), `/body/${key}`, what)
     }
-    for (const value of itemsStrangeTo(field)) {
+    for (const value of wrongItems(field)) {
       assertInvalid(await ask(value), `/body/${key}/0`, `${named(field)} ${JSON.stringify(value)}`)
     }
   }
@@ -233,7 +233,7 @@ test('an amount has one form wherever one is taken, and a refused one leaves the
   await assertSound(bank)
 })
 
-test('T14: an Idempotency-Key stands for what was asked, however it was written, and for no more', async () => {
+test('an Idempotency-Key stands for one request, however its body is spelt, and for no other', async () => {
   const { ada, from, to, clock } = await sceneIn(await commonWorld())
   const headers = { 'idempotency-key': 'spelt' }
   const send = (voice: ApiClient, text: string) =>

@@ -30,7 +30,7 @@ async function crowd(bank: World): Promise<string[]> {
 }
 
 test('concurrent valid logins from one address block it for at most a second', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const waits = await crowd(bank)
   assert.deepEqual(waits, ['1'], 'five slots are reserved, and the sixth waits a second')
   bank.clock.advance(1000)
@@ -42,7 +42,7 @@ test(
   { skip: withoutStore },
   async (t) => {
     const { url } = await startStore()
-    const bank = await world(t, { limits: 'contract', settings: { REDIS_URL: url } })
+    const bank = await world(t, { limits: 'default', settings: { REDIS_URL: url } })
     for (const wait of await crowd(bank)) assert.equal(wait, '1')
     const begun = performance.now()
     let reply = await logIn(bank, 'ada')
@@ -56,7 +56,7 @@ test(
 )
 
 test('mixed with valid logins, five failures a minute are checked and no sixth', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   let judged = 0
   for (let second = 0; second < 12; second++) {
     const replies = await Promise.all(
@@ -78,7 +78,7 @@ test('mixed with valid logins, five failures a minute are checked and no sixth',
 })
 
 test('sessions behind one address do not share a refresh limit', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const tokens: string[] = []
   for (let turn = 0; turn < 20; turn++) {
     tokens.push((await logIn(bank, 'ada')).body.refreshToken as string)
@@ -96,7 +96,7 @@ test('sessions behind one address do not share a refresh limit', async (t) => {
 })
 
 test('a session has one refresh limit for all addresses', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const { refreshToken } = await bank.login('ada')
   const statuses: number[] = []
   for (let turn = 0; turn < 6; turn++) {
@@ -109,7 +109,7 @@ test('a session has one refresh limit for all addresses', async (t) => {
 })
 
 test('unknown refresh tokens count by address and do not block valid ones', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const { refreshToken } = await bank.login('ada', { from })
   const refresh = (token: string) =>
     bank.send('POST', '/api/v1/auth/refresh', { from, body: { refreshToken: token } })
@@ -123,7 +123,7 @@ test('unknown refresh tokens count by address and do not block valid ones', asyn
 })
 
 test('a wrong current password counts with failed logins of the address and of the name', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const ada = await bank.login('ada')
   const change = (currentPassword: string, address: string) =>
     ada.post(

@@ -57,7 +57,7 @@ test('unknown, wrong, disabled, invited: one answer, one way to it', async (t) =
 })
 
 test('what the limits still allow is told alike of those who are and those who are not', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
   const told: string[] = []
   for (const [at, username] of ['ada', 'nil', 'ben'].entries()) {

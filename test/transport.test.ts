@@ -130,7 +130,7 @@ test('behind a trusted proxy, a request over plain HTTP gets the 301; no other c
 
 test('a trusted proxy tells the address of its client; no other client can change its own', async (t) => {
   const { send } = await world(t, {
-    limits: 'contract',
+    limits: 'default',
     settings: { TRUSTED_PROXIES: '127.0.0.9' },
   })
   const ask = (from: string, client: string) =>

@@ -130,7 +130,7 @@ test('a method that Node does not know is in the log over HTTP/2 as well', async
 })
 
 test('invalid requests count: over the limit the answer is 429 with a Retry-After', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const garbage = 'GET / HTTP/1.1\r\n\r\n'
   for (let turn = 0; turn < 50; turn++) {
     await speak(bank, 'https', garbage)

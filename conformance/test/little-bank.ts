@@ -48,7 +48,7 @@ type Call = { caller: User; session: Session; id: string; rest: string[]; body: 
 
 /** Its values, for the kit. */
 export const pageMax = 5
-export const loginWindow = 2
+export const loginWindow = 3
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const secret = randomBytes(32)

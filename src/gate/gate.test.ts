@@ -53,7 +53,7 @@ test('activity just before the idle end counts on another instance at once', asy
 })
 
 test('the hourly limit of an address does not limit the user name that it guesses', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const from = '127.0.9.1'
   const logIn = (username: string, guess: string, address = from) =>
     bank.send('POST', '/api/v1/auth/login', {
@@ -73,7 +73,7 @@ test('the hourly limit of an address does not limit the user name that it guesse
 })
 
 test('rate limits do not reveal that an e-mail address and a user name belong to one person', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const answers: string[] = []
   for (const [name, email] of [
     ['ada', 'ada@example.com'],
@@ -94,7 +94,7 @@ test('rate limits do not reveal that an e-mail address and a user name belong to
 })
 
 test('requests that the router cannot parse are limited by address like all others', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const statuses = new Set<number>()
   for (let turn = 0; turn < 101; turn++) statuses.add((await bank.send('GET', '/%zz')).status)
   assert.deepEqual(statuses, new Set([400, 429]))

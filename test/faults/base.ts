@@ -12,8 +12,8 @@ export type Base = {
   /** What the service is given: the way through the wire. */
   url: string
   /** It is away or its wire is hurt, or was a moment ago: a service cannot start on that. */
-  isRough(): boolean
-  roughen(ms: number): void
+  isDisturbed(): boolean
+  disturb(ms: number): void
   /** Ends it without a chance to tidy up. */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
@@ -25,7 +25,7 @@ export type Base = {
 export async function openBase(folder: string, database = 'strongroom'): Promise<Base> {
   let embedded: Embedded = await startEmbedded(folder)
   let isAway = false
-  let roughUntil = 0
+  let disturbedUntil = 0
   const { host, port, user, password } = embedded.address
   const wire = await databaseProxy({ host, port })
   const address = { ...embedded.address, database }
@@ -33,8 +33,8 @@ export async function openBase(folder: string, database = 'strongroom'): Promise
     address,
     wire,
     url: `postgres://${user}:${password}@127.0.0.1:${wire.port}/${database}`,
-    isRough: () => isAway || performance.now() < roughUntil,
-    roughen: (ms) => void (roughUntil = performance.now() + ms + 5000),
+    isDisturbed: () => isAway || performance.now() < disturbedUntil,
+    disturb: (ms) => void (disturbedUntil = performance.now() + ms + 5000),
     async crash(signal) {
       isAway = true
       process.kill(embedded.pid, signal)

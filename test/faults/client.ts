@@ -14,7 +14,7 @@ export type Said = {
   hangUpAfter?: number | undefined
 }
 
-export type Line = {
+export type StormClient = {
   /** Instances by number. */
   size: number
   ask(instance: number, method: string, path: string, said?: Said): Promise<Heard>
@@ -34,7 +34,7 @@ const required = [
   'x-request-id',
 ]
 
-export function openLine(history: History, ports: readonly number[], ca: Buffer): Line {
+export function openClient(history: History, ports: readonly number[], ca: Buffer): StormClient {
   const clients = ports.map((port) => client(port, ca))
   return {
     size: ports.length,

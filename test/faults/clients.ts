@@ -14,11 +14,11 @@ import {
   toVerdict,
   violate,
 } from './history.ts'
-import type { Heard, Line } from './client.ts'
-import { type Customer, logIn, text } from './settle.ts'
+import type { Heard, StormClient } from './client.ts'
+import { type Customer, logIn, text } from './seed.ts'
 
-export type Sea = {
-  line: Line
+export type Workload = {
+  client: StormClient
   history: History
   isOver(): boolean
   /** Milliseconds after which a client that is told to hang up does; undefined: none does. */
@@ -32,17 +32,30 @@ const repeatsMax = 3
 const thinkMsMax = 30
 
 /** One client: a customer on a device. Ends when the storm is over. */
-export async function sail(sea: Sea, customer: Customer, name: string, chance: Chance) {
-  const self: Sailor = { sea, customer, name, chance, session: undefined, sent: 0, own: [] }
-  while (!sea.isOver()) {
-    self.session ??= await logIn(sea.line, sea.history, anyone(self), customer.username)
+export async function runClient(
+  workload: Workload,
+  customer: Customer,
+  name: string,
+  chance: Chance,
+) {
+  const self: ClientState = {
+    workload,
+    customer,
+    name,
+    chance,
+    session: undefined,
+    sent: 0,
+    own: [],
+  }
+  while (!workload.isOver()) {
+    self.session ??= await logIn(workload.client, workload.history, anyone(self), customer.username)
     const isWell = self.session !== undefined && (await act(self, self.session))
     await sleep(isWell ? chance.below(thinkMsMax) : pauseAfterFailure)
   }
 }
 
-type Sailor = {
-  sea: Sea
+type ClientState = {
+  workload: Workload
   customer: Customer
   name: string
   chance: Chance
@@ -51,10 +64,10 @@ type Sailor = {
   own: Payment[]
 }
 
-const anyone = ({ sea, chance }: Sailor): number => chance.below(sea.line.size)
+const anyone = ({ workload, chance }: ClientState): number => chance.below(workload.client.size)
 
 /** One thing to do. False when the service could not do it. */
-async function act(self: Sailor, session: Session): Promise<boolean> {
+async function act(self: ClientState, session: Session): Promise<boolean> {
   const draw = self.chance.below(100)
   if (draw < 62) return pay(self, session)
   if (draw < 72) return lookBack(self, session)
@@ -66,7 +79,7 @@ async function act(self: Sailor, session: Session): Promise<boolean> {
 }
 
 /** A payment that nobody has asked for yet. */
-function draft({ customer, name, chance, ...self }: Sailor, sent: number): Payment {
+function draft({ customer, name, chance, ...self }: ClientState, sent: number): Payment {
   const from = chance.pick(customer.accounts)
   const isToOther = chance.happens(60)
   const beneficiary = customer.beneficiaries.get(from) as { id: string; accountId: string }
@@ -91,14 +104,14 @@ function draft({ customer, name, chance, ...self }: Sailor, sent: number): Payme
       reference,
     },
   }
-  self.sea.history.payments.push(payment)
+  self.workload.history.payments.push(payment)
   self.own.push(payment)
   return payment
 }
 
 /** Asks once, and notes what came. */
 export async function ask(
-  { line, history }: Pick<Sea, 'line' | 'history'>,
+  { client, history }: Pick<Workload, 'client' | 'history'>,
   session: Session,
   instance: number,
   payment: Payment,
@@ -106,7 +119,7 @@ export async function ask(
 ): Promise<Heard> {
   const { body, key } = payment
   const asked = { session, body, key, hangUpAfter }
-  const heard = await line.ask(instance, 'POST', '/api/v1/transfers', asked)
+  const heard = await client.ask(instance, 'POST', '/api/v1/transfers', asked)
   payment.attempts.push(toAttempt(heard.sentAt, heard.reply, heard.isUnsent))
   check(history, payment, heard.reply)
   return heard
@@ -122,19 +135,19 @@ function check(history: History, { reference, key, attempts }: Payment, reply?: 
   if (isBoth) violate(history, `${reference} was refused for good and answered 201`)
 }
 
-async function pay(self: Sailor, session: Session): Promise<boolean> {
+async function pay(self: ClientState, session: Session): Promise<boolean> {
   const payment = draft(self, self.sent++)
-  const limit = self.sea.hangUpWithin()
+  const limit = self.workload.hangUpWithin()
   const isHangingUp = limit !== undefined && self.chance.happens(50)
   const hangUpAfter = isHangingUp ? self.chance.below(limit ?? 0) : undefined
   const first = anyone(self)
-  await ask(self.sea, session, first, payment, hangUpAfter)
+  await ask(self.workload, session, first, payment, hangUpAfter)
   const persists = self.chance.happens(50)
   if (payment.key !== undefined && persists) {
     for (let turn = 0; turn < repeatsMax && !isSettled(payment); turn++) {
       await sleep(pauseAfterFailure)
-      if (self.sea.isOver() || self.session === undefined) break
-      await ask(self.sea, session, (first + turn) % self.sea.line.size, payment)
+      if (self.workload.isOver() || self.session === undefined) break
+      await ask(self.workload, session, (first + turn) % self.workload.client.size, payment)
     }
   }
   if (payment.attempts.at(-1)?.status === 401) self.session = undefined
@@ -145,45 +158,51 @@ const isSettled = ({ attempts }: Payment): boolean =>
   attempts.some((each) => isFinal(each) || each.status === 401)
 
 /** What was acknowledged is there for whoever asks next, on any instance. */
-async function lookBack(self: Sailor, session: Session): Promise<boolean> {
-  const { sea, chance, customer } = self
+async function lookBack(self: ClientState, session: Session): Promise<boolean> {
+  const { workload, chance, customer } = self
   const known = self.own.filter((payment) => toState(payment) === 'ok')
   if (known.length === 0) {
     const path = `/api/v1/accounts/${chance.pick(customer.accounts)}`
-    return isWell(self, await sea.line.ask(anyone(self), 'GET', path, { session }))
+    return isWell(self, await workload.client.ask(anyone(self), 'GET', path, { session }))
   }
   const payment = known[Math.max(0, known.length - 1 - chance.below(8))] as Payment
   const id = payment.attempts.find((attempt) => attempt.id !== undefined)?.id
   const path = `/api/v1/transfers/${id}`
-  const heard = await sea.line.ask(anyone(self), 'GET', path, { session })
+  const heard = await workload.client.ask(anyone(self), 'GET', path, { session })
   const { reply } = heard
   const isThere = reply?.status === 200 && reply.body.reference === payment.reference
   if (reply && reply.status !== 401 && reply.status !== 503 && !isThere) {
-    violate(sea.history, `${payment.reference} was acknowledged, and reading it gave ${reply.text}`)
+    violate(
+      workload.history,
+      `${payment.reference} was acknowledged, and reading it gave ${reply.text}`,
+    )
   }
   return isWell(self, heard)
 }
 
 /** A key that was used: the same body is answered as before, another is 422. */
-async function repeatKey(self: Sailor, session: Session): Promise<boolean> {
-  const { sea, chance, own } = self
+async function repeatKey(self: ClientState, session: Session): Promise<boolean> {
+  const { workload, chance, own } = self
   const known = own.filter((payment) => payment.key !== undefined && toState(payment) === 'ok')
   if (known.length === 0) return pay(self, session)
   const payment = known[Math.max(0, known.length - 1 - chance.below(50))] as Payment
   if (chance.happens(50)) {
-    const heard = await ask(sea, session, anyone(self), payment)
+    const heard = await ask(workload, session, anyone(self), payment)
     if (heard.reply?.status === 201 && !payment.attempts.at(-1)?.isReplayed) {
-      violate(sea.history, `${payment.reference} was made again on a repeated key`)
+      violate(workload.history, `${payment.reference} was made again on a repeated key`)
     }
     return isWell(self, heard)
   }
   const { key } = payment
   const body = { ...payment.body, amount: text(payment.cents + 1n) }
   const asked = { session, body, key }
-  const heard = await sea.line.ask(anyone(self), 'POST', '/api/v1/transfers', asked)
+  const heard = await workload.client.ask(anyone(self), 'POST', '/api/v1/transfers', asked)
   const { status } = heard.reply ?? {}
   if (status !== undefined && ![422, 401, 503].includes(status) && !isBusy(heard)) {
-    violate(sea.history, `${payment.reference}: its key with another body was answered ${status}`)
+    violate(
+      workload.history,
+      `${payment.reference}: its key with another body was answered ${status}`,
+    )
   }
   return isWell(self, heard)
 }
@@ -191,20 +210,24 @@ async function repeatKey(self: Sailor, session: Session): Promise<boolean> {
 const isBusy = ({ reply }: Heard): boolean => reply?.body?.code === 'request_in_progress'
 
 /** The same request by two ways at once: one effect. */
-async function payTwice(self: Sailor, session: Session): Promise<boolean> {
+async function payTwice(self: ClientState, session: Session): Promise<boolean> {
   const payment = draft(self, self.sent++)
   payment.key ??= `key-twice-${payment.reference.replaceAll(' ', '-')}`
-  const both = [0, 1].map((each) => ask(self.sea, session, each % self.sea.line.size, payment))
+  const both = [0, 1].map((each) =>
+    ask(self.workload, session, each % self.workload.client.size, payment),
+  )
   await Promise.all(both)
   const made = payment.attempts.filter(({ status, isReplayed }) => status === 201 && !isReplayed)
-  if (made.length > 1) violate(self.sea.history, `${payment.reference} was made twice at once`)
+  if (made.length > 1) violate(self.workload.history, `${payment.reference} was made twice at once`)
   if (payment.attempts.some(({ status }) => status === 401)) self.session = undefined
   return payment.attempts.every((attempt) => toVerdict(attempt) !== 'unknown')
 }
 
-async function logOut(self: Sailor, session: Session): Promise<boolean> {
+async function logOut(self: ClientState, session: Session): Promise<boolean> {
   self.session = undefined
-  const heard = await self.sea.line.ask(anyone(self), 'POST', '/api/v1/auth/logout', { session })
+  const heard = await self.workload.client.ask(anyone(self), 'POST', '/api/v1/auth/logout', {
+    session,
+  })
   if (heard.reply?.status === 204) {
     session.overAt = now()
     await probe(self, session)
@@ -213,13 +236,13 @@ async function logOut(self: Sailor, session: Session): Promise<boolean> {
 }
 
 /** Opens a session on another device, uses it, ends it from this one, and tries it again. */
-async function revokeOther(self: Sailor, session: Session): Promise<boolean> {
-  const { sea, customer } = self
-  const other = await logIn(sea.line, sea.history, anyone(self), customer.username)
+async function revokeOther(self: ClientState, session: Session): Promise<boolean> {
+  const { workload, customer } = self
+  const other = await logIn(workload.client, workload.history, anyone(self), customer.username)
   if (!other) return false
-  await sea.line.ask(anyone(self), 'GET', '/api/v1/me', { session: other })
+  await workload.client.ask(anyone(self), 'GET', '/api/v1/me', { session: other })
   const path = `/api/v1/auth/sessions/${other.id}`
-  const heard = await sea.line.ask(anyone(self), 'DELETE', path, { session })
+  const heard = await workload.client.ask(anyone(self), 'DELETE', path, { session })
   if (heard.reply?.status === 204) {
     other.overAt = now()
     await probe(self, other)
@@ -228,25 +251,25 @@ async function revokeOther(self: Sailor, session: Session): Promise<boolean> {
 }
 
 /** A revoked session is tried on every instance, for reading and for paying. */
-async function probe(self: Sailor, session: Session): Promise<void> {
-  const { line } = self.sea
-  const reads = Array.from({ length: line.size }, (_, instance) =>
-    line.ask(instance, 'GET', '/api/v1/me', { session }),
+async function probe(self: ClientState, session: Session): Promise<void> {
+  const { client } = self.workload
+  const reads = Array.from({ length: client.size }, (_, instance) =>
+    client.ask(instance, 'GET', '/api/v1/me', { session }),
   )
-  await Promise.all([...reads, ask(self.sea, session, anyone(self), draft(self, self.sent++))])
+  await Promise.all([...reads, ask(self.workload, session, anyone(self), draft(self, self.sent++))])
 }
 
 /** Restarts, failovers and time have passed: it is still over. */
-async function tryOldSession(self: Sailor): Promise<boolean> {
-  const { sea, chance } = self
-  const over = sea.history.sessions.filter(({ overAt }) => overAt !== undefined)
+async function tryOldSession(self: ClientState): Promise<boolean> {
+  const { workload, chance } = self
+  const over = workload.history.sessions.filter(({ overAt }) => overAt !== undefined)
   if (over.length === 0) return true
   const session = chance.pick(over)
-  const heard = await sea.line.ask(anyone(self), 'GET', '/api/v1/me', { session })
+  const heard = await workload.client.ask(anyone(self), 'GET', '/api/v1/me', { session })
   return heard.reply !== undefined
 }
 
-function isWell(self: Sailor, { reply }: Heard): boolean {
+function isWell(self: ClientState, { reply }: Heard): boolean {
   if (reply?.status === 401) self.session = undefined
   return reply !== undefined && reply.status < 500
 }

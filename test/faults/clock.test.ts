@@ -33,7 +33,7 @@ test('whatever the wall clock does, the service never sees time go back, and nev
 })
 
 test('a clock that jumps ahead opens no lock early, keeps none for ever, and ends sessions for good', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const ben = await bank.login('ben')
   const attempt = (secret: string) => {
     const body = { username: 'ada', password: secret }

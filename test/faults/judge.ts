@@ -4,7 +4,7 @@ import { openDatabase, type LocalAddress } from '../../src/database/connect.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { query } from './base.ts'
 import { type History, isFinal, type Payment, toState, violate } from './history.ts'
-import type { Town } from './settle.ts'
+import type { Seeded } from './seed.ts'
 
 type Row = { id: string; from: string; to: string; cents: bigint; reference: string; at: number }
 type Books = { transfers: Row[]; balances: Map<string, bigint> }
@@ -12,10 +12,14 @@ type Books = { transfers: Row[]; balances: Map<string, bigint> }
 /** Nobody waits longer for any answer, whatever is broken. Milliseconds. */
 const answerMsMax = 10_000
 
-export async function judge(history: History, town: Town, address: LocalAddress): Promise<void> {
+export async function judge(
+  history: History,
+  seeded: Seeded,
+  address: LocalAddress,
+): Promise<void> {
   const books = await readBooks(address)
   judgePayments(history, books)
-  judgeBalances(history, town, books)
+  judgeBalances(history, seeded, books)
   judgeFreezes(history, books)
   judgeSlowness(history)
   await judgeClaims(history, address)
@@ -79,8 +83,8 @@ const told = ({ key, attempts }: Payment): string =>
   attempts.map(({ status, code }) => `${status ?? 'nothing'} ${code ?? ''}`.trim()).join(', ')
 
 /** Every account holds its opening and what its payments in the books say, and is not overdrawn. */
-function judgeBalances(history: History, town: Town, { transfers, balances }: Books): void {
-  const expected = new Map(town.opening)
+function judgeBalances(history: History, seeded: Seeded, { transfers, balances }: Books): void {
+  const expected = new Map(seeded.opening)
   const move = (id: string, cents: bigint) => expected.set(id, (expected.get(id) ?? 0n) + cents)
   for (const { from, to, cents } of transfers) {
     move(from, -cents)

@@ -10,11 +10,11 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 import { freePort } from '../support/program.ts'
 import { type Figures, toFigures } from './figures.ts'
 import { newHistory, now } from './history.ts'
-import { openLine } from './client.ts'
+import { openClient } from './client.ts'
 import type { Recovery } from './nemesis.ts'
 import { keepService, type Service } from './service.ts'
-import { settings } from './settle.ts'
-import { weather } from './workload.ts'
+import { settings } from './seed.ts'
+import { runWorkload } from './workload.ts'
 
 type KillOptions = { kills: number; seed: number; say: (text: string) => void }
 
@@ -35,7 +35,7 @@ export async function kill({ kills, seed, say }: KillOptions): Promise<Figures> 
   const started = now()
   const recoveries: Recovery[] = []
   await service.ready()
-  const line = openLine(history, [service.port], await ca())
+  const client = openClient(history, [service.port], await ca())
   try {
     const done = async () => {
       const chance = createRandom(String(seed), 'killer')
@@ -48,11 +48,11 @@ export async function kill({ kills, seed, say }: KillOptions): Promise<Figures> 
     }
     const address = await addressIn(data)
     const storm = () => ({ hangUpWithin: () => undefined, done: done() })
-    const judged = await weather({ history, line, seed, address, storm })
+    const judged = await runWorkload({ history, client, seed, address, storm })
     const seconds = Math.round((now() - started) / 1000)
     return toFigures(history, { seed, seconds, recoveries, ...judged })
   } finally {
-    line.close()
+    client.close()
     await service.stop()
     await rm(folder, { recursive: true, force: true })
   }

@@ -49,27 +49,27 @@ export type Recovery = { kind: Kind; ms: number }
 
 export type Deck = { base: Base; services: readonly Service[]; history: History }
 
-export type Storming = {
+export type Faults = {
   hangUpWithin(): number | undefined
   /** Resolves when the storm is over and everything is well again. */
   done: Promise<Recovery[]>
 }
 
 /** @param say told of each fault before it comes */
-export function unleash(
+export function startFaults(
   deck: Deck,
   schedule: Iterator<Fault>,
   isOver: () => boolean,
   say: (fault: Fault) => void,
-): Storming {
+): Faults {
   let hangUpWithin: number | undefined
   const recoveries: Recovery[] = []
-  const blow = async (): Promise<Recovery[]> => {
+  const injectAll = async (): Promise<Recovery[]> => {
     while (!isOver()) {
       const fault = schedule.next().value as Fault
       say(fault)
       if (fault.kind === 'clients hang up') hangUpWithin = fault.size * 8
-      const since = await strike(deck, fault)
+      const since = await inject(deck, fault)
       hangUpWithin = undefined
       await Promise.all(deck.services.map((service) => service.ready()))
       recoveries.push({ kind: fault.kind, ms: now() - since })
@@ -77,15 +77,15 @@ export function unleash(
     }
     return recoveries
   }
-  return { hangUpWithin: () => hangUpWithin, done: blow() }
+  return { hangUpWithin: () => hangUpWithin, done: injectAll() }
 }
 
 /** Resolves when the fault is over, with the time from which recovery counts. */
-async function strike({ base, services }: Deck, fault: Fault): Promise<number> {
+async function inject({ base, services }: Deck, fault: Fault): Promise<number> {
   const { kind, target, ms, size } = fault
   const service = services[target % services.length] as Service
   const { wire } = base
-  base.roughen(ms)
+  base.disturb(ms)
   switch (kind) {
     case 'kill the service': {
       const killed = now()

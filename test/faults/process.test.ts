@@ -12,7 +12,8 @@ import { cloneTemplate, cluster, type TestCluster } from '../support/database.ts
 import { until } from '../support/mailbox.ts'
 import { freePort, type Program, run } from '../support/program.ts'
 import { assertSound, many, transferBody } from '../support/fixture.ts'
-import { password, wide } from '../support/world.ts'
+import { password } from '../support/world.ts'
+import { wide } from '../support/limits.ts'
 
 type Instance = { program: Program; send: Client['send']; readyAfter: number; close(): void }
 

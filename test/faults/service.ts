@@ -31,7 +31,7 @@ export type ServiceOptions = {
 }
 
 /** What no log may hold, at any time. */
-const neverSaid = /unhandled rejection|uncaught exception|"level":"?(fatal|60)/
+const neverLogged = /unhandled rejection|uncaught exception|"level":"?(fatal|60)/
 /** Asked for more than that much of each processor, a start may well be too slow for itself. */
 const loadMax = 2
 const readyWithin = 120_000
@@ -41,7 +41,7 @@ export function keepService(options: ServiceOptions): Service {
   let program: Program | undefined
   const wanted = { is: true }
   /** The process that was told to go. */
-  let doomed: Program | undefined
+  let stopping: Program | undefined
   const kept = keep()
 
   async function keep(): Promise<void> {
@@ -50,7 +50,7 @@ export function keepService(options: ServiceOptions): Service {
       const started = run(['serve'], settings, options.nodeOptions)
       program = started
       const code = await started.ended
-      const isAsked = doomed === started || !wanted.is
+      const isAsked = stopping === started || !wanted.is
       if (!isAsked && mayFail(started)) count(history, 'start failed')
       else if (!isAsked) {
         violate(history, `${name} ended with ${code} by itself: ${started.err().slice(-300)}`)
@@ -58,7 +58,7 @@ export function keepService(options: ServiceOptions): Service {
       const said = started
         .out()
         .split('\n')
-        .find((line) => neverSaid.test(line))
+        .find((line) => neverLogged.test(line))
       if (said !== undefined) violate(history, `${name} logged ${said}`)
       if (wanted.is && !isAsked) await sleep(100)
     }
@@ -78,7 +78,7 @@ export function keepService(options: ServiceOptions): Service {
   return {
     port,
     kill() {
-      doomed = program
+      stopping = program
       signal('SIGKILL')
     },
     async pause(ms) {
@@ -90,9 +90,9 @@ export function keepService(options: ServiceOptions): Service {
     },
     async terminate() {
       const started = now()
-      doomed = program
+      stopping = program
       signal('SIGTERM')
-      await doomed?.ended
+      await stopping?.ended
       return now() - started
     },
     ready: () => untilReady(options, () => program?.err() ?? ''),

@@ -6,11 +6,11 @@ import { freePort } from '../support/program.ts'
 import { type Base, openBase } from './base.ts'
 import { type Figures, toFigures } from './figures.ts'
 import { type History, newHistory, now } from './history.ts'
-import { openLine } from './client.ts'
-import { type Fault, type Kind, type Recovery, scheduleOf, unleash } from './nemesis.ts'
+import { openClient } from './client.ts'
+import { type Fault, type Kind, type Recovery, scheduleOf, startFaults } from './nemesis.ts'
 import { type Service, keepService } from './service.ts'
-import { settings } from './settle.ts'
-import { weather } from './workload.ts'
+import { settings } from './seed.ts'
+import { runWorkload } from './workload.ts'
 
 export type StormOptions = {
   seconds: number
@@ -41,14 +41,14 @@ export async function stormOn(base: Base, folder: string, options: StormOptions)
   const history = newHistory()
   const services = await launch(base, folder, history, options.bug)
   const ports = services.map(({ port }) => port)
-  const line = openLine(history, ports, await authority(folder))
+  const client = openClient(history, ports, await authority(folder))
   const recoveries: Recovery[] = []
   const { seed, seconds, say = () => {} } = options
   const started = now()
   try {
-    const judged = await weather({
+    const judged = await runWorkload({
       history,
-      line,
+      client,
       seed,
       address: base.address,
       storm() {
@@ -58,13 +58,13 @@ export async function stormOn(base: Base, folder: string, options: StormOptions)
         const schedule = scheduleOf(seed, options.kinds)
         const tell = (fault: Fault) => say(told(fault, (now() - started) / 1000))
         const deck = { base, services, history }
-        const { hangUpWithin, done } = unleash(deck, schedule, isOver, tell)
+        const { hangUpWithin, done } = startFaults(deck, schedule, isOver, tell)
         return { hangUpWithin, done: done.then((all) => void recoveries.push(...all)) }
       },
     })
     return toFigures(history, { seed, seconds, recoveries, ...judged })
   } finally {
-    line.close()
+    client.close()
     await Promise.all(services.map((service) => service.stop()))
   }
 }
@@ -94,7 +94,7 @@ async function launch(
       },
       ...(bug !== undefined && { nodeOptions: ['--import', hooks.href] }),
       history,
-      mayFail: base.isRough,
+      mayFail: base.isDisturbed,
       ca: () => authority(folder),
     })
     services.push(service)

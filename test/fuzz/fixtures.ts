@@ -17,7 +17,7 @@ const customers = ['ada', 'ben'] as const
 const phones = { ada: '+442079460101', ben: '+442079460202' } as const
 
 /** The bank before the first request. */
-export async function plant(bank: World, random: Random): Promise<Pool> {
+export async function createFixtures(bank: World, random: Random): Promise<Pool> {
   const pool: Pool = {
     bank,
     random,
@@ -58,7 +58,7 @@ export async function plant(bank: World, random: Random): Promise<Pool> {
       address: signed(name, 'Street 1'),
     })
   }
-  for (let turn = 0; turn < 3; turn++) await tend(pool)
+  for (let turn = 0; turn < 3; turn++) await refreshFixtures(pool)
   return pool
 }
 
@@ -121,7 +121,7 @@ const asRoot = (pool: Pool, method: string, at: string, body?: object) =>
   asked(pool, 'root', method, at, body)
 
 /** One more of everything that can be used up. */
-export async function tend(pool: Pool): Promise<void> {
+export async function refreshFixtures(pool: Pool): Promise<void> {
   for (const watched of pool.watched) await refresh(pool, watched)
   for (const name of customers) await newBelongings(pool, name)
   pool.spares.push(await newSpare(pool), await newSpare(pool))

@@ -11,7 +11,7 @@ const number = (text: string): number => {
 }
 
 const program = new Command('fuzz')
-  .description('Asks every route with right, nearly right and hostile requests, and judges.')
+  .description('Asks every route with right, mutated and hostile requests, and judges.')
   .option('--requests <number>', 'how many', number, 20_000)
   .option('--frames <number>', 'as many HTTP/2 connections of any frames instead', number)
   .option('--seed <number>', 'the seed of an earlier run', number, randomInt(1, 2 ** 31))

@@ -5,35 +5,35 @@ import { canary } from './canary.ts'
 import { type Draft, encoded, toPath, type Place, findPlaces } from './request.ts'
 import { nobodysId, type Pool } from './pool.ts'
 
-type Bend = (draft: Draft, pool: Pool) => boolean
+type Mutation = (draft: Draft, pool: Pool) => boolean
 
 /** Bends one thing; tries until something could be bent. */
-export function bendOnce(draft: Draft, pool: Pool): Draft {
-  const bent: Draft = { ...draft, mood: 'nearly' }
-  const names = Object.keys(bends)
+export function mutateOnce(draft: Draft, pool: Pool): Draft {
+  const bent: Draft = { ...draft, mood: 'mutated' }
+  const names = Object.keys(mutations)
   for (let turn = 0; turn < 30; turn++) {
     const name = pool.random.pick(names)
     bent.bent = name
-    if ((bends[name] as Bend)(bent, pool)) return bent
+    if ((mutations[name] as Mutation)(bent, pool)) return bent
   }
   return bent
 }
 
 /** Bends one value that the draft has. */
 const inPlace =
-  (bend: (value: unknown, node: Node, random: Random) => unknown): Bend =>
+  (mutate: (value: unknown, node: Node, random: Random) => unknown): Mutation =>
   (draft, { random }) => {
     const places = findPlaces(draft).filter(({ holder, key }) => holder[key] !== undefined)
     if (places.length === 0) return false
     const { holder, key, schema } = random.pick(places)
-    const value = bend(holder[key], schema.anyOf?.[0] ?? schema, random)
+    const value = mutate(holder[key], schema.anyOf?.[0] ?? schema, random)
     if (value === undefined) return false
     holder[key] = value
     return true
   }
 
-const inText = (bend: (text: string, random: Random) => string): Bend =>
-  inPlace((value, _node, random) => (typeof value === 'string' ? bend(value, random) : undefined))
+const inText = (mutate: (text: string, random: Random) => string): Mutation =>
+  inPlace((value, _node, random) => (typeof value === 'string' ? mutate(value, random) : undefined))
 
 const anyBody = (draft: Draft): Record<string, unknown> | undefined =>
   draft.body !== undefined && Object.keys(draft.body).length > 0 ? draft.body : undefined
@@ -48,7 +48,7 @@ const lookAlikes: readonly [RegExp, string][] = [
   [/\./, '．'],
 ]
 
-const bends: Record<string, Bend> = {
+const mutations: Record<string, Mutation> = {
   'type swapped': inPlace((value, _node, random) =>
     random.pick<unknown>([
       typeof value === 'string' ? Number(value) || 7 : String(value),

@@ -4,7 +4,7 @@ import type { Node } from '../../src/openapi/examples.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Caller } from './pool.ts'
 
-export type Mood = 'valid' | 'nearly' | 'hostile'
+export type Mood = 'valid' | 'mutated' | 'hostile'
 export type Via = 'http/1.1' | 'http/2' | 'raw'
 
 export type Draft = {

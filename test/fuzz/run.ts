@@ -10,11 +10,11 @@ import { createRandom } from '../support/random.ts'
 import { type Span, world } from '../support/world.ts'
 import { wrongInLine } from './canary.ts'
 import { type Draft, type Mood, type Sent, toSent, told } from './request.ts'
-import { plant, tend } from './fixtures.ts'
+import { createFixtures, refreshFixtures } from './fixtures.ts'
 import { attack } from './hostile.ts'
 import { hear, type Heard, wrongWith } from './judge.ts'
-import { learn } from './state.ts'
-import { bendOnce } from './mutations.ts'
+import { updateState } from './state.ts'
+import { mutateOnce } from './mutations.ts'
 import type { Pool } from './pool.ts'
 import { callerFor, validDraft } from './valid.ts'
 import { type Answer, type Wire, wireTo } from './wire.ts'
@@ -43,14 +43,14 @@ const findingsMax = 40
 const turnsMax = 4
 const crowd = 12
 /** After so many requests the bank gets fresh things to be asked about. */
-const season = 250
+const refreshInterval = 250
 
-const moods: readonly Mood[] = ['valid', 'valid', 'valid', 'nearly', 'nearly', 'hostile']
+const moods: readonly Mood[] = ['valid', 'valid', 'valid', 'mutated', 'mutated', 'hostile']
 
 export async function run(t: Span, { seed, requests, progress, found }: Asked): Promise<Outcome> {
   const bank = await world(t)
   const random = createRandom(seed)
-  const pool = await plant(bank, random)
+  const pool = await createFixtures(bank, random)
   const wire = await wireTo(bank)
   t.after(async () => wire.close())
   const outcome: Outcome = {
@@ -68,7 +68,7 @@ export async function run(t: Span, { seed, requests, progress, found }: Asked): 
   process.on('warning', warned)
   t.after(async () => void process.off('warning', warned))
   let done = 0
-  let untended = 0
+  let sinceRefresh = 0
   // Goes on for as long again at the most, while there are routes it has not really met.
   const isOver = (): boolean =>
     done >= requests && (done >= 2 * requests || missed(outcome).length === 0)
@@ -85,12 +85,12 @@ export async function run(t: Span, { seed, requests, progress, found }: Asked): 
     }
     bank.clock.advance(random.below(40))
     done += size
-    untended += size
-    if (untended >= season) {
-      await tend(pool).catch((thrown: unknown) =>
-        find(`the bank cannot be tended: ${String(thrown)}`),
+    sinceRefresh += size
+    if (sinceRefresh >= refreshInterval) {
+      await refreshFixtures(pool).catch((thrown: unknown) =>
+        find(`the bank cannot be refreshed: ${String(thrown)}`),
       )
-      untended = 0
+      sinceRefresh = 0
     }
     progress?.(done)
   }
@@ -122,7 +122,7 @@ function anyDraft(pool: Pool, outcome: Outcome): Draft {
   const mood = random.pick(moods)
   const draft = validDraft(pool, route, callerFor(pool, route), mood === 'valid' ? 15 : 30)
   if (mood === 'valid') return draft
-  return mood === 'nearly' ? bendOnce(draft, pool) : attack(draft, pool)
+  return mood === 'mutated' ? mutateOnce(draft, pool) : attack(draft, pool)
 }
 
 async function sendAll(
@@ -142,7 +142,7 @@ async function sendAll(
       return undefined
     }
   })
-  for (const heard of everyone) if (heard) learn(pool, heard)
+  for (const heard of everyone) if (heard) updateState(pool, heard)
   for (const [index, heard] of everyone.entries()) {
     if (!heard) continue
     count(outcome, heard)
@@ -216,7 +216,7 @@ async function wrongAtTheEnd(pool: Pool): Promise<string[]> {
     'select currency from accounts group by currency having sum(balance) <> 0',
   )
   if (rows.length > 0) wrong.push(`money was made or lost: ${JSON.stringify(rows)}`)
-  await tend(pool).catch((thrown: unknown) => wrong.push(String(thrown)))
+  await refreshFixtures(pool).catch((thrown: unknown) => wrong.push(String(thrown)))
   for (const { name, token } of Object.values(cast)) {
     const { status } = await bank.send('GET', '/api/v1/me', { token })
     if (status !== 200) wrong.push(`${name} is answered ${status}`)

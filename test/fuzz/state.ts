@@ -15,7 +15,7 @@ const makes: Readonly<Record<string, Resource>> = {
   transfers: 'transfer',
 }
 
-export function learn(pool: Pool, { draft, sent, answer, body, route }: Heard): void {
+export function updateState(pool: Pool, { draft, sent, answer, body, route }: Heard): void {
   if (route === undefined || answer.status >= 300 || sent.method === 'HEAD') return
   const { caller, params } = draft
   const word = route.path.split('/').at(-1) as string

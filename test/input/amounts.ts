@@ -1,4 +1,4 @@
-// Texts that are no amount (security.md row 39), and every place where an amount is taken.
+// Texts that are no amount (CWE-20), and every place where an amount is taken.
 import type { Reply } from '../support/client.ts'
 import type { Scene } from '../support/fixture.ts'
 

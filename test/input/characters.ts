@@ -1,4 +1,4 @@
-// Characters that free text takes and refuses (contract section 1), and names that look alike.
+// Characters that free text takes and refuses and names that look alike.
 
 /** One of every kind that is taken, and combining marks after letters they do not compose with. */
 export const taken = "Ωμέγα नि 日本 قرش 𐐀𐐨 ٣७ q\u0323\u0307 e\u0301 / - ? : ( ) . , ' + & #"

@@ -13,7 +13,7 @@ const personByRole: readonly (readonly [Role, PersonName])[] = [
   ['support-agent', 'agnes'],
 ]
 
-/** Somebody who may use the route; anybody may use a public one. */
+/** A person who may use the route; everyone may use a public one. */
 export const personForRoute = ({ access }: Route): PersonName =>
   personByRole.find(([role]) => access === 'public' || access[role] !== undefined)?.[1] ?? 'root'
 
@@ -33,7 +33,7 @@ export const queryFields = findFields('query')
 
 const choices = (node: Node): Node[] => node.anyOf ?? [node]
 
-/** The fields that take free text of the contract. */
+/** The fields that take free text. */
 export const textFields = bodyFields.filter(({ node }) =>
   choices(node).some(({ pattern }) => pattern === (Text as Node).pattern),
 )
@@ -45,11 +45,11 @@ export const lengthMax = ({ node }: Field): number =>
 const jsonType = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 
-/** What nobody would send by chance, so that an answer that repeats it is found out. */
+/** A word that occurs nowhere else, so that an answer which repeats it is found. */
 export const canary = 'kanarie'
 
-/** Values that a lenient reader would take for the field's own type, and nothing of that type. */
-export function strangersTo({ node }: Field, good: unknown): unknown[] {
+/** Values of another type that a lenient reader would coerce to the field's type. */
+export function wrongValues({ node }: Field, good: unknown): unknown[] {
   const taken = new Set(choices(node).map(({ type }) => type ?? 'string'))
   const offers = [
     9_876_543_210,
@@ -71,6 +71,6 @@ export function strangersTo({ node }: Field, good: unknown): unknown[] {
   return offers.filter((value) => !taken.has(jsonType(value)))
 }
 
-/** Where a wrong item stands, for the fields that are lists. */
-export const itemsStrangeTo = ({ node }: Field): unknown[] =>
+/** Lists with one item of a wrong type, for the fields that are lists. */
+export const wrongItems = ({ node }: Field): unknown[] =>
   node.items === undefined ? [] : [[[canary]], [9_876_543_210], [null], [{ [canary]: 1 }], [true]]

@@ -1,5 +1,4 @@
-// One person has one name, however it is spelt, and nobody else has one that looks like it
-// (security.md T5; contract section 1, unknown input).
+// A user name has one normalised form, and no other user can have a look-alike of it (CWE-1007).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMails } from '../support/mailbox.ts'
@@ -43,7 +42,7 @@ const toEmails = (name: string): string[] => [
   `${name}@example․com`,
 ]
 
-test('T5: every spelling that comes to one name is that person, at login, in a search and in conflict', async (t) => {
+test('every spelling that normalises to a user name is that user, at login, in a search and in a conflict', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   const id = await create(root)
@@ -71,7 +70,7 @@ test('T5: every spelling that comes to one name is that person, at login, in a s
   }
 })
 
-test('T5: what only looks like a name is none: 400 where names are given, and at login the answer of nobody', async (t) => {
+test('a look-alike of a user name is refused with 400, and at login answered like an unknown name', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
   await create(root)
@@ -97,8 +96,8 @@ test('T5: what only looks like a name is none: 400 where names are given, and at
   assert.deepEqual(await readMails(bank), [])
 })
 
-test('T5: guesses are counted under the one name, and what only looks like it under another', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+test('failed logins count under the normalised name, and under another for a look-alike', async (t) => {
+  const bank = await world(t, { limits: 'default' })
   await create(await bank.as('root'))
   const from = (turn: number) => `127.0.9.${turn}`
   const spellings = Object.values(alike)
@@ -117,7 +116,7 @@ test('T5: guesses are counted under the one name, and what only looks like it un
   assert.equal((await logIn(bank, spellings.at(-1) as string, from(60))).status, 200)
 })
 
-test('T5: a link goes to the address that is stored, in the form it is stored in, however it was asked for', async (t) => {
+test('a reset link goes to the stored e-mail address, whichever spelling asked for it', async (t) => {
   const bank = await world(t)
   await create(await bank.as('root'))
   const spelt = Object.values(alike).flatMap(toEmails)

@@ -1,5 +1,5 @@
-// Free text is taken as it is or refused, and comes out again as what it is: text, never markup
-// (contract section 1, free text and JSON; security.md rows 81 and 90).
+// Free text is stored as it is sent or refused, and is never markup where it is shown (CWE-79,
+// CWE-1236).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
@@ -32,7 +32,7 @@ function send(bank: World, route: Route, own: Own, fields: object, token: string
 
 const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
 
-test('no field of free text takes a character the contract does not name, wherever it stands', async () => {
+test('no field of free text takes a character outside the allowed set, wherever it stands', async () => {
   const bank = await commonWorld()
   const own = await readOwn(bank)
   assert.ok(textFields.length > 15)

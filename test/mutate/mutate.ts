@@ -1,5 +1,5 @@
-// `npm run mutate -- [path…] [--sample 400] [--seed 1] [--jobs 2] [--minimum 95]`: changes one thing
-// of the sources at a time and runs the tests that cover it. The tree on disk stays as it is.
+// `npm run mutate -- [path…] [--sample 400] [--seed 1] [--jobs 2] [--minimum 95]`: changes one
+// thing of the sources at a time and runs the tests that cover it. The tree on disk is not changed.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

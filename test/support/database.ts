@@ -26,7 +26,7 @@ export type TestCluster = {
   stop(): Promise<void>
 }
 
-/** What a database ends with: a test, a file of tests, or a program that calls what it is handed. */
+/** A test, a file of tests, or a program: something at whose end work is done. */
 export type Span = { after(end: () => Promise<void>): void }
 
 const template = 'strongroom_template'

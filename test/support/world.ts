@@ -23,6 +23,7 @@ import {
   type Span,
   type TestCluster,
 } from './database.ts'
+import { wide } from './limits.ts'
 import { password, people, type PersonName } from './people.ts'
 
 export type { Span } from './database.ts'
@@ -70,31 +71,17 @@ export type WorldOptions = {
   clock?: Clock
   /** `real`: passwords are hashed as in production, for tests of hashing and of its time. */
   hashing?: 'cheap' | 'real'
-  /** Keep the limits of the contract instead of wide ones. */
-  limits?: 'contract' | 'wide'
+  /** `default`: those of the service, instead of limits that only a test of limits reaches. */
+  limits?: 'default' | 'wide'
   /** Where its database is made, instead of in the cluster of the run. */
   cluster?: TestCluster
   /** Where the service finds its database instead of at its real address: a wire to it. */
   through?: (real: { host: string; port: number }) => Promise<{ host: string; port: number }>
 }
 
-/** Limits that no test of something else runs into, as the setting `LIMITS`. */
-export const wide = JSON.stringify(
-  Object.fromEntries([
-    ...['read', 'sensitive', 'admin', 'transfer', 'export', 'refresh', 'confirm'].map((name) => [
-      name,
-      { burst: '100000/1s', sustained: '1000000/1h' },
-    ]),
-    ['login', { failedPerAddress: '1000/1m', failedPerUsername: '1000/1m', attempts: '10000/1h' }],
-    ['reset', { perEmail: '1000000/1h', perAddress: '1000000/1h' }],
-    ['address', { burst: '100000/1s' }],
-    ['badTokens', { burst: '100000/1m' }],
-  ]),
-)
-
 let shared: Promise<TestCluster> | undefined
 
-/** Makes a world that ends with the test. Limits are wide unless the contract's are asked for. */
+/** Makes a world that ends with the test. */
 export async function world(t: Span, options: WorldOptions = {}): Promise<World> {
   const where = options.cluster ?? (await (shared ??= cluster()))
   const { address, login: serviceAddress, certified, stop } = await cloneTemplate(where)
@@ -110,7 +97,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     STRONGROOM_HTTP_PORT: '0',
     STRONGROOM_METRICS_PORT: '0',
     STRONGROOM_PUBLIC_URL: publicUrl,
-    ...(options.limits === 'contract' ? {} : { STRONGROOM_LIMITS: wide }),
+    ...(options.limits === 'default' ? {} : { STRONGROOM_LIMITS: wide }),
     ...Object.fromEntries(
       Object.entries(options.settings ?? {}).map(([name, value]) => [`STRONGROOM_${name}`, value]),
     ),

@@ -177,7 +177,7 @@ test('a session and the event of its login are written in one transaction', asyn
 
 test('limited logins are recorded once per minute and network, for any number of its addresses', async (t) => {
   const bank = await world(t, {
-    limits: 'contract',
+    limits: 'default',
     settings: { TRUSTED_PROXIES: '127.0.0.1' },
   })
   const attempt = (address: string) =>

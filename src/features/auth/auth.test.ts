@@ -32,7 +32,7 @@ test('a login returns a valid token, for user name and e-mail in any spelling', 
 })
 
 test('after five failures the sixth attempt is limited, although its password is right', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 5; turn++) assert.equal((await attempt(bank)).status, 401)
   const limited = await attempt(bank, password)
   assert.equal(limited.status, 429)
@@ -45,7 +45,7 @@ test('after five failures the sixth attempt is limited, although its password is
 })
 
 test('a success clears no earlier failure', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 4; turn++) assert.equal((await attempt(bank)).status, 401)
   assert.equal((await attempt(bank, password)).status, 200)
   assert.equal((await attempt(bank)).status, 401)
@@ -53,14 +53,14 @@ test('a success clears no earlier failure', async (t) => {
 })
 
 test('of sixty simultaneous guesses five are judged', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const replies = await Promise.all(Array.from({ length: 60 }, () => attempt(bank)))
   assert.equal(replies.filter(({ status }) => status === 401).length, 5)
   assert.equal(replies.filter(({ status }) => status === 429).length, 55)
 })
 
 test('one address that rotates user names is limited, other addresses are not', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 5; turn++) {
     assert.equal((await attempt(bank, 'wrong', `guess${turn}`)).status, 401)
   }
@@ -69,7 +69,7 @@ test('one address that rotates user names is limited, other addresses are not', 
 })
 
 test('guesses at one user name from many addresses are limited, known or not; a known device logs in', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const { send, login } = bank
   const { deviceToken } = (await attempt(bank, password)).body
   for (const username of ['ada', 'nobody']) {
@@ -266,7 +266,7 @@ test('a password change needs the current password, ends the other sessions and 
 })
 
 test('a stolen token allows no more password guesses than logins do, from any number of addresses', async (t) => {
-  const { login, clock } = await world(t, { limits: 'contract' })
+  const { login, clock } = await world(t, { limits: 'default' })
   const ada = await login('ada')
   const change = (currentPassword: string, from: string) => {
     clock.advance(250)
@@ -345,7 +345,7 @@ test('a session outlives a restart, and so does its revocation', async (t) => {
 })
 
 test('no more than a hundred attempts an hour from one address', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 100; turn++) {
     assert.equal((await attempt(bank, password)).status, 200)
     bank.clock.advance(1000)

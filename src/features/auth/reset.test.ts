@@ -121,7 +121,7 @@ test('known, unknown and disabled addresses get the same answer, and only the kn
 })
 
 test('the fourth request for an address in an hour is limited, in every spelling, known or not; others are not', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const spellings = {
     ada: ['ada@example.com', 'ADA@Example.Com', 'ａｄａ@example.com', 'ada@ｅｘａｍｐｌｅ.com'],
     nobody: ['nobody@x.example', 'NOBODY@x.example', 'noBody@X.example', 'ｎobody@x.example'],
@@ -147,7 +147,7 @@ test('the fourth request for an address in an hour is limited, in every spelling
 })
 
 test('one client may ask for thirty addresses in an hour', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 30; turn++) {
     assert.equal((await askFor(bank, `person${turn}@example.com`)).status, 202)
   }
@@ -302,7 +302,7 @@ test('neither the database nor the log contains a token, nor the log an address 
 })
 
 test('the sixth use in a second from one address is limited', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   for (let turn = 0; turn < 5; turn++) assertUnusable(await use(bank, 'x'), 'guess')
   assert.equal((await use(bank, 'x')).status, 429)
 })

@@ -216,7 +216,7 @@ test('of several media types the client gets the one it prefers', () => {
 })
 
 test('statements count towards the limit of exports', async (t) => {
-  const bank = await world(t, { limits: 'contract' })
+  const bank = await world(t, { limits: 'default' })
   const ada = await bank.as('ada')
   const account = await open(bank)
   const statuses = []

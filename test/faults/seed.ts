@@ -1,11 +1,12 @@
-// The bank of a storm: people with accounts and money, and everybody may pay somebody else. Made
-// through the interface, before the storm begins.
+// The bank of a storm: customers with accounts and money, each with the next one as a beneficiary.
+// Made through the interface, before the storm begins.
 import assert from 'node:assert/strict'
 import type { Reply } from '../support/client.ts'
+import { wide } from '../support/limits.ts'
 import type { History, Session } from './history.ts'
-import type { Line, Said } from './client.ts'
+import type { StormClient, Said } from './client.ts'
 
-export const admin = { username: 'keeper', password: 'a rope for every sail' }
+export const admin = { username: 'admin', password: 'a rope for every anchor' }
 const password = 'seven lean kine and a barn'
 const customerCount = 8
 const accountsEach = 2
@@ -17,35 +18,18 @@ type Account = { id: string; iban: string }
 export type Customer = {
   username: string
   accounts: string[]
-  /** Whom an account may pay: a beneficiary and the account behind it. */
+  /** By account, the one beneficiary it pays, and the account behind it. */
   beneficiaries: Map<string, { id: string; accountId: string }>
 }
 
-export type Town = { customers: Customer[]; opening: Map<string, bigint>; total: bigint }
-
-/** Every connection of the storm has room: it is not the limits that are tried here. */
-const wideLimits = JSON.stringify({
-  ...Object.fromEntries(
-    ['read', 'sensitive', 'admin', 'transfer'].map((name) => [
-      name,
-      { burst: '1000000/1s', sustained: '100000000/1h' },
-    ]),
-  ),
-  login: {
-    failedPerAddress: '9999999/1m',
-    failedPerUsername: '9999999/1m',
-    attempts: '9999999/1h',
-  },
-  address: { burst: '1000000/1s' },
-  badTokens: { burst: '1000000/1m' },
-})
+export type Seeded = { customers: Customer[]; opening: Map<string, bigint>; total: bigint }
 
 /** What every instance is started with. */
 export const settings = {
   PUBLIC_URL: 'https://localhost:8443',
   HTTP_PORT: '0',
   METRICS_PORT: '0',
-  LIMITS: wideLimits,
+  LIMITS: wide,
   LOG_LEVEL: 'warn',
   // So long that only a revocation can end a session here.
   SESSION_IDLE: '12h',
@@ -56,13 +40,13 @@ export const settings = {
 
 /** Undefined when the service could not say. */
 export async function logIn(
-  line: Line,
+  client: StormClient,
   history: History,
   instance: number,
   username: string,
 ): Promise<Session | undefined> {
   const secret = username === admin.username ? admin.password : password
-  const { reply } = await line.ask(instance, 'POST', '/api/v1/auth/login', {
+  const { reply } = await client.ask(instance, 'POST', '/api/v1/auth/login', {
     body: { username, password: secret },
   })
   if (reply?.status !== 200) return undefined
@@ -71,22 +55,22 @@ export async function logIn(
   return session
 }
 
-export async function settle(line: Line, history: History): Promise<Town> {
-  const root = await logIn(line, history, 0, admin.username)
+export async function seedBank(client: StormClient, history: History): Promise<Seeded> {
+  const root = await logIn(client, history, 0, admin.username)
   assert.ok(root, 'the admin could not log in')
   const must = async (method: string, path: string, said: Said): Promise<Reply['body']> => {
-    const { reply } = await line.ask(0, method, path, { session: root, ...said })
+    const { reply } = await client.ask(0, method, path, { session: root, ...said })
     assert.ok(reply && reply.status < 300, `${method} ${path}: ${reply?.text}`)
     return reply.body
   }
   // One after the other: no defect has to be met before the storm.
   const made: { username: string; session: Session | undefined; accounts: Account[] }[] = []
   for (let number = 0; number < customerCount; number++) {
-    const username = `sailor-${number}`
-    const person = { givenName: 'Able', familyName: 'Sailor', roles: ['customer'], password }
+    const username = `customer-${number}`
+    const person = { givenName: 'Able', familyName: 'Customer', roles: ['customer'], password }
     const body = { username, email: `${username}@example.com`, ...person }
     await must('POST', '/api/v1/admin/users', { body })
-    const session = await logIn(line, history, 0, username)
+    const session = await logIn(client, history, 0, username)
     const accounts: Account[] = []
     for (let each = 0; each < accountsEach; each++) {
       const account = await must('POST', '/api/v1/accounts', { session, body: { currency: 'EUR' } })
@@ -103,7 +87,7 @@ export async function settle(line: Line, history: History): Promise<Town> {
     const beneficiaries: Customer['beneficiaries'] = new Map()
     for (const [index, { id: accountId }] of accounts.entries()) {
       const payee = payees[index] as Account
-      const body = { name: 'Next Sailor', iban: payee.iban }
+      const body = { name: 'Next Customer', iban: payee.iban }
       const path = `/api/v1/accounts/${accountId}/beneficiaries`
       const { id } = await must('POST', path, { session, body })
       beneficiaries.set(accountId, { id, accountId: payee.id })

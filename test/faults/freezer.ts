@@ -1,19 +1,23 @@
-// The keeper freezes accounts and thaws them again, while their owners try to pay from them.
+// An administrator freezes accounts and unfreezes them, while their owners try to pay from them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chance } from '../../src/cli/demo/chance.ts'
-import type { Sea } from './clients.ts'
+import type { Workload } from './clients.ts'
 import { now, type Session } from './history.ts'
-import { admin, logIn, type Town } from './settle.ts'
+import { admin, logIn, type Seeded } from './seed.ts'
 
-export async function keep({ line, history, isOver }: Sea, town: Town, chance: Chance) {
-  const accounts = [...town.opening.keys()]
+export async function freezeAndThaw(
+  { client, history, isOver }: Workload,
+  seeded: Seeded,
+  chance: Chance,
+) {
+  const accounts = [...seeded.opening.keys()]
   let session: Session | undefined
   const change = async (accountId: string, what: 'freeze' | 'unfreeze'): Promise<boolean> => {
-    const instance = chance.below(line.size)
-    session ??= await logIn(line, history, instance, admin.username)
+    const instance = chance.below(client.size)
+    session ??= await logIn(client, history, instance, admin.username)
     const path = `/api/v1/admin/accounts/${accountId}/${what}`
     const body = { reason: 'A storm' }
-    const { reply } = session ? await line.ask(instance, 'POST', path, { session, body }) : {}
+    const { reply } = session ? await client.ask(instance, 'POST', path, { session, body }) : {}
     if (reply?.status === 401) session = undefined
     return reply?.status === 200
   }
