@@ -5,8 +5,9 @@ import type { Change } from './mutants.ts'
 const isSql = /^\s*(select|insert into|update|delete from|with)\b/i
 
 /** Words that end a condition where they stand at its own depth of brackets. */
-const ends =
-  /^(and|or|returning|order|group|having|limit|for|union|then|else|when|end|on|where|left|join|from|as|window|offset)\b/i
+const endWords =
+  'and or returning order group having limit for union then else when end on where left join as'
+const ends = new RegExp(`^(${endWords.replaceAll(' ', '|')})\\b`, 'i')
 
 const replaced: [kind: string, what: RegExp, by: string][] = [
   [
