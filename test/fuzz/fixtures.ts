@@ -159,6 +159,7 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
     pool.ibans.set(iban, ownerId)
     return { id, iban }
   }
+  await closeOldAccounts(pool, name)
   const account = await open()
   if (pool.payable.length < 2) {
     pool.payable.push(account.iban)
@@ -190,6 +191,33 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
   const login = await ask(pool.bank, 'POST', '/auth/login', { body: credentials })
   const { sessionId } = login.body
   addItem(pool, { id: sessionId, resource: 'session', ownerId })
+}
+
+const openAccountsMax = 30
+
+/**
+ * A customer has at most a hundred open accounts, so the oldest ones are emptied and closed. One that
+ * cannot be closed now is tried again in the next round.
+ */
+async function closeOldAccounts(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
+  const send = (by: PersonName, method: string, at: string, body?: object) =>
+    ask(pool.bank, method, at, { token: pool.cast[by].token, ...(body && { body }) })
+  const reason = signed('root', countUp(pool))
+  const open = await send(name, 'GET', '/accounts?limit=100')
+  for (const { id, currency, iban } of open.body.items.slice(openAccountsMax)) {
+    if (pool.payable.includes(iban)) continue
+    await send('root', 'POST', `/admin/accounts/${id}/unfreeze`, { reason })
+    const sent = await send('root', 'GET', `/transfers?accountId=${id}&limit=100`)
+    for (const transfer of sent.body.items.filter(
+      (each: { status: string }) => each.status === 'pending',
+    )) {
+      await send('root', 'POST', `/admin/transfers/${transfer.id}/settle`)
+    }
+    const { balance } = (await send('root', 'GET', `/admin/accounts/${id}`)).body
+    const cash = { amount: balance, currency, reason }
+    await send('root', 'POST', `/admin/accounts/${id}/withdrawals`, cash)
+    await send(name, 'DELETE', `/accounts/${id}`)
+  }
 }
 
 /** A German account at a bank that is not this one. */
