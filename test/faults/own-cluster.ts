@@ -2,6 +2,7 @@
 // copy of one that is made once.
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
@@ -21,7 +22,7 @@ async function makeOnce(): Promise<string> {
 }
 
 async function newParent(): Promise<string> {
-  const parent = await mkdtemp('/tmp/strongroom-faults-')
+  const parent = await mkdtemp(path.join(tmpdir(), 'strongroom-faults-'))
   await chmod(parent, 0o711)
   return parent
 }

@@ -1,7 +1,7 @@
 // Sends a request as it is, however odd: over HTTP/1.1, over HTTP/2, or byte by byte.
 import http2 from 'node:http2'
 import https from 'node:https'
-import { connect, trusted } from '../support/connect.ts'
+import { connect, everything, trusted } from '../support/connect.ts'
 import type { World } from '../support/world.ts'
 import type { Sent } from './request.ts'
 
@@ -113,16 +113,11 @@ function sendHttp2(session: http2.ClientHttp2Session, sent: Sent): Promise<Answe
 async function sendRaw(bank: World, sent: Sent): Promise<Answer> {
   const { method, target, headers, payload = Buffer.alloc(0) } = sent
   const socket = await connect(bank)
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    socket.setTimeout(answerTimeoutMs, () => socket.destroy())
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    socket.on('error', () => {})
-    socket.on('close', () => resolve(read(Buffer.concat(chunks))))
-    const fields = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-    const head = `${method} ${target} HTTP/1.1\r\n${fields}connection: close\r\n\r\n`
-    socket.write(Buffer.concat([Buffer.from(head, 'latin1'), payload]))
-  })
+  socket.setTimeout(answerTimeoutMs, () => socket.destroy())
+  const fields = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const head = `${method} ${target} HTTP/1.1\r\n${fields}connection: close\r\n\r\n`
+  socket.write(Buffer.concat([Buffer.from(head, 'latin1'), payload]))
+  return read(Buffer.from(await everything(socket), 'latin1'))
 }
 
 /** Reads one answer; those that only say to go on are passed over. */
