@@ -27,7 +27,10 @@ export async function purgeOnce(
   while (await purgeBatch(db, now)) await scheduler.wait(batchPauseMs, { signal })
 }
 
-/** Purges again and again until stopped. When a purge fails, the next one removes its rows too. */
+/**
+ * Purges again and again until stopped, each kind at its own pace: a long purge of one does not hold
+ * up the others. When a purge fails, the next one removes its rows too.
+ */
 export function startPurge(
   db: ServiceDatabase,
   clock: Clock,
@@ -36,22 +39,23 @@ export function startPurge(
   const lane = db.openLane()
   const stopping = new AbortController()
   const { signal } = stopping
-  let underWay: Promise<void> | undefined
+  const running = new Map<PurgeBatch, Promise<void>>()
 
-  async function purgeAll(): Promise<void> {
-    for (const purge of purges) {
-      if (!signal.aborted) await purgeOnce(lane, clock, purge, signal).catch(() => {})
-    }
+  function start(purge: PurgeBatch): void {
+    if (running.has(purge)) return
+    const run = purgeOnce(lane, clock, purge, signal).catch(() => {})
+    running.set(
+      purge,
+      run.finally(() => running.delete(purge)),
+    )
   }
 
-  const timer = setInterval(() => {
-    underWay ??= purgeAll().finally(() => (underWay = undefined))
-  }, purgeIntervalMs).unref()
+  const timer = setInterval(() => purges.forEach(start), purgeIntervalMs).unref()
   return {
     async stop() {
       clearInterval(timer)
       stopping.abort()
-      await underWay
+      await Promise.all(running.values())
       await lane.close()
     },
   }

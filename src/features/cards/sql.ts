@@ -132,5 +132,7 @@ export async function writeChange(
 ): Promise<CardRow | Code | undefined> {
   const isRenamed = nickname !== undefined
   const row = await one(tx, changeCard, [id, status ?? null, isRenamed, nickname ?? null, actor])
-  return (row?.refusal as Code | null | undefined) ?? row
+  if (!row) return undefined
+  const { refusal, ...card } = row
+  return (refusal as Code | null) ?? card
 }
