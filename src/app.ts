@@ -136,8 +136,9 @@ export async function start(
     metrics.watchProcess()
     await listen(measuring, loopback, metricsPort)
   }
-  const httpPort = await listen(plain.server, host, config.httpPort)
+  // First: another listener with port 0 could get the port that was looked up for this one.
   const httpsPort = await listen(server, host, wantedPort)
+  const httpPort = await listen(plain.server, host, config.httpPort)
   const running = opened.move()
   let closed: Promise<void> | undefined
   const close = () => (closed ??= running.disposeAsync())

@@ -198,11 +198,24 @@ const ownSocketFolder = (folder: string): string => join(folder, 'socket')
 export const fitsSocket = (folder: string): boolean =>
   Buffer.byteLength(`${ownSocketFolder(folder)}/.s.PGSQL.${port}`) <= socketPathBytesMax
 
-/** Where a server that runs on this cluster listens. */
-export async function findSocketFolder({ folder }: Cluster): Promise<string | undefined> {
+/** Where a server that runs on this cluster listens, as PostgreSQL's lock file says. */
+export async function findSocketFolder(cluster: Cluster): Promise<string | undefined> {
+  const { folder, path, program } = cluster
   if (fitsSocket(folder)) return ownSocketFolder(folder)
+  const lockFile = (await ifPresent(readFile(join(path, 'postmaster.pid'), 'utf8'))) ?? ''
+  const socketFolder = lockFile.split('\n')[4] ?? ''
+  if (!isTemporary(socketFolder)) return undefined
+  // After a restart of the machine any user could make a folder of that name.
+  const found = await ifPresent(lstat(socketFolder))
+  const owners = [process.getuid?.(), program.account?.uid]
+  const isOurs = found?.isDirectory() && owners.includes(found.uid) && (found.mode & 0o077) === 0
+  return isOurs ? socketFolder : undefined
+}
+
+/** The temporary folder that the last start recorded. */
+export async function readSocketFolder(folder: string): Promise<string> {
   const { socketFolder = '' } = (await readSecrets(folder)) ?? {}
-  return isTemporary(socketFolder) ? socketFolder : undefined
+  return isTemporary(socketFolder) ? socketFolder : ''
 }
 
 /** A folder for the sockets of a new run: private, and of PostgreSQL's account. */
@@ -212,7 +225,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   if (fitsSocket(folder)) await mkdir(socketFolder, { recursive: true, mode: 0o700 })
   else {
     // The folder of a killed run. One with a socket in it is in use and stays.
-    await rmdir((await findSocketFolder(cluster)) ?? '').catch(() => {})
+    await rmdir(await readSocketFolder(folder)).catch(() => {})
     socketFolder = await mkdtemp(temporaryPrefix)
     await writeSecrets(folder, { password, socketFolder }, rename)
   }

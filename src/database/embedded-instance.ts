@@ -10,7 +10,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../domain/startup-error.ts'
-import { type Cluster, findSocketFolder, fitsSocket, ownerRole, port } from './embedded-cluster.ts'
+import {
+  type Cluster,
+  findSocketFolder,
+  fitsSocket,
+  ownerRole,
+  port,
+  readSocketFolder,
+} from './embedded-cluster.ts'
 import { stopServer } from './embedded-watchdog.ts'
 
 export type Instance = { name: string; close(): void }
@@ -150,6 +157,7 @@ export async function readLockedPid(cluster: Cluster): Promise<number | undefine
   const read = (path: string) => readFile(path, 'utf8').catch(() => '')
   const text = await read(join(cluster.path, 'postmaster.pid'))
   if (text !== '') return text.split('\n').length > 8 ? parseInt(text, 10) : undefined
-  const socketFolder = await findSocketFolder(cluster)
+  const { folder } = cluster
+  const socketFolder = (await findSocketFolder(cluster)) ?? (await readSocketFolder(folder))
   return parseInt(await read(`${socketFolder}/.s.PGSQL.${port}.lock`), 10) || undefined
 }

@@ -57,8 +57,12 @@ export async function findAccount(cluster: string): Promise<Account | undefined>
       `${cluster} belongs to root, as which PostgreSQL does not run: chown -R it to an account.`,
     )
   }
-  if (owner) return { name: `with id ${owner.uid}`, uid: owner.uid, gid: owner.gid }
   const accounts = await readAccounts()
+  if (owner) {
+    // The account's own group: that of the files may be root's.
+    const known = accounts.values().find(({ uid: id }) => id === owner.uid)
+    return known ?? { name: `with id ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+  }
   const account = accounts.get('postgres') ?? accounts.get('nobody')
   if (account) return account
   throw new StartupError(
