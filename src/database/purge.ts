@@ -28,8 +28,8 @@ export async function purgeOnce(
 }
 
 /**
- * Purges again and again until stopped, each kind at its own pace: a long purge of one does not hold
- * up the others. When a purge fails, the next one removes its rows too.
+ * Purges again and again until stopped, each kind at its own pace: a long purge of one does not
+ * hold up the others. When a purge fails, the next one removes its rows too.
  */
 export function startPurge(
   db: ServiceDatabase,
