@@ -196,8 +196,8 @@ async function newBelongings(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
 const openAccountsMax = 30
 
 /**
- * A customer has at most a hundred open accounts, so the oldest ones are emptied and closed. One that
- * cannot be closed now is tried again in the next round.
+ * A customer has at most a hundred open accounts, so the oldest ones are emptied and closed. One
+ * that cannot be closed now is tried again in the next round.
  */
 async function closeOldAccounts(pool: Pool, name: 'ada' | 'ben'): Promise<void> {
   const send = (by: PersonName, method: string, at: string, body?: object) =>
