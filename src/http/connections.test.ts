@@ -218,7 +218,7 @@ test('a session that begins during a drain is told to close', () => {
   assert.equal(beginSession(socket).isClosed, true)
 })
 
-test('a connection ends only after every answer it is owed', () => {
+test('a connection ends only after all its answers are sent', () => {
   const { connections, establish, begin } = listener(64)
   let ended = 0
   const socket = Object.assign(establish(), { destroySoon: () => ended++ })

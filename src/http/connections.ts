@@ -1,5 +1,5 @@
 // The connections of one listener: how many there may be, which one makes room for a new one, and
-// which requests are under way, so that a connection ends only after every answer it is owed.
+// which requests are under way, so that a connection ends only after all its answers are sent.
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'

@@ -47,7 +47,7 @@ function assertUnusable(reply: Reply, what: string): void {
   )
 }
 
-test('a mailed link sets the password once, ends all sessions of that person and no other, and logs nobody in', async (t) => {
+test('a mailed link sets the password once, ends all sessions of that user and no other, and does not log in', async (t) => {
   const bank = await world(t)
   const [phone, laptop, ben] = [
     await bank.login('ada'),
