@@ -6,6 +6,7 @@ import { requireSameTime } from '../database/clocks.ts'
 import { type Address, openDatabase, type ServiceDatabase } from '../database/connect.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { one, statement } from '../database/statement.ts'
+import { requireVersion } from '../database/version.ts'
 import { StartupError } from '../domain/startup-error.ts'
 
 export async function withDatabase<R>(
@@ -62,11 +63,17 @@ export const withOwner = <R>(
     { role: null },
   )
 
-/** Requires the same time, because commands date keys, users and the ends of sessions. */
+/**
+ * Requires a server of a known version, and the same time: commands date keys, users and the ends
+ * of sessions.
+ */
 async function workInTime<R>(address: Address, work: (address: Address) => Promise<R>): Promise<R> {
-  await requireSameTime(address, systemClock()).catch((thrown: unknown) => {
+  try {
+    await requireVersion(address)
+    await requireSameTime(address, systemClock())
+  } catch (thrown) {
     // The work reports any other failure.
     if (thrown instanceof StartupError) throw thrown
-  })
+  }
   return work(address)
 }

@@ -85,6 +85,29 @@ test('verify proves that written heads are on their chains, and reports one that
   assert.deepEqual(await readdir(folder), ['heads'])
 })
 
+test('a run is an event of the audit trail, sound or not, where the trail can be written', async (t) => {
+  const { strongroom, account, sql } = await fixture(t)
+  const id = await account(5n)
+  assert.equal((await strongroom('verify')).code, 0)
+  await sql('update accounts set balance = 6 where id = $1', [id])
+  const unsound = await strongroom('verify')
+  assert.equal(unsound.code, 1)
+  const events = await sql('select action, outcome, address, detail from audit_events order by id')
+  const command = { action: 'verify', address: 'operator' }
+  assert.match(String(events[0]?.['detail']), /^digest [0-9a-f]{64}$/)
+  assert.deepEqual(events, [
+    { ...command, outcome: 'success', detail: events[0]?.['detail'] },
+    { ...command, outcome: 'failure', detail: events[1]?.['detail'] },
+  ])
+  assert.match(String(events[1]?.['detail']), new RegExp(`Account ${id}`))
+
+  await sql('update accounts set balance = 5 where id = $1', [id])
+  await sql('revoke insert on audit_events from strongroom_service')
+  const unrecorded = await strongroom('verify')
+  assert.equal(unrecorded.code, 0)
+  assert.match(unrecorded.err, /^The run is not in the audit trail\.\nThe books are sound: /)
+})
+
 const head = (id: string, seq: string) => `${id.repeat(8)}-0000-0000-0000-000000000000 ${seq} `
 const lines = `${head('1', '0')}${hash}\n${head('2', '3')}${hash}\n`
 const digest = createHash('sha256').update(lines).digest('hex')
@@ -148,5 +171,8 @@ test('erase and export-person report a problem in one line, and do their work wi
   const verified = await strongroom('verify')
   assert.match(verified.err, /The texts of 1 transfers are erased\.\n/)
   const rows = await sql(`select action from audit_events where address = 'operator' order by id`)
-  assert.deepEqual(rows, [{ action: 'erase' }, { action: 'exportPerson' }])
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['erase', 'exportPerson', 'verify'],
+  )
 })

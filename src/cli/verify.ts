@@ -1,5 +1,9 @@
 // `strongroom verify`: proves the books, beside a running service or without one.
+import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
+import type { Database } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
+import { systemClock } from '../domain/clock.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { withOpenDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
@@ -26,10 +30,16 @@ export async function verifyCommand(
     ...(written && { onHead: (line: string) => written.add(line) }),
   }
   try {
-    const proven = await withOpenDatabase(config, (db) => verifyLedger(db, options), {
-      readMs: statementTimeoutMs,
-    })
-    bar?.end()
+    const proven = await withOpenDatabase(
+      config,
+      async (db) => {
+        const result = await verifyLedger(db, options)
+        bar?.end()
+        await record(db, result).catch(() => say('The run is not in the audit trail.\n'))
+        return result
+      },
+      { readMs: statementTimeoutMs },
+    )
     if (proven.mismatch !== undefined) {
       throw new Error(`The books are not sound. ${proven.mismatch}.`)
     }
@@ -43,4 +53,17 @@ export async function verifyCommand(
   } finally {
     await written?.discard()
   }
+}
+
+/** A copy of the books that cannot be written can be verified as well: there is no event then. */
+async function record(
+  db: Database,
+  { mismatch, digest }: Awaited<ReturnType<typeof verifyLedger>>,
+): Promise<void> {
+  const event = commandEvent(systemClock().now(), {
+    action: 'verify',
+    outcome: mismatch === undefined ? 'success' : 'failure',
+    detail: mismatch?.slice(0, 140) ?? `digest ${digest}`,
+  })
+  await transaction(db, (tx) => addEvents(tx, [event]))
 }

@@ -8,6 +8,7 @@ import { openPool } from './pool.ts'
 import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
 import { openSnapshots, type Snapshot } from './snapshot.ts'
+import { type Standby, watchStandby } from './standby.ts'
 import type { Db } from './statement.ts'
 import { openTransactions, type Transactions } from './transaction.ts'
 import { types } from './values.ts'
@@ -95,6 +96,8 @@ export interface Database extends Db, Lookups, Transactions {
 export interface ServiceDatabase extends Database {
   /** The connections of transactions, for the metrics. */
   readonly pool: pg.Pool
+  /** Holds writes back while no COMMIT is confirmed. */
+  readonly standby: Standby
   /** A database for a handler, whose reads count as that caller's: see {@link quickFirst}. */
   onBehalfOf(caller: string): Database
   /** A lane of the caller's own, such as for the ledger's batch writer. */
@@ -149,9 +152,10 @@ export function openDatabase(
   const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
   const pool = openPool(optionsFor(), { max: poolSize, idleTimeoutMillis: 30_000 })
   const snapshots = openSnapshots(optionsFor())
+  const standby = watchStandby(optionsFor(), inTurn(lookupLanes))
   const shared: Omit<Database, 'run'> = {
     ...openLookups(inTurn(lookupLanes)),
-    ...openTransactions(pool),
+    ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
       await pool.query('select 1').catch(throwTranslated)
@@ -162,8 +166,10 @@ export function openDatabase(
     ...readers.as('the service'),
     onBehalfOf: (caller) => ({ ...shared, ...readers.as(caller) }),
     pool,
-    openLane: () => openLane(optionsFor([byKeys])),
+    standby,
+    openLane: () => openLane(optionsFor([byKeys]), standby.doubt),
     async close() {
+      standby.close()
       const lanes = [...lookupLanes, ...quickLanes, ...slowLanes]
       await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all([pool.end(), snapshots.close()])

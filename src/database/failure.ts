@@ -2,6 +2,8 @@
 import pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
 
+/** Of a notice; that of a warning is another. */
+export const successfulCompletion = '00000'
 const readOnlySqlTransaction = '25006'
 const queryCanceled = '57014'
 const invalidStatementName = '26000'

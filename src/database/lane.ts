@@ -1,8 +1,9 @@
 // Connections on which statements follow each other without waiting for answers.
 import pg from 'pg'
 import { refuse } from '../domain/errors.ts'
+import { commit } from './commit.ts'
 import { corkable } from './cork.ts'
-import { translate } from './failure.ts'
+import { throwTranslated, translate } from './failure.ts'
 import { runCommand, toDb } from './pool.ts'
 import type { Db } from './statement.ts'
 
@@ -29,8 +30,10 @@ const failFastMs = 100
 /**
  * Opens a lane. It connects when first used and again after a loss. While the database is out of
  * reach, statements are refused as `unavailable` at once. A failed statement affects no others.
+ *
+ * @param onDoubt called when a COMMIT was not confirmed: see {@link commit}
  */
-export function openLane(options: () => pg.ClientConfig): Lane {
+export function openLane(options: () => pg.ClientConfig, onDoubt = () => {}): Lane {
   let current: Promise<pg.Client> | undefined
   let failedAt = -Infinity
   let isClosed = false
@@ -58,7 +61,7 @@ export function openLane(options: () => pg.ClientConfig): Lane {
 
   return {
     run: async (statement, values) => toDb(await connect()).run(statement, values),
-    hold: async () => toHeld(await connect()),
+    hold: async () => toHeld(await connect(), onDoubt),
     async close() {
       isClosed = true
       const ending = current
@@ -68,9 +71,10 @@ export function openLane(options: () => pg.ClientConfig): Lane {
   }
 }
 
-const toHeld = (client: pg.Client): Held => ({
+const toHeld = (client: pg.Client, onDoubt: () => void): Held => ({
   ...toDb(client),
-  command: (text) => runCommand(client, text),
+  command: (text) =>
+    text === 'commit' ? commit(client, onDoubt).catch(throwTranslated) : runCommand(client, text),
   together(send) {
     const stream = corkable('pg', client.connection.stream)
     stream.cork()

@@ -45,3 +45,29 @@ test('look-ups of different statements are sent apart', async () => {
   assert.deepEqual(asked, [['a'], ['a']])
   assert.equal(lookups.lookupCounts(other).sent, 1)
 })
+
+test('two statements of 500 identifiers run at a time, and the rest follows', async () => {
+  const asked: { ids: string[]; answer: () => void }[] = []
+  const run = (_statement: unknown, [ids]: [string[]]) =>
+    new Promise((resolve) => {
+      asked.push({ ids, answer: () => resolve(ids.map((id) => ({ id }))) })
+    })
+  const lookups = openLookups({ run } as unknown as Db)
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const sent = () => asked.map(({ ids }) => ids.length)
+  const all = Array.from({ length: 1201 }, (_, index) => lookups.lookup(find, `${index}`))
+  await turn()
+  await turn()
+  assert.deepEqual(sent(), [500, 500])
+  all.push(lookups.lookup(find, 'late'))
+  await turn()
+  assert.deepEqual(sent(), [500, 500], 'the third waits')
+  asked[0]?.answer()
+  await turn()
+  await turn()
+  assert.deepEqual(sent(), [500, 500, 202])
+  asked[1]?.answer()
+  asked[2]?.answer()
+  const rows = await Promise.all(all)
+  assert.deepEqual(rows.slice(1199), [[{ id: '1199' }], [{ id: '1200' }], [{ id: 'late' }]])
+})

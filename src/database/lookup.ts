@@ -2,10 +2,13 @@
 import { coalesce } from './coalesce.ts'
 import type { ColumnType, Db, RowOf, Statement } from './statement.ts'
 
-/** Finds rows by many identifiers at once; the column `id` tells which one a row belongs to. */
+type Key = 'uuid' | 'text'
+type Keys = readonly [`${Key}[]`]
+
+/** Finds rows by many keys at once; the column `id` tells which one a row belongs to. */
 export type LookupStatement<G extends Record<string, ColumnType>> = Statement<
-  readonly ['uuid[]'],
-  G & { readonly id: 'uuid' }
+  Keys,
+  G & { readonly id: Key }
 >
 
 export type Lookups = {
@@ -13,7 +16,7 @@ export type Lookups = {
   lookup<G extends Record<string, ColumnType>>(
     statement: LookupStatement<G>,
     id: string,
-  ): Promise<RowOf<G & { readonly id: 'uuid' }>[]>
+  ): Promise<RowOf<G & { readonly id: Key }>[]>
   /** How many look-ups that statement has served, and how often it was sent. */
   lookupCounts(statement: Statement): LookupCounts
 }
@@ -23,11 +26,11 @@ export type LookupCounts = { readonly asked: number; readonly sent: number }
 
 type Kind = { asked: number; sent: number; find(id: string): Promise<Row[] | undefined> }
 
-/** @param db sends a statement; only reads by primary key come here */
+/** @param db sends a statement; only reads by a unique key come here */
 export function openLookups(db: Db): Lookups {
   const kinds = new Map<Statement, Kind>()
 
-  function openKind(statement: Statement<readonly ['uuid[]'], { readonly id: 'uuid' }>): Kind {
+  function openKind(statement: Statement<Keys, { readonly id: Key }>): Kind {
     const kind: Kind = {
       asked: 0,
       sent: 0,

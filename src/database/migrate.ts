@@ -3,13 +3,9 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Address, schemaName } from './connect.ts'
-import { StartupError } from '../domain/startup-error.ts'
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 const table = 'migrations'
-
-/** The oldest PostgreSQL that the migrations and statements run on. */
-const majorMin = 16
 
 /** The schema holds migrations that this version does not know. It must not use such a schema. */
 export class NewerSchema extends Error {}
@@ -34,7 +30,6 @@ export async function migrate(address: Address): Promise<string[]> {
   client.on('error', () => {})
   await client.connect()
   try {
-    await requireVersion(client)
     const known = await knownMigrations()
     const applied = await appliedMigrations(client)
     const unknown = applied.filter((name) => !known.includes(name))
@@ -59,19 +54,6 @@ export async function migrate(address: Address): Promise<string[]> {
   } finally {
     await client.end()
   }
-}
-
-/** Throws {@link StartupError} for a server that is too old, before anything is changed in it. */
-async function requireVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: string; name: string }>(
-    `select current_setting('server_version_num') as number,
-       current_setting('server_version') as name`,
-  )
-  const { number = '0', name = 'unknown' } = rows[0] ?? {}
-  if (Number.parseInt(number, 10) >= majorMin * 10_000) return
-  throw new StartupError(
-    `The database is PostgreSQL ${name}: Strongroom needs PostgreSQL ${majorMin} or newer.`,
-  )
 }
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {

@@ -29,7 +29,8 @@ export async function purgeOnce(
 
 /**
  * Purges again and again until stopped, each kind at its own pace: a long purge of one does not
- * hold up the others. When a purge fails, the next one removes its rows too.
+ * hold up the others. When a purge fails, the next one removes its rows too. Batches take turns,
+ * each in a transaction: its COMMIT tells when no standby is there, and nothing is purged then.
  */
 export function startPurge(
   db: ServiceDatabase,
@@ -40,10 +41,30 @@ export function startPurge(
   const stopping = new AbortController()
   const { signal } = stopping
   const running = new Map<PurgeBatch, Promise<void>>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function runBatch(purge: PurgeBatch, now: number): Promise<boolean> {
+    db.standby.require()
+    const held = await lane.hold()
+    await held.command('begin')
+    try {
+      const mayBeMore = await purge(held, now)
+      await held.command('commit')
+      return mayBeMore
+    } catch (thrown) {
+      await held.command('rollback').catch(() => {})
+      throw thrown
+    }
+  }
 
   function start(purge: PurgeBatch): void {
     if (running.has(purge)) return
-    const run = purgeOnce(lane, clock, purge, signal).catch(() => {})
+    const inTurn: PurgeBatch = (_, now) => {
+      const batch = turn.then(() => runBatch(purge, now))
+      turn = batch.catch(() => {})
+      return batch
+    }
+    const run = purgeOnce(lane, clock, inTurn, signal).catch(() => {})
     running.set(
       purge,
       run.finally(() => running.delete(purge)),

@@ -71,6 +71,22 @@ test('a read that waits too long is refused and not sent, and the others go on',
   assert.deepEqual(sent, ['a1', 'c1'])
 })
 
+test('a read that waited too long leaves its place to another', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.after(() => mock.timers.reset())
+  const { sent, ask, end } = fixture(1)
+  const first = ask('a', 'a1')
+  const late = Array.from({ length: 2048 }, (_, index) => ask(`${index}`, 'late'))
+  const refusals = Promise.allSettled(late)
+  mock.timers.tick(1000)
+  assert.ok((await refusals).every(({ status }) => status === 'rejected'))
+  const next = ask('b', 'b1')
+  await end('a1')
+  await end('b1')
+  await Promise.all([first, next])
+  assert.deepEqual(sent, ['a1', 'b1'])
+})
+
 test('reads beyond the bound on waiting reads are refused at once', async () => {
   const { ask, end } = fixture(1)
   const first = ask('a', 'a1')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { until } from '../../test/support/mailbox.ts'
 import { world } from '../../test/support/world.ts'
 import type { Refusal } from '../domain/errors.ts'
 import { clientOptions, serviceRole } from './connect.ts'
@@ -14,10 +15,15 @@ const readName = {
   takes: [],
   gives: { given_name: 'text' },
 } as const satisfies Statement
-const writeName = { ...readName, name: 'test_write', text: "update users set given_name = 'x'" }
+const writeName = {
+  ...readName,
+  name: 'test_write',
+  text: "update users set given_name = 'x' where username = 'ben'",
+}
 const sleepLong = { ...readName, name: 'test_sleep', text: "select 'x' as given_name, pg_sleep(1)" }
 
 const isRefused = { code: 'unavailable' }
+const isRefusedAtOnce = ({ options }: Refusal) => options.because === 'no snapshot is free'
 
 test('a snapshot shows one state of the database, and changes nothing', async (t) => {
   const bank = await world(t)
@@ -40,14 +46,16 @@ test('a holder has one snapshot, and all holders together a few; a closed one ma
   const snapshots = openSnapshots(() => clientOptions(bank.address, serviceRole), { max: 2 })
   t.after(() => snapshots.close())
   const ada = await snapshots.open('ada')
-  await assert.rejects(snapshots.open('ada'), isRefused)
+  await assert.rejects(snapshots.open('ada'), isRefusedAtOnce)
   const ben = await snapshots.open('ben')
-  await assert.rejects(snapshots.open('cleo'), isRefused)
+  await assert.rejects(snapshots.open('cleo'), isRefusedAtOnce)
   ada.close()
   ada.close()
   const again = await snapshots.open('cleo')
-  await assert.rejects(snapshots.open('dora'), isRefused)
+  await assert.rejects(snapshots.open('dora'), isRefusedAtOnce)
+  const work = again.run(sleepLong, [])
   again.close()
+  await assert.rejects(work, isRefused, 'a statement that runs ends with its snapshot')
   ben.close()
 })
 
@@ -67,11 +75,13 @@ test('at its time-out a snapshot ends, idle or at work, and makes room for the n
     const next = await snapshots.open('ada')
     next.close()
   }
-  const { rows } = await bank.sql(
-    `select count(*)::int as count from pg_stat_activity where datname = current_database()
-       and state like 'idle in transaction%'`,
-  )
-  assert.equal(rows[0]?.['count'], 0)
+  await until('the end of all snapshots', async () => {
+    const { rows } = await bank.sql(
+      `select from pg_stat_activity where datname = current_database()
+         and state like 'idle in transaction%'`,
+    )
+    return rows.length === 0
+  })
 })
 
 test('while the database is away a snapshot is refused, and does not count as open', async (t) => {

@@ -2,8 +2,10 @@
 // a client in doubt to the pool.
 import type pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
+import { commit } from './commit.ts'
 import { isAnswer, isConflict, isRefusedCommit, throwTranslated } from './failure.ts'
 import { runCommand, toDb } from './pool.ts'
+import type { Standby } from './standby.ts'
 import type { Db } from './statement.ts'
 
 const attemptsMax = 4
@@ -19,16 +21,16 @@ export type Transactions = {
  * from the start (PostgreSQL 18, section 13.5), so `work` must have no effect outside `tx`.
  *
  * Refuses with `unavailable` when nothing was committed because the database is out of reach, and
- * with `outcome_unknown` when the answer to COMMIT was lost.
+ * with `outcome_unknown` when the answer to COMMIT was lost or no standby confirmed it.
  */
 export const transaction = <R>(db: Transactions, work: (tx: Db) => Promise<R>): Promise<R> =>
   db.runTransaction(work)
 
-export const openTransactions = (pool: pg.Pool): Transactions => ({
+export const openTransactions = (pool: pg.Pool, standby: Standby): Transactions => ({
   async runTransaction(work) {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await runOnce(pool, work)
+        return await runOnce(pool, standby, work)
       } catch (thrown) {
         if (attempt === attemptsMax || !isConflict(thrown)) throw thrown
       }
@@ -36,13 +38,20 @@ export const openTransactions = (pool: pg.Pool): Transactions => ({
   },
 })
 
-async function runOnce<R>(pool: pg.Pool, work: (tx: Db) => Promise<R>): Promise<R> {
+async function runOnce<R>(
+  pool: pg.Pool,
+  standby: Standby,
+  work: (tx: Db) => Promise<R>,
+): Promise<R> {
+  standby.require()
   const client = await pool.connect().catch(throwTranslated)
   let isClean = false
   try {
     await runCommand(client, 'begin')
     const result = await work(toDb(client))
-    await commit(client)
+    // A COMMIT that is sent now would only wait beside the one that was not confirmed.
+    standby.require()
+    await finish(client, standby)
     isClean = true
     return result
   } catch (thrown) {
@@ -54,12 +63,12 @@ async function runOnce<R>(pool: pg.Pool, work: (tx: Db) => Promise<R>): Promise<
 }
 
 /** COMMIT of a transaction that a failed statement aborted succeeds, with the tag ROLLBACK. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  const { command } = await client.query('commit').catch((thrown: unknown) => {
+async function finish(client: pg.PoolClient, { doubt }: Standby): Promise<void> {
+  const tag = await commit(client, doubt).catch((thrown: unknown) => {
     if (isRefusedCommit(thrown)) throwTranslated(thrown)
     throw new Refusal('outcome_unknown', { because: thrown })
   })
-  if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
+  if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
 }
 
 /** The connection is lost or gives no answer: it would give none to ROLLBACK either. */

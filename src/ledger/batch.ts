@@ -18,7 +18,8 @@ export type Ledger = {
   /**
    * Executes the order, durably: when this resolves, its COMMIT has been answered. Throws the
    * refusal otherwise; `unavailable` means that it had no effect, `outcome_unknown` that the
-   * database went away at the moment of COMMIT and did not come back in time to be asked.
+   * database went away at the moment of COMMIT and did not come back in time to be asked, or that
+   * no standby confirmed the COMMIT in time.
    */
   submit(order: Order): Promise<Posted>
   /** Takes no more orders and finishes those it has. */
@@ -76,8 +77,17 @@ export function openLedger(
     schedule()
   }
 
+  // The lanes may wait for a standby a while longer.
+  db.standby.onChange((isAway) => {
+    if (!isAway) return
+    const waiting = queue
+    queue = []
+    for (const { reject } of waiting) reject(new Refusal('unavailable', { because: 'standby' }))
+  })
+
   return {
     async submit(order) {
+      db.standby.require()
       if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
       if (isClosed || queue.length >= queueLengthMax) refuse('unavailable', { because: 'queue' })
       const submission = toSubmission(order)
@@ -170,6 +180,7 @@ async function attemptOnce(
 ): Promise<unknown> {
   let held: Held
   try {
+    db.standby.require()
     held = await lane.hold()
   } catch (thrown) {
     return thrown

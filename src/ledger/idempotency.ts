@@ -1,8 +1,9 @@
 // How a repeated request is answered. The claim of a key and the trace against duplicates are rows
 // of the transfer's own transaction, so they hold across instances, crashes and restarts.
 import { hash } from 'node:crypto'
-import { beginReading, readTime } from '../database/clocks.ts'
-import type { Db } from '../database/statement.ts'
+import { databaseNow } from '../database/clocks.ts'
+import { awaitStandby } from '../database/standby.ts'
+import { transaction, type Transactions } from '../database/transaction.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type Code, errorStatus, invalid, Refusal, refuse } from '../domain/errors.ts'
 import type { Order, Posted } from './order.ts'
@@ -109,24 +110,25 @@ export const isKept = (code: Code): boolean => errorStatus(code) === 409
 
 /**
  * The first answer to a request whose key is known, when the request cannot become an order again:
- * the beneficiary or an account it names is gone. Nothing is written.
+ * the beneficiary or an account it names is gone. Nothing is changed. The transaction is there to
+ * commit: a claim that no standby has is no answer yet.
  *
  * Throws the first answer when that was a refusal, and `idempotency_key_reused` when the key stands
  * for other terms. Refuses with `not_found` when the key is not known.
  */
-export async function replay(db: Db, clock: Clock, terms: Terms): Promise<Posted> {
+export async function replay(db: Transactions, clock: Clock, terms: Terms): Promise<Posted> {
   const { key, caller } = terms
   if (key === undefined) return refuse('not_found', { because: 'gone' })
-  const toTime = beginReading(clock)
-  const [claims, times] = await Promise.all([
-    readClaims(db, [{ callerId: caller.userId, key }]),
-    db.run(readTime, []),
-  ])
-  const now = toTime(times[0]?.at as Date)
-  const claim = claims.find((found) => isLive(found, now))
-  const first = answerRepeated({ key }, orderFingerprint(terms), { claim })
+  const first = await transaction(db, async (tx) => {
+    const now = await databaseNow(tx, clock)
+    const claims = await readClaims(tx, [{ callerId: caller.userId, key }])
+    const claim = claims.find((found) => isLive(found, now))
+    const answer = answerRepeated({ key }, orderFingerprint(terms), { claim })
+    await tx.run(awaitStandby, [])
+    return answer && 'replayOf' in answer ? readTransfers(tx, [answer.replayOf]) : answer
+  })
   if (first instanceof Refusal) throw first
-  const [transfer] = first ? await readTransfers(db, [first.replayOf]) : []
+  const [transfer] = first ?? []
   if (!transfer) return refuse('not_found', { because: 'gone' })
   return { transfer, isReplayed: true }
 }

@@ -1,8 +1,9 @@
-// Finds out whether a transaction committed whose answer was lost.
+// Finds out whether a transaction committed whose answer was lost or that no standby confirmed.
 import { scheduler } from 'node:timers/promises'
 import { findEvents } from '../audit/sql.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import type { Held } from '../database/lane.ts'
+import { awaitStandby } from '../database/standby.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
 
@@ -14,6 +15,9 @@ const attemptsEndMs = 3000
  * Whether the plan is in the books. The lost transaction held the locks of its accounts: once
  * another connection has them it is over, and what is then read is how it ended. Merely looking for
  * the transfers would not do: the lost backend may still be on its way to commit.
+ *
+ * What is read is true only on this server until a standby has it, too. The transaction that reads
+ * it therefore commits, and its COMMIT waits for all that was written before it.
  *
  * @returns `unknown` when the database could not be asked for some seconds
  */
@@ -38,14 +42,15 @@ export async function resolveInDoubt(
 async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
   const posted = new Set(plan.transfers.map(({ transfer }) => transfer.id))
   const events = plan.events.map(({ id }) => id)
-  const [, , transfers, written, tag] = await Promise.all([
+  const [, , transfers, written, , tag] = await Promise.all([
     held.command('begin'),
     lockAccounts(held, plan.locked),
     readTransfers(held, [...posted, ...plan.endings.keys()]),
     events.length > 0 ? held.run(findEvents, [events]) : [],
-    held.command('rollback'),
+    held.run(awaitStandby, []),
+    held.command('commit'),
   ])
-  if (tag !== 'ROLLBACK') throw new Error(`ROLLBACK answered ${tag}`)
+  if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
   if (posted.size > 0) return transfers.some(({ id }) => posted.has(id))
   // Only endings or claims were written. A transfer may have been settled or returned by another
   // order since; the event of an order is its own. Claims alone may be written again.

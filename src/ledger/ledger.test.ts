@@ -16,7 +16,7 @@ import type { Code, Refusal } from '../domain/errors.ts'
 import { currencies } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { orderFingerprint } from './idempotency.ts'
+import { orderFingerprint, replay, type Terms } from './idempotency.ts'
 import { purgeOnce } from '../database/purge.ts'
 import { purgeLedger } from './purge.ts'
 
@@ -125,7 +125,7 @@ test('a repeated key gets the first answer, on another instance and for a refusa
 })
 
 test('a key belongs to one caller, and is free again after a day', async (t) => {
-  const { clock, ledger, account, order, balance } = await bank(t)
+  const { db, clock, ledger, account, order, balance } = await bank(t)
   const [from, to] = [await account(10n), await account()]
   const [bens, other] = [await account(0n, 'ben'), await account(0n, 'ben')]
   await ledger.submit(order(from, to, { key: 'k' }))
@@ -133,7 +133,9 @@ test('a key belongs to one caller, and is free again after a day', async (t) => 
   assert.equal(await code(ledger.submit(sameKey)), 'insufficient_funds')
   clock.advance(24 * 60 * 60 * 1000 - 1)
   assert.equal((await ledger.submit(order(from, to, { key: 'k' }))).isReplayed, true)
+  assert.equal((await replay(db, clock, order(from, to, { key: 'k' }))).isReplayed, true)
   clock.advance(1)
+  assert.equal(await code(replay(db, clock, order(from, to, { key: 'k' }))), 'not_found')
   assert.equal((await ledger.submit(order(from, to, { key: 'k' }))).isReplayed, false)
   assert.equal(await balance(to), 2n)
 })
@@ -170,8 +172,93 @@ test('without a key, a repetition within ten seconds is a duplicate, and names t
   clock.advance(9999)
   assert.equal(await code(ledger.submit(order(from, to))), 'duplicate_transfer')
   clock.advance(1)
-  assert.equal(await code(ledger.submit(order(from, to))), 'done')
+  const { transfer: next } = await ledger.submit(order(from, to))
+  const { code: refusal, options } = await expectRefusal(ledger.submit(order(from, to)))
+  assert.equal(refusal, 'duplicate_transfer')
+  assert.deepEqual(options.headers, { location: `/api/v1/transfers/${next.id}` })
   assert.equal(await balance(to), 5n)
+})
+
+test('two orders are the same only if all of their terms are', () => {
+  const terms: Terms = {
+    kind: 'transfer',
+    fromAccountId: 'a',
+    toAccountId: 'b',
+    amount: 1n,
+    currency: 'EUR',
+    reference: '',
+    caller: callers.ada,
+  }
+  const changes: Partial<Terms>[] = [
+    { kind: 'deposit' },
+    { fromAccountId: 'c' },
+    { toAccountId: 'c' },
+    { amount: 2n },
+    { currency: 'USD' },
+    { reference: 'x' },
+    { caller: callers.ben },
+    { originalId: 'x' },
+    { beneficiaryId: 'x' },
+    { beneficiaryId: 'y' },
+  ]
+  const same = orderFingerprint(terms)
+  const all = changes.map((change) => orderFingerprint({ ...terms, ...change }))
+  assert.equal(new Set([same, ...all]).size, 1 + all.length)
+  const elsewhere = { ...callers.ada, sessionId: 'another' }
+  assert.equal(orderFingerprint({ ...terms, caller: elsewhere, key: 'x' }), same)
+  const moved = orderFingerprint({ ...terms, toAccountId: 'c', beneficiaryId: 'y' })
+  assert.equal(moved, all.at(-1), 'a beneficiary stands for its account')
+})
+
+test('the daily limit counts all transfers of the day, batch after batch, until midnight (UTC)', async (t) => {
+  const { clock, ledger, account, order, sql } = await bank(t)
+  const [from, to] = [await account(1000n), await account()]
+  await sql('update accounts set daily_transfer_limit = 10 where id = $1', [from])
+  // What staff take out is not a transfer of the owner.
+  const kind = { kind: 'withdrawal', amount: 9n, caller: callers.root } as const
+  await ledger.submit(order(from, bankAccount('cash', 'EUR'), kind))
+  let keys = 0
+  const pay = (amount: bigint) => code(ledger.submit(order(from, to, { amount, key: `${keys++}` })))
+  assert.deepEqual(await Promise.all([pay(4n), pay(4n)]), ['done', 'done'])
+  assert.equal(await pay(3n), 'limit_exceeded')
+  assert.equal(await pay(2n), 'done')
+  clock.advance(15 * 3_600_000 - 1)
+  assert.equal(await pay(1n), 'limit_exceeded')
+  clock.advance(1)
+  assert.equal(await pay(10n), 'done')
+  assert.equal(await pay(1n), 'limit_exceeded')
+})
+
+test('an account whose last entry is more than five seconds ahead takes no order', async (t) => {
+  const { clock, ledger, account, order, sql } = await bank(t)
+  const [from, to] = [await account(1000n), await account()]
+  const setAhead = (ms: number) =>
+    sql('update accounts set last_entry_at = $2 where id = $1', [from, new Date(clock.now() + ms)])
+  await setAhead(5000)
+  const { transfer } = await ledger.submit(order(from, to))
+  assert.equal(transfer.createdAt.getTime(), clock.now() + 5000, 'times never go back')
+  await setAhead(5001)
+  assert.equal(await code(ledger.submit(order(from, to, { key: 'later' }))), 'unavailable')
+})
+
+test('accounts are locked in the order of their identifiers, and judged behind the locks', async (t) => {
+  const { address, ledger, account, order, sql } = await bank(t)
+  const [low = '', high = ''] = [await account(100n), await account(100n)].toSorted()
+  // Now the table itself has them in the other order.
+  await sql('update accounts set alerts_enabled = false where id = $1', [low])
+  const holder = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query(`update accounts set status = 'frozen' where id = $1`, [low])
+  const answer = code(ledger.submit(order(low, high)))
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  for (let look = 0; look < 10_000; look++) if ((await sql(waiting)).length > 0) break
+  const isFree = 'select from accounts where id = $1 for no key update skip locked'
+  assert.equal((await sql(isFree, [high])).length, 1, 'it waits for the first without the second')
+  await holder.query('commit')
+  assert.equal(await answer, 'account_frozen')
+  await holder.end()
 })
 
 test('identical orders with different keys are paid each', async (t) => {

@@ -32,11 +32,11 @@ import {
 /** The transaction certainly had no effect. */
 export class NotCommitted extends Error {}
 
-/** The answer to COMMIT was lost: the plan is true or it is not, as a whole. */
+/** No clear answer to COMMIT came: the plan is true or it is not, as a whole. */
 export class InDoubt extends Error {
   readonly plan: Plan
   constructor(plan: Plan, cause: unknown) {
-    super('The answer to COMMIT was lost', { cause })
+    super('The outcome of COMMIT is not known', { cause })
     this.plan = plan
   }
 }
@@ -150,7 +150,10 @@ async function writePlan(
   return byId(await read)
 }
 
-/** Runs every write, then COMMIT, without waiting for any of them. */
+/**
+ * Runs every write, then COMMIT, without waiting for any of them. A COMMIT after row locks alone
+ * waits for a standby, too, so an answer that is given again is on one by then.
+ */
 function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   const replays = plan.outcomes.flatMap((outcome) =>
     'replayOf' in outcome ? outcome.replayOf : [],

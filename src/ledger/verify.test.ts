@@ -1,26 +1,32 @@
-// The verification names every change of the books past the ledger.
+// The verification names every change of the books past the ledger, also when all chains behind it
+// were written anew, as somebody with all rights over the database can do.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { bank, type Bank } from '../../test/support/bank.ts'
+import { after, test } from 'node:test'
+import { bank, type Bank, callers, finishing, payElsewhere } from '../../test/support/bank.ts'
+import type { Span } from '../../test/support/database.ts'
+import type { Db } from '../database/statement.ts'
+import { entryHash, joinTerms, readCommitment, zeroHash } from './hash-chain.ts'
+import type { Head } from './heads.ts'
+import { bankAccount } from './internal-accounts.ts'
 import { verifyLedger } from './verify.ts'
 
-/** Two accounts with four transfers between them. */
-async function openBooks({ ledger, account, order }: Bank) {
+type Books = Bank & { from: string; to: string }
+
+/** Two accounts with four transfers: entries 2 to 5 of the one, 1 to 4 of the other. */
+async function openBooks(t: Span): Promise<Books> {
+  const made = await bank(t)
+  const { ledger, account, order } = made
   const [from, to] = [await account(1000n), await account()]
   for (const amount of [1n, 2n, 3n, 4n]) await ledger.submit(order(from, to, { amount }))
-  return { from, to }
+  return { ...made, from, to }
 }
 
 test('sound books are proven and counted', async (t) => {
-  const fixture = await bank(t)
-  await openBooks(fixture)
+  const { db } = await openBooks(t)
   const seen: number[] = []
-  const found = await verifyLedger(fixture.db, {
-    progress: (done, total) => void seen.push(done / total),
-  })
+  const found = await verifyLedger(db, { progress: (done, total) => void seen.push(done / total) })
   assert.equal(found.mismatch, undefined)
-  assert.equal(found.entries, 10)
-  assert.equal(found.transfers, 5)
+  assert.deepEqual([found.entries, found.transfers, found.erased], [10, 5, 0])
   assert.equal(seen.at(-1), 1)
 })
 
@@ -29,7 +35,113 @@ test('empty books are sound', async (t) => {
   assert.equal((await verifyLedger(db)).mismatch, undefined)
 })
 
-type Change = [what: string, sql: string, named: RegExp]
+const books = await openBooks({ after })
+const clearing = bankAccount('clearing', 'EUR')
+const finished = { settled: '', returned: '', back: '', reversed: '', reversal: '' }
+{
+  const payer = await books.account(100n)
+  await payElsewhere(books, payer)
+  const settled = await payElsewhere(books, payer)
+  const returned = await payElsewhere(books, payer)
+  await books.ledger.submit(finishing(settled, 'settlement'))
+  const { transfer: back } = await books.ledger.submit(finishing(returned, 'return'))
+  const lucky = await books.account()
+  await books.deposit(lucky, 6n)
+  const [deposit] = await books.sql(`select id, from_account_id as cash from transfers
+    where to_account_id = '${lucky}'`)
+  const { transfer: reversal } = await books.ledger.submit({
+    kind: 'reversal',
+    fromAccountId: lucky,
+    toAccountId: deposit?.['cash'] as string,
+    amount: 6n,
+    currency: 'EUR',
+    reference: '',
+    originalId: deposit?.['id'] as string,
+    caller: callers.root,
+  })
+  Object.assign(finished, {
+    settled: settled.id,
+    returned: returned.id,
+    back: back.id,
+    reversed: deposit?.['id'],
+    reversal: reversal.id,
+  })
+}
+
+/** Writes all balances and chains anew from the amounts: nothing but the change itself is wrong. */
+async function rewriteChains({ sql }: Bank): Promise<void> {
+  const rows = await sql(
+    `select e.account_id as "accountId", e.seq, e.kind, e.amount as "entryAmount",
+       e.created_at as "createdAt", e.transfer_id as "transferId", t.kind as "termsKind",
+       t.from_account_id as "fromAccountId",
+       t.to_account_id as "toAccountId", t.amount as "termsAmount", t.currency, t.reference,
+       t.beneficiary_id as "beneficiaryId", t.reversal_of as "reversalOf",
+       t.caller_id as "callerId", t.session_id as "sessionId",
+       t.counterparty_name as "counterpartyName",
+       t.counterparty_iban as "counterpartyIban", encode(t.salt, 'hex') as salt,
+       t.created_at as "termsAt"
+     from entries e join transfers t on t.id = e.transfer_id order by e.account_id, e.seq`,
+  )
+  type Row = Parameters<typeof joinTerms>[0] &
+    Parameters<typeof readCommitment>[0] & {
+      accountId: string
+      seq: string
+      entryAmount: string
+      transferId: string
+      termsKind: string
+      termsAmount: string
+      termsAt: Date
+    }
+  for (const [accountId, entries] of Map.groupBy(rows as Row[], (row) => row.accountId)) {
+    let [hash, balanceAfter] = [zeroHash, 0n]
+    for (const row of entries) {
+      const [seq, amount] = [BigInt(row.seq), BigInt(row.entryAmount)]
+      balanceAfter += amount
+      const terms = {
+        ...row,
+        id: row.transferId,
+        kind: row.termsKind,
+        amount: BigInt(row.termsAmount),
+        createdAt: row.termsAt,
+      }
+      const about =
+        row.kind === 'settlement' ? row.transferId : joinTerms(terms, readCommitment(row))
+      const { kind, createdAt } = row
+      hash = entryHash(hash, { accountId, seq, kind, amount, balanceAfter, createdAt }, about)
+      await sql(
+        `update entries set balance_after = $3, hash = decode($4, 'hex')
+         where account_id = $1 and seq = $2`,
+        [accountId, seq, balanceAfter, hash],
+      )
+      await sql(
+        `update accounts set balance = $2, last_seq = $3, last_hash = decode($4, 'hex'),
+           last_entry_at = $5
+         where id = $1`,
+        [accountId, balanceAfter, seq, hash, createdAt],
+      )
+    }
+  }
+}
+
+/** A statement, or several, with their values. */
+type Sql = string | readonly (readonly [text: string, values: readonly unknown[]])[]
+type Change = [what: string, change: Sql | (() => Sql), named: RegExp]
+
+async function mismatchAfter(change: Sql, isRewritten: boolean): Promise<string> {
+  return books.mismatchAfter(async () => {
+    // With all rights over the database: no trigger fires.
+    await books.sql('set local session_replication_role = replica')
+    await books.sql(
+      `alter table transfers drop constraint transfers_only_elsewhere_waits,
+         drop constraint transfers_brings_back`,
+    )
+    await books.sql('alter table entries drop constraint entries_settle_nothing')
+    await books.sql('alter table accounts drop constraint accounts_floor')
+    const statements = typeof change === 'string' ? [[change, [books.from]] as const] : change
+    for (const [text, values] of statements) await books.sql(text, [...values])
+    if (isRewritten) await rewriteChains(books)
+  })
+}
 
 const changes: Change[] = [
   ['a balance', 'update accounts set balance = balance + 1 where id = $1', /its balance is 991/],
@@ -46,12 +158,22 @@ const changes: Change[] = [
   [
     'an entry’s time',
     `update entries set created_at = created_at - interval '1 s' where account_id = $1 and seq = 3`,
-    /Entry 3 .*time/,
+    /Entry 3 .*: its time is not right \(/,
   ],
   [
     'the hash of an entry',
     `update entries set hash = sha256('x') where account_id = $1 and seq = 3`,
     /Entry 3 .*chain/,
+  ],
+  [
+    'the end of a chain',
+    `update accounts set last_hash = sha256('x') where id = $1`,
+    /its end of the chain is another$/,
+  ],
+  [
+    'the time of the last entry',
+    `update accounts set last_entry_at = last_entry_at - interval '1 ms' where id = $1`,
+    /its last time is not right$/,
   ],
   [
     'a missing entry',
@@ -62,6 +184,12 @@ const changes: Change[] = [
     'a missing last entry',
     'delete from entries where account_id = $1 and seq = 5',
     /entry 5 is missing/,
+  ],
+  [
+    'the balance of an account whose end was set back',
+    `update accounts a set last_seq = 4, last_hash = e.hash, balance = e.balance_after + 1
+     from entries e where a.id = $1 and e.account_id = a.id and e.seq = 4`,
+    /its balance is 995, its entries say 994$/,
   ],
   [
     'the reference of a transfer',
@@ -122,38 +250,249 @@ const changes: Change[] = [
   ],
 ]
 
-for (const [what, sql, named] of changes) {
-  test(`a change of the books is named: ${what}`, async (t) => {
-    const fixture = await bank(t)
-    const { from } = await openBooks(fixture)
-    // With all rights over the database: no trigger fires.
-    await fixture.sql('set session_replication_role = replica')
-    if (what === 'a status') {
-      await fixture.sql('alter table transfers drop constraint transfers_only_elsewhere_waits')
-    }
-    await fixture.sql(sql, [from])
-    assert.match((await verifyLedger(fixture.db)).mismatch ?? 'nothing', named)
+for (const [what, change, named] of changes) {
+  test(`a change of the books is named: ${what}`, async () => {
+    assert.match(await mismatchAfter(change as Sql, false), named)
   })
 }
 
-test('a forged chain is found by the other account of its transfers', async (t) => {
-  const fixture = await bank(t)
-  const { from } = await openBooks(fixture)
-  await fixture.sql('set session_replication_role = replica')
-  // The last transfer of one account is removed, and the end of its chain set back.
-  await fixture.sql('delete from entries where account_id = $1 and seq = 5', [from])
-  await fixture.sql(
-    `update accounts a set last_seq = 4, last_hash = e.hash, balance = e.balance_after
-     from entries e where a.id = $1 and e.account_id = a.id and e.seq = 4`,
-    [from],
+/** Gives the side of a transfer that is the last entry of its account to another account. */
+const moveSide = (transfer: string, side: 'from' | 'to', other: string): Sql => [
+  [
+    `update entries e set account_id = $2, seq = (select last_seq + 1 from accounts where id = $2)
+     from transfers t
+     where t.id = $1 and e.transfer_id = t.id and e.account_id = t.${side}_account_id`,
+    [transfer, other],
+  ],
+  [
+    `update transfers set ${side}_account_id = $2,
+       ${side}_seq = (select last_seq + 1 from accounts where id = $2)
+     where id = $1`,
+    [transfer, other],
+  ],
+]
+
+/** Says of a transfer and of its entries that they are of another kind. */
+const setKind = (transfer: string, kind: string): Sql => [
+  [`update transfers set kind = $2 where id = $1`, [transfer, kind]],
+  [`update entries set kind = $2 where transfer_id = $1`, [transfer, kind]],
+]
+
+const forgeries: Change[] = [
+  [
+    'an entry of another kind than its transfer',
+    `update entries set kind = 'deposit' where account_id = $1 and seq = 3`,
+    /Entry 3 .*: its kind is not that of its transfer/,
+  ],
+  [
+    'an entry at another time than its transfer',
+    `update entries set created_at = created_at - interval '1 ms'
+     where account_id = $1 and seq = 1`,
+    /Entry 1 .*: its time is not right \(/,
+  ],
+  [
+    'entries whose times go back',
+    () => [
+      [
+        `update transfers set created_at = created_at - interval '1 ms'
+         where from_account_id = $1 and from_seq = 5`,
+        [books.from],
+      ],
+      [
+        `update entries e set created_at = t.created_at from transfers t
+         where t.id = e.transfer_id and t.from_account_id = $1 and t.from_seq = 5`,
+        [books.from],
+      ],
+    ],
+    /Entry [45] of account .*: its time is not right$/,
+  ],
+  [
+    'an account in another currency than its entries',
+    `update accounts set currency = 'USD' where id = $1`,
+    /Entry 1 .*: its currency is not the account's$/,
+  ],
+  [
+    'two entries that move the money the other way',
+    `update entries e set amount = -e.amount from transfers t
+     where t.id = e.transfer_id and t.from_account_id = $1 and t.from_seq = 3`,
+    /Entry [23] .*: its amount is not that of its transfer/,
+  ],
+  [
+    'an entry that its transfer has at another place',
+    `update transfers set from_seq = 9 where from_account_id = $1 and from_seq = 3`,
+    /Entry 3 .*: its transfer does not name it/,
+  ],
+  [
+    'a transfer that leaves an account of the bank',
+    () => setKind(finished.reversed, 'transfer'),
+    /: a transfer does not leave an account of the bank$/,
+  ],
+  [
+    'a settlement in an account that did not get the payment',
+    () => [
+      [
+        `update entries set account_id = $2, seq = 6
+         where transfer_id = $1 and kind = 'settlement'`,
+        [finished.settled, books.from],
+      ],
+      // The one entry of the clearing account behind it moves up.
+      [
+        `update entries set seq = seq - 1 where account_id = $1 and transfer_id = $2`,
+        [clearing, finished.back],
+      ],
+      ['update transfers set from_seq = from_seq - 1 where id = $1', [finished.back]],
+      ['update transfers set settled_seq = 6 where id = $1', [finished.settled]],
+    ],
+    /: its transfer does not say that it was settled/,
+  ],
+  [
+    'a settlement at another place than its payment says',
+    () => [
+      [`update transfers set settled_seq = settled_seq + 1 where id = $1`, [finished.settled]],
+    ],
+    /: its transfer does not say that it was settled/,
+  ],
+  [
+    'a settlement that moves money',
+    () => [
+      [
+        `update entries set amount = 1 where transfer_id = $1 and kind = 'settlement'`,
+        [finished.settled],
+      ],
+    ],
+    /: its transfer does not say that it was settled/,
+  ],
+  [
+    'a settlement of a payment within the bank',
+    () => [
+      [
+        `insert into entries
+           (account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind)
+         select to_account_id, id, 5, 0, 0, created_at, sha256(''), 'settlement'
+         from transfers where from_account_id = $1 and from_seq = 5`,
+        [books.from],
+      ],
+      [
+        'update transfers set settled_seq = 5 where from_account_id = $1 and from_seq = 5',
+        [books.from],
+      ],
+    ],
+    /: its status is wrong$/,
+  ],
+  [
+    'a payment to another bank that was reversed instead of returned',
+    () => setKind(finished.back, 'reversal'),
+    /: its status is wrong$/,
+  ],
+  [
+    'a deposit that was returned',
+    () => setKind(finished.reversal, 'return'),
+    /: its status is wrong$/,
+  ],
+  [
+    'a reversal that was reversed',
+    () => setKind(finished.reversed, 'reversal'),
+    /: its status is wrong$/,
+  ],
+  [
+    'a return that was reversed',
+    () => setKind(finished.reversed, 'return'),
+    /: its status is wrong$/,
+  ],
+  [
+    'a payment set to pending that came back',
+    () => [[`update transfers set status = 'pending' where id = $1`, [finished.returned]]],
+    /: its status is wrong$/,
+  ],
+  [
+    'another amount that came back',
+    () => [
+      ['update transfers set amount = amount - 1 where id = $1', [finished.back]],
+      [
+        'update entries set amount = amount - sign(amount)::bigint where transfer_id = $1',
+        [finished.back],
+      ],
+    ],
+    /: what came back is something else$/,
+  ],
+  [
+    'money that came back from another account',
+    () => moveSide(finished.back, 'from', books.from),
+    /: what came back is something else$/,
+  ],
+  [
+    'money that came back to another account',
+    () => moveSide(finished.back, 'to', books.from),
+    /: what came back is something else$/,
+  ],
+]
+
+for (const [what, change, named] of forgeries) {
+  test(`a change is named although all chains were written anew: ${what}`, async () => {
+    assert.match(await mismatchAfter(typeof change === 'function' ? change() : change, true), named)
+  })
+}
+
+for (const side of ['from', 'to'] as const) {
+  test(`a forged chain is found by the other account of its transfers: ${side}`, async () => {
+    // The last transfer of one account is removed, and the end of its chain set back.
+    const last = `select ${side}_seq from transfers
+      where from_account_id = $1 and from_seq = 5`
+    const account = books[side]
+    const mismatch = await mismatchAfter(
+      [
+        [`delete from entries where account_id = $2 and seq = (${last})`, [books.from, account]],
+        [
+          `update accounts a set last_seq = e.seq, last_hash = e.hash, balance = e.balance_after
+           from entries e where a.id = $2 and e.account_id = a.id and e.seq = (${last}) - 1`,
+          [books.from, account],
+        ],
+      ],
+      false,
+    )
+    assert.match(mismatch, /one of its two entries is missing/)
+  })
+}
+
+test('a sum of all accounts that is not zero is named, even if each account is right', async () => {
+  const db: Db = {
+    run: async (statement, values) => {
+      if (statement.name !== 'verify_sum_balances') return books.db.run(statement, values)
+      return [{ currency: 'EUR', total: '-1' }] as never[]
+    },
+  }
+  const { mismatch } = await verifyLedger(db)
+  assert.equal(mismatch, 'All accounts in EUR together hold -1, not nothing')
+})
+
+test('each earlier head has to be on the chain of its account', async () => {
+  const lines: string[] = []
+  await verifyLedger(books.db, { onHead: (line) => void lines.push(line) })
+  const heads = lines.map((line): Head => {
+    const [accountId = '', seq = '', hash = ''] = line.trim().split(' ')
+    return { accountId, seq: BigInt(seq), hash }
+  })
+  const mismatchSince = async (changed: Partial<Head>) => {
+    async function* since() {
+      for (const head of heads) {
+        yield head.accountId === books.from ? { ...head, ...changed } : head
+      }
+    }
+    return (await verifyLedger(books.db, { since: since() })).mismatch
+  }
+  assert.equal(await mismatchSince({}), undefined)
+  const { hash = '' } = heads.find(({ accountId }) => accountId === books.from) ?? {}
+  assert.match((await mismatchSince({ hash: zeroHash })) ?? '', /Entry 5 .*another than in the ear/)
+  assert.match((await mismatchSince({ seq: 4n })) ?? '', /Entry 4 .*another than in the earlier/)
+  assert.match(
+    (await mismatchSince({ seq: 6n, hash })) ?? '',
+    /ends at entry 5, earlier .* have 6$/,
   )
-  const found = await verifyLedger(fixture.db)
-  assert.match(found.mismatch ?? '', /one of its two entries is missing/)
 })
 
 test('sound books are proven beside a busy service', async (t) => {
-  const fixture = await bank(t)
-  const { from, to } = await openBooks(fixture)
+  const fixture = await openBooks(t)
+  const { from, to } = fixture
   const verification = { isOver: false }
   const workload = (async () => {
     for (let round = 0; !verification.isOver; round++) {

@@ -1,5 +1,6 @@
 // Defects that are put into the service on purpose, to prove that the storm finds them. Each is a
 // change of the product's text as it is loaded: the product itself has no switch for it.
+import type { ClusterKind } from '../cluster/stage.ts'
 import type { Kind } from './nemesis.ts'
 
 export type Bug = {
@@ -7,7 +8,9 @@ export type Bug = {
   does: string
   changes: { file: string; from: string; to: string }[]
   /** The faults that bring it to light. */
-  kinds: readonly Kind[]
+  kinds: readonly (Kind | ClusterKind)[]
+  /** It shows on a primary with standbys only. */
+  isOnCluster?: true
   /** What the judge has to say of it. */
   found: RegExp
 }
@@ -15,6 +18,7 @@ export type Bug = {
 const quiet = ['clients hang up'] as const
 const crashes = ['stop the database', 'kill a backend'] as const
 const losses = ['swallow COMMITs'] as const
+const lost = /was acknowledged|answered as 2 transfers|made again on a repeated key/
 
 export const bugs: Record<string, Bug> = {
   'no-lock': {
@@ -182,5 +186,32 @@ export const bugs: Record<string, Bug> = {
     ],
     kinds: quiet,
     found: /holds|held|500/,
+  },
+  'unheard-warning': {
+    does: 'looks at the tag of COMMIT and not at the warning before it',
+    changes: [
+      {
+        file: 'database/commit.ts',
+        from: "if (warnings[0] && command === 'COMMIT') throw warnings[0]",
+        to: '',
+      },
+    ],
+    kinds: ['fail over after cancelled waits'],
+    isOnCluster: true,
+    found: lost,
+  },
+  'no-barrier': {
+    does: 'finds out an unknown outcome from books that no standby may have',
+    changes: [
+      {
+        file: 'ledger/in-doubt.ts',
+        from: "held.run(awaitStandby, []),\n    held.command('commit'),",
+        to: "undefined, held.command('rollback'),",
+      },
+      { file: 'ledger/in-doubt.ts', from: "if (tag !== 'COMMIT')", to: "if (tag !== 'ROLLBACK')" },
+    ],
+    kinds: ['fail over after ended waits'],
+    isOnCluster: true,
+    found: lost,
   },
 }

@@ -3,12 +3,15 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openBase } from './base.ts'
+import { openCluster } from '../cluster/stage.ts'
 import { bugs } from './bug-table.ts'
+import { openStage } from './nemesis.ts'
 import { type StormOptions, stormOn } from './storm-run.ts'
 
 const seconds = 10
 const payments = 600
+/** A failover takes several seconds. */
+const clusterPayments = 100
 
 export type Found = {
   name: string
@@ -67,13 +70,15 @@ async function tryOne(
 ): Promise<Found> {
   const bug = bugs[name]
   if (!bug) throw new Error(`There is no bug ${name}`)
-  const base = await openBase(path.join(folder, 'database'))
+  const { kinds, isOnCluster = false } = bug
+  const stage = await (isOnCluster ? openCluster : openStage)(path.join(folder, 'database'))
   try {
-    const options = { seconds, payments, seed, kinds: bug.kinds, bug: name, ...(say && { say }) }
-    const { violations } = await stormOn(base, folder, options)
+    const least = isOnCluster ? clusterPayments : payments
+    const options = { seconds, payments: least, seed, kinds, bug: name, ...(say && { say }) }
+    const { violations } = await stormOn(stage, folder, options)
     const verdict = violations.find((each) => bug.found.test(each))
     return { name, does: bug.does, verdict, violations }
   } finally {
-    await base.stop()
+    await stage.stop()
   }
 }

@@ -2,7 +2,7 @@
 // after each in which everything has to come back by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../src/cli/demo/chance.ts'
-import type { Base } from './base.ts'
+import { type Base, openBase } from './base.ts'
 import { type History, now } from './history.ts'
 import type { Service } from './service.ts'
 
@@ -24,15 +24,15 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 
 /** A fault: what, to which instance, how long (milliseconds), and how much of it. */
-export type Fault = { kind: Kind; target: number; ms: number; size: number; rest: number }
+export type Fault = { kind: string; target: number; ms: number; size: number; rest: number }
 
 /** The faults of a seed, dealt from shuffled decks, so that each kind comes once per round. */
-export function* scheduleOf(seed: number, chosen: readonly Kind[] = kinds): Generator<Fault> {
+export function* scheduleOf(seed: number, chosen: readonly string[] = kinds): Generator<Fault> {
   const chance = createRandom(String(seed), 'nemesis')
   for (;;) {
     const deck = [...chosen]
     while (deck.length > 0) {
-      const [kind] = deck.splice(chance.below(deck.length), 1) as [Kind]
+      const [kind] = deck.splice(chance.below(deck.length), 1) as [string]
       yield {
         kind,
         target: chance.below(2),
@@ -45,9 +45,22 @@ export function* scheduleOf(seed: number, chosen: readonly Kind[] = kinds): Gene
 }
 
 /** How a fault was got over. */
-export type Recovery = { kind: Kind; ms: number }
+export type Recovery = { kind: string; ms: number }
 
-export type Deck = { base: Base; services: readonly Service[]; history: History }
+/** Where a storm is held: a database, the service's way to it, and the faults that there are. */
+export type Stage = Pick<Base, 'address' | 'url' | 'isDisturbed' | 'stop'> & {
+  kinds: readonly string[]
+  /** Resolves when the fault is over, with the time from which recovery counts. */
+  inject(fault: Fault, services: readonly Service[]): Promise<number>
+}
+
+/** One PostgreSQL, reached by a wire that can fail. */
+export async function openStage(folder: string): Promise<Stage> {
+  const base = await openBase(folder)
+  return { ...base, kinds, inject: (fault, services) => inject(base, services, fault) }
+}
+
+export type Deck = { stage: Stage; services: readonly Service[]; history: History }
 
 export type Faults = {
   hangUpWithin(): number | undefined
@@ -69,7 +82,7 @@ export function startFaults(
       const fault = schedule.next().value as Fault
       say(fault)
       if (fault.kind === 'clients hang up') hangUpWithin = fault.size * 8
-      const since = await inject(deck, fault)
+      const since = await deck.stage.inject(fault, deck.services)
       hangUpWithin = undefined
       await Promise.all(deck.services.map((service) => service.ready()))
       recoveries.push({ kind: fault.kind, ms: now() - since })
@@ -80,9 +93,9 @@ export function startFaults(
   return { hangUpWithin: () => hangUpWithin, done: injectAll() }
 }
 
-/** Resolves when the fault is over, with the time from which recovery counts. */
-async function inject({ base, services }: Deck, fault: Fault): Promise<number> {
-  const { kind, target, ms, size } = fault
+async function inject(base: Base, services: readonly Service[], fault: Fault): Promise<number> {
+  const { target, ms, size } = fault
+  const kind = fault.kind as Kind
   const service = services[target % services.length] as Service
   const { wire } = base
   base.disturb(ms)

@@ -1,13 +1,19 @@
-// The storm on two instances of the service over one PostgreSQL, reached by a wire that can fail.
+// The storm on two instances of the service over one database.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '../support/program.ts'
-import { type Base, openBase } from './base.ts'
 import { type Figures, toFigures } from './figures.ts'
 import { type History, newHistory, now } from './history.ts'
 import { openClient } from './client.ts'
-import { type Fault, type Kind, type Recovery, scheduleOf, startFaults } from './nemesis.ts'
+import {
+  type Fault,
+  openStage,
+  type Recovery,
+  scheduleOf,
+  type Stage,
+  startFaults,
+} from './nemesis.ts'
 import { type Service, keepService } from './service.ts'
 import { settings } from './seed.ts'
 import { runWorkload } from './workload.ts'
@@ -17,29 +23,34 @@ export type StormOptions = {
   /** It lasts longer, up to five times as long, until so many payments were acknowledged. */
   payments?: number
   seed: number
-  kinds?: readonly Kind[]
+  /** Some of the faults of the stage. */
+  kinds?: readonly string[]
   /** A defect put into the service; see bugs.ts. */
   bug?: string | undefined
   say?: ((text: string) => void) | undefined
 }
 
 /** Rides out one storm. Throws only when it could not be held; violations are in the figures. */
-export async function storm(options: StormOptions): Promise<Figures> {
+export async function storm(options: StormOptions, open = openStage): Promise<Figures> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-storm-'))
   await chmod(folder, 0o755)
-  const base = await openBase(path.join(folder, 'database'))
+  const stage = await open(path.join(folder, 'database'))
   try {
-    return await stormOn(base, folder, options)
+    return await stormOn(stage, folder, options)
   } finally {
-    await base.stop()
+    await stage.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 /** The same on a database that is there, and empty. */
-export async function stormOn(base: Base, folder: string, options: StormOptions): Promise<Figures> {
+export async function stormOn(
+  stage: Stage,
+  folder: string,
+  options: StormOptions,
+): Promise<Figures> {
   const history = newHistory()
-  const services = await launch(base, folder, history, options.bug)
+  const services = await launch(stage, folder, history, options.bug)
   const ports = services.map(({ port }) => port)
   const client = openClient(history, ports, await authority(folder))
   const recoveries: Recovery[] = []
@@ -50,14 +61,14 @@ export async function stormOn(base: Base, folder: string, options: StormOptions)
       history,
       client,
       seed,
-      address: base.address,
+      address: stage.address,
       storm() {
         const [until, latest] = [now() + seconds * 1000, now() + seconds * 5000]
         const isEnough = () => acknowledged(history) >= (options.payments ?? 0)
         const isOver = () => now() > until && (isEnough() || now() > latest)
-        const schedule = scheduleOf(seed, options.kinds)
+        const schedule = scheduleOf(seed, options.kinds ?? stage.kinds)
         const tell = (fault: Fault) => say(told(fault, (now() - started) / 1000))
-        const deck = { base, services, history }
+        const deck = { stage, services, history }
         const { hangUpWithin, done } = startFaults(deck, schedule, isOver, tell)
         return { hangUpWithin, done: done.then((all) => void recoveries.push(...all)) }
       },
@@ -76,7 +87,7 @@ const authority = (folder: string): Promise<Buffer> =>
 
 /** The first makes the schema and the certificate, so the second is started after it. */
 async function launch(
-  base: Base,
+  stage: Stage,
   folder: string,
   history: History,
   bug: string | undefined,
@@ -90,11 +101,11 @@ async function launch(
       settings: {
         ...settings,
         DATA_DIR: path.join(folder, 'service'),
-        DATABASE_URL: base.url,
+        DATABASE_URL: stage.url,
       },
       ...(bug !== undefined && { nodeOptions: ['--import', hooks.href] }),
       history,
-      mayFail: base.isDisturbed,
+      mayFail: stage.isDisturbed,
       ca: () => authority(folder),
     })
     services.push(service)

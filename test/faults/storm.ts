@@ -2,11 +2,18 @@
 // standard output, exit code 1 on a violation.
 import { Command, InvalidArgumentError } from 'commander'
 import { randomInt } from 'node:crypto'
+import { openCluster } from '../cluster/stage.ts'
 import type { Found } from './bugs.ts'
 import { type Figures, toSummary } from './figures.ts'
 import { storm } from './storm-run.ts'
 
-type Options = { minutes: number; seed: number; kills?: number; bugs?: true }
+type Options = {
+  minutes: number
+  seed: number
+  kills?: number
+  cluster?: true
+  bugs?: string | true
+}
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
@@ -16,18 +23,19 @@ const number = (text: string): number => {
   return value
 }
 
-async function run({ minutes, seed, kills, bugs }: Options): Promise<void> {
+async function run({ minutes, seed, kills, cluster, bugs }: Options): Promise<void> {
   if (bugs) {
     const { tryBugs } = await import('./bugs.ts')
     const judged = ({ name, does, verdict, violations }: Found) =>
       say(`${name}: ${does}\n  ${verdict ?? `NOT FOUND; ${violations.join('; ')}`}`)
-    const all = await tryBugs({ seed, judged })
+    const names = bugs === true ? {} : { names: bugs.split(',') }
+    const all = await tryBugs({ seed, judged, ...names })
     if (all.some(({ verdict }) => verdict === undefined)) process.exitCode = 1
     return
   }
   say(`seed ${seed}`)
   const figures = await (kills === undefined
-    ? storm({ seconds: minutes * 60, seed, say })
+    ? storm({ seconds: minutes * 60, seed, say }, cluster && openCluster)
     : (await import('./kills.ts')).kill({ kills, seed, say }))
   tell(figures)
 }
@@ -47,6 +55,7 @@ await new Command('storm')
     'kill the service and its embedded database in turn, so often',
     number,
   )
-  .option('--bugs', 'put known defects into the service, one by one: each has to be found')
+  .option('--cluster', 'on a primary with two standbys, which fail')
+  .option('--bugs [names]', 'put known defects into the service, one by one: each has to be found')
   .action(run)
   .parseAsync()

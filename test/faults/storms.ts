@@ -2,6 +2,7 @@
 // that its judge can find something.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openCluster } from '../cluster/stage.ts'
 import { bugs } from './bug-table.ts'
 import { tryBugs } from './bugs.ts'
 import { type Figures, toSummary } from './figures.ts'
@@ -31,8 +32,22 @@ test('the service and its embedded database, killed in turn under load, come bac
   )
 })
 
+test('a primary and two standbys, cut off and failed over to: what was acknowledged is on the one promoted last', async (t) => {
+  const options = { seconds: 50, seed: 5, say: (text: string) => t.diagnostic(text) }
+  const figures = await storm(options, openCluster)
+  t.diagnostic(toSummary(figures))
+  assertClean(figures, 50)
+})
+
 /** All of them: `npm run storm -- --bugs`. */
-const some = ['no-lock', 'forgotten-claim', 'early-answer', 'kept-session']
+const some = [
+  'no-lock',
+  'forgotten-claim',
+  'early-answer',
+  'kept-session',
+  'unheard-warning',
+  'no-barrier',
+]
 
 for (const name of some) {
   test(`a service that ${bugs[name]?.does} is found out`, async () => {

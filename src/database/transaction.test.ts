@@ -1,0 +1,101 @@
+// When a transaction is done over, and what its caller is told when COMMIT did not answer as usual.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { Refusal } from '../domain/errors.ts'
+import { openTransactions } from './transaction.ts'
+
+const failure = (code: string): Error =>
+  Object.assign(new pg.DatabaseError('failed', 0, 'error'), { code })
+const lost = new Error('the connection is lost')
+
+/** A pool of one connection; `commits` are the answers to COMMIT in turn, the last one for good. */
+function fixture(...commits: (string | Error)[]) {
+  const sent: string[] = []
+  const isDestroyed: boolean[] = []
+  const client = {
+    async query(text: string) {
+      sent.push(text)
+      if (text !== 'commit') return { command: text.toUpperCase() }
+      const answer = commits.length > 1 ? commits.shift() : commits[0]
+      if (answer instanceof Error) throw answer
+      return { command: answer }
+    },
+    release: (destroy: boolean) => void isDestroyed.push(destroy),
+    on() {},
+    off() {},
+  }
+  const pool = { connect: async () => client } as never
+  const standby = { require() {}, doubt() {} } as never
+  const { runTransaction } = openTransactions(pool, standby)
+  return { sent, isDestroyed, runTransaction }
+}
+
+test('work that meets a conflict is done over, four times in all, and any other failure is not', async () => {
+  for (const [failures, attempts, isDone] of [
+    [0, 1, true],
+    [3, 4, true],
+    [4, 4, false],
+  ] as const) {
+    let count = 0
+    const { runTransaction, sent } = fixture('COMMIT')
+    const result = runTransaction(async () => {
+      if (count++ < failures) throw new Refusal('unavailable', { because: failure('40P01') })
+      return 'done'
+    })
+    if (isDone) assert.equal(await result, 'done')
+    else await assert.rejects(result, { code: 'unavailable' })
+    assert.equal(count, attempts)
+    assert.equal(sent.filter((text) => text === 'rollback').length, attempts - (isDone ? 1 : 0))
+  }
+  let count = 0
+  const { runTransaction } = fixture('COMMIT')
+  const other = failure('23505')
+  await assert.rejects(
+    runTransaction(async () => {
+      count++
+      throw other
+    }),
+    (thrown) => thrown === other,
+  )
+  assert.equal(count, 1)
+})
+
+test('a COMMIT that the server refuses had no effect: a conflict is done over, a violation reported', async () => {
+  const conflict = fixture(failure('40001'), 'COMMIT')
+  assert.equal(await conflict.runTransaction(async () => 1), 1)
+  assert.deepEqual(conflict.sent, ['begin', 'commit', 'rollback', 'begin', 'commit'])
+  const violation = failure('23503')
+  const refused = fixture(violation)
+  await assert.rejects(
+    refused.runTransaction(async () => 1),
+    (thrown) => thrown === violation,
+  )
+})
+
+test('a COMMIT whose answer is lost is reported as unknown, and its connection is not used again', async () => {
+  const { runTransaction, isDestroyed } = fixture(lost)
+  await assert.rejects(
+    runTransaction(async () => 1),
+    { code: 'outcome_unknown' },
+  )
+  assert.deepEqual(isDestroyed, [true])
+})
+
+test('a COMMIT that answers ROLLBACK is a failure', async () => {
+  const { runTransaction } = fixture('ROLLBACK')
+  await assert.rejects(
+    runTransaction(async () => 1),
+    /COMMIT answered ROLLBACK/,
+  )
+})
+
+test('a connection that gives no answer is asked no more, one whose statement failed is clean again', async () => {
+  const silent = fixture('COMMIT')
+  const away = new Refusal('unavailable', { because: lost })
+  await assert.rejects(silent.runTransaction(() => Promise.reject(away)))
+  assert.deepEqual([silent.sent, silent.isDestroyed], [['begin'], [true]])
+  const failed = fixture('COMMIT')
+  await assert.rejects(failed.runTransaction(() => Promise.reject(failure('23505'))))
+  assert.deepEqual([failed.sent, failed.isDestroyed], [['begin', 'rollback'], [false]])
+})
