@@ -39,6 +39,8 @@ create table users (
   session_generation int not null default 0,
   created_at timestamptz not null
 );
+-- Counts them.
+create index users_by_status on users (status);
 grant select, insert, update on users to strongroom_service;
 
 -- Raising the number ends all sessions of the bank at once; see sessions.
@@ -88,6 +90,23 @@ begin atomic
     and tail < searchable(name) || chr(1114111);
 end;
 
+-- How staff find people by the beginning of the user name or of the e-mail address.
+create index users_by_username on users (username collate "C");
+create index users_by_email on users (email collate "C");
+
+-- The people with that text, in canonical form, at the beginning of the user name, of the e-mail
+-- address, or of a word of the full name.
+create function people_found(beginning text) returns setof uuid stable language sql
+begin atomic
+  select people_named(beginning)
+  union
+  select id from users
+  where username collate "C" >= beginning and username collate "C" < beginning || chr(1114111)
+  union
+  select id from users
+  where email collate "C" >= beginning and email collate "C" < beginning || chr(1114111);
+end;
+
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users,
@@ -97,6 +116,8 @@ create table sessions (
   generation int not null default 0,
   bank_generation int not null default 0,
   device text,
+  -- SHA-256 of the handle in the browser's cookie; null where the session has tokens instead.
+  handle_hash bytea,
   created_at timestamptz not null,
   last_used_at timestamptz not null,
   -- The absolute end; nothing moves it.
@@ -111,6 +132,7 @@ create table sessions (
 -- touches no index (heap-only tuples).
 create index sessions_of_user on sessions (user_id, generation, ends_at) where ended_at is null;
 create index sessions_by_end on sessions (ends_at);
+create unique index sessions_handle_key on sessions (handle_hash) where handle_hash is not null;
 grant select, insert, update, delete on sessions to strongroom_service;
 
 -- The sessions that nothing has ended. Whether time has, its reader judges: by ends_at and

@@ -32,4 +32,6 @@ create table accounts (
 );
 create index accounts_of_owner on accounts (owner_id, id);
 create index accounts_listed on accounts (id) where kind = 'customer';
+-- Counts them; a change of the balance touches no index.
+create index accounts_open on accounts (currency) where kind = 'customer' and status <> 'closed';
 grant select, insert, update on accounts to strongroom_service;

@@ -60,6 +60,8 @@ create unique index transfers_brought_back_once on transfers (reversal_of)
 create index transfers_of_source on transfers (from_account_id, id);
 -- Few at any time: money on its way out, which an account that closes must not leave behind.
 create index transfers_pending on transfers (from_account_id) where status = 'pending';
+-- The same in the order in which staff list what they have to settle or return.
+create index transfers_pending_listed on transfers (id) where status = 'pending';
 -- Not the columns of an erasure: only the owner erases.
 grant select, update (status, settled_seq), insert (
   id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, session_id,

@@ -16,7 +16,8 @@ import { recentSecret } from './gate/provision.ts'
 import { createSigningKeys } from './gate/signing-keys.ts'
 import { StartupError } from './domain/startup-error.ts'
 import { docsPage } from './openapi/page.ts'
-import { readSessions } from './gate/live-sessions.ts'
+import { portalFolder, portalPages } from './http/portal.ts'
+import { readSessions, readSessionsByHandle } from './gate/live-sessions.ts'
 import { createGate } from './gate/gate.ts'
 import { createLimits } from './gate/limits.ts'
 import { createOwnership } from './gate/ownership.ts'
@@ -53,11 +54,17 @@ export type Running = {
  * Starts the service on a database that is migrated and provisioned.
  *
  * @param parts.hashing other parameters than the service's own, for tests
+ * @param parts.portal another folder of the portal's built files, for tests
  */
 export async function start(
   config: Config,
   address: AddressSource,
-  { clock, log, hashing }: { clock: Clock; log: Log; hashing?: Hashing },
+  {
+    clock,
+    log,
+    hashing,
+    portal = portalFolder,
+  }: { clock: Clock; log: Log; hashing?: Hashing; portal?: URL | undefined },
 ): Promise<Running> {
   // Closes what was opened, in reverse order, when the start fails and when the service ends.
   await using opened = new AsyncDisposableStack()
@@ -72,6 +79,10 @@ export async function start(
 
   const db = openDatabase(address)
   opened.defer(() => db.close())
+  db.standby.onChange((isAway) => {
+    if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
+    else log.warn({}, 'COMMITs are confirmed again')
+  })
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
   const purge = startPurge(db, clock, [purgeLedger, purgeAuth(config)])
@@ -104,11 +115,16 @@ export async function start(
     ledger,
     outbox,
   }
-  const sessionChecks = () => db.lookupCounts(readSessions)
-  metrics.watch({ pool: db.pool, sessionChecks, trail: audit, limitStore: shared })
+  const sessionChecks = () => {
+    const [byId, byHandle] = [db.lookupCounts(readSessions), db.lookupCounts(readSessionsByHandle)]
+    return { asked: byId.asked + byHandle.asked, sent: byId.sent + byHandle.sent }
+  }
+  const { pool, standby } = db
+  metrics.watch({ pool, standby, sessionChecks, trail: audit, limitStore: shared })
   const gate = createGate({ limits, tokens, sessions, clocks, ownership: createOwnership(db) })
+  const served = config.portal ? routes : routes.filter(({ portal: use }) => use !== 'only')
   const serverParts = {
-    routes,
+    routes: served,
     gate,
     db,
     service,
@@ -118,7 +134,10 @@ export async function start(
     log,
     metrics,
     newRequestId,
-    ...(config.docs && { plugins: docsPage(routes) }),
+    plugins: [
+      ...(config.docs ? [docsPage(served)] : []),
+      ...(config.portal ? [portalPages(portal, config)] : []),
+    ],
   }
   const app = await createServer(serverParts)
   opened.defer(() => app.close())

@@ -12,18 +12,21 @@ import { client } from '../../test/support/client.ts'
 import { freePort, run } from '../../test/support/program.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { fill, requireEmpty } from './demo/fill.ts'
+import { addPeople, type Year } from './demo/people.ts'
+import { planYear } from './demo/year.ts'
 
 const end = Date.UTC(2026, 2, 1)
 const start = Date.UTC(2025, 2, 1)
+const hash = async () => 'not a hash'
 
-async function filled(seed: string): Promise<Bank> {
+async function filled(year: Year): Promise<Bank> {
   const empty = await bank({ after })
   await requireEmpty(empty.db)
-  await fill(empty.db, { year: { seed, start, end }, hash: async () => 'not a hash' })
+  await fill(empty.db, { year, hash })
   return empty
 }
 
-const one = await filled('one')
+const one = await filled({ seed: 'one', start, end })
 
 /** Everything that follows from the seed: no identifiers, hashes or keys. */
 const seededRows = [
@@ -55,9 +58,15 @@ test('the same seed gives the same bank, another seed another; it is varied, and
   const found = await verifyLedger(one.db)
   assert.equal(found.mismatch, undefined)
   assert.ok(found.transfers > 5000, `${found.transfers} transfers`)
-  const digest = await tableDigest(one)
-  assert.equal(await tableDigest(await filled('one')), digest)
-  assert.notEqual(await tableDigest(await filled('two')), digest)
+  // All tables of one month, and the plan of the whole year.
+  const month = (seed: string) => filled({ seed, start, end: Date.UTC(2025, 3, 1) })
+  const digest = await tableDigest(await month('one'))
+  assert.equal(await tableDigest(await month('one')), digest)
+  assert.notEqual(await tableDigest(await month('two')), digest)
+  const year = { seed: 'one', start, end }
+  const people = await addPeople((await bank({ after })).db, year, hash)
+  assert.deepEqual(planYear(people, year), planYear(people, year))
+  assert.notDeepEqual(planYear(people, year), planYear(people, { ...year, seed: 'two' }))
 })
 
 /** Currencies, things frozen, closed and under way, and all of it within the year. */

@@ -39,18 +39,20 @@ export async function demo(
   bar?.end()
   const seconds = Math.round((clock.monotonic() - startedAt) / 1000)
   say(`${filled.customers} customers and ${filled.transfers} transfers, in ${seconds} s.\n\n`)
-  say('Log in as one of these. The passwords are shown only once:\n')
+  const url = config.publicUrl ?? `https://localhost:${config.httpsPort}`
+  const where = config.portal ? ` at ${url}/portal/ while the bank runs` : ''
+  say(`Log in as one of these${where}. The passwords are shown only once:\n`)
   for (const role of roles) {
     say(`  ${role.padEnd(14)} ${exampleUsername(role).padEnd(14)} ${secrets[role]}\n`)
   }
   say('All customers have the password of the one above.\n')
-  say('This writes a statement of that customer to statement.pdf while the bank runs:\n\n')
-  say(`  ${statementLine(config, secrets['customer'] as string, end)}\n`)
+  say('This writes a statement of that customer to statement.pdf:\n\n')
+  say(`  ${statementLine(config, url, secrets['customer'] as string, end)}\n`)
 }
 
 /** One line of shell: logs in, takes the first account, and asks for its last month as PDF. */
-function statementLine(config: Config, password: string, end: number): string {
-  const bank = `${config.publicUrl ?? `https://localhost:${config.httpsPort}`}/api/v1`
+function statementLine(config: Config, publicUrl: string, password: string, end: number): string {
+  const bank = `${publicUrl}/api/v1`
   const [from, to] = [end - 30 * dayMs, end - dayMs].map((at) => rfc3339(at).slice(0, 10))
   const curl = `curl -s --cacert '${path.join(config.dataDir, 'tls', 'ca.pem')}'`
   const login = JSON.stringify({ username: exampleUsername('customer'), password })

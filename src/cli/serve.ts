@@ -15,6 +15,7 @@ import {
 import { startEmbedded } from '../database/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate, NewerSchema } from '../database/migrate.ts'
+import { requireVersion } from '../database/version.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
@@ -103,7 +104,7 @@ async function keepEmbedded(folder: string, log: Log): Promise<KeptDatabase> {
 /** Makes a database ready for the service: schema, keys and roles. */
 export async function prepare(address: Address): Promise<void> {
   try {
-    // First, because it refuses a server that is too old for any other statement.
+    await requireVersion(address)
     await migrate(address)
     await requireSameTime(address, clock)
     await provision(address, clock.now())
@@ -170,6 +171,7 @@ function greeting(
   return [
     '',
     'Strongroom is ready.',
+    ...(config.portal ? [`  Portal     ${publicUrl}/portal/`] : []),
     `  API        ${publicUrl}/api/v1`,
     ...(config.docs ? [`  Reference  ${publicUrl}/docs`] : []),
     `  Plain HTTP port ${httpPort} only redirects to HTTPS.`,
@@ -185,7 +187,7 @@ function greeting(
           `  password   ${shown}`,
         ]),
     '',
-    'Log in:',
+    'Log in with a program:',
     `  curl${trust} ${publicUrl}/api/v1/auth/login -H 'content-type: application/json' \\`,
     `    -d '${JSON.stringify(login)}'`,
     '',

@@ -52,6 +52,7 @@ test('with nothing set, every setting has its documented default', () => {
     connectionsMax: 8000,
     limits: defaultLimits,
     docs: true,
+    portal: true,
     adminUsername: 'admin',
     adminPassword: undefined,
     logLevel: 'info',

@@ -144,6 +144,9 @@ export const settings = {
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',
   }),
+  portal: withDefault('PORTAL', value.onOff, 'on', {
+    about: 'Whether the portal is served at `/portal/`: `on` or `off`.',
+  }),
   adminUsername: withDefault('ADMIN_USERNAME', value.username, 'admin', {
     about: 'User name of the administrator that the first start creates.',
   }),

@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 
 export type Resource =
-  'account' | 'beneficiary' | 'card' | 'request' | 'session' | 'transaction' | 'transfer' | 'user'
+  | 'account'
+  | 'beneficiary'
+  | 'card'
+  | 'event'
+  | 'request'
+  | 'session'
+  | 'transaction'
+  | 'transfer'
+  | 'user'
 
 /** The schema key that names the resource of an identifier; read by route() and the gate. */
 export const resourceKey = 'x-resource'
@@ -29,6 +37,7 @@ const identifier = (title: string, resource: Resource) =>
 export const AccountId = identifier('AccountId', 'account')
 export const BeneficiaryId = identifier('BeneficiaryId', 'beneficiary')
 export const CardId = identifier('CardId', 'card')
+export const EventId = identifier('EventId', 'event')
 export const RequestId = identifier('RequestId', 'request')
 export const SessionId = identifier('SessionId', 'session')
 export const TransactionId = identifier('TransactionId', 'transaction')

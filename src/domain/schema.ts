@@ -55,6 +55,9 @@ export const SignedAmount = Type.String({
   examples: ['1520.75'],
 })
 
+/** A number of rows, exact for every table that there can be. */
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
 export const Time = Type.String({
   title: 'Time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
@@ -62,6 +65,15 @@ export const Time = Type.String({
   maxLength: 24,
   description: 'RFC 3339, UTC, milliseconds.',
   examples: ['2026-01-31T09:30:00.000Z'],
+})
+
+export const Day = Type.String({
+  title: 'Day',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  minLength: 10,
+  maxLength: 10,
+  description: 'A day in UTC.',
+  examples: ['2026-01-31'],
 })
 
 /** The reply with status 204. */

@@ -1,20 +1,39 @@
-// Authentication: the bearer token's signature, then its session, both on every request.
+// Authentication, on every request: a bearer token's signature and its session, or, from the page
+// of the portal, the session of its cookie.
+import { readCookie, sessionCookie } from './cookies.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import type { Limits } from './limits.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
-const scheme = /^bearer +([^\s]+)$/i
+/**
+ * What a request authenticates with: the `Authorization` field of the API, or the `Cookie` field of
+ * the portal. A request is asked for one of the two; the other one is not looked at.
+ */
+export type Credential = { authorization: string | undefined } | { cookie: string | undefined }
+
+type Parts = { tokens: Tokens; sessions: Sessions; limits: Limits }
 
 /**
- * The live session of an `Authorization` header (RFC 6750 section 2.1; tokens are accepted nowhere
- * else). Only forged tokens count against the address, so an attacker cannot block customers behind
- * the same address.
+ * The live session of a request. Only forged tokens and handles count against the address, so an
+ * attacker cannot block customers behind the same address.
  */
-export async function authenticate(
+export const authenticate = (
+  credential: Credential,
+  address: string,
+  parts: Parts,
+): Promise<Session> =>
+  'cookie' in credential
+    ? byCookie(credential.cookie, address, parts)
+    : byToken(credential.authorization, address, parts)
+
+const scheme = /^bearer +([^\s]+)$/i
+
+/** By a token in the `Authorization` field (RFC 6750 section 2.1). */
+async function byToken(
   authorization: string | undefined,
   address: string,
-  { tokens, sessions, limits }: { tokens: Tokens; sessions: Sessions; limits: Limits },
+  { tokens, sessions, limits }: Parts,
 ): Promise<Session> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
   const token = scheme.exec(authorization)?.[1] ?? ''
@@ -24,4 +43,18 @@ export async function authenticate(
     throw thrown
   })
   return sessions.check(claims.sessionId, claims.userId, claims.kid)
+}
+
+/** By the handle in the session cookie. */
+async function byCookie(
+  field: string | undefined,
+  address: string,
+  { sessions, limits }: Parts,
+): Promise<Session> {
+  const handle = readCookie(field, sessionCookie)
+  if (handle === undefined) refuse('unauthenticated', { because: 'no cookie' })
+  const session = handle === null ? undefined : await sessions.checkHandle(handle)
+  if (session) return session
+  await limits.take('badTokens', address)
+  refuse('unauthenticated', { because: 'a forged cookie' })
 }

@@ -93,6 +93,27 @@ test('rate limits do not reveal that an e-mail address and a user name belong to
   assert.equal(answers[0], answers[1])
 })
 
+test('only forged tokens count against the address, and a good one is let in all the same', async (t) => {
+  const limits = { badTokens: { burst: '2/1m' } }
+  const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
+  const get = async (token?: string) => (await bank.send('GET', '/api/v1/me', { token })).status
+  const ended = await bank.login('ada')
+  await ended.post('/api/v1/auth/logout')
+  const expired = await bank.login('ada')
+  for (let turn = 0; turn < 3; turn++) {
+    assert.equal(await get(), 401, 'no token')
+    assert.equal(await get(ended.token), 401, 'of a session that has ended')
+  }
+  bank.clock.advance(15 * minute)
+  for (let turn = 0; turn < 3; turn++) assert.equal(await get(expired.token), 401, 'expired')
+  const { token } = await bank.login('ada')
+  const forged = `${token.slice(0, -8)}AAAAAAAA`
+  assert.deepEqual([await get(forged), await get(forged), await get(forged)], [401, 401, 429])
+  assert.equal(await get(token), 200)
+  bank.clock.advance(minute)
+  assert.equal(await get(forged), 401)
+})
+
 test('requests that the router cannot parse are limited by address like all others', async (t) => {
   const bank = await world(t, { limits: 'default' })
   const statuses = new Set<number>()

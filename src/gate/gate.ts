@@ -6,7 +6,7 @@ import { addressKey } from '../domain/address.ts'
 import { defaultLimits, type Window } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
 import type { Named, Ownership } from './ownership.ts'
 import { type Access, type Caller, findGrant, personalGrant } from './roles.ts'
@@ -16,7 +16,11 @@ import type { Tokens } from './token.ts'
 /** The steps in their order; docs/PERMISSIONS.md is written from this table. */
 export const gateSteps = [
   { name: 'address', holds: 'The client address has room in its windows.', refusal: '429' },
-  { name: 'token', holds: 'The token is authentic and its session alive.', refusal: '401' },
+  {
+    name: 'token',
+    holds: 'The token, or on the portal the cookie, is authentic and its session alive.',
+    refusal: '401',
+  },
   { name: 'limits', holds: "The caller's windows have room.", refusal: '429' },
   { name: 'role', holds: 'A role of the caller has a grant on the route.', refusal: '403' },
   // Here the body is read and validated.
@@ -52,7 +56,7 @@ export type Guarded = {
 }
 
 /** What the gate needs to know of a request before its body is read. */
-export type Credentials = { address: string; authorization: string | undefined }
+export type Credentials = { address: string; credential: Credential }
 
 export type Admission = {
   /** Undefined on a public route. */
@@ -140,11 +144,11 @@ export function createGate(parts: Parts): Gate {
   return {
     admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
 
-    async admit({ access, limit }, { address, authorization }) {
+    async admit({ access, limit }, { address, credential }) {
       requireTime(limit)
       if (access === 'public') return admitPublic(limit, address)
       const key = addressKey(address)
-      const session = await authenticate(authorization, key, parts)
+      const session = await authenticate(credential, key, parts)
       const { userId } = session
       const charge = await limits.take(limit, userId)
       const grant = findGrant(access, session.roles)

@@ -1,32 +1,44 @@
 // Statements and rules of sessions with more than one user: the gate on every request, the ledger
 // and others inside their transactions, and every place that ends many sessions together.
 import { type Code, refuse } from '../domain/errors.ts'
-import { type Db, one, type RowOf, statement } from '../database/statement.ts'
+import { type Db, fragment, one, type RowOf, sql, statement } from '../database/statement.ts'
 
-export const readSessions = statement(
-  'gate_read_sessions',
-  ['uuid[]'],
-  {
-    id: 'uuid',
-    user_id: 'uuid',
-    username: 'text',
-    roles: 'text[]',
-    status: 'text',
-    last_used_at: 'timestamptz',
-    ends_at: 'timestamptz',
-    ended_because: 'text?',
-    revoked_kids: 'text[]?',
-  },
-  // The rule of the view current_sessions, but ended sessions are found too.
-  `select s.id, s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at,
+const state = {
+  user_id: 'uuid',
+  username: 'text',
+  roles: 'text[]',
+  status: 'text',
+  last_used_at: 'timestamptz',
+  ends_at: 'timestamptz',
+  ended_because: 'text?',
+  revoked_kids: 'text[]?',
+} as const
+export type SessionState = RowOf<typeof state>
+
+/** The rule of the view current_sessions, but ended sessions are found too. */
+const readState = fragment`
+   s.user_id, u.username, u.roles, u.status, s.last_used_at, s.ends_at,
      case when s.generation = u.session_generation
             and s.bank_generation = (select number from bank_generation)
           then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because,
      (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids
-   from sessions s join users u on u.id = s.user_id
-   where s.id = any($1)`,
+   from sessions s join users u on u.id = s.user_id`
+
+export const readSessions = statement(
+  'gate_read_sessions',
+  ['uuid[]'],
+  { id: 'uuid', ...state },
+  sql`select s.id, ${readState} where s.id = any($1)`,
 )
-export type SessionState = RowOf<typeof readSessions.gives>
+
+/** The same by the SHA-256 of handles, in hexadecimal digits. */
+export const readSessionsByHandle = statement(
+  'gate_read_sessions_by_handle',
+  ['text[]'],
+  { id: 'text', session_id: 'uuid', ...state },
+  sql`select encode(s.handle_hash, 'hex') as id, s.id as session_id, ${readState}
+   where s.handle_hash = any(array(select decode(hash, 'hex') from unnest($1::text[]) as hash))`,
+)
 
 /** Why a session has ended, apart from its times; undefined if it has not. */
 export function endedAs(session: SessionState): Code | undefined {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Refusal } from '../domain/errors.ts'
-import { type Gate, createGate, gateSteps, stepsBeforeBody } from './gate.ts'
+import { type Gate, createGate, gateSteps, type Guarded, stepsBeforeBody } from './gate.ts'
 import type { Limits, Charged } from './limits.ts'
 import type { Role } from './roles.ts'
 
@@ -11,8 +11,17 @@ type Step = (typeof gateSteps)[number]['name']
 const names: readonly Step[] = gateSteps.map(({ name }) => name)
 const taken: Charged = { headers: () => ({}), judge: (work) => work() }
 
+type Later = {
+  /** The roles that the session has when it is read again. */
+  rolesLater?: readonly Role[]
+  /** An identifier names something that is gone. */
+  isGone?: boolean
+  /** After how many requests for the time the clocks differ. */
+  agreements?: number
+}
+
 /** A gate whose steps all refuse from that one on, each by its name; keeps which it took. */
-function gateThatRefusesFrom(first: number) {
+function gateThatRefusesFrom(first: number, later: Later = {}) {
   const stepsTaken: Step[] = []
   const take = (step: Step): void => {
     stepsTaken.push(step)
@@ -27,7 +36,8 @@ function gateThatRefusesFrom(first: number) {
     peek: () => taken,
   }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
-  let checks = 0
+  const session = { ...claims, username: 'ada', idleEndsAt: Infinity }
+  let [checks, agreements] = [0, later.agreements ?? Infinity]
   const gate = createGate({
     limits,
     tokens: {
@@ -40,9 +50,11 @@ function gateThatRefusesFrom(first: number) {
     },
     sessions: {
       async check() {
-        if (checks++ > 0) take('session')
-        return { ...claims, username: 'ada', roles, idleEndsAt: Infinity }
+        if (checks++ === 0) return { ...session, roles }
+        take('session')
+        return { ...session, roles: later.rolesLater ?? roles }
       },
+      checkHandle: async () => undefined,
       touch: () => take('activity'),
       async flush() {},
       async close() {},
@@ -50,23 +62,32 @@ function gateThatRefusesFrom(first: number) {
     ownership: {
       async require() {
         take('ownership')
-        return false
+        return later.isGone ?? false
       },
       findOwn: async () => undefined,
     },
-    clocks: { require() {} },
+    clocks: {
+      require() {
+        if (agreements-- <= 0) throw new Error('clocks')
+      },
+    },
   })
   return { gate, stepsTaken }
 }
 
 /** Gives the step that refused, or undefined. */
-async function pass(gate: Gate, method: string, log: (part: string) => void = () => {}) {
-  const route = { access: { customer: 'own' }, limit: 'sensitive', method } as const
+async function pass(
+  gate: Gate,
+  method: string,
+  log: (part: string) => void = () => {},
+  more: Partial<Guarded> = {},
+) {
+  const route = { access: { customer: 'own' }, limit: 'sensitive', method, ...more } as const
   try {
     log('head')
     await gate.admitAddress('192.0.2.1')
-    const credentials = { address: '192.0.2.1', authorization: 'Bearer x' }
-    const { caller } = await gate.admit(route, credentials)
+    const credential = { authorization: 'Bearer x' }
+    const { caller } = await gate.admit(route, { address: '192.0.2.1', credential })
     log('body')
     await gate.admitNamed(route, caller, [])
     return undefined
@@ -97,6 +118,21 @@ test('a GET has no body that could be held back, so its session is not read agai
   const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
   assert.equal(await pass(gate, 'GET'), undefined)
   assert.ok(!stepsTaken.includes('session'))
+})
+
+test('when the body has arrived the roles, the owners and the clocks are judged by themselves', async () => {
+  const passLater = async (later: Later, more?: Partial<Guarded>) => {
+    const { gate, stepsTaken } = gateThatRefusesFrom(names.length, later)
+    const refusal = await pass(gate, 'POST', undefined, more)
+    assert.equal(stepsTaken.includes('activity'), refusal === undefined, 'a refusal is no activity')
+    return refusal
+  }
+  assert.equal(await passLater({ rolesLater: ['support-agent'] }), 'role')
+  assert.equal(await passLater({ isGone: true }), 'gone')
+  assert.equal(await passLater({ isGone: true }, { whenGone: () => {} }), undefined)
+  assert.equal(await passLater({ agreements: 0 }), 'clocks')
+  assert.equal(await passLater({ agreements: 1 }), 'clocks')
+  assert.equal(await passLater({ agreements: 0 }, { limit: 'address' }), undefined)
 })
 
 const read = (file: string): string =>

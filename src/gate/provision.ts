@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import { type Address, clientOptions, type LocalAddress, serviceRole } from '../database/connect.ts'
 import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, one, statement } from '../database/statement.ts'
+import { commit } from '../database/commit.ts'
 import { toDb } from '../database/pool.ts'
 
 const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
@@ -125,8 +126,8 @@ async function asOwner<R>(
   try {
     await client.query('begin')
     const result = await work(client, toDb(client))
-    const { command } = await client.query('commit')
-    if (command !== 'COMMIT') throw new Error(`COMMIT answered ${command}`)
+    const tag = await commit(client)
+    if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
     return result
   } finally {
     await client.end()

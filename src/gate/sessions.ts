@@ -1,8 +1,16 @@
 // Whether a session is alive, read from the database on every request: a logout, a revocation, a
 // change of roles, a disabled user or a revoked signing key applies to the next request, on every
 // instance. When a session was last used is counted here at once, and written in bulk.
+import { hash } from 'node:crypto'
 import type { Clock } from '../domain/clock.ts'
-import { endedAs, readSessions, writeActivity, writeExpiry } from './live-sessions.ts'
+import {
+  endedAs,
+  readSessions,
+  readSessionsByHandle,
+  type SessionState,
+  writeActivity,
+  writeExpiry,
+} from './live-sessions.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../domain/errors.ts'
@@ -20,6 +28,8 @@ export type Sessions = {
    * @param kid names the key of the access token; null where none was sent
    */
   check(sessionId: string, userId: string, kid: string | null): Promise<Session>
+  /** The same by the handle of a browser's cookie; undefined if no session has it. */
+  checkHandle(handle: string): Promise<Session | undefined>
   /**
    * Notes an accepted request; a refused one is no activity. Near the idle end the note is written
    * before the answer, so that no other instance ends the session.
@@ -51,8 +61,17 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
     const [row] = await db.lookup(readSessions, sessionId)
     if (!row || row.user_id !== userId) refuse('unauthenticated', { because: 'no session' })
     if (row.revoked_kids?.includes(kid)) refuse('unauthenticated', { because: 'revoked key' })
+    return requireAlive({ sessionId, kid }, row, notedAt)
+  }
+
+  async function requireAlive(
+    { sessionId, kid }: Pick<Session, 'sessionId' | 'kid'>,
+    row: SessionState,
+    notedAt: number,
+  ): Promise<Session> {
     const ended = endedAs(row)
     if (ended) refuse(ended)
+    const { user_id: userId, username, roles } = row
     const now = clock.now()
     const lastUsedAt = Math.max(row.last_used_at.getTime(), notedAt)
     if (now >= row.ends_at.getTime() || now >= lastUsedAt + sessionIdle) {
@@ -60,12 +79,18 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
       return check(sessionId, userId, kid)
     }
     const idleEndsAt = row.last_used_at.getTime() + sessionIdle
-    const { username, roles } = row
     return { sessionId, userId, kid, username, roles: roles as Role[], idleEndsAt }
   }
 
   return {
     check,
+    async checkHandle(handle) {
+      const [row] = await db.lookup(readSessionsByHandle, hash('sha256', handle))
+      if (!row) return undefined
+      const { session_id: sessionId } = row
+      // Activity that was written since the row was read is seen by `expire`.
+      return requireAlive({ sessionId, kid: null }, row, activity.notedAt(sessionId))
+    },
     touch({ sessionId, idleEndsAt }) {
       const now = clock.now()
       activity.note(sessionId, now)

@@ -22,7 +22,7 @@ export function createContext(
   operation: string,
   parts: Parts,
 ): Context {
-  const { admission, address, recorder } = request.requestState
+  const { admission, address, isPortal, recorder } = request.requestState
   const makeEvent = recorder?.makeEvent(toAuditedRequest(request))
   const { service } = parts
   const db = parts.db.onBehalfOf(admission?.caller?.userId ?? addressKey(address))
@@ -34,6 +34,7 @@ export function createContext(
     caller: admission?.caller as never,
     address,
     requestId: request.id,
+    isPortal,
     db: makeEvent ? auditedDatabase(db, makeEvent) : db,
     now: parts.clock.now(),
     service: makeEvent ? { ...service, ledger: auditedLedger(service.ledger, makeEvent) } : service,

@@ -3,6 +3,7 @@ import http, { type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asRefusal, type Code, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
+import { deletedSessionCookie } from '../gate/cookies.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import { isServerError } from './answer-log.ts'
 import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
@@ -100,6 +101,10 @@ export function sendRefusal(
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
   if (isHttp2(reply.request.raw)) reply.removeHeader('connection')
   reply.removeHeader('content-disposition')
+  const isSessionDead = status === 401 && refusal.code !== 'invalid_credentials'
+  if (isSessionDead && reply.request.requestState.isPortal) {
+    reply.header('set-cookie', deletedSessionCookie)
+  }
   reply.code(status).headers(headers).header('content-type', json)
   reply.serializer((text: unknown) => text as string).send(body)
 }

@@ -17,6 +17,8 @@ type RequestState = {
   admission?: Admission
   isGone?: boolean
   address: string
+  /** The page of the portal asks: its cookie is the credential. */
+  isPortal: boolean
   recorder?: Recorder
 }
 
@@ -27,6 +29,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The class a request counts under on arrival, in place of `address`. */
     limit?: 'address' | 'docs'
+    portal?: Route['portal']
     whenUncounted?: Route['whenUncounted']
   }
 }
@@ -47,12 +50,15 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     method: route.method,
     url: route.path,
     schema: toFrameworkSchema(route),
-    config: { whenUncounted: route.whenUncounted },
+    config: { whenUncounted: route.whenUncounted, ...(route.portal && { portal: route.portal }) },
     async onRequest(request, reply) {
       const { requestState, headers } = request
+      const { address, isPortal } = requestState
+      if (isPortal && route.portal === 'never') refuse('not_found')
       requestState.recorder = recorder
-      const credentials = { address: requestState.address, authorization: headers.authorization }
-      requestState.admission = await gate.admit(route, credentials)
+      const { authorization, cookie } = headers
+      const credential = isPortal ? { cookie } : { authorization }
+      requestState.admission = await gate.admit(route, { address, credential })
       reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },

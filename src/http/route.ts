@@ -27,6 +27,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   /** The client's address and the request's identifier, for the audit trail and the log. */
   address: string
   requestId: string
+  /** The request came from the portal's page and was admitted by its cookie. */
+  isPortal: boolean
   db: Database
   /** Milliseconds since the epoch, read once for the whole request. */
   now: number
@@ -42,8 +44,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
 /** A reply with header fields; without any, a handler returns the plain value. */
 export class Answer<V> {
   readonly value: V
-  readonly headers: Record<string, string>
-  constructor(value: V, headers: Record<string, string>) {
+  readonly headers: Record<string, string | string[]>
+  constructor(value: V, headers: Record<string, string | string[]>) {
     this.value = value
     this.headers = headers
   }
@@ -87,6 +89,11 @@ export type Definition<
   /** `public`, or the grant by role; a role that is not listed is refused. */
   access: A
   limit: LimitClass
+  /**
+   * `only`: called by the portal's page alone, since it sets cookies. `never`: not called by it,
+   * since it answers with tokens, which no script of the page may read.
+   */
+  portal?: 'only' | 'never'
   params?: P
   query?: Q
   body?: B

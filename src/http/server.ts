@@ -1,5 +1,6 @@
 // The Fastify server: mounts the routes behind the gate, with the same hooks in the same order for
 // all, and turns everything that is thrown into the one form of an error.
+import type { IncomingHttpHeaders } from 'node:http'
 import cors from '@fastify/cors'
 import fastify, {
   type FastifyError,
@@ -13,7 +14,7 @@ import { type Reporting, securityHeaders, sendRefusal, toRefusal } from './error
 import { acceptJsonOnly, readQuery } from './body.ts'
 import type { Config, LimitClass } from '../config/config.ts'
 import { toAuditedRequest } from './context.ts'
-import { asRefusal, Refusal } from '../domain/errors.ts'
+import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ListenerParts } from './listeners.ts'
 import { mount, type MountParts } from './mount.ts'
@@ -26,24 +27,39 @@ export type ServerParts = MountParts &
     routes: readonly Route[]
     config: Config
     publicUrl: string
-    /** Plugins of the API reference, mounted before the routes. */
-    plugins?: (app: FastifyInstance) => Promise<void>
+    /** The API reference and the pages of the portal, mounted before the routes. */
+    plugins: readonly ((app: FastifyInstance) => Promise<void>)[]
   }
 
 /** Routes that the framework and its plugins mount beside the list. */
-const pluginRoutes = [/^OPTIONS \*$/, /^(GET|HEAD) \/openapi\.json$/, /^(GET|HEAD) \/docs(\/.*)?$/]
+const pluginRoutes = [
+  /^OPTIONS \*$/,
+  /^(GET|HEAD) \/openapi\.json$/,
+  /^(GET|HEAD) \/docs(\/.*)?$/,
+  /^(GET|HEAD) \/(portal(\/.*)?)?$/,
+]
 
 /** These routes are reached without `/api/v1` as well. */
 const unprefixed = /^\/(accounts|transfers|beneficiaries|cards)(?=[/?]|$)/
 
-/** Pages may lie in folders, whose address ends with a slash. */
-const pages = /^\/portal(\/|$)/
+/** The first page of the portal is the one address that ends with a slash. */
+const firstPage = '/portal/'
+const anyPage = /^\/portal\/(?!api\/)/
+
+/** Pages of other origins have no business here. */
+const portalPath = /^\/portal(?=[/?]|$)/
+
+/** Where the portal's page reaches the API: with the session cookie in place of a token. */
+const portalMount = /^\/portal(?=\/api\/v1\/)/
 
 /** The URL to route: without empty segments, which the router would take for parameters. */
-function toRoutedUrl(url: string): string {
+function toRoutedUrl(url: string, isPortalOn: boolean): string {
+  if (isPortalOn && portalMount.test(url)) return toRoutedUrl(url.replace(portalMount, ''), false)
   const [path = ''] = url.split(/[?#]/, 1)
   const isEmptyWithin = path.includes('//') || (path.length > 1 && path.endsWith('/'))
-  if (isEmptyWithin && path.startsWith('/') && !pages.test(path)) return '//'
+  if (isEmptyWithin && path.startsWith('/') && path !== firstPage) {
+    return anyPage.test(path) ? '/portal/*' : '//'
+  }
   return unprefixed.test(url) ? `/api/v1${url}` : url
 }
 
@@ -58,20 +74,20 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     bodyLimit: config.maxBody,
     return503OnClosing: false,
     genReqId: () => parts.newRequestId(),
-    rewriteUrl: ({ url = '/' }) => toRoutedUrl(url),
+    rewriteUrl: ({ url = '/' }) => toRoutedUrl(url, config.portal),
     routerOptions: { maxParamLength: 100, caseSensitive: true, querystringParser: readQuery },
     frameworkErrors(error, request, reply) {
       const code = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'uri_too_long' : 'invalid_request'
-      void refuseUnrouted(request, reply, new Refusal(code, { because: error }))
+      void refuseUnrouted(request, reply, () => new Refusal(code, { because: error }))
     },
   })
   /** Refuses a URL or a method that the router cannot read: the framework runs no hook for it. */
   async function refuseUnrouted(
     request: FastifyRequest,
     reply: FastifyReply,
-    reason: Refusal,
+    reason: () => Refusal,
   ): Promise<void> {
-    const refusal = await arrive(request, reply).then(() => reason, asRefusal)
+    const refusal = await arrive(request, reply).then(reason, asRefusal)
     const isRedirected = reply.sent
     if (isRedirected) return
     sendRefusal(reply, refusal, reporting)
@@ -85,7 +101,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setErrorHandler((thrown, request, reply) => {
     // The framework does not know the method, which only HTTP/2 lets through.
     const isUnrouted = (thrown as Partial<FastifyError>).code === 'FST_ERR_NOT_FOUND'
-    if (isUnrouted) return void refuseUnrouted(request, reply, notFound(request, offered))
+    if (isUnrouted) return void refuseUnrouted(request, reply, () => notFound(request, offered))
     // A request without a route may fail before it reaches the not-found handler.
     const isLost = request.is404 && !(thrown instanceof Refusal)
     sendRefusal(reply, isLost ? notFound(request, offered) : toRefusal(thrown), reporting)
@@ -98,25 +114,33 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     answered(parts, request, reply)
     done()
   })
-  await app.register(cors, {
-    origin: config.corsOrigins.length === 0 ? false : [...config.corsOrigins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
-    exposedHeaders: [
-      'content-disposition',
-      'idempotency-replayed',
-      'location',
-      'ratelimit',
-      'ratelimit-policy',
-      'retry-after',
-      'x-request-id',
-    ],
-    maxAge: 600,
-  })
+  if (config.corsOrigins.length > 0) {
+    await app.register(cors, {
+      delegator({ originalUrl }, answer) {
+        const origin = portalPath.test(originalUrl) ? false : [...config.corsOrigins]
+        answer(null, { ...corsOptions, origin })
+      },
+    })
+  }
   mountListedOnly(app, parts.routes, offered)
-  await parts.plugins?.(app)
+  for (const plugin of parts.plugins) await plugin(app)
   for (const route of parts.routes) mount(app, route, parts)
   return app
+}
+
+const corsOptions = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
+  exposedHeaders: [
+    'content-disposition',
+    'idempotency-replayed',
+    'location',
+    'ratelimit',
+    'ratelimit-policy',
+    'retry-after',
+    'x-request-id',
+  ],
+  maxAge: 600,
 }
 
 /** The first hook of every request, with or without a route: header fields, address, its limit. */
@@ -128,22 +152,34 @@ function createArrival({ gate, config, publicUrl }: ServerParts) {
     const peer = socket.remoteAddress ?? ''
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
     const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
-    request.requestState = { address }
+    const { limit, whenUncounted, portal } = request.routeOptions.config
+    const isOnMount = config.portal && portalMount.test(request.originalUrl)
+    const isPortal = isOnMount || portal === 'only'
+    request.requestState = { address, isPortal }
     if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
-    const { limit, whenUncounted } = request.routeOptions.config
     try {
       const charge = await gate.admitAddress(address, limit)
       reply.headers(charge.headers())
-      return undefined
     } catch (thrown) {
       const isUncounted = thrown instanceof Refusal && thrown.code === 'unavailable'
       if (isUncounted && whenUncounted) return reply.send(whenUncounted)
       throw thrown
     }
+    if (isPortal && !isSameOrigin(headers, publicUrl)) {
+      refuse('forbidden', { because: 'another site asks' })
+    }
+    return undefined
   }
 }
+
+/**
+ * Whether a page of this service sent the request, as the browser says. A browser that does not
+ * know Sec-Fetch-Site still names the origin of a request that changes something.
+ */
+const isSameOrigin = (headers: IncomingHttpHeaders, publicUrl: string): boolean =>
+  (headers['sec-fetch-site'] ?? (headers.origin === publicUrl && 'same-origin')) === 'same-origin'
 
 /** Each refusal is measured and, where the audit trail has to know of it, recorded. */
 const createOnRefused =
@@ -155,18 +191,22 @@ const createOnRefused =
     return recorder?.refused(toAuditedRequest(request), refusal) ?? code
   }
 
-/** A method and the paths it is answered on. */
-type Offered = { method: string; pattern: RegExp }
+/** A method and the paths it is answered on; `isHidden` from the portal. */
+type Offered = { method: string; pattern: RegExp; isHidden: boolean }
 
 /** Compiled when a route is mounted: a request compiles nothing. */
-const offer = (method: string, path: string): Offered => ({
+const offer = (method: string, path: string, isHidden: boolean): Offered => ({
   method,
+  isHidden,
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
 })
 
 function notFound(request: FastifyRequest, offered: readonly Offered[]): Refusal {
   const path = request.url.split('?', 1)[0] as string
-  const methods = offered.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  const { isPortal } = request.requestState
+  const methods = offered
+    .filter(({ pattern, isHidden }) => pattern.test(path) && !(isPortal && isHidden))
+    .map(({ method }) => method)
   if (methods.length === 0) return new Refusal('not_found')
   return new Refusal('method_not_allowed', { headers: { allow: methods.toSorted().join(', ') } })
 }
@@ -181,13 +221,13 @@ function mountListedOnly(app: FastifyInstance, routes: readonly Route[], offered
     }
     if (method === 'GET') known.add(`HEAD ${path}`)
   }
-  app.addHook('onRoute', ({ method: methods, url }) => {
+  app.addHook('onRoute', ({ method: methods, url, config }) => {
     for (const method of [methods].flat()) {
       const name = `${method} ${url}`
       if (!known.has(name) && !pluginRoutes.some((pattern) => pattern.test(name))) {
         throw new Error(`${name} is mounted but is not in the list of routes`)
       }
-      if (method !== 'OPTIONS') offered.push(offer(method, url))
+      if (method !== 'OPTIONS') offered.push(offer(method, url, config?.portal === 'never'))
     }
   })
 }

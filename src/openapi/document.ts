@@ -59,8 +59,9 @@ strings.
 Every request also counts against the \`address\` class.
 
 The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without
-\`/api/v1\`. A method that a path does not support is answered with 405 and \`Allow\`. Plain HTTP is
-redirected to HTTPS with 301.`
+\`/api/v1\`. Under \`/portal/api/v1\` the pages of the portal reach the same operations with the
+cookie of \`POST /portal/session\`, and nothing else does. A method that a path does not support is
+answered with 405 and \`Allow\`. Plain HTTP is redirected to HTTPS with 301.`
 
 function toOperation(route: Route, schemas: Schemas): object {
   const { access, limit, body, summary } = route

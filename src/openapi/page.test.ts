@@ -3,41 +3,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as engine, type Page } from 'playwright-core'
+import { browserFor, collectComplaints } from '../../test/support/browser.ts'
 import { password, people, type World, world } from '../../test/support/world.ts'
-
-/** Undefined where no browser starts: the test is skipped with the reason. */
-async function browserFor(t: TestContext): Promise<Browser | undefined> {
-  try {
-    const executablePath = await chromium.executablePath()
-    const browser = await engine.launch({ executablePath, args: chromium.args, timeout: 30_000 })
-    t.after(() => browser.close())
-    return browser
-  } catch (thrown) {
-    t.skip(`no browser starts here: ${(thrown as Error).message.split('\n', 1)[0]}`)
-    return undefined
-  }
-}
-
-/** Warnings, errors, requests to another origin and failed requests of the page. */
-function collectComplaints(page: Page, origin: string): string[] {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('request', (request) => {
-    const url = new URL(request.url())
-    if (url.protocol !== 'data:' && url.origin !== origin) complaints.push(`asked ${url.href}`)
-  })
-  page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
-  })
-  return complaints
-}
 
 test('in a browser: login, a call and logout, without a request to another origin or a policy violation', async (t) => {
   const browser = await browserFor(t)

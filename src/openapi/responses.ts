@@ -49,6 +49,11 @@ const headerFields = {
     text,
     'attachment; filename="statement-5685-2026-10.csv"',
   ],
+  'Set-Cookie': [
+    'The session and the known device, each a cookie of its own; no script can read them.',
+    text,
+    '__Host-strongroom=…; Secure; HttpOnly; SameSite=Strict; Path=/',
+  ],
   'Idempotency-Replayed': [
     'The answer is that of an earlier request with the same key.',
     { type: 'string', const: 'true' },
@@ -70,6 +75,7 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
     ...(route.success === 201 ? ['Location' as const] : []),
     ...(takesKey(route) ? ['Idempotency-Replayed' as const] : []),
     ...(route.files ? ['Content-Disposition' as const] : []),
+    ...(route.portal === 'only' ? ['Set-Cookie' as const] : []),
   ]
   // A file is binary data, which has no schema (OpenAPI 3.1, Media Type Object).
   const files = route.files?.map((type) => [type.split(';', 1)[0], {}]) ?? []

@@ -7,6 +7,7 @@ const masked: [what: string, line: string][] = [
   ['a token', '{"a":"eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"}'],
   ['a bearer field', '{"a":"Bearer abcdef"}'],
   ['a password hash', '{"a":"$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"}'],
+  ['a session cookie', '{"a":"__Host-strongroom=Jx7Qm2VtL0pRw8YbNc4KdHs6GfZa1Ue"}'],
   ['a card number', '{"a":"4111111111111111"}'],
   ['a card number in groups', '{"a":"4111 1111-1111 1111"}'],
   ['an IBAN', '{"a":"DE91007700774307234058"}'],

@@ -31,12 +31,13 @@ const secrets = [
   /\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, // JWT
   /\bBearer\s+[^\s"\\]+/gi,
   /\$argon2[^\s"\\]*/g,
+  /__Host-[^\s;"\\]*/g, // cookie
   /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g, // IBAN
   // Card numbers. Digits next to other letters or dashes are part of an identifier.
   /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g,
 ]
 const mightHoldSecret =
-  /ey[A-Za-z0-9]|bearer|\$argon2|\d[ -]?\d{3}[ -]?\d{4}|[A-Z]{2}\d{2} ?[A-Z0-9]/i
+  /ey[A-Za-z0-9]|bearer|\$argon2|__Host-|\d[ -]?\d{3}[ -]?\d{4}|[A-Z]{2}\d{2} ?[A-Z0-9]/i
 
 /** The line with everything that looks like a token, a hash, a card number or an IBAN masked. */
 export const scrub = (line: string): string =>

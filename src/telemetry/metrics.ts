@@ -25,6 +25,7 @@ export type UnderWay = { inc(): void; dec(): void }
 
 export type Watched = {
   pool: ServiceDatabase['pool']
+  standby: Pick<ServiceDatabase['standby'], 'isAway'>
   /** Sessions looked up, and the statements those look-ups shared. */
   sessionChecks(): LookupCounts
   trail: { counts(): { waiting: number; lost: number } }
@@ -92,7 +93,7 @@ export function createMetrics(): Metrics {
       options('transfers_under_way', 'Transfers waiting or being committed.'),
     ),
     hashesUnderWay: new Gauge(options('hashes_under_way', 'Passwords waiting or being hashed.')),
-    watch({ pool, sessionChecks: checks, trail, limitStore }) {
+    watch({ pool, standby, sessionChecks: checks, trail, limitStore }) {
       const shared = 'Statements that those look-ups shared.'
       readCounter(
         'session_checks_total',
@@ -103,6 +104,8 @@ export function createMetrics(): Metrics {
       readGauge('database_pool_connections', 'Open connections of the pool.', () => pool.totalCount)
       readGauge('database_pool_idle', 'Connections that are not in use.', () => pool.idleCount)
       readGauge('database_pool_waiting', 'Requests for a connection.', () => pool.waitingCount)
+      const refused = 'Whether writes are refused because no COMMIT is confirmed: 1 or 0.'
+      readGauge('writes_refused', refused, () => (standby.isAway() ? 1 : 0))
       readGauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
       readGauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
       if (limitStore) {

@@ -24,6 +24,7 @@ const metricNames = {
   session_checks_total: 'counter',
   transfer_batch_size: 'histogram le 1 2 4 8 16 32 64 128 256 512 +Inf',
   transfers_under_way: 'gauge',
+  writes_refused: 'gauge',
 }
 
 type Family = {
@@ -38,6 +39,7 @@ test('the names of metrics, their types, labels and buckets', async () => {
   metrics.limited('read')
   metrics.watch({
     pool: { totalCount: 5, idleCount: 4, waitingCount: 3 } as never,
+    standby: { isAway: () => false },
     sessionChecks: () => ({ asked: 7, sent: 6 }),
     trail: { counts: () => ({ waiting: 2, lost: 1 }) },
     limitStore: { isReachable: () => true },
@@ -66,11 +68,13 @@ test('the fields and the messages of log events', () => {
     new Set([
       'a reserved slot could not be settled',
       'answered',
+      'COMMITs are confirmed again',
       'audit event not written',
       'draining',
       'file was cut',
       'mail given up',
       'mail not sent; will try again',
+      'no COMMIT is confirmed; writes are refused',
       'ready',
       'refused',
       'the certificate could not be renewed',

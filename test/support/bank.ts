@@ -7,9 +7,12 @@ import { type FakeClock, fakeClock } from './clock.ts'
 import { type Address, type ServiceDatabase, openDatabase } from '../../src/database/connect.ts'
 import { type Code, Refusal } from '../../src/domain/errors.ts'
 import { newId } from '../../src/domain/ids.ts'
+import type { Db } from '../../src/database/statement.ts'
+import { toQuery, types } from '../../src/database/values.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { type Ledger, openLedger } from '../../src/ledger/batch.ts'
 import type { Order, Transfer } from '../../src/ledger/order.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import { cloneTemplate, cluster, type Span } from './database.ts'
 import { people } from './people.ts'
@@ -23,6 +26,8 @@ export type Bank = {
   ledger: Ledger
   clock: FakeClock
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** What the verification names after a change, which is taken back. */
+  mismatchAfter(change: () => Promise<unknown>): Promise<string>
   /** A new account of Ada's with that much in it. */
   account(balance?: bigint, owner?: keyof typeof people): Promise<string>
   balance(accountId: string): Promise<bigint>
@@ -61,6 +66,11 @@ export async function bank(t: Span): Promise<Bank> {
     await stop()
   })
   const sql: Bank['sql'] = async (text, values) => (await owner.query(text, values)).rows
+  // The driver's own types for `sql`, those of the service for its statements.
+  const typed: Db = {
+    run: async (statement, values) =>
+      (await owner.query({ ...toQuery(statement, values), types })).rows,
+  }
   for (const [name, id] of Object.entries(sessions)) {
     await sql(
       `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
@@ -86,6 +96,15 @@ export async function bank(t: Span): Promise<Bank> {
     clock,
     sql,
     deposit,
+    async mismatchAfter(change) {
+      await sql('begin')
+      try {
+        await change()
+        return (await verifyLedger(typed)).mismatch ?? 'nothing'
+      } finally {
+        await sql('rollback')
+      }
+    },
     async account(balance = 0n, name = 'ada') {
       const id = newId(clock.now())
       const iban = `XX00${String(countries++).padStart(16, '0')}`

@@ -92,7 +92,7 @@ export async function cluster(): Promise<TestCluster> {
 export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
   const { address, login } = from
   const database = `world_${randomBytes(8).toString('hex')}`
-  await onServer(address, `create database ${database} template ${template}`)
+  await onServer(address, `create database ${database} template ${template} strategy file_copy`)
   return {
     ...from,
     address: { ...address, database },

@@ -51,6 +51,23 @@ export async function assertSound({ address }: Pick<World, 'address'>): Promise<
   }
 }
 
+/** The items on all pages of a list. */
+export async function readPages(
+  client: ApiClient,
+  path: string,
+  betweenPages = async (_count: number): Promise<void> => {},
+): Promise<Record<string, string>[]> {
+  const items: Record<string, string>[] = []
+  for (let cursor = ''; ;) {
+    const { body, status, text } = await client.get(`${path}${cursor}`)
+    assert.equal(status, 200, text)
+    items.push(...body.items)
+    if (body.nextCursor === null) return items
+    await betweenPages(items.length)
+    cursor = `${path.includes('?') ? '&' : '?'}cursor=${body.nextCursor}`
+  }
+}
+
 export const readBalance = async (voice: ApiClient, accountId: string): Promise<string> =>
   (await voice.get(`/api/v1/accounts/${accountId}`)).body.balance
 

@@ -3,15 +3,15 @@
 /** Limits that no test of something else runs into, as the setting `LIMITS`. */
 export const wide = JSON.stringify(
   Object.fromEntries([
-    ...['read', 'sensitive', 'admin', 'transfer', 'export', 'refresh', 'confirm'].map((name) => [
-      name,
-      { burst: '1000000/1s', sustained: '100000000/1h' },
-    ]),
+    ...['read', 'sensitive', 'admin', 'transfer', 'export', 'refresh', 'confirm', 'docs'].map(
+      (name) => [name, { burst: '1000000/1s', sustained: '100000000/1h' }],
+    ),
     [
       'login',
       { failedPerAddress: '9999999/1m', failedPerUsername: '9999999/1m', attempts: '9999999/1h' },
     ],
     ['reset', { perEmail: '1000000/1h', perAddress: '1000000/1h' }],
+    ['docs', { burst: '1000000/1s', sustained: '1000000/1h' }],
     ['address', { burst: '100000/1s' }],
     ['badTokens', { burst: '100000/1m' }],
   ]),

@@ -44,6 +44,8 @@ export function toPath({ path }: Route, { params, query }: Parts): string {
 export const sendTo = (bank: World, route: Route, parts: Parts, token?: string): Promise<Reply> =>
   bank.send(route.method, toPath(route, parts), {
     token,
+    // As a browser says of the portal's own page.
+    ...(route.portal === 'only' && { headers: { 'sec-fetch-site': 'same-origin' } }),
     ...(parts.body !== undefined && { body: parts.body }),
   })
 
@@ -74,6 +76,7 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     session: spare.sessionId,
     user: people[name].id,
     request: newId(0),
+    event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
     ...(await laterBelongings(voice, account)),
   }
 }

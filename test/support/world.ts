@@ -73,11 +73,16 @@ export type WorldOptions = {
   hashing?: 'cheap' | 'real'
   /** `default`: those of the service, instead of limits that only a test of limits reaches. */
   limits?: 'default' | 'wide'
+  /** The folder of the portal's built files, instead of a small stand-in. */
+  portal?: URL
   /** Where its database is made, instead of in the cluster of the run. */
   cluster?: TestCluster
   /** Where the service finds its database instead of at its real address: a wire to it. */
   through?: (real: { host: string; port: number }) => Promise<{ host: string; port: number }>
 }
+
+const standInPortal = new URL('./portal/', import.meta.url)
+type CommonOptions = Pick<WorldOptions, 'settings' | 'limits'>
 
 let shared: Promise<TestCluster> | undefined
 
@@ -109,6 +114,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     const running = await start(config, reached, {
       clock: changes.clock ?? options.clock ?? clock,
       log,
+      portal: options.portal ?? standInPortal,
       ...(options.hashing !== 'real' && { hashing: cheapHashing }),
     })
     const ca = await trusted({ running })
@@ -149,14 +155,18 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
 }
 
 const ends: (() => Promise<void>)[] = []
-let common: Promise<World> | undefined
+const common = new Map<string, Promise<World>>()
 
 /**
- * The world that tests of one file have in common. Each test logs people in on devices of its own;
- * it may not assume that nobody else has accounts, and nothing it changes may concern the others.
+ * The world that tests of one file have in common, one for each set of options. Each test logs
+ * people in on devices of its own; it may not assume that nobody else has accounts, and nothing it
+ * changes may concern the others.
  */
-export async function commonWorld(): Promise<World> {
-  const made = await (common ??= world({ after: (end) => void ends.push(end) }))
+export async function commonWorld(options: CommonOptions = {}): Promise<World> {
+  const key = JSON.stringify(options)
+  const making = common.get(key) ?? world({ after: (end) => void ends.push(end) }, options)
+  common.set(key, making)
+  const made = await making
   return { ...made, as: rememberLogins(made.login) }
 }
 

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { password, people, world, type World } from '../../../test/support/world.ts'
+import { commonWorld, password, people, world, type World } from '../../../test/support/world.ts'
 
 const logIn = '/api/v1/auth/login'
 const sessions = '/api/v1/auth/sessions'
 const newPassword = 'a quite different secret'
 const minute = 60_000
 const hour = 60 * minute
+
+/** The common world an hour later: no limit is in use, and no earlier session is alive. */
+async function hourLater(limits: 'default' | 'wide' = 'wide'): Promise<World> {
+  const bank = await commonWorld({ limits })
+  bank.clock.advance(hour)
+  return bank
+}
 
 const attempt = (
   { send }: Pick<World, 'send'>,
@@ -18,8 +25,8 @@ const attempt = (
 const refresh = ({ send }: Pick<World, 'send'>, refreshToken: string) =>
   send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
 
-test('a login returns a valid token, for user name and e-mail in any spelling', async (t) => {
-  const { send } = await world(t)
+test('a login returns a valid token, for user name and e-mail in any spelling', async () => {
+  const { send } = await hourLater()
   for (const username of ['ada', 'ADA', 'ａｄａ', 'ada@example.com', 'Ada@Example.COM']) {
     const reply = await send('POST', logIn, { body: { username, password, device: 'Phone' } })
     assert.equal(reply.status, 200, username)
@@ -31,8 +38,8 @@ test('a login returns a valid token, for user name and e-mail in any spelling', 
   }
 })
 
-test('after five failures the sixth attempt is limited, although its password is right', async (t) => {
-  const bank = await world(t, { limits: 'default' })
+test('after five failures the sixth attempt is limited, although its password is right', async () => {
+  const bank = await hourLater('default')
   for (let turn = 0; turn < 5; turn++) assert.equal((await attempt(bank)).status, 401)
   const limited = await attempt(bank, password)
   assert.equal(limited.status, 429)
@@ -44,23 +51,23 @@ test('after five failures the sixth attempt is limited, although its password is
   assert.equal((await attempt(bank, password)).status, 200)
 })
 
-test('a success clears no earlier failure', async (t) => {
-  const bank = await world(t, { limits: 'default' })
+test('a success clears no earlier failure', async () => {
+  const bank = await hourLater('default')
   for (let turn = 0; turn < 4; turn++) assert.equal((await attempt(bank)).status, 401)
   assert.equal((await attempt(bank, password)).status, 200)
   assert.equal((await attempt(bank)).status, 401)
   assert.equal((await attempt(bank, password)).status, 429)
 })
 
-test('of sixty simultaneous guesses five are judged', async (t) => {
-  const bank = await world(t, { limits: 'default' })
+test('of sixty simultaneous guesses five are judged', async () => {
+  const bank = await hourLater('default')
   const replies = await Promise.all(Array.from({ length: 60 }, () => attempt(bank)))
   assert.equal(replies.filter(({ status }) => status === 401).length, 5)
   assert.equal(replies.filter(({ status }) => status === 429).length, 55)
 })
 
-test('one address that rotates user names is limited, other addresses are not', async (t) => {
-  const bank = await world(t, { limits: 'default' })
+test('one address that rotates user names is limited, other addresses are not', async () => {
+  const bank = await hourLater('default')
   for (let turn = 0; turn < 5; turn++) {
     assert.equal((await attempt(bank, 'wrong', `guess${turn}`)).status, 401)
   }
@@ -68,8 +75,8 @@ test('one address that rotates user names is limited, other addresses are not', 
   assert.equal((await attempt(bank, password, 'ada', '127.0.0.2')).status, 200)
 })
 
-test('guesses at one user name from many addresses are limited, known or not; a known device logs in', async (t) => {
-  const bank = await world(t, { limits: 'default' })
+test('guesses at one user name from many addresses are limited, known or not; a known device logs in', async () => {
+  const bank = await hourLater('default')
   const { send, login } = bank
   const { deviceToken } = (await attempt(bank, password)).body
   for (const username of ['ada', 'nobody']) {
@@ -96,11 +103,13 @@ test('guesses at one user name from many addresses are limited, known or not; a 
     body: { username: 'ben', password, deviceToken },
   })
   assert.equal(ben.status, 429, "another user's device token is no device of ben's")
+  const plain = await attempt(bank, password, 'ben', '127.0.5.2')
+  assert.equal(plain.status, 429, 'they were counted under his name')
   await login('agnes', { from: '127.0.6.1' })
 })
 
-test('a logged-out session is refused at once on every instance, other sessions are not', async (t) => {
-  const { login, another } = await world(t)
+test('a logged-out session is refused at once on every instance, other sessions are not', async () => {
+  const { login, another } = await hourLater()
   const phone = await login('ada')
   const laptop = await login('ada')
   const second = await another()
@@ -112,8 +121,8 @@ test('a logged-out session is refused at once on every instance, other sessions 
   assert.equal((await laptop.get(sessions)).status, 200)
 })
 
-test('an idle session ends before its token expires, and only accepted requests extend it', async (t) => {
-  const { login, clock } = await world(t)
+test('an idle session ends before its token expires, and only accepted requests extend it', async () => {
+  const { login, clock } = await hourLater()
   const ada = await login('ada')
   clock.advance(5 * minute - 1)
   assert.equal((await ada.get(sessions)).status, 200)
@@ -126,6 +135,15 @@ test('an idle session ends before its token expires, and only accepted requests 
   const reply = await ada.get(sessions)
   assert.equal(reply.status, 401)
   assert.equal(reply.body.code, 'session_expired')
+})
+
+test('a refresh is activity of its session', async () => {
+  const bank = await hourLater()
+  const ada = await bank.login('ada')
+  bank.clock.advance(5 * minute - 1)
+  const { token } = (await refresh(bank, ada.refreshToken)).body
+  bank.clock.advance(5 * minute - 1)
+  assert.equal((await bank.send('GET', sessions, { token })).status, 200)
 })
 
 test('a session ends at its maximum age despite constant activity and refreshing', async (t) => {
@@ -161,8 +179,8 @@ test('an access token expires before its session, which goes on after a refresh'
   assert.equal((await send('GET', sessions, { token: body.token })).status, 200)
 })
 
-test('an end that was seen is stored: no later clock revives the session', async (t) => {
-  const { login, clock, sql } = await world(t)
+test('an end that was seen is stored: no later clock revives the session', async () => {
+  const { login, clock, sql } = await hourLater()
   const ada = await login('ada')
   clock.advance(5 * minute)
   assert.equal((await ada.get(sessions)).status, 401)
@@ -172,8 +190,8 @@ test('an end that was seen is stored: no later clock revives the session', async
   assert.equal((await ada.get(sessions)).body.code, 'session_expired')
 })
 
-test('activity on one instance keeps the session alive on another', async (t) => {
-  const { login, clock, another, running } = await world(t)
+test('activity on one instance keeps the session alive on another', async () => {
+  const { login, clock, another, running } = await hourLater()
   const second = await another()
   const ada = await login('ada')
   clock.advance(4 * minute)
@@ -184,8 +202,8 @@ test('activity on one instance keeps the session alive on another', async (t) =>
   assert.equal((await second.send('GET', sessions, { token })).status, 200)
 })
 
-test('a refresh token works once; a later reuse ends its session and no other', async (t) => {
-  const bank = await world(t)
+test('a refresh token works once; a later reuse ends its session and no other', async () => {
+  const bank = await hourLater()
   const { login, send, clock } = bank
   const ada = await login('ada')
   const other = await login('ada')
@@ -200,8 +218,8 @@ test('a refresh token works once; a later reuse ends its session and no other', 
   assert.equal((await other.get(sessions)).status, 200)
 })
 
-test('a refresh can be repeated for ten seconds, and twenty at once get one successor', async (t) => {
-  const bank = await world(t)
+test('a refresh can be repeated for ten seconds, and twenty at once get one successor', async () => {
+  const bank = await hourLater()
   const { login, clock } = bank
   const ada = await login('ada')
   const replies = await Promise.all(
@@ -218,8 +236,8 @@ test('a refresh can be repeated for ten seconds, and twenty at once get one succ
   assert.equal(late.status, 401, 'its successor was used: the answer was not lost')
 })
 
-test('a revoked session cannot be refreshed', async (t) => {
-  const bank = await world(t)
+test('a revoked session cannot be refreshed', async () => {
+  const bank = await hourLater()
   const ada = await bank.login('ada')
   await ada.post('/api/v1/auth/logout')
   const reply = await refresh(bank, ada.refreshToken)
@@ -227,8 +245,8 @@ test('a revoked session cannot be refreshed', async (t) => {
   assert.equal(reply.body.code, 'session_revoked')
 })
 
-test('own sessions are listed, and revoking one leaves the others', async (t) => {
-  const { login, clock } = await world(t)
+test('own sessions are listed, and revoking one leaves the others', async () => {
+  const { login, clock } = await hourLater()
   const phone = await login('ada', { body: { device: 'Phone' } })
   clock.advance(1)
   const laptop = await login('ada', { body: { device: 'Laptop' } })
@@ -263,6 +281,13 @@ test('a password change needs the current password, ends the other sessions and 
   assert.equal((await other.get(sessions)).body.code, 'session_revoked')
   assert.equal((await attempt(bank, password)).status, 401)
   assert.equal((await attempt(bank, newPassword)).status, 200)
+  const both = await Promise.all(
+    ['one good secret of a kind', 'another good secret of a kind'].map((next) =>
+      ada.post('/api/v1/auth/password', { currentPassword: newPassword, newPassword: next }),
+    ),
+  )
+  const statuses = both.map(({ status }) => status).toSorted((one, other) => one - other)
+  assert.deepEqual(statuses, [204, 400], 'of two changes at once one is made')
 })
 
 test('a stolen token allows no more password guesses than logins do, from any number of addresses', async (t) => {
@@ -293,8 +318,8 @@ const unfit: [why: string, password: string][] = [
   ['a repetition', 'abcabcabcabc'],
   ['one that contains the user name', 'my name is Ada, yes'],
 ]
-test('a new password against the policy is refused by its place, never by its value', async (t) => {
-  const { as } = await world(t)
+test('a new password against the policy is refused by its place, never by its value', async () => {
+  const { as } = await hourLater()
   const ada = await as('ada')
   for (const [why, newPassword] of unfit) {
     const reply = await ada.post('/api/v1/auth/password', {
@@ -317,6 +342,8 @@ test('a login that is being hashed while the password changes opens no session',
     ...attempts(),
   ])
   assert.equal(replies[8]?.status, 204)
+  const failed = replies.map(({ status }) => status).filter((status) => status === 500)
+  assert.deepEqual(failed, [], 'a login that came too late is refused as any other')
   const { rows } = await bank.sql('select id from current_sessions where user_id = $1', [
     people.ada.id,
   ])
@@ -334,8 +361,8 @@ test('roles and status are read on each request: a change takes effect on the ne
   assert.equal((await ada.get(sessions)).body.code, 'session_revoked')
 })
 
-test('a session outlives a restart, and so does its revocation', async (t) => {
-  const { login, another } = await world(t)
+test('a session outlives a restart, and so does its revocation', async () => {
+  const { login, another } = await hourLater()
   const live = await login('ada')
   const ended = await login('ada')
   await ended.post('/api/v1/auth/logout')
@@ -344,8 +371,8 @@ test('a session outlives a restart, and so does its revocation', async (t) => {
   assert.equal((await restarted.send('GET', sessions, ended)).status, 401)
 })
 
-test('no more than a hundred attempts an hour from one address', async (t) => {
-  const bank = await world(t, { limits: 'default' })
+test('no more than a hundred attempts an hour from one address', async () => {
+  const bank = await hourLater('default')
   for (let turn = 0; turn < 100; turn++) {
     assert.equal((await attempt(bank, password)).status, 200)
     bank.clock.advance(1000)

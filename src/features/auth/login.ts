@@ -7,7 +7,7 @@ import { newId } from '../../domain/ids.ts'
 import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import type { Role } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
-import { firstRefreshToken, newSecret, sha256, toTokens } from './refresh.ts'
+import { newSecret, sha256 } from './refresh.ts'
 import {
   addDevice,
   addSession,
@@ -33,7 +33,14 @@ const canonical = (name: string): string =>
 /** The limit key of password attempts for a user name. */
 export const keyOfName = (name: string): string => `name ${name}`
 
-export async function login(context: LoginContext) {
+/**
+ * @param credential makes what later requests prove the new session with, in the transaction that
+ * begins it
+ */
+export async function login<C>(
+  context: LoginContext,
+  credential: (tx: Db, sessionId: string) => Promise<C>,
+) {
   const { body, db, now, service } = context
   const name = canonical(body.username)
   const user = await userForLogin(db, name)
@@ -51,13 +58,14 @@ export async function login(context: LoginContext) {
   const attempt = await context.chargeMore({
     name: device ? `device ${device.id}` : keyOfName(name),
   })
-  return attempt.judge(() => openSession(context, user, device))
+  return attempt.judge(() => openSession(context, user, device, credential))
 }
 
-async function openSession(
+async function openSession<C>(
   { body, db, now, service, record }: LoginContext,
   user: Awaited<ReturnType<typeof userForLogin>>,
   device: { id: string } | undefined,
+  credential: (tx: Db, sessionId: string) => Promise<C>,
 ) {
   const stored = user?.passwordHash ?? null
   const isRight = await service.passwords.verify(stored, body.password)
@@ -70,7 +78,7 @@ async function openSession(
   if ((await sessionCount(db, user.id, now)) >= sessionsPerUserMax) await service.sessions.flush()
 
   const sessionId = newId(now)
-  const { refreshToken, deviceToken } = await transaction(db, async (tx) => {
+  const made = await transaction(db, async (tx) => {
     const locked = await holdUser(tx, user.id, user.passwordVersion)
     // The password was changed or the user was disabled during the hashing.
     if (!locked) refuse('invalid_credentials', { userId: user.id })
@@ -88,13 +96,13 @@ async function openSession(
     const isKnown = device !== undefined && (await useDevice(tx, device.id, now)) !== undefined
     const known = isKnown ? body.deviceToken : undefined
     return {
-      refreshToken: await firstRefreshToken(tx, sessionId),
+      credential: await credential(tx, sessionId),
       deviceToken: known ?? (await newDevice(tx, user.id, now)),
     }
   })
   return {
-    ...(await toTokens(service, { userId: user.id, sessionId, refreshToken })),
-    deviceToken,
+    ...made,
+    sessionId,
     user: { id: user.id, username: user.username, roles: user.roles as Role[] },
   }
 }

@@ -4,6 +4,9 @@ import pg from 'pg'
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { queueMail } from '../mail/sql.ts'
+import { sha256 } from './refresh.ts'
+import { userByToken, usePasswordToken } from './reset-sql.ts'
+import { issueToken } from './reset.ts'
 import { dump } from '../../../test/support/database-dump.ts'
 import {
   lastMail,
@@ -189,6 +192,7 @@ test('unknown, malformed, expired, void and used tokens get the same refusal', a
   assertUnusable(await use(bank, older), 'replaced by a newer one')
   bank.clock.advance(30 * minute)
   assertUnusable(await use(bank, newer), 'expired')
+  assertUnusable(await use(bank, newer, { newPassword: 'short' }), 'expired')
   const valid = await tokenFor(bank)
   bank.clock.advance(30 * minute - 1)
   assert.equal((await use(bank, valid)).status, 204, 'valid to the last millisecond')
@@ -199,20 +203,65 @@ test('a link is void once the person is disabled, has another address or another
   const root = await bank.as('root')
   const ada = `/api/v1/admin/users/${people.ada.id}`
   const first = await tokenFor(bank)
+  // A link that is void tells nothing of the password policy either.
+  const bad = { newPassword: 'short' }
   await root.patch(ada, { status: 'disabled' })
   assertUnusable(await use(bank, first), 'disabled')
+  assertUnusable(await use(bank, first, bad), 'disabled')
   await root.patch(ada, { status: 'active' })
 
   const second = await tokenFor(bank)
   await root.patch(ada, { email: 'ada@new.example' })
   assertUnusable(await use(bank, second), 'sent to her previous address')
+  assertUnusable(await use(bank, second, bad), 'sent to her previous address')
 
   const third = await tokenFor(bank, 'ada@new.example')
   const client = await bank.login('ada')
   const body = { currentPassword: password, newPassword }
   assert.equal((await client.post('/api/v1/auth/password', body)).status, 204)
   assertUnusable(await use(bank, third), 'the password was changed in the meantime')
+  assertUnusable(await use(bank, third, bad), 'the password was changed in the meantime')
   assert.equal((await lastMail(bank)).subject, 'Your password was changed')
+  const fourth = await tokenFor(bank, 'ada@new.example')
+  assert.equal((await use(bank, fourth)).status, 204, 'the newest link replaces all of that')
+})
+
+test('a link that becomes void while the new password is hashed sets no password', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const now = bank.clock.now()
+  const issue = () => transaction(db, (tx) => issueToken(tx, people.ada.id, 'reset', now))
+  const issued = await issue()
+  assert.ok(issued)
+  const useAt = (at: number) =>
+    transaction(db, (tx) => usePasswordToken(tx, sha256(issued.token), 'a hash', at))
+  /** Whether it is found before the hash, and can be used after it; nothing is changed. */
+  const isValid = async (at: number) => {
+    const isFound = (await userByToken(db, sha256(issued.token), at)) !== undefined
+    const attempt = transaction(db, async (tx) => {
+      const used = await usePasswordToken(tx, sha256(issued.token), 'a hash', at)
+      throw new Error(used ? 'used' : 'void')
+    })
+    return [isFound, (await attempt.catch((thrown: Error) => thrown.message)) === 'used']
+  }
+  assert.deepEqual(await isValid(now), [true, true])
+  for (const [change, undo] of [
+    [`status = 'disabled'`, `status = 'active'`],
+    [`email = 'ada@new.example'`, `email = 'ada@example.com'`],
+    ['password_version = password_version + 1', 'password_version = password_version - 1'],
+  ]) {
+    await bank.sql(`update users set ${change} where username = 'ada'`)
+    assert.deepEqual(await isValid(now), [false, false], change)
+    await bank.sql(`update users set ${undo} where username = 'ada'`)
+  }
+  assert.deepEqual(await isValid(issued.expiresAt), [false, false])
+  assert.deepEqual(await useAt(issued.expiresAt - 1), { id: people.ada.id })
+  assert.equal(await useAt(now), undefined, 'once')
+
+  await issue()
+  await bank.sql(`update users set email = 'ada@new.example' where username = 'ada'`)
+  assert.equal((await issue())?.email, 'ada@new.example', 'sent to the address of the moment')
 })
 
 test('a password against the policy is refused with its reason, and the link stays valid', async (t) => {

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { deletedSessionCookie } from '../../gate/cookies.ts'
 import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -9,11 +10,12 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
 import { queueMail } from '../mail/sql.ts'
-import { route } from '../../http/route.ts'
+import { Answer, route } from '../../http/route.ts'
 import { closed, Name, named, Nothing, oneOf } from '../../domain/schema.ts'
 import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
-import { rotate, sha256, toTokens } from './refresh.ts'
+import { openPortalSession, Username } from './portal-session.ts'
+import { firstRefreshToken, rotate, sha256, toTokens } from './refresh.ts'
 import { resetRoutes } from './reset.ts'
 import { listSessions, OwnSession } from './session-list.ts'
 import { changePassword, credentialsByUser, endSession, refreshTokenByHash } from './sql.ts'
@@ -49,8 +51,9 @@ const logIn = route({
   summary: 'Log in: opens a session on this device and answers with its tokens.',
   access: 'public',
   limit: 'login',
+  portal: 'never',
   body: closed({
-    username: Type.String({ minLength: 1, maxLength: 254, description: 'User name or e-mail.' }),
+    username: Username,
     password: Password,
     device: Type.Optional(Name),
     deviceToken: Type.Optional(Opaque),
@@ -68,7 +71,12 @@ const logIn = route({
   },
   refusals: ['invalid_credentials'],
   example: { username: 'ada', password: 'correct horse battery' },
-  handle: login,
+  async handle(context) {
+    const made = await login(context, firstRefreshToken)
+    const { user, sessionId, deviceToken, credential: refreshToken } = made
+    const tokens = await toTokens(context.service, { userId: user.id, sessionId, refreshToken })
+    return { ...tokens, deviceToken, user }
+  },
 })
 
 const refresh = route({
@@ -80,6 +88,7 @@ const refresh = route({
     'A repetition within ten seconds, after a lost answer, gets the same refresh token.',
   access: 'public',
   limit: 'refresh',
+  portal: 'never',
   body: closed({ refreshToken: Opaque }),
   reply: { 200: named('AuthRefresh', Tokens) },
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
@@ -104,6 +113,12 @@ const refresh = route({
   },
 })
 
+/** What the browser forgets at a logout: it keeps the known device. */
+const forgetSession = {
+  'set-cookie': deletedSessionCookie,
+  'clear-site-data': '"cache", "storage"',
+}
+
 const logOut = route({
   method: 'POST',
   path: '/api/v1/auth/logout',
@@ -112,11 +127,12 @@ const logOut = route({
   access: self,
   limit: 'sensitive',
   reply: { 204: Nothing },
-  async handle({ caller, db, now, record }) {
+  async handle({ caller, db, isPortal, now, record }) {
     await transaction(db, async (tx) => {
       await endSession(tx, caller.sessionId, 'logout', now)
       await record(tx, { target: caller.sessionId })
     })
+    return isPortal ? new Answer(undefined, forgetSession) : undefined
   },
 })
 
@@ -197,6 +213,7 @@ const changeOwnPassword = route({
 
 export const authRoutes = [
   logIn,
+  openPortalSession,
   refresh,
   logOut,
   listOwnSessions,

@@ -134,6 +134,29 @@ export type NewSession = {
 export const addSession = (tx: Db, { id, userId, device, now, endsAt, generation }: NewSession) =>
   tx.run(insertSession, [id, userId, device, new Date(now), new Date(endsAt), generation])
 
+const writeHandle = statement(
+  'auth_write_handle',
+  ['uuid', 'bytea'],
+  {},
+  'update sessions set handle_hash = $2 where id = $1',
+)
+
+/** The session is known by a handle, in a cookie, from here on. */
+export const addHandle = (tx: Db, handleHash: Buffer, sessionId: string) =>
+  tx.run(writeHandle, [sessionId, handleHash])
+
+const endOfHandle = statement(
+  'auth_end_session_of_handle',
+  ['bytea', 'timestamptz'],
+  {},
+  `update sessions set ended_at = $2, ended_because = 'replaced'
+   where handle_hash = $1 and ended_at is null`,
+)
+
+/** Ends the session that a browser held before its new one. */
+export const endSessionOfHandle = (tx: Db, handleHash: Buffer, now: number) =>
+  tx.run(endOfHandle, [handleHash, new Date(now)])
+
 const insertRefreshToken = statement(
   'auth_insert_refresh_token',
   ['bytea', 'uuid'],

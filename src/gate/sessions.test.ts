@@ -1,0 +1,213 @@
+// When a session ends, to the millisecond, and what counts as its activity; below the interface.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { bank, code, sessions } from '../../test/support/bank.ts'
+import { fakeClock } from '../../test/support/clock.ts'
+import { people } from '../../test/support/people.ts'
+import type { Database } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
+import {
+  endedAt,
+  endSessionsOfUser,
+  holdSession,
+  type SessionState,
+  writeActivity,
+  writeExpiry,
+} from './live-sessions.ts'
+import { createSessions } from './sessions.ts'
+
+const { db, sql } = await bank({ after })
+
+const start = Date.UTC(2026, 0, 2, 9)
+const idle = 300_000
+const at = (ms: number) => new Date(start + ms)
+
+/** A live session of Ada's that was used last at the start and ends after an hour. */
+const live: SessionState = {
+  user_id: people.ada.id,
+  username: 'ada',
+  roles: ['customer'],
+  status: 'active',
+  last_used_at: at(0),
+  ends_at: at(3_600_000),
+  ended_because: null,
+  revoked_kids: null,
+}
+
+test('inside a transaction a session is refused by each of its conditions alone', () => {
+  const acting = { userId: people.ada.id, kid: 'key' }
+  const last = start + 3_599_999
+  const cases: [what: string, refusal: string | undefined, Parameters<typeof endedAt>][] = [
+    ['alive to its last millisecond', undefined, [live, acting, last]],
+    ['at its end', 'session_expired', [live, acting, last + 1]],
+    ['unknown', 'unauthenticated', [undefined, acting, start]],
+    ["another user's", 'unauthenticated', [{ ...live, user_id: people.ben.id }, acting, start]],
+    ['of a revoked key', 'unauthenticated', [{ ...live, revoked_kids: ['key'] }, acting, start]],
+    ['of another key', undefined, [{ ...live, revoked_kids: ['other'] }, acting, start]],
+    ['ended', 'session_revoked', [{ ...live, ended_because: 'logout' }, acting, start]],
+    ['expired', 'session_expired', [{ ...live, ended_because: 'expired' }, acting, start]],
+    ['of a disabled user', 'session_revoked', [{ ...live, status: 'disabled' }, acting, start]],
+  ]
+  for (const [what, refusal, asked] of cases) assert.equal(endedAt(...asked), refusal, what)
+})
+
+/** A database that gives that session; unless `isEnding`, it does not write its end. */
+const showing = (read: () => SessionState | Promise<SessionState>, isEnding = false): Database => {
+  const run = async () => (isEnding ? [{ id: sessions.ada }] : [])
+  return {
+    run,
+    lookup: async () => [await read()],
+    runTransaction: async (work: (tx: Database) => unknown) => work({ run } as never),
+  } as never
+}
+
+const check = (state: Partial<SessionState>, ms: number, isEnding = false) => {
+  const clock = fakeClock(start + ms)
+  let reads = 0
+  // After its end was not written, the session is read again: now it was used at this moment.
+  const read = () => (reads++ === 0 ? { ...live, ...state } : { ...live, last_used_at: at(ms) })
+  const opened = createSessions(showing(read, isEnding), clock, idle)
+  return opened.check(sessions.ada, people.ada.id, 'key').then(() => reads)
+}
+
+test('the gate lets a session in to the last millisecond of its idle time and of its life', async () => {
+  assert.equal(await check({}, idle - 1), 1)
+  assert.equal(await check({}, idle), 2, 'its end is written, unless it was used meanwhile')
+  const lastUsed = { last_used_at: at(3_500_000) }
+  assert.equal(await check(lastUsed, 3_599_999), 1)
+  assert.equal(await code(check(lastUsed, 3_600_000, true)), 'session_expired')
+  assert.equal(await code(check({}, idle, true)), 'session_expired')
+  await assert.rejects(check({ ...lastUsed, user_id: people.ben.id }, 3_500_001))
+  await assert.rejects(check({ ...lastUsed, revoked_kids: ['key'] }, 3_500_001))
+})
+
+test('activity that is written while the session is read is not overlooked', async () => {
+  const clock = fakeClock(start)
+  const opened = createSessions(
+    showing(async () => {
+      await opened.flush()
+      return live
+    }, true),
+    clock,
+    idle,
+  )
+  const session = await opened.check(sessions.ada, people.ada.id, 'key')
+  clock.advance(idle - 1)
+  void opened.touch({ ...session, idleEndsAt: Infinity })
+  clock.advance(1)
+  await opened.check(sessions.ada, people.ada.id, 'key')
+})
+
+test('activity that could not be written counts, and is written later', async () => {
+  const clock = fakeClock(start)
+  let isAway = true
+  const { promise: answer, resolve: giveUp } = Promise.withResolvers<Error>()
+  const written: unknown[][] = []
+  const away = {
+    ...showing(() => live),
+    runTransaction: async (work: (tx: unknown) => unknown) => {
+      if (isAway) throw await answer
+      return work({ run: async (_: unknown, values: unknown[]) => void written.push(values) })
+    },
+  } as never
+  const opened = createSessions(away, clock, idle)
+  const session = await opened.check(sessions.ada, people.ada.id, 'key')
+  clock.advance(idle - 1)
+  void opened.touch({ ...session, idleEndsAt: Infinity })
+  const writing = opened.flush()
+  clock.advance(1)
+  await opened.check(sessions.ada, people.ada.id, 'key')
+  giveUp(new Error('away'))
+  await writing
+  await opened.check(sessions.ada, people.ada.id, 'key')
+  isAway = false
+  await opened.flush()
+  assert.deepEqual(written, [[[sessions.ada], [at(idle - 1)]]])
+})
+
+test('an answer waits for its activity to be written in the last two seconds of the idle time', async () => {
+  const clock = fakeClock(start)
+  const opened = createSessions(
+    showing(() => live),
+    clock,
+    idle,
+  )
+  const session = await opened.check(sessions.ada, people.ada.id, 'key')
+  assert.equal(opened.touch({ ...session, idleEndsAt: start + 2000 }), undefined)
+  assert.ok(opened.touch({ ...session, idleEndsAt: start + 1999 }) instanceof Promise)
+})
+
+const readSession = async (id: string) =>
+  (await sql('select last_used_at, ended_because, generation from sessions where id = $1', [id]))[0]
+
+/** A session of Ada's that was used last at the start and ends a minute later. */
+async function newSession(): Promise<string> {
+  const [row] = await sql(
+    `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
+     values (gen_random_uuid(), $1, $2, $2, $3) returning id`,
+    [people.ada.id, at(0), at(60_000)],
+  )
+  return row?.['id'] as string
+}
+
+test('activity moves a time forward only, and never that of an ended session', async () => {
+  const id = await newSession()
+  const write = (ms: number) => transaction(db, (tx) => tx.run(writeActivity, [[id], [at(ms)]]))
+  await write(2)
+  assert.deepEqual((await readSession(id))?.['last_used_at'], at(2))
+  await write(1)
+  assert.deepEqual((await readSession(id))?.['last_used_at'], at(2))
+  await sql(`update sessions set ended_at = now(), ended_because = 'logout' where id = $1`, [id])
+  await write(3)
+  assert.deepEqual((await readSession(id))?.['last_used_at'], at(2))
+})
+
+test('an end is written only for a session whose time is over, and over no other reason', async () => {
+  const id = await newSession()
+  const expire = async (nowMs: number, idleSinceMs: number) =>
+    (await transaction(db, (tx) => tx.run(writeExpiry, [id, at(nowMs), at(idleSinceMs)]))).length
+  assert.equal(await expire(59_999, -1), 0, 'alive by both of its times')
+  const undo = `update sessions set ended_at = null, ended_because = null where id = $1`
+  assert.equal(await expire(59_999, 0), 1, 'idle since the start')
+  await sql(undo, [id])
+  assert.equal(await expire(60_000, -1), 1, 'at its absolute end')
+  await sql(undo, [id])
+  await sql(`update sessions set ended_at = now(), ended_because = 'logout' where id = $1`, [id])
+  assert.equal(await expire(60_000, 0), 0)
+  assert.equal((await readSession(id))?.['ended_because'], 'logout')
+})
+
+test('ending all sessions of a user keeps the one that is named, if it is theirs and lives', async () => {
+  const [kept, ended] = [await newSession(), await newSession()]
+  await sql(`update sessions set ended_at = now(), ended_because = 'logout' where id = $1`, [ended])
+  const generation = async (id: string) => (await readSession(id))?.['generation'] as number
+  const before = await generation(kept)
+  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, ended))
+  assert.deepEqual([await generation(ended), await generation(kept)], [before, before])
+  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, sessions.ben))
+  assert.equal(await generation(sessions.ben), before)
+  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, kept))
+  assert.equal(await generation(kept), before + 3)
+})
+
+test('work that acts for a session waits for its user first, and then holds both', async () => {
+  const caller = { userId: people.ben.id, sessionId: sessions.ben, kid: null }
+  const isFree = async (table: string, id: string) =>
+    (await sql(`select from ${table} where id = $1 for no key update skip locked`, [id])).length > 0
+  await transaction(db, async (tx) => {
+    await holdSession(tx, caller, start)
+    assert.equal(await isFree('users', people.ben.id), false)
+    assert.equal(await isFree('sessions', sessions.ben), false)
+  })
+  await sql('begin')
+  await sql('select from users where id = $1 for update', [people.ben.id])
+  const working = transaction(db, (tx) => holdSession(tx, caller, start))
+  const waits = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  for (let look = 0; look < 10_000 && (await sql(waits)).length === 0; look++) {
+    await sql('select pg_stat_clear_snapshot()')
+  }
+  assert.equal(await isFree('sessions', sessions.ben), true, 'it waits without the session')
+  await sql('commit')
+  assert.equal(await code(working), 'done')
+})

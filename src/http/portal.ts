@@ -1,0 +1,108 @@
+// The pages of the portal, as the build left them. All of them are one file, whose script shows
+// what the address names and calls the API with the cookie of its session.
+import { readdir, readFile } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
+import { StartupError } from '../domain/startup-error.ts'
+import { contentType, immutable, serveBytes } from './static-response.ts'
+
+/** Where the build puts them. */
+export const portalFolder = new URL('../../portal/dist/', import.meta.url)
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** What the pages never use; identifiers may be copied. */
+const unusedFeatures = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'clipboard-read',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'usb',
+  'xr-spatial-tracking',
+]
+
+const fields = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': unusedFeatures.map((feature) => `${feature}=()`).join(', '),
+}
+
+type Ages = Pick<Config, 'sessionIdle' | 'sessionMax'>
+
+/** Mounts the pages and their files, and leads to them from `/`. */
+export const portalPages = (folder: URL, ages: Ages) => async (app: FastifyInstance) => {
+  const { index, pages, assets } = await readBuilt(folder)
+  for (const [path, content] of assets) {
+    const type = contentType(path)
+    serveBytes(app, path, content, { ...fields, 'cache-control': immutable, 'content-type': type })
+  }
+  const html = Buffer.from(fillIn(index, ages))
+  const page = { ...fields, 'content-type': 'text/html; charset=utf-8' }
+  // The query of a page is its own affair.
+  const schema = {}
+  for (const path of pages) serveBytes(app, path, html, page, { schema })
+  serveBytes(app, '/portal/*', html, page, { schema, status: 404, onRequest: leaveCalls })
+  for (const path of ['/', '/portal']) {
+    app.get(path, { config: { limit: 'docs' } }, async (_request, reply) =>
+      reply.redirect('/portal/', 303),
+    )
+  }
+}
+
+/** What scripts ask is no page: it gets the one form of an error. */
+async function leaveCalls({ params }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const isCall = /^(api(\/|$)|session$)/.test((params as { '*': string })['*'])
+  return isCall ? reply.callNotFound() : undefined
+}
+
+async function readBuilt(folder: URL) {
+  try {
+    const [index, pages, names] = await Promise.all([
+      readFile(new URL('index.html', folder), 'utf8'),
+      readFile(new URL('pages.json', folder), 'utf8'),
+      readdir(new URL('assets/', folder)),
+    ])
+    const assets = names.map(async (name) => {
+      const content = await readFile(new URL(`assets/${name}`, folder))
+      return [`/portal/assets/${name}`, content] as const
+    })
+    return { index, pages: JSON.parse(pages) as string[], assets: await Promise.all(assets) }
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
+    throw new StartupError('The pages of the portal are missing: run `npm run portal`.')
+  }
+}
+
+/** Tells the page when its session would end. */
+const fillIn = (index: string, { sessionIdle, sessionMax }: Ages): string =>
+  index
+    .replace('data-session-idle-seconds="0"', `data-session-idle-seconds="${seconds(sessionIdle)}"`)
+    .replace('data-session-max-seconds="0"', `data-session-max-seconds="${seconds(sessionMax)}"`)
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
