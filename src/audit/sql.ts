@@ -86,6 +86,13 @@ export const findEvents = statement(
   'select id from audit_events where id = any($1)',
 )
 
+export const readEvent = statement(
+  'audit_read',
+  ['uuid'],
+  eventColumns,
+  sql`select ${select(eventColumns)} from audit_events where id = $1`,
+)
+
 /**
  * The leading filter of a list, unconditional in its statement, has an index in the order of the
  * list. A generic plan for every combination of filters would read the whole trail.

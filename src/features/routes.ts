@@ -5,6 +5,7 @@ import { authRoutes } from './auth/routes.ts'
 import { beneficiaryRoutes } from './beneficiaries/routes.ts'
 import { cardRoutes } from './cards/routes.ts'
 import { ledgerRoutes } from './transfers/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import type { Route } from '../http/route.ts'
 import { systemRoutes } from './system/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...cardRoutes,
   ...ledgerRoutes,
   ...auditRoutes,
+  ...overviewRoutes,
 ]

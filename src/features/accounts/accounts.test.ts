@@ -4,7 +4,7 @@ import { isValidIBAN } from 'ibantools'
 import { openDatabase } from '../../database/connect.ts'
 import { createIban } from '../../domain/iban.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
-import { people, type ApiClient, world } from '../../../test/support/world.ts'
+import { commonWorld, people, type ApiClient, world } from '../../../test/support/world.ts'
 import { openAccount } from './lifecycle.ts'
 
 const accounts = '/api/v1/accounts'
@@ -19,8 +19,8 @@ const open = async (client: ApiClient, body: object = { currency: 'EUR' }) => {
 }
 const readIds = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id)
 
-test('a customer opens an account: it is empty, active and readable', async (t) => {
-  const ada = await (await world(t)).as('ada')
+test('a customer opens an account: it is empty, active and readable', async () => {
+  const ada = await (await commonWorld()).as('ada')
   const { status, headers, body } = await ada.post(accounts, { currency: 'KWD', name: 'Savings' })
   assert.equal(status, 201)
   assert.equal(headers['location'], at(body.id))
@@ -151,8 +151,8 @@ test('a customer lists the own open accounts, staff those of all customers', asy
   assert.equal((await ada.get(`${accounts}?cursor=${page.body.nextCursor}`)).status, 400)
 })
 
-test('the account of another customer and an unknown one get the same 403', async (t) => {
-  const bank = await world(t)
+test('the account of another customer and an unknown one get the same 403', async () => {
+  const bank = await commonWorld()
   const [ada, ben] = [await bank.as('ada'), await bank.as('ben')]
   const { id } = await open(ada)
   const refused = []
@@ -191,8 +191,8 @@ test('the accounts of the bank itself are 404 on every route', async (t) => {
   assert.deepEqual(readIds(await root.get('/api/v1/admin/accounts')), [])
 })
 
-test('details have the holder and the registered phone, for the holder and for staff', async (t) => {
-  const bank = await world(t)
+test('details have the holder and the registered phone, for the holder and for staff', async () => {
+  const bank = await commonWorld()
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const account = await open(ada)
   const contact = { phone: '+442079460000', address: '12 Quay Street, Dublin' }
@@ -215,8 +215,8 @@ test('details have the holder and the registered phone, for the holder and for s
   }
 })
 
-test('only an empty account that is not frozen can be closed, and a closed account is 404', async (t) => {
-  const bank = await world(t)
+test('only an empty account that is not frozen can be closed, and a closed account is 404', async () => {
+  const bank = await commonWorld()
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const { id, iban } = await open(ada, { currency: 'EUR', name: 'Household' })
   await root.patch(`${at(id)}/settings`, { registeredPhone: '+12025550123' })
@@ -255,8 +255,8 @@ test('only an empty account that is not frozen can be closed, and a closed accou
   assert.equal(rows[0]?.['registered_phone'], null)
 })
 
-test('of concurrent requests that close an account, one succeeds', async (t) => {
-  const bank = await world(t)
+test('of concurrent requests that close an account, one succeeds', async () => {
+  const bank = await commonWorld()
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   for (let turn = 0; turn < 5; turn++) {
     const { id } = await open(ada)
@@ -266,8 +266,8 @@ test('of concurrent requests that close an account, one succeeds', async (t) => 
   }
 })
 
-test('closing waits for the lock of the account, and decides by the state after it', async (t) => {
-  const bank = await world(t)
+test('closing waits for the lock of the account, and decides by the state after it', async () => {
+  const bank = await commonWorld()
   const ada = await bank.as('ada')
   const { id } = await open(ada)
   await bank.sql('begin')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../routes.ts'
 import { openDatabase } from '../../database/connect.ts'
+import { transaction } from '../../database/transaction.ts'
 import { newId } from '../../domain/ids.ts'
 import { createLog } from '../../telemetry/log.ts'
 import {
@@ -11,8 +12,15 @@ import {
   here,
   trailPath,
 } from '../../../test/support/audit-events.ts'
-import { password, people, type Reply, world, type World } from '../../../test/support/world.ts'
-import type { AuditEvent } from '../../audit/sql.ts'
+import {
+  commonWorld,
+  password,
+  people,
+  type Reply,
+  world,
+  type World,
+} from '../../../test/support/world.ts'
+import { addEvents, type AuditEvent } from '../../audit/sql.ts'
 import { openTrail } from '../../audit/writer.ts'
 
 async function firstAccount(bank: World, name: 'ada' | 'ben' = 'ada'): Promise<string> {
@@ -57,8 +65,8 @@ test('each login is recorded once, with its outcome and without a name or a pass
   assert.doesNotMatch(JSON.stringify(rows), /canary|example\.com|"ada"/)
 })
 
-test('each refusal by role or ownership is recorded with its actor, action and target', async (t) => {
-  const bank = await world(t)
+test('each refusal by role or ownership is recorded with its actor, action and target', async () => {
+  const bank = await commonWorld()
   const account = await firstAccount(bank)
   const ben = await bank.as('ben')
   const forbidden = { outcome: 'forbidden', address: here, detail: null }
@@ -89,8 +97,8 @@ test('each refusal by role or ownership is recorded with its actor, action and t
   assert.deepEqual(await readEvents(bank, nowhere), [])
 })
 
-test("each read by staff of another person's data is recorded once; a customer's own reads are not", async (t) => {
-  const bank = await world(t)
+test("each read by staff of another person's data is recorded once; a customer's own reads are not", async () => {
+  const bank = await commonWorld()
   const account = await firstAccount(bank)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const reads: [path: string, target: string | null][] = [
@@ -189,8 +197,8 @@ const changing = routes
   .filter(({ method, access }) => method !== 'GET' && Object.values(access).includes('any'))
   .map(({ operation }) => operation)
 
-test('every change by staff is recorded once, on every route', async (t) => {
-  const bank = await world(t)
+test('every change by staff is recorded once, on every route', async () => {
+  const bank = await commonWorld()
   const seen = new Set<string>()
   for (const [change, target, detail] of await changesBy(bank)) {
     const reply = await change()
@@ -204,8 +212,8 @@ test('every change by staff is recorded once, on every route', async (t) => {
   assert.deepEqual([...seen].toSorted(), changing.toSorted(), 'a new route wants a line above')
 })
 
-test('a failed change by staff is not recorded as a success', async (t) => {
-  const bank = await world(t)
+test('a failed change by staff is not recorded as a success', async () => {
+  const bank = await commonWorld()
   const root = await bank.as('root')
   const missingId = newId(bank.clock.now())
   for (const nothing of [
@@ -227,8 +235,8 @@ test('a failed change by staff is not recorded as a success', async (t) => {
   }
 })
 
-test('a repeated deposit moves no money again and is recorded once', async (t) => {
-  const bank = await world(t)
+test('a repeated deposit moves no money again and is recorded once', async () => {
+  const bank = await commonWorld()
   const root = await bank.as('root')
   const account = await firstAccount(bank)
   const pay = () =>
@@ -346,6 +354,18 @@ test('the trail is filtered by each field, alone and together, and paged without
   assert.deepEqual(paged, whole)
 })
 
+test('one event is read by its identifier, as the list has it', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const refused = await (await bank.as('ada')).get('/api/v1/admin/users')
+  const [event] = await readEvents(bank, refused)
+  const reply = await root.get(`${trailPath}/${event?.id}`)
+  assert.deepEqual([reply.status, reply.body], [200, event])
+  assert.equal((await readEvent(bank, reply)).target, event?.id)
+  assert.equal((await root.get(`${trailPath}/${newId(1)}`)).status, 404)
+  assert.equal((await (await bank.as('agnes')).get(`${trailPath}/${event?.id}`)).status, 403)
+})
+
 test('only administrators read the trail, and an invalid filter is refused', async (t) => {
   const bank = await world(t)
   for (const name of ['ada', 'agnes', 'both'] as const) {
@@ -412,6 +432,16 @@ test('when the trail is full, staff, refusals and logins get 503, other requests
     `select count(*)::int as count from audit_events where at < '2000-01-01'`,
   )
   assert.equal(rows[0]?.['count'], 10_000)
+})
+
+test('an event that is written again, because an answer was lost, is in the trail once', async (t) => {
+  const bank = await commonWorld()
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const [event] = some(1) as [AuditEvent]
+  for (let turn = 0; turn < 2; turn++) await transaction(db, (tx) => addEvents(tx, [event]))
+  const { rows } = await bank.sql('select from audit_events where id = $1', [event.id])
+  assert.equal(rows.length, 1)
 })
 
 test('an event that the database rejects goes to the log, and its neighbours are written', async (t) => {

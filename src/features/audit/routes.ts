@@ -1,23 +1,14 @@
-// The endpoint of the audit trail. Reading the trail is recorded in it, as each read by staff is.
+// Endpoints of the audit trail. Reading the trail is recorded in it, as each read by staff is.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import type { RowOf } from '../../database/statement.ts'
-import { invalid } from '../../domain/errors.ts'
-import { firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
+import { one, type RowOf } from '../../database/statement.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { EventId, firstId, idAt, lastId, RequestId, uuidPattern, UserId } from '../../domain/ids.ts'
 import { periodStart, periodEnd, When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
 import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
-import { type Outcome, eventColumns, events, outcomes } from '../../audit/sql.ts'
-
-const identifier = (description: string) =>
-  Type.String({
-    pattern: uuidPattern,
-    minLength: 36,
-    maxLength: 36,
-    description,
-    examples: ['01981f7e-4c00-7000-8000-6576656e7400'],
-  })
+import { type Outcome, eventColumns, events, outcomes, readEvent } from '../../audit/sql.ts'
 
 const Action = Type.String({
   pattern: '^[A-Za-z0-9]+$',
@@ -27,10 +18,16 @@ const Action = Type.String({
   examples: ['postCardFreeze'],
 })
 
-const Target = identifier('The account, person, session, transfer or card that the event is about.')
+const Target = Type.String({
+  pattern: uuidPattern,
+  minLength: 36,
+  maxLength: 36,
+  description: 'The account, person, session, transfer, card or event that the event is about.',
+  examples: ['01981f7e-4c00-7000-8000-6576656e7400'],
+})
 
 export const AuditEvent = named('AuditEvent', {
-  id: identifier('Sorts by time.'),
+  id: EventId,
   at: Time,
   actorId: nullable(UserId),
   action: Action,
@@ -81,10 +78,26 @@ const list = route({
   },
 })
 
+const read = route({
+  method: 'GET',
+  path: '/api/v1/admin/audit-events/:eventId',
+  operation: 'getAdminAuditEvent',
+  summary: 'Read one audit event.',
+  access: { admin: 'any' },
+  limit: 'read',
+  params: closed({ eventId: EventId }),
+  reply: { 200: AuditEvent },
+  refusals: ['not_found'],
+  async handle({ params, db, service }) {
+    await service.audit.flush()
+    return toEvent((await one(db, readEvent, [params.eventId])) ?? refuse('not_found'))
+  },
+})
+
 const toEvent = (row: RowOf<typeof eventColumns>): Static<typeof AuditEvent> => ({
   ...row,
   at: rfc3339(row.at.getTime()),
   outcome: row.outcome as Outcome,
 })
 
-export const auditRoutes = [list]
+export const auditRoutes = [list, read]

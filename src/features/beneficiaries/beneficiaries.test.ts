@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { waitingForLock } from '../../../test/support/locks.ts'
-import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
+import { commonWorld, type Reply, type ApiClient, type World } from '../../../test/support/world.ts'
 
 const unknownId = '01940000-0000-7000-8000-0000000000ff'
 const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
@@ -23,8 +23,8 @@ const outcome = ({ status, body }: Reply) => (status < 300 ? status : `${status}
 type Fixture = { bank: World; ada: ApiClient; root: ApiClient; account: string; id: string }
 
 /** Ada has an account with a beneficiary. */
-async function setUp(t: TestContext): Promise<Fixture> {
-  const bank = await world(t)
+async function setUp(): Promise<Fixture> {
+  const bank = await commonWorld()
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const account = (await open(ada)).id
   return { bank, ada, root, account, id: await add(ada, account) }
@@ -33,8 +33,8 @@ async function setUp(t: TestContext): Promise<Fixture> {
 const freeze = (root: ApiClient, account: string, action = 'freeze') =>
   root.post(`/api/v1/admin/accounts/${account}/${action}`, { reason: 'Test' })
 
-test('a customer adds a beneficiary and reads it at both of its paths', async (t) => {
-  const { ada, account } = await setUp(t)
+test('a customer adds a beneficiary and reads it at both of its paths', async () => {
+  const { ada, account } = await setUp()
   const added = await ada.post(under(account), {
     name: 'Zoë Ångström',
     iban: 'NO9386011117947',
@@ -62,8 +62,8 @@ test('a customer adds a beneficiary and reads it at both of its paths', async (t
   assert.deepEqual(added.body, expected)
 })
 
-test('the owner uses every route, also with a second role; staff and other customers use none', async (t) => {
-  const { bank, ada, account, id } = await setUp(t)
+test('the owner uses every route, also with a second role; staff and other customers use none', async () => {
+  const { bank, ada, account, id } = await setUp()
   const both = await bank.as('both')
   const bothAccount = (await open(both)).id
   const requests = (accountId: string, target: string): [string, string, object?][] => [
@@ -99,8 +99,8 @@ test('the owner uses every route, also with a second role; staff and other custo
   assert.deepEqual(own.map(outcome), served)
 })
 
-test('the account and the beneficiary of one path are both checked, and must belong together', async (t) => {
-  const { bank, ada, account, id } = await setUp(t)
+test('the account and the beneficiary of one path are both checked, and must belong together', async () => {
+  const { bank, ada, account, id } = await setUp()
   const ben = await bank.as('ben')
   const [second, bens] = [(await open(ada)).id, (await open(ben)).id]
   const other = await add(ada, second)
@@ -123,8 +123,8 @@ test('the account and the beneficiary of one path are both checked, and must bel
   assert.equal((await ada.get(under(second, other))).status, 200)
 })
 
-test('only a valid IBAN in its electronic form and plain names are accepted', async (t) => {
-  const { bank, ada, account } = await setUp(t)
+test('only a valid IBAN in its electronic form and plain names are accepted', async () => {
+  const { bank, ada, account } = await setUp()
   const { iban: own } = (await ada.get(`/api/v1/accounts/${account}`)).body
   const ibans = [
     'GB33 BUKB 2020 1555 5555 55',
@@ -160,12 +160,12 @@ test('only a valid IBAN in its electronic form and plain names are accepted', as
     assert.deepEqual([status, body.code], [400, 'invalid_request'], JSON.stringify(change))
     assert.equal(body.details[0].path, `/body/${key}`)
   }
-  const { rows } = await bank.sql('select 1 from beneficiaries')
+  const { rows } = await bank.sql('select 1 from beneficiaries where account_id = $1', [account])
   assert.equal(rows.length, 1)
 })
 
-test('an account has one beneficiary per IBAN, also under concurrent requests', async (t) => {
-  const { ada, account } = await setUp(t)
+test('an account has one beneficiary per IBAN, also under concurrent requests', async () => {
+  const { ada, account } = await setUp()
   const second = (await open(ada)).id
   assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
   const replies = await Promise.all(
@@ -178,8 +178,8 @@ test('an account has one beneficiary per IBAN, also under concurrent requests', 
   }
 })
 
-test('deactivating and reactivating are idempotent and keep all data', async (t) => {
-  const { ada, account, id } = await setUp(t)
+test('deactivating and reactivating are idempotent and keep all data', async () => {
+  const { ada, account, id } = await setUp()
   const before = (await ada.get(at(id))).body
   for (const [action, status] of [
     ['deactivate', 'deactivated'],
@@ -195,8 +195,8 @@ test('deactivating and reactivating are idempotent and keep all data', async (t)
   assert.equal(outcome(await ada.post(under(account), grace)), '409 already_exists')
 })
 
-test('deleting is final and leaves no personal data; the owner gets 404', async (t) => {
-  const { bank, ada, account, id } = await setUp(t)
+test('deleting is final and leaves no personal data; the owner gets 404', async () => {
+  const { bank, ada, account, id } = await setUp()
   const ben = await bank.as('ben')
   await ada.post(at(id, '/deactivate'))
   const other = await add(ada, account, { iban: 'NL91ABNA0417164300', nickname: 'Nick' })
@@ -215,7 +215,9 @@ test('deleting is final and leaves no personal data; the owner gets 404', async 
     assert.equal((await ben.delete(at(gone))).status, 403)
   }
   assert.deepEqual((await ada.get(under(account))).body.items, [])
-  const { rows } = await bank.sql('select * from beneficiaries order by id')
+  const { rows } = await bank.sql('select * from beneficiaries where account_id = $1 order by id', [
+    account,
+  ])
   const blank = { account_id: account, name: null, iban: null, nickname: null, created_at: null }
   assert.deepEqual(
     rows,
@@ -228,8 +230,8 @@ test('deleting is final and leaves no personal data; the owner gets 404', async 
   assert.notEqual(await add(ada, account), id)
 })
 
-test('of concurrent deletes, deactivations and reactivations, one deletes and none revives', async (t) => {
-  const { bank, ada, account } = await setUp(t)
+test('of concurrent deletes, deactivations and reactivations, one deletes and none revives', async () => {
+  const { bank, ada, account } = await setUp()
   for (let round = 0; round < 5; round++) {
     const id = await add(ada, account, { iban: 'NL91ABNA0417164300' })
     const replies = await Promise.all(
@@ -250,8 +252,8 @@ test('of concurrent deletes, deactivations and reactivations, one deletes and no
   }
 })
 
-test('while its account is frozen, a beneficiary can be read but not changed', async (t) => {
-  const { ada, root, account, id } = await setUp(t)
+test('while its account is frozen, a beneficiary can be read but not changed', async () => {
+  const { ada, root, account, id } = await setUp()
   await freeze(root, account)
   const before = (await ada.get(at(id))).body
   const changes = [
@@ -269,8 +271,8 @@ test('while its account is frozen, a beneficiary can be read but not changed', a
   assert.equal((await ada.post(at(id, '/deactivate'))).status, 200)
 })
 
-test('a change waits for a freeze in progress, and is decided by the state after it', async (t) => {
-  const { bank, ada, account, id } = await setUp(t)
+test('a change waits for a freeze in progress, and is decided by the state after it', async () => {
+  const { bank, ada, account, id } = await setUp()
   const changes = [
     () => ada.post(under(account), { ...grace, iban: 'NL91ABNA0417164300' }),
     () => ada.post(at(id, '/deactivate')),
@@ -289,8 +291,8 @@ test('a change waits for a freeze in progress, and is decided by the state after
   assert.deepEqual([items.length, items[0].status], [1, 'active'])
 })
 
-test('closing an account deletes its beneficiaries and their personal data', async (t) => {
-  const { bank, ada, account, id } = await setUp(t)
+test('closing an account deletes its beneficiaries and their personal data', async () => {
+  const { bank, ada, account, id } = await setUp()
   assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
   const gone = [
     await ada.get(at(id)),
@@ -300,12 +302,15 @@ test('closing an account deletes its beneficiaries and their personal data', asy
     await ada.delete(at(id)),
   ]
   for (const reply of gone) assert.equal(outcome(reply), '404 not_found')
-  const { rows } = await bank.sql('select name, iban, status from beneficiaries')
+  const { rows } = await bank.sql(
+    'select name, iban, status from beneficiaries where account_id = $1',
+    [account],
+  )
   assert.deepEqual(rows, [{ name: null, iban: null, status: 'deleted' }])
 })
 
-test('the list of an account is paged, newest first', async (t) => {
-  const { bank, ada, account, id } = await setUp(t)
+test('the list of an account is paged, newest first', async () => {
+  const { bank, ada, account, id } = await setUp()
   const second = (await open(ada)).id
   await add(ada, second)
   const added = [id]

@@ -1,11 +1,17 @@
 // Transfers to beneficiaries, at this bank and at others.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { newIban } from '../../domain/iban.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-import { assertSound, deposit } from '../../../test/support/fixture.ts'
+import { assertSound, deposit, readPages } from '../../../test/support/fixture.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
-import { type Reply, type ApiClient, type World, world } from '../../../test/support/world.ts'
+import {
+  commonWorld,
+  type Reply,
+  type ApiClient,
+  type World,
+  world,
+} from '../../../test/support/world.ts'
 
 const elsewhere = 'GB33BUKB20201555555555'
 const transfers = '/api/v1/transfers'
@@ -18,18 +24,22 @@ type Fixture = World & {
   root: ApiClient
   from: string
   to: Account
+  /** What clearing held before. */
+  cleared: bigint
 }
 
 const open = async (client: ApiClient, currency = 'EUR'): Promise<Account> =>
   (await client.post('/api/v1/accounts', { currency })).body
 
 /** Ada has an account with 100.00, Ben an empty one. */
-async function setUp(t: TestContext): Promise<Fixture> {
-  const bank = await world(t)
+async function setUp(own?: World): Promise<Fixture> {
+  const bank = own ?? (await commonWorld())
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
   const from = (await open(ada)).id
   await deposit(root, from, '100.00')
-  return { ...bank, ada, ben, root, from, to: await open(ben) }
+  const { rows } = await bank.sql('select balance from accounts where id = $1', [clearing])
+  const cleared = BigInt(rows[0]?.['balance'] as string)
+  return { ...bank, ada, ben, root, from, to: await open(ben), cleared }
 }
 
 async function add(
@@ -56,17 +66,18 @@ const pay = (client: ApiClient, fromAccountId: string, more: object, key = `key-
 
 const outcome = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.code}`)
 
-/** Balances in minor units: Ada's, Ben's, and that of clearing. */
-async function balances({ sql, from, to }: Fixture): Promise<bigint[]> {
+/** Balances in minor units: Ada's, Ben's, and what clearing holds more than before. */
+async function balances({ sql, from, to, cleared }: Fixture): Promise<bigint[]> {
   const { rows } = await sql('select id, balance from accounts where id = any($1)', [
     [from, to.id, clearing],
   ])
   const found = new Map(rows.map(({ id, balance }) => [id, BigInt(balance as string)]))
+  found.set(clearing, (found.get(clearing) as bigint) - cleared)
   return [from, to.id, clearing].map((id) => found.get(id) as bigint)
 }
 
-test('a beneficiary at this bank is paid at once, and each side sees only what it may', async (t) => {
-  const fixture = await setUp(t)
+test('a beneficiary at this bank is paid at once, and each side sees only what it may', async () => {
+  const fixture = await setUp()
   const { ada, ben, root, from, to } = fixture
   const beneficiaryId = await add(ada, from, to.iban, 'Benny')
   const paid = await pay(ada, from, { beneficiaryId })
@@ -100,8 +111,8 @@ test('a beneficiary at this bank is paid at once, and each side sees only what i
   await assertSound(fixture)
 })
 
-test('a beneficiary at another bank is paid through clearing: pending, then settled or returned once', async (t) => {
-  const fixture = await setUp(t)
+test('a beneficiary at another bank is paid through clearing: pending, then settled or returned once', async () => {
+  const fixture = await setUp()
   const { ada, root, from } = fixture
   const beneficiaryId = await add(ada, from, elsewhere)
   const [one, two] = [
@@ -131,8 +142,38 @@ test('a beneficiary at another bank is paid through clearing: pending, then sett
   await assertSound(fixture)
 })
 
-test('an account with a pending payment cannot be closed until the payment is settled', async (t) => {
-  const fixture = await setUp(t)
+test('pending payments are listed, for staff those of the whole bank, until they end', async (t) => {
+  // Of the whole bank: no other test may pay here.
+  const fixture = await setUp(await world(t))
+  const { ada, ben, root, from, to } = fixture
+  await deposit(root, to.id, '50.00')
+  const list = async (client: ApiClient, query = '') =>
+    (await readPages(client, `${transfers}?status=pending&limit=1${query}`)).map(({ id }) => id)
+  const beneficiaryId = await add(ada, from, elsewhere)
+  const ids: string[] = []
+  for (const [client, source, payee] of [
+    [ada, from, beneficiaryId],
+    [ben, to.id, await add(ben, to.id, elsewhere)],
+    [ada, from, beneficiaryId],
+    [ada, from, beneficiaryId],
+    [ada, from, await add(ada, from, to.iban)],
+  ] as const) {
+    fixture.clock.advance(1)
+    ids.push((await pay(client, source, { beneficiaryId: payee })).body.id)
+  }
+  const [first, ofBen, second, third] = ids
+  assert.deepEqual(await list(root), [third, second, ofBen, first])
+  assert.deepEqual(await list(root, `&accountId=${from}`), [third, second, first])
+  assert.deepEqual(await list(ada), [third, second, first])
+  assert.deepEqual(await list(ben), [ofBen])
+  await root.post(`/api/v1/admin/transfers/${second}/settle`)
+  await root.post(`/api/v1/admin/transfers/${third}/return`)
+  assert.deepEqual(await list(await fixture.as('agnes')), [ofBen, first])
+  assert.equal((await root.get(`${transfers}?status=completed`)).status, 400)
+})
+
+test('an account with a pending payment cannot be closed until the payment is settled', async () => {
+  const fixture = await setUp()
   const { ada, root, from } = fixture
   const beneficiaryId = await add(ada, from, elsewhere)
   const paid = await pay(ada, from, { beneficiaryId, amount: '100.00' })
@@ -143,8 +184,8 @@ test('an account with a pending payment cannot be closed until the payment is se
   assert.equal((await ada.delete(account)).status, 204)
 })
 
-test('a transfer names either an account or a beneficiary of the source account', async (t) => {
-  const fixture = await setUp(t)
+test('a transfer names either an account or a beneficiary of the source account', async () => {
+  const fixture = await setUp()
   const { ada, ben, from, to } = fixture
   const second = (await open(ada)).id
   const beneficiaryId = await add(ada, from, to.iban)
@@ -172,8 +213,8 @@ test('a transfer names either an account or a beneficiary of the source account'
   assert.equal((await pay(ada, from, { beneficiaryId })).status, 201)
 })
 
-test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one is 404', async (t) => {
-  const fixture = await setUp(t)
+test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one is 404', async () => {
+  const fixture = await setUp()
   const { ada, from, to } = fixture
   const beneficiaryId = await add(ada, from, to.iban)
   const turn = (action: string) => ada.post(`/api/v1/beneficiaries/${beneficiaryId}/${action}`)
@@ -192,8 +233,8 @@ test('a deactivated beneficiary is not paid, a reactivated one is, a deleted one
   assert.deepEqual(await balances(fixture), [8000n, 2000n, 0n])
 })
 
-test('a frozen account receives; a closed one, or one in another currency, does not', async (t) => {
-  const fixture = await setUp(t)
+test('a frozen account receives; a closed one, or one in another currency, does not', async () => {
+  const fixture = await setUp()
   const { ada, ben, root, from, to } = fixture
   const [dollars, empty] = [await open(ben, 'USD'), await open(ben)]
   const targets = [to.iban, dollars.iban, empty.iban, newIban()]
@@ -214,8 +255,8 @@ test('a frozen account receives; a closed one, or one in another currency, does 
   assert.deepEqual(await balances(fixture), [9000n, 1000n, 0n])
 })
 
-test('a transfer waits for a deactivation in progress, and is decided by the state after it', async (t) => {
-  const fixture = await setUp(t)
+test('a transfer waits for a deactivation in progress, and is decided by the state after it', async () => {
+  const fixture = await setUp()
   const { ada, from, to, sql } = fixture
   const beneficiaryId = await add(ada, from, to.iban)
   for (const [change, expected] of [
@@ -233,8 +274,8 @@ test('a transfer waits for a deactivation in progress, and is decided by the sta
   assert.deepEqual(await balances(fixture), [10_000n, 0n, 0n])
 })
 
-test('after the response to a deactivation no concurrent transfer takes effect', async (t) => {
-  const fixture = await setUp(t)
+test('after the response to a deactivation no concurrent transfer takes effect', async () => {
+  const fixture = await setUp()
   const { ada, from, to, sql } = fixture
   const other = await fixture.another()
   const beneficiaryId = await add(ada, from, to.iban)

@@ -6,7 +6,7 @@ import { type Db, one } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
-import { periodStart, dayLength, periodEnd, When } from '../../domain/date-range.ts'
+import { When } from '../../domain/date-range.ts'
 import { route } from '../../http/route.ts'
 import {
   closed,
@@ -19,12 +19,13 @@ import {
 } from '../../domain/schema.ts'
 import { toTransaction, Transaction } from '../transfers/schemas.ts'
 import { chooseMediaType } from './accept.ts'
+import { balanceRoutes } from './balance-routes.ts'
 import { fileFormats, statementFile } from './file.ts'
+import { toPeriod } from './period.ts'
 import { findSpan, type Period, type Span } from './rows.ts'
 import { listStatementEntries, readHeading } from './sql.ts'
 
 const entriesPerPageMax = 1000
-const periodMsMax = 366 * dayLength
 
 /** The media types of the values of `format`; the first is the default. */
 const mediaTypes = {
@@ -86,17 +87,6 @@ const read = route({
 /** A position in a statement: the next entry, in a period whose bounds the first page has found. */
 type Place = Period & Span & { next: bigint }
 
-function toPeriod({ from, to }: { from?: string; to?: string }, now: number): Period {
-  const end = to === undefined ? now + 1 : periodEnd(to, '/query/to')
-  const begin = from === undefined ? monthStart(end - 1) : periodStart(from, '/query/from')
-  if (begin >= end) invalid('/query/to', 'is before from')
-  if (end - begin > periodMsMax) invalid('/query/to', 'is more than a year after from')
-  return { from: begin, end }
-}
-
-/** The beginning of the month, in UTC. */
-const monthStart = (time: number): number => Date.parse(`${rfc3339(time).slice(0, 7)}-01T00:00:00Z`)
-
 async function firstPlace(db: Db, accountId: string, period: Period): Promise<Place> {
   const span = await findSpan(db, accountId, period)
   return { ...period, ...span, next: span.first }
@@ -141,4 +131,4 @@ async function readPage(
   }
 }
 
-export const statementRoutes = [read]
+export const statementRoutes = [read, ...balanceRoutes]

@@ -1,17 +1,13 @@
 // Data of statements.
-import { sql, statement } from '../../database/statement.ts'
-import { entryColumns, joinOther, selectEntry } from '../transfers/sql.ts'
+import { fragment, sql, statement } from '../../database/statement.ts'
+import { bareEntry, entryColumns, joinOther, selectEntry } from '../transfers/history-sql.ts'
 
 /**
- * The sequence numbers at which a period begins and ends, both read at one moment. Entries are only
- * ever added at the end, so the entries between them never change. Each is found by a binary search
- * as in `ledger_find_seq`.
+ * The sequence numbers at which a period from `$2` to before `$3` begins and ends in account `$1`,
+ * both read at one moment. Entries are only ever added at the end, so the entries between them
+ * never change. Each is found by a binary search as in `ledger_find_seq`.
  */
-export const readSpan = statement(
-  'ledger_read_span',
-  ['uuid', 'timestamptz', 'timestamptz'],
-  { first: 'int8?', end: 'int8?' },
-  `with recursive halving (at, low, high) as (
+const withSpan = fragment`with recursive halving (at, low, high) as (
      select bound.at, 1::int8, a.last_seq + 1
      from accounts a, (values ($2::timestamptz), ($3::timestamptz)) as bound (at)
      where a.id = $1
@@ -20,8 +16,52 @@ export const readSpan = statement(
             case when e.created_at < h.at then h.high else h.middle end
      from (select at, low, high, (low + high) / 2 as middle from halving where low < high) h
      join entries e on e.account_id = $1 and e.seq = h.middle
-   )
-   select min(low) as first, max(low) as end from halving where low = high`,
+   ), span as (
+     select min(low) as first, max(low) as "end" from halving where low = high
+   )`
+
+export const readSpan = statement(
+  'ledger_read_span',
+  ['uuid', 'timestamptz', 'timestamptz'],
+  { first: 'int8?', end: 'int8?' },
+  sql`${withSpan} select first, "end" from span`,
+)
+
+/**
+ * The days (UTC) on which a customer's account moved from `$2` to before `$3`, each with the
+ * balance before the first of them; one row without a day when there is none. A sum is text: it may
+ * exceed int8.
+ */
+export const listDays = statement(
+  'ledger_list_days',
+  ['uuid', 'timestamptz', 'timestamptz'],
+  {
+    currency: 'text',
+    opening: 'int8',
+    date: 'text?',
+    in: 'text',
+    out: 'text',
+    entryCount: 'int4',
+    balance: 'int8',
+  },
+  sql`${withSpan}
+   select a.currency, coalesce(before.balance_after, 0) as opening,
+          to_char(day.date, 'YYYY-MM-DD') as date, coalesce(day.into, 0)::text as "in",
+          coalesce(day.out, 0)::text as out, coalesce(day.count, 0) as "entryCount",
+          coalesce(last.balance_after, 0) as balance
+   from accounts a
+   cross join span
+   left join entries before on before.account_id = a.id and before.seq = span.first - 1
+   left join lateral (
+     select (e.created_at at time zone 'UTC')::date as date, count(*)::int4, max(e.seq) as seq,
+            sum(e.amount) filter (where e.amount > 0) as into,
+            -sum(e.amount) filter (where e.amount < 0) as out
+     from entries e where e.account_id = $1 and e.seq >= span.first and e.seq < span."end"
+     group by 1
+   ) day on true
+   left join entries last on last.account_id = a.id and last.seq = day.seq
+   where a.id = $1 and a.kind = 'customer'
+   order by day.date`,
 )
 
 /** The account and its owner, with the balance before the entry `$2` and before the entry `$3`. */
@@ -67,7 +107,7 @@ export const listStatementEntries = statement(
   entryColumns,
   sql`select ${selectEntry}
    from (
-     select seq, transfer_id, amount, balance_after, kind, created_at from entries
+     select ${bareEntry} from entries
      where account_id = $1 and seq >= $2 and seq < $3
      order by seq limit $4
    ) e

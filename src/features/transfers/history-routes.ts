@@ -5,23 +5,26 @@ import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
-import { Amount, closed, oneOf } from '../../domain/schema.ts'
+import { Amount, closed, Name, named, oneOf } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { route } from '../../http/route.ts'
 import { kinds } from '../../ledger/order.ts'
 import { toTransaction, Transaction } from './schemas.ts'
-import { currencyOfCustomer, listEntries, readEntry, seqAt } from './sql.ts'
+import { customersAccount } from './sql.ts'
+import { findEntries, listEntries, listOwnEntries, readEntry, seqAt } from './history-sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 
-/** Above every sequence number and amount. */
+/** Above every amount. */
 const int8Max = 2n ** 63n - 1n
 
 const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/transactions',
   operation: 'listAccountTransactions',
-  summary: 'List the transactions of an account, newest first. Amounts are filtered without sign.',
+  summary:
+    'List the transactions of an account, newest first. Amounts are filtered without sign. ' +
+    '`text` is a part of the reference or of the name of the counterparty, in any case.',
   access,
   limit: 'read',
   params: closed({ accountId: AccountId }),
@@ -31,23 +34,26 @@ const list = route({
     kind: Type.Optional(oneOf(kinds)),
     minAmount: Type.Optional(Amount),
     maxAmount: Type.Optional(Amount),
+    text: Type.Optional(Name),
     ...pageQuery,
   }),
   reply: { 200: listSchema(Transaction) },
   async handle({ params: { accountId }, query, db, page }) {
-    const currency = await currencyOfCustomer(db, accountId)
-    const { from, to, kind, minAmount, maxAmount } = query
+    const { currency, lastSeq } = await customersAccount(db, accountId)
+    const { from, to, kind, minAmount, maxAmount, text } = query
     const min = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
     const max = parseBound(maxAmount, currency, '/query/maxAmount') ?? int8Max
     const [first, end] = await Promise.all([
       from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from')),
-      to === undefined ? int8Max : seqAt(db, accountId, periodEnd(to, '/query/to')),
+      to === undefined ? lastSeq + 1n : seqAt(db, accountId, periodEnd(to, '/query/to')),
     ])
     return page({
       fetch(after, count) {
         const before = after === undefined ? end : BigInt(after)
-        const filter = [first, before, kind ?? null, min, max] as const
-        return db.run(listEntries, [accountId, ...filter, BigInt(count)])
+        const filter = [accountId, first, before, kind ?? null, min, max] as const
+        return text === undefined
+          ? listEntries(db, filter, count)
+          : findEntries(db, filter, text, count)
       },
       keyOf: ({ seq }) => seq.toString(),
       toItem: (row) => toTransaction(row, currency),
@@ -65,9 +71,39 @@ const read = route({
   params: closed({ accountId: AccountId, transactionId: TransactionId }),
   reply: { 200: Transaction },
   async handle({ params: { accountId, transactionId }, db }) {
-    const currency = await currencyOfCustomer(db, accountId)
+    const { currency } = await customersAccount(db, accountId)
     const row = await one(db, readEntry, [accountId, transactionId])
     return toTransaction(row ?? refuse('not_found'), currency)
+  },
+})
+
+const OwnTransaction = named('OwnTransaction', {
+  accountId: AccountId,
+  ...Transaction.properties,
+})
+
+const listOwn = route({
+  method: 'GET',
+  path: '/api/v1/transactions',
+  operation: 'listTransactions',
+  summary: 'List the transactions of all your open accounts, newest first.',
+  access: { customer: 'self' },
+  limit: 'read',
+  query: closed(pageQuery),
+  reply: { 200: listSchema(OwnTransaction) },
+  async handle({ caller, db, page }) {
+    return page({
+      fetch(after, count) {
+        const [accountId = null, seq] = after?.split(' ') ?? []
+        const place = [accountId, seq === undefined ? null : BigInt(seq)] as const
+        return db.run(listOwnEntries, [caller.userId, ...place, BigInt(count)])
+      },
+      keyOf: ({ accountId, seq }) => `${accountId} ${seq}`,
+      toItem: (row) => ({
+        accountId: row.accountId,
+        ...toTransaction(row, row.currency as Currency),
+      }),
+    })
   },
 })
 
@@ -80,4 +116,4 @@ function parseBound(
   return parseAmount(text, currency) ?? invalid(path, 'has more minor digits than its currency')
 }
 
-export const historyRoutes = [list, read]
+export const historyRoutes = [list, read, listOwn]

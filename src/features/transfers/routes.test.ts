@@ -5,29 +5,12 @@ import {
   deposit,
   openAccount,
   readBalance,
+  readPages,
   scene,
   transferBody,
 } from '../../../test/support/fixture.ts'
-import type { ApiClient } from '../../../test/support/world.ts'
 import { newId } from '../../domain/ids.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
-
-/** A value of each item on all pages of a list. */
-async function readPages(
-  client: ApiClient,
-  path: string,
-  field: string,
-  betweenPages = async (_count: number): Promise<void> => {},
-): Promise<string[]> {
-  const values: string[] = []
-  for (let cursor = ''; ;) {
-    const { body } = await client.get(`${path}${cursor}`)
-    values.push(...body.items.map((item: Record<string, string>) => item[field]))
-    if (body.nextCursor === null) return values
-    await betweenPages(values.length)
-    cursor = `&cursor=${body.nextCursor}`
-  }
-}
 
 test('a transfer is answered 201 with what was done, and can be read again', async (t) => {
   const { ada, from, to } = await scene(t)
@@ -177,9 +160,15 @@ test('transfers are listed by their source, page by page, newest first', async (
     assert.equal(reply.status, 201, reply.text)
     ids.unshift(reply.body.id)
   }
-  assert.deepEqual(await readPages(ada, '/api/v1/transfers?limit=2', 'id'), ids)
-  const ofTarget = await readPages(ada, `/api/v1/transfers?accountId=${to}`, 'id')
-  assert.deepEqual(ofTarget, [ids[1], ids[3]])
+  assert.deepEqual(
+    (await readPages(ada, '/api/v1/transfers?limit=2')).map(({ id }) => id),
+    ids,
+  )
+  const ofTarget = await readPages(ada, `/api/v1/transfers?accountId=${to}`)
+  assert.deepEqual(
+    ofTarget.map(({ id }) => id),
+    [ids[1], ids[3]],
+  )
   const all = await root.get('/api/v1/transfers')
   assert.equal(all.body.items.length, 6)
   const { body } = await ada.get('/api/v1/transfers?limit=2')
@@ -226,12 +215,12 @@ test('the pages of a history stay whole while money keeps moving', async (t) => 
     await deposit(root, from, `${number}.00`)
   }
   const path = `/api/v1/accounts/${from}/transactions?limit=3`
-  const amounts = await readPages(ada, path, 'amount', async (count) => {
+  const items = await readPages(ada, path, async (count) => {
     clock.advance(1000)
     await deposit(root, from, `5${count}.00`)
   })
   assert.deepEqual(
-    amounts,
+    items.map(({ amount }) => amount),
     [7, 6, 5, 4, 3, 2, 1, 100].map((amount) => `${amount}.00`),
   )
 })

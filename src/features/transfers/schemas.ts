@@ -18,7 +18,7 @@ import {
 } from '../../domain/schema.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
-import type { entryColumns } from './sql.ts'
+import type { entryColumns } from './history-sql.ts'
 
 export const Transfer = named('Transfer', {
   id: TransferId,
@@ -100,28 +100,14 @@ export const toTransaction = (
   amount: formatAmount(row.amount, currency),
   currency,
   balanceAfter: formatAmount(row.balanceAfter, currency),
-  counterparty: toCounterparty(row),
+  counterparty:
+    row.counterpartyName === null
+      ? null
+      : { name: row.counterpartyName, iban: row.counterpartyIban },
   reference: row.reference,
   kind: row.kind as Row['kind'],
   createdAt: rfc3339(row.createdAt.getTime()),
 })
-
-/**
- * The other side. The payer sees a payee that is a beneficiary under the name that the payer gave,
- * also when the money comes back: an IBAN does not tell who holds it. After an erasure the payer
- * sees nothing of it.
- */
-function toCounterparty(row: EntryRow): Static<typeof Transaction>['counterparty'] {
-  const isBack = row.kind === 'reversal' || row.kind === 'return'
-  const isPayer = isBack ? row.amount > 0n : row.amount < 0n
-  if (isPayer && row.isErased) return null
-  if (isPayer && row.counterpartyName !== null) {
-    return { name: row.counterpartyName, iban: row.counterpartyIban ?? row.otherIban }
-  }
-  if (row.otherKind !== 'customer') return null
-  const name = [row.givenName, row.familyName].filter((part) => part !== null).join(' ')
-  return { name: name === '' ? null : name, iban: row.otherIban }
-}
 
 /** The amount of a body in minor units. Refuses zero, and more digits than the currency has. */
 export function parsePositiveAmount({

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Database } from '../../database/connect.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'
-import { Amount, closed, Currency, OptionalText } from '../../domain/schema.ts'
+import { Amount, closed, Currency, oneOf, OptionalText } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
@@ -11,7 +11,13 @@ import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
 import type { Order, Posted } from '../../ledger/order.ts'
 import { findDestination } from './destination.ts'
 import { asFirstAnswered, parsePositiveAmount, toTransfer, Transfer, type View } from './schemas.ts'
-import { currencyOfCustomer, listTransfers, ownAccountIds, transferById } from './sql.ts'
+import {
+  customersAccount,
+  listPendingTransfers,
+  listTransfers,
+  ownAccountIds,
+  transferById,
+} from './sql.ts'
 
 /** The answer to an order: the same again when the request is repeated. */
 export function toAnswer({ transfer, isReplayed }: Posted, view: View) {
@@ -111,16 +117,22 @@ const list = route({
   method: 'GET',
   path: '/api/v1/transfers',
   operation: 'listTransfers',
-  summary: 'List transfers by the account they left, newest first.',
+  summary:
+    'List transfers by the account they left, newest first; all of them or the pending ones.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
   limit: 'read',
-  query: closed({ accountId: Type.Optional(AccountId), ...pageQuery }),
+  query: closed({
+    accountId: Type.Optional(AccountId),
+    status: Type.Optional(oneOf(['pending'])),
+    ...pageQuery,
+  }),
   reply: { 200: listSchema(Transfer) },
   async handle({ query, caller, db, page }) {
     const isStaff = caller.grant === 'any'
     const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.userId)
+    const list = query.status === undefined ? listTransfers : listPendingTransfers
     return page({
-      fetch: (after, count) => listTransfers(db, sources, after, count),
+      fetch: (after, count) => list(db, sources, after, count),
       toItem: (row) => toTransfer(row, isStaff ? 'staff' : 'owner'),
     })
   },
@@ -134,7 +146,7 @@ async function findSources(
 ): Promise<string[] | undefined> {
   if (accountId !== undefined) {
     // The gate has checked that a customer owns it.
-    await currencyOfCustomer(db, accountId)
+    await customersAccount(db, accountId)
     return [accountId]
   }
   return ownerId === undefined ? undefined : ownAccountIds(db, ownerId)

@@ -6,13 +6,13 @@ import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
 import { newId, UserId } from '../../domain/ids.ts'
-import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
+import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf, OptionalText } from '../../domain/schema.ts'
 import { Password } from '../auth/passwords.ts'
 import { applyChange, createUser } from './change.ts'
-import { Email, Roles, statuses, toUser, User, Username } from './schemas.ts'
+import { Email, Roles, Search, statuses, toUser, User, Username } from './schemas.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { userById, users } from './sql.ts'
 
@@ -87,7 +87,8 @@ const list = route({
   path: '/api/v1/admin/users',
   operation: 'listAdminUsers',
   summary:
-    'List people, newest first. The name filter matches from the start of any word of a name.',
+    'List people, newest first. The name filter matches from the start of any word of a name; ' +
+    'search also from the start of the user name or e-mail address.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
   query: closed({
@@ -95,6 +96,7 @@ const list = route({
     username: Type.Optional(Username),
     email: Type.Optional(Email),
     name: Type.Optional(Name),
+    search: Type.Optional(Search),
     status: Type.Optional(oneOf(statuses)),
     role: Type.Optional(oneOf(roles)),
   }),
@@ -102,7 +104,8 @@ const list = route({
   async handle({ query, db, page }) {
     const username = query.username && usernameAt(query.username, '/query/username')
     const email = query.email && emailAt(query.email, '/query/email')
-    const filter = { ...query, username, email }
+    const search = query.search && fold(query.search)
+    const filter = { ...query, username, email, search }
     return page({
       fetch: (after, count) => users(db, filter, after, count),
       toItem: toUser,

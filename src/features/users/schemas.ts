@@ -14,6 +14,14 @@ export type Status = (typeof statuses)[number]
 export const Username = Type.String({ minLength: 1, maxLength: 64 })
 export const Email = Type.String({ minLength: 1, maxLength: 254 })
 
+/** The characters of names, user names and usual e-mail addresses. */
+export const Search = Type.String({
+  pattern: "^[\\p{L}\\p{M}\\p{Nd} /?:().,'+&#@_-]+$",
+  minLength: 1,
+  maxLength: 70,
+  examples: ['oka'],
+})
+
 export const Roles = Type.Array(oneOf(roles), { minItems: 1, maxItems: 3, uniqueItems: true })
 
 export const User = named('User', {

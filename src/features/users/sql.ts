@@ -41,33 +41,38 @@ const filters = {
   name: ['text', 'id = any(array(select people_named($3)))'],
   status: ['text', 'status = $4'],
   role: ['text', '$5 = any(roles)'],
+  search: ['text', 'id = any(array(select people_found($6)))'],
 } as const
 
 /**
  * Filters that lead a statement of their own, in order of preference. The leading filter has an
  * index and is not optional: a plan that served every combination of filters would read all users.
  */
-const leads = ['username', 'email', 'name'] as const
+const leads = ['username', 'email', 'name', 'search'] as const
 const listBy = (lead: (typeof leads)[number] | 'time') =>
   statement(
     `users_list_by_${lead}`,
-    ['text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
+    ['text?', 'text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
     user,
     [
       sql`select ${select(user)} from users where`,
       ...conditions(filters, lead),
-      `id < coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-       order by id desc limit $7::int4`,
+      `id < coalesce($7::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       order by id desc limit $8::int4`,
     ].join(' '),
   )
 const lists = {
   username: listBy('username'),
   email: listBy('email'),
   name: listBy('name'),
+  search: listBy('search'),
   time: listBy('time'),
 }
 
-/** `name` matches the full name from the start of any of its words, in any case. */
+/**
+ * `name` matches the full name from the start of any of its words, in any case; `search` also the
+ * start of the user name and of the e-mail address, in their canonical forms.
+ */
 export type UserFilter = { [F in keyof typeof filters]?: string | undefined }
 
 /** Newest first. User name and e-mail address are compared in their canonical forms. */
@@ -79,6 +84,7 @@ export function users(db: Db, filter: UserFilter, after: string | undefined, cou
     filter.name ?? null,
     filter.status ?? null,
     filter.role ?? null,
+    filter.search ?? null,
     after ?? null,
     count,
   ])

@@ -323,6 +323,14 @@ test('staff list people newest first, page by page, and find them by each filter
   assert.deepEqual(await names('?email=Ben%40Example.com'), ['ben'])
   assert.deepEqual(await names('?name=clara%20m'), ['clara'])
   assert.deepEqual(await names('?name=nobody'), [])
+  for (const search of ['CLA', 'clara@ex', 'müll', 'Clara M', 'ｃｌａｒａ']) {
+    assert.deepEqual(await names(`?search=${encodeURIComponent(search)}`), ['clara'], search)
+  }
+  assert.deepEqual(await names('?search=a'), ['agnes', 'ada'])
+  assert.deepEqual(await names('?search=a&role=customer'), ['ada'])
+  for (const search of ['lara', '@', '_', '-', '%20', 'clara@exb']) {
+    assert.deepEqual(await names(`?search=${search}`), [], search)
+  }
   assert.deepEqual(await names('?role=support-agent'), ['both', 'agnes'])
   await root.patch(`${users}/${people.ben.id}`, { status: 'disabled' })
   assert.deepEqual(await names('?status=disabled'), ['ben'])
@@ -336,7 +344,13 @@ test('staff list people newest first, page by page, and find them by each filter
   }
   assert.deepEqual(seen, ['clara', 'both', 'root', 'agnes', 'ben', 'ada'])
   const { nextCursor } = (await agnes.get(`${users}?limit=2`)).body
-  for (const query of [`?role=admin&cursor=${nextCursor}`, '?username=a%20b', '?email=x', '?x=1']) {
+  for (const query of [
+    `?role=admin&cursor=${nextCursor}`,
+    '?username=a%20b',
+    '?email=x',
+    '?search=%25',
+    '?x=1',
+  ]) {
     assert.equal((await agnes.get(`${users}${query}`)).status, 400, query)
   }
 })

@@ -1,0 +1,115 @@
+// The endpoint of the overview: the bank in a few totals, for staff.
+import { type Static, Type } from 'typebox'
+import { events } from '../../audit/sql.ts'
+import { rfc3339 } from '../../domain/clock.ts'
+import { dayLength } from '../../domain/date-range.ts'
+import { EventId, firstId, idAt, lastId } from '../../domain/ids.ts'
+import { currencies, formatAmount } from '../../domain/money.ts'
+import {
+  closed,
+  Count,
+  Currency,
+  named,
+  nullable,
+  SignedAmount,
+  Time,
+} from '../../domain/schema.ts'
+import { route } from '../../http/route.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+import { readTotals } from './sql.ts'
+
+/** Sessions and refusals are counted up to here, so that an attack makes no read slow. */
+const countedMax = 10_000
+
+export const Overview = named('Overview', {
+  at: Time,
+  currencies: Type.Array(
+    closed({
+      currency: Currency,
+      openAccounts: Count,
+      customerBalance: SignedAmount,
+      pendingTransfers: Count,
+      pendingAmount: SignedAmount,
+    }),
+    { maxItems: currencies.length },
+  ),
+  users: closed({ active: Count, disabled: Count }),
+  liveSessions: Type.Integer({
+    minimum: 0,
+    maximum: countedMax,
+    description: `Among the ${countedMax} sessions that were opened last.`,
+  }),
+  refusals: closed(
+    { failure: Count, limited: Count, forbidden: Count },
+    {
+      description: `Audit events of the last 24 hours by outcome; ${countedMax}: so many or more.`,
+    },
+  ),
+  lastVerification: nullable(closed({ eventId: EventId, at: Time, isSound: Type.Boolean() })),
+})
+
+const ownAccounts = currencies.flatMap((currency) => [
+  bankAccount('cash', currency),
+  bankAccount('clearing', currency),
+])
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/admin/overview',
+  operation: 'getAdminOverview',
+  summary:
+    "Read totals of the bank: accounts, customers' balances and pending transfers by currency, " +
+    'users, sessions, refusals, and the last run of `strongroom verify`.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  reply: { 200: Overview },
+  async handle({ db, now, service }) {
+    // Of what this instance has not written yet, both are part of the totals.
+    await Promise.all([service.sessions.flush(), service.audit.flush()])
+    const [rows, [verification]] = await Promise.all([
+      db.run(readTotals, [
+        ownAccounts,
+        new Date(now),
+        new Date(now - service.config.sessionIdle),
+        idAt(now - dayLength),
+        BigInt(countedMax),
+      ]),
+      events(db, { action: 'verify' }, { least: firstId, before: lastId }, 1),
+    ])
+    const find = (total: string, of: string) =>
+      rows.find((row) => row.total === total && row.of === of)
+    const count = (total: string, of: string) => find(total, of)?.count ?? 0
+    const units = (total: string, of: string) => BigInt(find(total, of)?.units ?? 0n)
+    const ofCurrencies = currencies.map((currency) => ({
+      currency,
+      openAccounts: count('accounts', currency),
+      customerBalance: formatAmount(units('balances', currency), currency),
+      pendingTransfers: count('pending', currency),
+      pendingAmount: formatAmount(units('pending', currency), currency),
+    }))
+    const refusals = (outcome: string) => count('refusals', outcome)
+    return {
+      at: rfc3339(now),
+      currencies: ofCurrencies.filter(
+        ({ currency, openAccounts, pendingTransfers }) =>
+          openAccounts + pendingTransfers > 0 || units('balances', currency) !== 0n,
+      ),
+      users: { active: count('users', 'active'), disabled: count('users', 'disabled') },
+      liveSessions: count('sessions', 'live'),
+      refusals: {
+        failure: refusals('failure'),
+        limited: refusals('limited'),
+        forbidden: refusals('forbidden'),
+      },
+      lastVerification: verification
+        ? {
+            eventId: verification.id,
+            at: rfc3339(verification.at.getTime()),
+            isSound: verification.outcome === 'success',
+          }
+        : null,
+    } satisfies Static<typeof Overview>
+  },
+})
+
+export const overviewRoutes = [read]

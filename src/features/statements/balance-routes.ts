@@ -1,0 +1,75 @@
+// The endpoint of balances: what each day of a period moved, and the balance at its end.
+import { Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { When } from '../../domain/date-range.ts'
+import { refuse } from '../../domain/errors.ts'
+import { AccountId } from '../../domain/ids.ts'
+import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
+import { closed, Count, Currency, Day, named, SignedAmount, Time } from '../../domain/schema.ts'
+import { route } from '../../http/route.ts'
+import { periodDaysMax, toPeriod } from './period.ts'
+import { listDays } from './sql.ts'
+
+export const Balances = named('AccountBalances', {
+  currency: Currency,
+  from: Time,
+  to: Time,
+  openingBalance: SignedAmount,
+  closingBalance: SignedAmount,
+  entryCount: Count,
+  days: Type.Array(
+    closed({
+      date: Day,
+      in: SignedAmount,
+      out: SignedAmount,
+      entryCount: Count,
+      balance: SignedAmount,
+    }),
+    // A period that begins and ends within a day is part of one day more.
+    { maxItems: periodDaysMax + 1 },
+  ),
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/balances',
+  operation: 'getAccountBalances',
+  summary:
+    'Read what came in and went out of an account on each day (UTC) with an entry, oldest first, ' +
+    'and its balance at the end of the day. The period is that of the statement.',
+  access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params: closed({ accountId: AccountId }),
+  query: closed({ from: Type.Optional(When), to: Type.Optional(When) }),
+  reply: { 200: Balances },
+  refusals: ['not_found'],
+  async handle({ params: { accountId }, query, db, now }) {
+    const { from, end } = toPeriod(query, now)
+    const rows = await db.run(listDays, [accountId, new Date(from), new Date(end)])
+    const { currency: code, opening } = rows[0] ?? refuse('not_found')
+    const currency = code as CurrencyCode
+    const amount = (units: string | bigint) => formatAmount(BigInt(units), currency)
+    const days = rows.flatMap(({ date, in: into, out, entryCount, balance }) =>
+      date === null
+        ? []
+        : {
+            date,
+            in: amount(into),
+            out: amount(out),
+            entryCount: entryCount,
+            balance: amount(balance),
+          },
+    )
+    return {
+      currency,
+      from: rfc3339(from),
+      to: rfc3339(end - 1),
+      openingBalance: amount(opening),
+      closingBalance: days.at(-1)?.balance ?? amount(opening),
+      entryCount: days.reduce((sum, { entryCount }) => sum + entryCount, 0),
+      days,
+    }
+  },
+})
+
+export const balanceRoutes = [read]

@@ -1,0 +1,98 @@
+// What an account moved by the day, as the charts of a client show it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openAccount } from '../../../test/support/fixture.ts'
+import { people, type Reply, world, type World } from '../../../test/support/world.ts'
+import { formatAmount } from '../../domain/money.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+
+const hour = 60 * 60 * 1000
+const step = fc.record({ gap: fc.integer({ min: 0, max: 20 }), units: fc.bigInt(-400n, 900n) })
+const steps = fc.sample(step, { numRuns: 40, seed: 20_260_102 }).filter(({ units }) => units !== 0n)
+
+/** Moves cash in and out of the account for some weeks: on some days often, on some not at all. */
+async function moveCash(bank: World, accountId: string): Promise<void> {
+  const { sessionId } = await bank.as('root')
+  const cash = bankAccount('cash', 'KWD')
+  const deposit = async (units: bigint) => {
+    const [from, to] = units > 0n ? [cash, accountId] : [accountId, cash]
+    await bank.running.service.ledger.submit({
+      kind: units > 0n ? 'deposit' : 'withdrawal',
+      fromAccountId: from,
+      toAccountId: to,
+      amount: units > 0n ? units : -units,
+      currency: 'KWD',
+      reference: '',
+      caller: { userId: people.root.id, sessionId, kid: null, role: 'admin' },
+    })
+  }
+  await deposit(20_000n)
+  for (const { gap, units } of steps) {
+    bank.clock.advance(gap * hour)
+    await deposit(units)
+    bank.clock.advance(60_000)
+  }
+}
+
+type Entry = { amount: string; balanceAfter: string; createdAt: string }
+const units = (amount: string): bigint => BigInt(amount.replace('.', ''))
+
+/** The answer that the entries of the statement of the same period give. */
+function expected({ from, to, openingBalance, closingBalance, entries }: Reply['body']) {
+  const byDay = Map.groupBy(entries as Entry[], ({ createdAt }) => createdAt.slice(0, 10))
+  const days = [...byDay].map(([date, ofDay]) => {
+    const amounts = ofDay.map(({ amount }) => units(amount))
+    const sum = (some: bigint[]) =>
+      formatAmount(
+        some.reduce((a, b) => a + b, 0n),
+        'KWD',
+      )
+    return {
+      date,
+      in: sum(amounts.filter((amount) => amount > 0n)),
+      out: sum(amounts.filter((amount) => amount < 0n).map((amount) => -amount)),
+      entryCount: ofDay.length,
+      balance: ofDay.at(-1)?.balanceAfter,
+    }
+  })
+  const entryCount = entries.length as number
+  return { currency: 'KWD', from, to, openingBalance, closingBalance, entryCount, days }
+}
+
+test('the days of any period agree with the entries of its statement', async (t) => {
+  const settings = { SESSION_IDLE: '30d', SESSION_MAX: '30d' }
+  const bank = await world(t, { settings })
+  const account = await openAccount(await bank.as('ada'), 'KWD')
+  const begin = bank.clock.now()
+  await moveCash(bank, account)
+  const span = bank.clock.now() - begin
+  const ada = await bank.login('ada')
+  const path = `/api/v1/accounts/${account}`
+
+  const time = fc.integer({ min: -hour, max: span + hour }).map((since) => {
+    const text = new Date(begin + since).toISOString()
+    return since % 2 === 0 ? text : text.slice(0, 10)
+  })
+  const compare = async (query: string): Promise<number> => {
+    const statement = await ada.get(`${path}/statement${query}`)
+    const balances = await ada.get(`${path}/balances${query}`)
+    assert.equal(balances.status, statement.status, balances.text)
+    if (balances.status === 200) assert.deepEqual(balances.body, expected(statement.body))
+    return balances.body.days?.length ?? 0
+  }
+  const all = await compare('?from=2026-01-01&to=2026-12-31')
+  assert.ok(all > 10, `${all} days`)
+  assert.equal(await compare('?from=2025-11-01&to=2025-11-30'), 0)
+  assert.equal(await compare('?from=2026-11-01&to=2026-11-30'), 0)
+  await compare('')
+  const period = fc.tuple(time, time)
+  const property = fc.asyncProperty(period, async ([from, to]) => {
+    await compare(`?from=${from}&to=${to}`)
+  })
+  await fc.assert(property, { numRuns: 40 })
+  for (const query of ['?from=2026-01-01&to=2027-01-02', '?from=2026-02-30', '?cursor=AA']) {
+    assert.equal((await ada.get(`${path}/balances${query}`)).status, 400, query)
+  }
+  assert.equal((await ada.get(`${path}/balances?from=2026-01-01&to=2027-01-01`)).status, 200)
+})

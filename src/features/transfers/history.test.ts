@@ -1,0 +1,139 @@
+// The history of accounts as their owner searches and pages it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  deposit,
+  openAccount,
+  readPages,
+  scene,
+  transferBody,
+} from '../../../test/support/fixture.ts'
+import { createRandom } from '../../../test/support/random.ts'
+import type { ApiClient } from '../../../test/support/world.ts'
+import { eraseTextsBefore } from '../../cli/erase.ts'
+import { openDatabase } from '../../database/connect.ts'
+
+type Item = Record<string, string>
+
+test('a history is searched by the reference and the counterparty as they are shown, and by nothing else', async (t) => {
+  const fixture = await scene(t)
+  const { ada, root, from, clock } = fixture
+  const ben = await fixture.as('ben')
+  const into = await openAccount(ben)
+  const { iban } = (await ben.get(`/api/v1/accounts/${into}`)).body
+  const payee = { name: 'Benny (Gärtner)', iban }
+  const beneficiary = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, payee)
+  for (const reference of ['Äpfel (4.5)', 'Birnen', 'Birnen?']) {
+    clock.advance(10_000)
+    const body = { fromAccountId: from, beneficiaryId: beneficiary.body.id, currency: 'EUR' }
+    const paid = await ada.post('/api/v1/transfers', { ...body, amount: '1.00', reference })
+    assert.equal(paid.status, 201, paid.text)
+  }
+  const find = async (client: ApiClient, account: string, text: string, more = '') => {
+    const query = `text=${encodeURIComponent(text)}${more}`
+    const reply = await client.get(`/api/v1/accounts/${account}/transactions?${query}`)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body.items.map(({ reference }: Item) => reference)
+  }
+  const all = ['Birnen?', 'Birnen', 'Äpfel (4.5)']
+  const found: [ApiClient, string, string, string[]][] = [
+    [ada, from, 'BENNY (GÄR', all],
+    [ben, into, 'okafor', all],
+    [root, from, 'benny', all],
+    [root, into, 'Ada O', all],
+    [ada, from, 'äPFEL', ['Äpfel (4.5)']],
+    [ben, into, 'rnen', ['Birnen?', 'Birnen']],
+    [ada, from, 'n?', ['Birnen?']],
+    [ada, from, '(4.', ['Äpfel (4.5)']],
+    [ada, from, '.', ['Äpfel (4.5)']],
+    [ada, from, 'paid in', ['Paid in']],
+    // The holder behind an IBAN is not told to the payer, nor the payer's name for it to the payee.
+    [ada, from, 'Lindqvist', []],
+    [ben, into, 'Benny', []],
+    // Part of both, but of neither alone.
+    [ada, from, 'Birnen Benny', []],
+  ]
+  for (const [client, account, text, references] of found) {
+    assert.deepEqual(await find(client, account, text), references, text)
+  }
+  assert.deepEqual(await find(ada, from, 'birnen', '&maxAmount=0.99'), [])
+  for (const text of ['', '%', '_', '\\', '<b>', 'x'.repeat(71)]) {
+    const query = new URLSearchParams({ text }).toString()
+    const reply = await ada.get(`/api/v1/accounts/${from}/transactions?${query}`)
+    assert.equal(reply.status, 400, text)
+  }
+
+  const path = `/api/v1/accounts/${from}/transactions?limit=1`
+  const { nextCursor } = (await ada.get(`${path}&text=birnen`)).body
+  assert.deepEqual(await find(ada, from, 'birnen', `&cursor=${nextCursor}`), ['Birnen'])
+  for (const other of ['', '&text=Birnen']) {
+    assert.equal((await ada.get(`${path}${other}&cursor=${nextCursor}`)).status, 400, other)
+  }
+
+  const owner = openDatabase(fixture.address, { role: null })
+  t.after(() => owner.close())
+  const now = clock.now()
+  await eraseTextsBefore(owner, now + 1, { now, limit: now + 1 })
+  for (const text of ['birnen', 'äpfel', 'benny', 'lindqvist', 'paid']) {
+    assert.deepEqual(await find(ada, from, text), [], text)
+  }
+  assert.deepEqual(await find(ben, into, 'birnen'), [])
+  assert.equal((await find(ben, into, 'okafor')).length, 3, 'the holder is shown still')
+})
+
+test('the newest transactions of all open accounts are those of each account, whole on any pages', async (t) => {
+  const fixture = await scene(t)
+  const { ada, root, from, to, clock } = fixture
+  const random = createRandom(7)
+  const yen = await openAccount(ada, 'JPY')
+  const closing = await openAccount(ada)
+  const foreign = await openAccount(await fixture.as('ben'))
+  await deposit(root, foreign, '50.00')
+  await deposit(root, closing, '1.00')
+  const move = async (source: string, target: string, amount: string) => {
+    const body = { ...transferBody(source, target, amount), reference: 'Between' }
+    const paid = await ada.post('/api/v1/transfers', body)
+    assert.equal(paid.status, 201, paid.text)
+  }
+  await move(closing, from, '1.00')
+  for (let turn = 1; turn <= 30; turn++) {
+    // Many entries have the same time.
+    if (random.chance(50)) clock.advance(1)
+    if (random.chance(30)) await deposit(root, yen, `${turn}`, 'JPY')
+    else if (random.chance(70)) await move(from, to, `0.${9 + turn}`)
+    else await move(to, from, `0.${9 + turn}`)
+  }
+  assert.equal((await ada.delete(`/api/v1/accounts/${closing}`)).status, 204)
+
+  const expected: Item[] = []
+  for (const accountId of [from, to, yen]) {
+    const { body } = await ada.get(`/api/v1/accounts/${accountId}/transactions?limit=100`)
+    expected.push(...body.items.map((item: object) => ({ accountId, ...item })))
+  }
+  const ofAccount = (items: Item[], id: string) => items.filter(({ accountId }) => accountId === id)
+  for (const limit of [1, 2, 7, 100]) {
+    const items = await readPages(ada, `/api/v1/transactions?limit=${limit}`)
+    const times = items.map(({ createdAt }) => createdAt)
+    assert.deepEqual(
+      times,
+      items
+        .map(({ createdAt = '' }) => createdAt)
+        .toSorted()
+        .toReversed(),
+    )
+    for (const id of [from, to, yen]) {
+      assert.deepEqual(ofAccount(items, id), ofAccount(expected, id))
+    }
+    assert.equal(items.length, expected.length)
+  }
+
+  const { nextCursor } = (await ada.get('/api/v1/transactions?limit=5')).body
+  clock.advance(1)
+  await deposit(root, from, '9.00')
+  const { items } = (await ada.get(`/api/v1/transactions?limit=100&cursor=${nextCursor}`)).body
+  assert.equal(items.length, expected.length - 5, 'what is posted meanwhile moves no later page')
+  assert.equal((await ada.get('/api/v1/transactions?limit=1')).body.items[0].amount, '9.00')
+  const both = await fixture.as('both')
+  assert.deepEqual((await both.get('/api/v1/transactions')).body.items, [])
+  assert.equal((await both.get(`/api/v1/transactions?cursor=${nextCursor}`)).status, 400)
+})
