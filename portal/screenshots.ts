@@ -1,0 +1,44 @@
+// `npm run screenshots`: makes the pictures of the README in a real browser, from a demo bank.
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { openBrowser } from '../test/support/browser.ts'
+import { signIn, withDemoBank } from './demo-bank.ts'
+
+const pictures = path.join(import.meta.dirname, '../docs/pictures')
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+}
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  await settle(page)
+  await page.screenshot({ path: path.join(pictures, `${name}.png`) })
+}
+
+await mkdir(pictures, { recursive: true })
+await withDemoBank(async (bank) => {
+  const browser = await openBrowser()
+  try {
+    const customer = await signIn(browser, bank, 'customer')
+    await picture(customer, 'home')
+    await customer.locator('main table a').first().click()
+    await picture(customer, 'account')
+    await customer.getByRole('link', { name: 'Pay', exact: true }).first().click()
+    await customer.locator('[name=from] option:nth-child(2)').waitFor({ state: 'attached' })
+    await customer.locator('[name=from]').selectOption({ index: 1 })
+    await customer.locator('[name=to] optgroup option').first().waitFor({ state: 'attached' })
+    await customer.locator('[name=to]').selectOption({ index: 1 })
+    await customer.locator('[name=amount]').fill('125.50')
+    await customer.locator('[name=reference]').fill('Invoice 2026-117')
+    await customer.getByRole('button', { name: 'Continue' }).click()
+    await customer.getByRole('heading', { name: 'Check and confirm' }).waitFor()
+    await picture(customer, 'review')
+    const admin = await signIn(browser, bank, 'admin')
+    await admin.getByRole('link', { name: 'Today' }).click()
+    await picture(admin, 'today')
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,219 @@
+// Calls of the API with the browser's session. A cookie that no script can read is the credential.
+import { useEffect, useState } from 'preact/hooks'
+import { noteActivity, sessionEnded } from './session.ts'
+import type { Code, List } from './types.ts'
+
+/** Where the portal finds the API. */
+export const base = '/portal/api/v1'
+
+/** A refusal of the API, or `offline`: no answer came. */
+export class Failure extends Error {
+  readonly status: number
+  readonly code: Code | 'offline'
+  /** From Retry-After. */
+  readonly waitSeconds: number | undefined
+  /** The fields of the body that were refused. */
+  readonly fields: readonly string[]
+  /** The identifier of the request, for a question to the bank. */
+  readonly requestId: string | undefined
+  /** The path of another resource, such as the first of two equal transfers. */
+  readonly location: string | undefined
+
+  constructor(code: Code | 'offline', response?: Response, fields: readonly string[] = []) {
+    super(code)
+    this.code = code
+    this.status = response?.status ?? 0
+    this.fields = fields
+    const wait = response?.headers.get('retry-after')
+    this.waitSeconds = wait ? Number.parseInt(wait, 10) : undefined
+    this.requestId = response?.headers.get('x-request-id') ?? undefined
+    this.location = response?.headers.get('location') ?? undefined
+  }
+}
+
+type Refused = { code?: Code; details?: { path: string }[] }
+
+async function toFailure(response: Response): Promise<Failure> {
+  const body = (await response.json().catch(() => ({}))) as Refused
+  const fields = (body.details ?? []).map(({ path }) => path.split('/').at(-1) as string)
+  return new Failure(body.code ?? 'internal_error', response, fields)
+}
+
+export type Sent = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below `/api/v1`, with its query; or a whole path below `/portal/`. */
+  path: string
+  body?: unknown
+  key?: string
+  signal?: AbortSignal
+}
+
+/** One request, sent once. Throws a `Failure` unless it was successful. */
+export async function request({ method, path, body, key, signal }: Sent): Promise<Response> {
+  const url = path.startsWith('/portal/') ? path : base + path
+  const headers = new Headers()
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (key !== undefined) headers.set('idempotency-key', key)
+  const options: RequestInit = { method, headers, cache: 'no-store', redirect: 'error' }
+  if (body !== undefined) options.body = JSON.stringify(body)
+  if (signal) options.signal = signal
+  const response = await whole(fetch(url, options), signal)
+  if (response.ok) {
+    noteActivity()
+    return response
+  }
+  const failure = await toFailure(response)
+  if (failure.status === 401 && failure.code !== 'invalid_credentials') sessionEnded(failure.code)
+  throw failure
+}
+
+/** What came whole; a cut connection is a `Failure`. */
+export async function whole<T>(coming: Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await coming
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown
+    throw new Failure('offline')
+  }
+}
+
+/** One request, and its answer as JSON. Throws a `Failure`. */
+export async function send<T>(sent: Sent): Promise<T> {
+  const response = await request(sent)
+  if (response.status === 204) return undefined as T
+  return whole(response.json() as Promise<T>, sent.signal)
+}
+
+export const pause = (seconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    })
+  })
+
+/** A read waits that long for its turn by itself; after that the page says what is wrong. */
+const readWaitSecondsMax = 10
+const readAttempts = 4
+
+export async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send<T>({ method: 'GET', path, signal })
+    } catch (thrown) {
+      const isWaiting = thrown instanceof Failure && [0, 429, 503].includes(thrown.status)
+      const waitSeconds = (thrown as Partial<Failure>).waitSeconds ?? 1
+      if (!isWaiting || attempt === readAttempts || waitSeconds > readWaitSecondsMax) throw thrown
+      await pause(waitSeconds, signal)
+    }
+  }
+}
+
+type Shared = { answer: Promise<unknown>; users: number; controller: AbortController }
+const underWay = new Map<string, Shared>()
+
+/** Equal reads at the same time are one request; it is aborted when no screen waits for it. */
+function share<T>(path: string): { answer: Promise<T>; leave: () => void } {
+  let shared = underWay.get(path)
+  if (!shared) {
+    const controller = new AbortController()
+    const answer = readOnce<T>(path, controller.signal).finally(() => {
+      if (underWay.get(path)?.controller === controller) underWay.delete(path)
+    })
+    shared = { answer, users: 0, controller }
+    underWay.set(path, shared)
+  }
+  const joined = shared
+  joined.users++
+  let hasLeft = false
+  const leave = () => {
+    if (hasLeft) return
+    hasLeft = true
+    if (--joined.users > 0) return
+    if (underWay.get(path) === joined) underWay.delete(path)
+    joined.controller.abort()
+  }
+  return { answer: joined.answer as Promise<T>, leave }
+}
+
+export type Read<T> = {
+  /** The last answer; it stays while it is read again. */
+  data: T | undefined
+  failure: Failure | undefined
+  isLoading: boolean
+  /** Reads again, after a change or a failure. */
+  again: () => void
+}
+
+/** What the API answers on `path`; nothing is asked while it is undefined. */
+export function useRead<T>(path: string | undefined): Read<T> {
+  type State = { path?: string | undefined; data?: T; failure?: Failure }
+  const [state, setState] = useState<State>({})
+  const [turn, setTurn] = useState(0)
+  const [isLoading, setLoading] = useState(path !== undefined)
+  useEffect(() => {
+    if (path === undefined) return
+    setLoading(true)
+    const { answer, leave } = share<T>(path)
+    let isHere = true
+    const settle = (next: State) => {
+      if (!isHere) return
+      setState(next)
+      setLoading(false)
+    }
+    answer.then(
+      (data) => settle({ path, data }),
+      (thrown: unknown) => settle({ path, failure: thrown as Failure }),
+    )
+    return () => {
+      isHere = false
+      leave()
+    }
+  }, [path, turn])
+  const isPresent = state.path === path
+  return {
+    data: isPresent ? state.data : undefined,
+    failure: isPresent ? state.failure : undefined,
+    isLoading,
+    again: () => setTurn((last) => last + 1),
+  }
+}
+
+export type Pages<I> = Omit<Read<I[]>, 'data'> & {
+  items: I[] | undefined
+  /** Reads the next page; undefined on the last. */
+  more: (() => void) | undefined
+}
+
+/** A list, page by page. `path` has no cursor. */
+export function usePages<I>(path: string | undefined): Pages<I> {
+  const first = useRead<List<I>>(path)
+  type Rest = { of?: List<I> | undefined; items: I[]; cursor: string | null }
+  const [rest, setRest] = useState<Rest>({ items: [], cursor: null })
+  const [isLoading, setLoading] = useState(false)
+  const [failure, setFailure] = useState<Failure>()
+  const isPresent = rest.of === first.data
+  const cursor = isPresent ? rest.cursor : first.data?.nextCursor
+  async function more(): Promise<void> {
+    setLoading(true)
+    setFailure(undefined)
+    const next = `${path}${path?.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor ?? '')}`
+    const { answer } = share<List<I>>(next)
+    try {
+      const page = await answer
+      const items = [...(isPresent ? rest.items : []), ...page.items]
+      setRest({ of: first.data, items, cursor: page.nextCursor })
+    } catch (thrown) {
+      setFailure(thrown as Failure)
+    }
+    setLoading(false)
+  }
+  return {
+    items: first.data && [...first.data.items, ...(isPresent ? rest.items : [])],
+    failure: first.failure ?? failure,
+    isLoading: first.isLoading || isLoading,
+    again: first.again,
+    more: cursor ? () => void more() : undefined,
+  }
+}

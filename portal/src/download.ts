@@ -1,0 +1,15 @@
+// Files of the API. The page fetches them itself: a refusal is told in the page, and a file that
+// was cut on its way is never saved as if it were whole.
+import { request, whole } from './call.ts'
+
+/** Saves what the API answers on `path` under that name. Throws a `Failure`. */
+export async function download(path: string, name: string): Promise<void> {
+  const response = await request({ method: 'GET', path })
+  const address = URL.createObjectURL(await whole(response.blob()))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser has to open the file before its address goes.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

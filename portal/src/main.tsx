@@ -1,0 +1,15 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { drawWith } from './cell.ts'
+import { loadTexts } from './language.ts'
+import { showTheme } from './preferences.ts'
+import { startRouter } from './router.ts'
+import { startSession } from './sign-in.ts'
+
+const root = document.querySelector('#app') as Element
+
+showTheme()
+void loadTexts()
+startRouter()
+startSession()
+drawWith(() => render(<App />, root))

@@ -1,0 +1,38 @@
+// The person's own accounts, and how screens name them.
+import { Failure, type Read, useRead } from '../call.ts'
+import { texts } from '../language.ts'
+import { isStaff, me } from '../session.ts'
+import type { Account, List } from '../types.ts'
+import { Badge } from './basic.tsx'
+
+/** What a person wrote: in its own direction, without an effect on the text around it. */
+export const UserText = ({ children: text }: { children: string }) => <bdi dir="auto">{text}</bdi>
+
+/**
+ * All open accounts of the person, newest first: at most 100, which is one page. For staff
+ * `/accounts` lists those of all customers.
+ */
+export function useAccounts(): Read<Account[]> {
+  const own = `/admin/accounts?ownerId=${me.value?.id}&limit=100`
+  const read = useRead<List<Account>>(isStaff() ? own : '/accounts?limit=100')
+  return { ...read, data: read.data?.items.filter(({ status }) => status !== 'closed') }
+}
+
+/** One of them, among all. */
+export function useAccount(id: string): Read<{ account: Account; all: Account[] }> {
+  const read = useAccounts()
+  const account = read.data?.find((one) => one.id === id)
+  const isMissing = read.data !== undefined && account === undefined
+  return {
+    ...read,
+    data: account && { account, all: read.data as Account[] },
+    failure: isMissing ? new Failure('not_found') : read.failure,
+  }
+}
+
+export const accountName = ({ name, currency }: Pick<Account, 'name' | 'currency'>): string =>
+  name ?? texts().account.unnamed(currency)
+
+/** Nothing for the usual state. */
+export const FrozenBadge = ({ of: account }: { of: Account }) =>
+  account.status === 'frozen' ? <Badge kind="warning">{texts().home.frozen}</Badge> : null

@@ -1,0 +1,281 @@
+// Small parts of every screen.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Failure } from '../call.ts'
+import { explain } from '../explain.ts'
+import { texts } from '../language.ts'
+
+type Children = { children?: ComponentChildren }
+
+/** The frame of a screen: its one heading, which is focused when the screen is shown. */
+export function Screen({
+  title,
+  actions,
+  children,
+}: Children & { title: string; actions?: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} – Strongroom`
+  }, [title])
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  return (
+    <>
+      <div class="heading">
+        <h1 tabIndex={-1} ref={heading} dir="auto">
+          {title}
+        </h1>
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  )
+}
+
+export const Section = ({
+  title,
+  actions,
+  children,
+}: Children & { title: string; actions?: ComponentChildren }) => (
+  <section class="card">
+    <div class="heading">
+      <h2>{title}</h2>
+      {actions && <div class="actions">{actions}</div>}
+    </div>
+    {children}
+  </section>
+)
+
+type ButtonProps = Children & {
+  kind?: 'primary' | 'plain' | 'danger' | 'link'
+  type?: 'button' | 'submit'
+  isBusy?: boolean
+  disabled?: boolean
+  label?: string
+  onClick?: () => void
+}
+
+/** While busy it keeps its focus and does nothing. */
+export const Button = ({
+  kind = 'plain',
+  type = 'button',
+  isBusy = false,
+  disabled = false,
+  label,
+  onClick,
+  children,
+}: ButtonProps) => (
+  <button
+    type={type}
+    class={`button ${kind}`}
+    disabled={disabled}
+    aria-disabled={isBusy}
+    aria-label={label}
+    onClick={(event) => {
+      if (isBusy) event.preventDefault()
+      else onClick?.()
+    }}
+  >
+    {children}
+  </button>
+)
+
+export const ButtonLink = ({
+  href,
+  kind = 'plain',
+  children,
+}: Children & { href: string; kind?: 'primary' | 'plain' }) => (
+  <a class={`button ${kind}`} href={href}>
+    {children}
+  </a>
+)
+
+/** `role`: `status` is read aloud when there is time, `alert` at once. */
+export const Notice = ({
+  kind = 'info',
+  role = 'status',
+  children,
+}: Children & { kind?: 'info' | 'good' | 'warning' | 'bad'; role?: 'status' | 'alert' }) => (
+  <div class={`notice ${kind}`} role={role}>
+    {children}
+  </div>
+)
+
+/** Counts whole seconds down to zero. */
+export function useCountdown(seconds: number | undefined, onEnd?: () => void): number {
+  const [left, setLeft] = useState(seconds ?? 0)
+  useEffect(() => {
+    if (!seconds) return setLeft(0)
+    const end = performance.now() + seconds * 1000
+    const show = () => {
+      const now = Math.max(0, Math.ceil((end - performance.now()) / 1000))
+      setLeft(now)
+      if (now > 0) return
+      clearInterval(timer)
+      onEnd?.()
+    }
+    const timer = setInterval(show, 250)
+    setLeft(seconds)
+    return () => clearInterval(timer)
+  }, [seconds])
+  return left
+}
+
+/** What went wrong, as a sentence, with the wait of a 429 or 503 counted down. */
+export function FailureNotice({ failure, again }: { failure: Failure; again?: () => void }) {
+  const t = texts()
+  const left = useCountdown(failure.waitSeconds)
+  return (
+    <Notice kind="bad" role="alert">
+      <p>{explain(failure)}</p>
+      {left > 0 && (
+        <p aria-live="off" class="quiet">
+          {t.common.tryIn(left)}
+        </p>
+      )}
+      {again && left === 0 && <Button onClick={again}>{t.common.again}</Button>}
+      {failure.requestId && <p class="quiet small">{t.common.requestId(failure.requestId)}</p>}
+    </Notice>
+  )
+}
+
+/** Stands where data is being read: of the size of what comes. */
+export const Skeleton = ({ lines = 3 }: { lines?: number }) => (
+  <div class="skeleton" role="status">
+    <span class="unseen">{texts().common.loading}</span>
+    {Array.from({ length: lines }, (_, line) => (
+      <div key={line} />
+    ))}
+  </div>
+)
+
+type Loadable<T> = { data: T | undefined; failure: Failure | undefined; again: () => void }
+
+/** Shows what was read, a skeleton until then, or what went wrong. */
+export function Loaded<T>({
+  of: read,
+  lines,
+  children,
+}: {
+  of: Loadable<T>
+  lines?: number
+  children: (data: T) => ComponentChildren
+}) {
+  if (read.failure) return <FailureNotice failure={read.failure} again={read.again} />
+  if (read.data === undefined) return <Skeleton {...(lines !== undefined && { lines })} />
+  return <>{children(read.data)}</>
+}
+
+/** Says what to do when there is nothing to show. */
+export const Empty = ({ children }: Children) => <div class="empty">{children}</div>
+
+/** The state of something: told by its word, never by colour alone. */
+export const Badge = ({
+  kind = 'plain',
+  children,
+}: Children & { kind?: 'plain' | 'good' | 'warning' | 'bad' }) => (
+  <span class={`badge ${kind}`}>{children}</span>
+)
+
+/** Names with their values. Rows whose value is undefined are left out. */
+export const Facts = ({
+  rows,
+}: {
+  rows: readonly (readonly [name: string, value: ComponentChildren])[]
+}) => (
+  <dl class="facts">
+    {rows
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+/** An identifier or IBAN with a button that copies it. */
+export function Copyable({
+  text,
+  shown = text,
+  name,
+}: {
+  text: string
+  shown?: string
+  name: string
+}) {
+  const t = texts()
+  const [isCopied, setCopied] = useState(false)
+  const shownText = useRef<HTMLSpanElement>(null)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      // The browser does not permit it: selected, the text can be copied by hand.
+      return getSelection()?.selectAllChildren(shownText.current as Node)
+    }
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2000)
+  }
+  return (
+    <span class="copyable">
+      <span class="code" ref={shownText}>
+        {shown}
+      </span>
+      <Button
+        kind="link"
+        label={isCopied ? t.common.copied : t.common.copyName(name)}
+        onClick={() => void copy()}
+      >
+        {isCopied ? t.common.copied : t.common.copy}
+      </Button>
+      <span class="unseen" role="status">
+        {isCopied ? t.common.copied : ''}
+      </span>
+    </span>
+  )
+}
+
+/** `GB29NWBK…` in groups of four, as people read it. */
+export const groupIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ')
+
+export const Iban = ({ iban }: { iban: string }) => (
+  <Copyable text={iban} shown={groupIban(iban)} name="IBAN" />
+)
+
+type DialogProps = Children & { title: string; onClose: () => void; isUrgent?: boolean }
+
+/** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, onClose, isUrgent = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    dialog.current?.showModal()
+    // Nothing else can be focused before the dialog is gone.
+    return () => void setTimeout(() => before?.focus())
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      role={isUrgent ? 'alertdialog' : 'dialog'}
+      aria-labelledby="dialog-title"
+      onClose={onClose}
+    >
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+export const More = ({
+  of: pages,
+}: {
+  of: { more: (() => void) | undefined; isLoading: boolean }
+}) =>
+  pages.more ? (
+    <p class="more">
+      <Button isBusy={pages.isLoading} onClick={pages.more}>
+        {texts().common.more}
+      </Button>
+    </p>
+  ) : null

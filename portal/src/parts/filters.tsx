@@ -1,0 +1,80 @@
+// Filters above a list. Those that are applied are in the query of the address, so the address is a
+// link to what is shown.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { texts } from '../language.ts'
+import { address, setQuery } from '../router.ts'
+import { Button } from './basic.tsx'
+
+export type Filters<N extends string> = {
+  /** Empty: no filter. */
+  applied: Record<N, string>
+  /** As the fields stand. */
+  typed: Record<N, string>
+  type: (change: Partial<Record<N, string>>) => void
+  /** Applies what was typed, or other values. */
+  apply: (values?: Partial<Record<N, string>>) => void
+  /** Of those that are applied, `&role=admin&status=active`: behind a query of the API. */
+  query: string
+}
+
+export function useFilters<N extends string>(names: readonly N[]): Filters<N> {
+  const inAddress = new URLSearchParams(address.value.query)
+  const applied = Object.fromEntries(names.map((name) => [name, inAddress.get(name) ?? '']))
+  const [typed, setTyped] = useState(applied)
+  const toQuery = (values: Record<string, string>) =>
+    new URLSearchParams(
+      names.flatMap((name) => {
+        const value = (values[name] ?? '').trim()
+        return value === '' ? [] : [[name, value]]
+      }),
+    )
+  const query = toQuery(applied).toString()
+  return {
+    applied: applied as Record<N, string>,
+    typed: typed as Record<N, string>,
+    type: (change) => setTyped((last) => ({ ...last, ...(change as Record<string, string>) })),
+    apply(values) {
+      const next = { ...typed, ...(values as Record<string, string> | undefined) }
+      setTyped(next)
+      setQuery(toQuery(next))
+    },
+    query: query && `&${query}`,
+  }
+}
+
+type FormProps<N extends string> = {
+  of: Filters<N>
+  /** Instead of applying what was typed. */
+  onApply?: () => void
+  children: ComponentChildren
+}
+
+export function FilterForm<N extends string>({ of: filters, onApply, children }: FormProps<N>) {
+  const t = texts().common
+  const none = Object.fromEntries(Object.keys(filters.typed).map((name) => [name, '']))
+  return (
+    <form
+      class="filters"
+      role="search"
+      novalidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (onApply) onApply()
+        else filters.apply()
+      }}
+    >
+      {children}
+      <div class="actions">
+        <Button kind="primary" type="submit">
+          {t.applyFilters}
+        </Button>
+        {filters.query && (
+          <Button onClick={() => filters.apply(none as Partial<Record<N, string>>)}>
+            {t.clearFilters}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+// What a person chose for this browser: kept in its storage, never sent.
+import { cell } from './cell.ts'
+
+export type Preferences = {
+  language: 'auto' | 'en' | 'de'
+  /** An IANA name, or `auto`: the browser's. */
+  timeZone: string
+  theme: 'auto' | 'light' | 'dark' | 'contrast'
+  /** Whether single keys are shortcuts (WCAG 2.2, 2.1.4). */
+  shortcuts: boolean
+}
+
+const key = 'strongroom.preferences'
+const defaults: Preferences = {
+  language: 'auto',
+  timeZone: 'auto',
+  theme: 'auto',
+  shortcuts: true,
+}
+
+function read(): Preferences {
+  try {
+    return { ...defaults, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as object) }
+  } catch {
+    // Storage is switched off, or holds what this page did not write.
+    return defaults
+  }
+}
+
+export const preferences = cell(read())
+
+/** Also called after a sign-out, which makes the browser drop what is stored. */
+export function storePreferences(): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(preferences.value))
+  } catch {
+    // Without storage they hold until the page is left.
+  }
+}
+
+export function changePreferences(change: Partial<Preferences>): void {
+  preferences.value = { ...preferences.value, ...change }
+  storePreferences()
+  showTheme()
+}
+
+/** The time zone in which times are shown. */
+export function timeZone(): string {
+  const chosen = preferences.value.timeZone
+  return chosen === 'auto' ? Intl.DateTimeFormat().resolvedOptions().timeZone : chosen
+}
+
+/** Style sheets choose the colours by it. */
+export function showTheme(): void {
+  document.documentElement.dataset['theme'] = preferences.value.theme
+}

@@ -1,0 +1,16 @@
+// An address that is no page, or none for the roles of who is signed in.
+import { ButtonLink, Screen } from '../../parts/basic.tsx'
+import { texts } from '../../language.ts'
+import { to } from '../../pages.ts'
+
+export function Missing() {
+  const t = texts().missing
+  return (
+    <Screen title={t.title}>
+      <p>{t.text}</p>
+      <ButtonLink href={to('home')} kind="primary">
+        {t.home}
+      </ButtonLink>
+    </Screen>
+  )
+}

@@ -1,0 +1,68 @@
+// The account that a screen is about, chosen from the customer's own and kept in the query.
+import type { ComponentChildren } from 'preact'
+import { accountName, useAccounts } from '../../parts/accounts.tsx'
+import { ButtonLink, Empty, Loaded, Notice } from '../../parts/basic.tsx'
+import { Field } from '../../parts/form.tsx'
+import { texts } from '../../language.ts'
+import { formatMoney } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { address, setQuery } from '../../router.ts'
+import type { Account } from '../../types.ts'
+
+/** `Savings …3000 · €12.00`: for a list to choose from. */
+export const accountLabel = (account: Account): string =>
+  `${accountName(account)} …${account.iban.slice(-4)} · ${formatMoney(account.balance, account.currency)}`
+
+export const readQuery = (): URLSearchParams => new URLSearchParams(address.value.query)
+
+/** Changes parts of the query; an empty value is left out. */
+export function changeQuery(parts: Record<string, string>): void {
+  const query = readQuery()
+  for (const [name, value] of Object.entries(parts)) {
+    if (value) query.set(name, value)
+    else query.delete(name)
+  }
+  setQuery(query)
+}
+
+/** Shows `children` for the account of the query, or for the first one. */
+export function WithAccount({ children }: { children: (account: Account) => ComponentChildren }) {
+  const t = texts()
+  const accounts = useAccounts()
+  return (
+    <Loaded of={accounts}>
+      {(items) => {
+        const account = items.find(({ id }) => id === readQuery().get('account')) ?? items[0]
+        if (!account) {
+          return (
+            <Empty>
+              <p>{t.home.noAccount}</p>
+              <ButtonLink href={to('accountNew')} kind="primary">
+                {t.home.open}
+              </ButtonLink>
+            </Empty>
+          )
+        }
+        return (
+          <>
+            {items.length > 1 && (
+              <div>
+                <Field
+                  name="account"
+                  label={t.entry.account}
+                  value={account.id}
+                  onInput={(id) => changeQuery({ account: id })}
+                  options={items.map((one) => [one.id, accountLabel(one)])}
+                />
+              </div>
+            )}
+            {account.status === 'frozen' && (
+              <Notice kind="warning">{t.errors.account_frozen}</Notice>
+            )}
+            {children(account)}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

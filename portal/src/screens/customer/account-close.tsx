@@ -1,0 +1,119 @@
+// Closes an account, in two steps: the first tells what happens, the second closes it for good.
+import { useState } from 'preact/hooks'
+import { accountName, useAccount, UserText } from '../../parts/accounts.tsx'
+import {
+  Button,
+  ButtonLink,
+  Dialog,
+  Facts,
+  FailureNotice,
+  groupIban,
+  Loaded,
+  Notice,
+  Screen,
+  Section,
+} from '../../parts/basic.tsx'
+import { texts } from '../../language.ts'
+import { Money } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { type Submit, useSubmit } from '../../submit.ts'
+import type { Account } from '../../types.ts'
+
+const isZero = ({ balance }: Account): boolean => !/[1-9]/.test(balance)
+
+/** Why the account cannot be closed now, and what to do about it. */
+function Obstacle({ account }: { account: Account }) {
+  const t = texts().accountClose
+  const { id, balance, status } = account
+  const isOverdrawn = balance.startsWith('-')
+  if (status === 'frozen') return <Notice kind="warning">{t.frozen}</Notice>
+  return (
+    <Notice kind="warning">
+      <p>{isOverdrawn ? t.overdrawn : t.notEmpty}</p>
+      {!isOverdrawn && <ButtonLink href={`${to('transfer')}?from=${id}`}>{t.moveMoney}</ButtonLink>}
+    </Notice>
+  )
+}
+
+function Closing({ account, of: closing }: { account: Account; of: Submit<unknown> }) {
+  const t = texts().accountClose
+  const [isAsking, setAsking] = useState(false)
+  const path = `/accounts/${account.id}`
+  const close = () => void closing.submit({ method: 'DELETE', path, isRepeatable: true })
+  const { failure, state } = closing
+  const canClose = account.status === 'active' && isZero(account)
+  return (
+    <Section title={t.what}>
+      <Facts
+        rows={[
+          [t.account, <UserText>{accountName(account)}</UserText>],
+          ['IBAN', groupIban(account.iban)],
+          [t.balance, <Money amount={account.balance} currency={account.currency} />],
+        ]}
+      />
+      <ul class="points">
+        {t.points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+      <div class="actions">
+        <ButtonLink href={`${to('statements')}?account=${account.id}`}>{t.statements}</ButtonLink>
+        {canClose && (
+          <Button kind="danger" onClick={() => setAsking(true)}>
+            {t.begin}
+          </Button>
+        )}
+        <ButtonLink href={to('account', { accountId: account.id })}>{t.keep}</ButtonLink>
+      </div>
+      {!canClose && <Obstacle account={account} />}
+      {isAsking && (
+        <Dialog title={t.confirm} isUrgent onClose={() => setAsking(false)}>
+          <p>
+            <UserText>{accountName(account)}</UserText> · {groupIban(account.iban)}
+          </p>
+          <p>{t.forGood}</p>
+          {failure?.code === 'account_not_empty' && (
+            <Notice kind="bad" role="alert">
+              {t.stillMoney}
+            </Notice>
+          )}
+          {failure && failure.code !== 'account_not_empty' && <FailureNotice failure={failure} />}
+          {state === 'checking' && <Notice kind="warning">{texts().form.checking}</Notice>}
+          <div class="actions">
+            <Button kind="danger" isBusy={closing.isBusy} onClick={close}>
+              {t.submit}
+            </Button>
+            <Button onClick={() => setAsking(false)}>{t.keep}</Button>
+          </div>
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+export function AccountClose({ parameters }: { parameters: Record<string, string> }) {
+  const t = texts().accountClose
+  const closing = useSubmit()
+  const { state, failure } = closing
+  // A repetition after a lost answer finds no open account: then it is closed as well.
+  const isClosed = state === 'done' || (state === 'refused' && failure?.code === 'not_found')
+  const read = useAccount(parameters['accountId'] as string)
+  return (
+    <Screen title={t.title}>
+      {isClosed ? (
+        <Section title={t.done}>
+          <Notice kind="good">{t.doneText}</Notice>
+          <div class="actions">
+            <ButtonLink href={to('home')} kind="primary">
+              {texts().accountNew.toList}
+            </ButtonLink>
+          </div>
+        </Section>
+      ) : (
+        <Loaded of={read} lines={5}>
+          {({ account }) => <Closing account={account} of={closing} />}
+        </Loaded>
+      )}
+    </Screen>
+  )
+}

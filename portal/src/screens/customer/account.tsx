@@ -1,0 +1,117 @@
+// An account: what it is and holds, its entries, and its settings.
+import { accountName, useAccount } from '../../parts/accounts.tsx'
+import {
+  Badge,
+  ButtonLink,
+  Facts,
+  Iban,
+  Loaded,
+  Notice,
+  Screen,
+  Section,
+} from '../../parts/basic.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { Money } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { me } from '../../session.ts'
+import { Time } from '../../time.tsx'
+import type { Account, AccountSettings } from '../../types.ts'
+import { History } from './history.tsx'
+import { PrintButton } from './print.tsx'
+
+function Details({ account }: { account: Account }) {
+  const t = texts().account
+  const { balance, available, currency, status, iban, createdAt } = account
+  const isFrozen = status === 'frozen'
+  const holder = me.value && `${me.value.givenName} ${me.value.familyName}`
+  return (
+    <Section title={t.details}>
+      {isFrozen && <Notice kind="warning">{t.frozenText}</Notice>}
+      <div>
+        <p class="quiet">{t.balance}</p>
+        <p class="amount-large">
+          <Money amount={balance} currency={currency} />
+        </p>
+      </div>
+      <Facts
+        rows={[
+          [t.available, <Money amount={available} currency={currency} />],
+          ['IBAN', <Iban iban={iban} />],
+          [t.holder, holder && <bdi dir="auto">{holder}</bdi>],
+          [
+            t.status,
+            <Badge kind={isFrozen ? 'warning' : 'good'}>{isFrozen ? t.frozen : t.active}</Badge>,
+          ],
+          [t.opened, <Time at={createdAt} style="date" />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Settings({ accountId }: { accountId: string }) {
+  const t = texts()
+  const settings = useRead<AccountSettings>(`/accounts/${accountId}/settings`)
+  return (
+    <Section title={t.account.settings}>
+      <Loaded of={settings} lines={4}>
+        {({ currency, registeredPhone, dailyTransferLimit, overdraftLimit, alertsEnabled }) => (
+          <Facts
+            rows={[
+              [t.account.phone, registeredPhone ?? t.account.noPhone],
+              [
+                t.account.dailyLimit,
+                dailyTransferLimit === null ? (
+                  t.account.noLimit
+                ) : (
+                  <Money amount={dailyTransferLimit} currency={currency} />
+                ),
+              ],
+              [t.account.overdraft, <Money amount={overdraftLimit} currency={currency} />],
+              [t.account.alerts, alertsEnabled ? t.account.on : t.account.off],
+            ]}
+          />
+        )}
+      </Loaded>
+      <p class="quiet small">{t.account.settingsNote}</p>
+      <p class="no-print">
+        <a href={to('accountClose', { accountId })}>{t.account.close}</a>
+      </p>
+    </Section>
+  )
+}
+
+export function AccountScreen({ parameters }: { parameters: Record<string, string> }) {
+  const t = texts().account
+  const accountId = parameters['accountId'] as string
+  const read = useAccount(accountId)
+  const account = read.data?.account
+  const actions = account && (
+    <>
+      {account.status === 'active' && (
+        <ButtonLink href={`${to('transfer')}?from=${accountId}`} kind="primary">
+          {t.pay}
+        </ButtonLink>
+      )}
+      <ButtonLink href={to('charts', { accountId })}>{t.charts}</ButtonLink>
+      <ButtonLink href={`${to('statements')}?account=${accountId}`}>{t.statements}</ButtonLink>
+      <PrintButton />
+    </>
+  )
+  return (
+    <Screen title={account ? accountName(account) : t.title} actions={actions}>
+      <Loaded of={read} lines={6}>
+        {({ account, all }) => (
+          <>
+            <div class="grid">
+              <Details account={account} />
+              <Settings accountId={accountId} />
+            </div>
+            <History account={account} accounts={all} />
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}

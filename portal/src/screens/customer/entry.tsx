@@ -1,0 +1,122 @@
+// One entry of an account: both sides of the payment, to keep and to print.
+import type { ComponentChildren } from 'preact'
+import { useAccount, UserText } from '../../parts/accounts.tsx'
+import { ButtonLink, Copyable, Facts, Iban, Loaded, Screen, Section } from '../../parts/basic.tsx'
+import { counterpartyName, direction, isOut } from '../../parts/entries.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { Money } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { me } from '../../session.ts'
+import { Time } from '../../time.tsx'
+import type { Account, Transaction, Transfer } from '../../types.ts'
+import { AccountLink } from './home.tsx'
+import { PrintButton } from './print.tsx'
+
+const isOwnPayment = (entry: Transaction): boolean => entry.kind === 'transfer' && isOut(entry)
+
+type Sides = { entry: Transaction; account: Account; all: readonly Account[] }
+
+function Other({ entry, all }: Omit<Sides, 'account'>) {
+  const t = texts().entry
+  const name = counterpartyName(entry, all)
+  const iban = entry.counterparty?.iban ?? undefined
+  // Only the other side of a payment may have been erased; cash is from and to the bank.
+  if (!name) return <>{entry.kind === 'transfer' ? t.erased : t.bank}</>
+  return (
+    <>
+      <UserText>{name}</UserText>
+      {iban && iban !== name && (
+        <div>
+          <Iban iban={iban} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** What became of a payment, and the entry that brought its money back. */
+function Outcome({ transfer, accountId }: { transfer: Transfer; accountId: string }) {
+  const t = texts().entry
+  const { reversedBy: transactionId, status } = transfer
+  if (!transactionId) return <>{t.statuses[status]}</>
+  return <a href={to('entry', { accountId, transactionId })}>{t.broughtBack}</a>
+}
+
+/** What is kept and printed of a payment. */
+export function Facets({
+  entry,
+  account,
+  all,
+  transfer,
+}: Sides & { transfer: Transfer | undefined }) {
+  const t = texts().entry
+  const { id, kind, currency, balanceAfter, reference, createdAt } = entry
+  const own: ComponentChildren = (
+    <>
+      <UserText>{`${me.value?.givenName} ${me.value?.familyName}`}</UserText>,{' '}
+      <AccountLink account={account} />
+      <div>
+        <Iban iban={account.iban} />
+      </div>
+    </>
+  )
+  const other = <Other entry={entry} all={all} />
+  const [from, target] = isOut(entry) ? [own, other] : [other, own]
+  return (
+    <Section title={t.kinds[kind]}>
+      <div>
+        <p class="quiet">{direction(entry)}</p>
+        <p class="amount-large">
+          <Money amount={entry.amount} currency={currency} signed />
+        </p>
+      </div>
+      <Facts
+        rows={[
+          [t.from, from],
+          [t.to, target],
+          [t.reference, reference === '' ? undefined : <UserText>{reference}</UserText>],
+          [t.time, <Time at={createdAt} style="exact" />],
+          [t.status, transfer && <Outcome transfer={transfer} accountId={account.id} />],
+          [t.balanceAfter, <Money amount={balanceAfter} currency={currency} />],
+          [t.id, <Copyable text={id} name={t.id} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+export function Entry({ parameters }: { parameters: Record<string, string> }) {
+  const t = texts().entry
+  const [accountId, id] = [parameters['accountId'], parameters['transactionId']] as [string, string]
+  const account = useAccount(accountId)
+  const entry = useRead<Transaction>(`/accounts/${accountId}/transactions/${id}`)
+  // The payer reads the transfer itself, which has a status.
+  const isOwn = entry.data !== undefined && isOwnPayment(entry.data)
+  const transfer = useRead<Transfer>(isOwn ? `/transfers/${id}` : undefined)
+  const actions = account.data && entry.data && (
+    <>
+      {isOwn && account.data.account.status === 'active' && (
+        <ButtonLink href={`${to('transfer')}?from=${accountId}&again=${id}`}>{t.again}</ButtonLink>
+      )}
+      <PrintButton />
+    </>
+  )
+  const failure = entry.failure ?? account.failure ?? transfer.failure
+  const again = () => {
+    if (entry.failure) entry.again()
+    if (account.failure) account.again()
+    if (transfer.failure) transfer.again()
+  }
+  const data =
+    entry.data && account.data && (!isOwn || transfer.data)
+      ? { entry: entry.data, transfer: transfer.data, ...account.data }
+      : undefined
+  return (
+    <Screen title={t.title} actions={actions}>
+      <Loaded of={{ data, failure, again }} lines={8}>
+        {(shown) => <Facets {...shown} />}
+      </Loaded>
+    </Screen>
+  )
+}

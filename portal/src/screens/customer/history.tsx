@@ -1,0 +1,213 @@
+// The entries of an account with the balance after each, and filters that are kept in the address.
+import { useEffect, useState } from 'preact/hooks'
+import { Empty, FailureNotice, More, Section, Skeleton } from '../../parts/basic.tsx'
+import { EntryTable, type ToEntry } from '../../parts/entries.tsx'
+import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
+import { type Errors, Field } from '../../parts/form.tsx'
+import { type Pages, usePages } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { type Currency, formatMoney, parseTyped, toTyped } from '../../money.tsx'
+import { dayStart, formatDay, isDay, localDay, timeZoneName } from '../../time.tsx'
+import type { Account, Transaction } from '../../types.ts'
+
+type Name = 'from' | 'to' | 'text' | 'minAmount' | 'maxAmount'
+const names = ['from', 'to', 'text', 'minAmount', 'maxAmount'] as const
+
+/** Days in the person's time zone; an end that is left out is open. */
+function quickRanges(): Record<
+  'thisMonth' | 'lastMonth' | 'days90' | 'thisYear',
+  [string, string]
+> {
+  const [year = 0, month = 0, date = 0] = localDay().split('-').map(Number)
+  const day = (monthIndex: number, ofMonth: number) =>
+    new Date(Date.UTC(year, monthIndex, ofMonth)).toISOString().slice(0, 10)
+  return {
+    thisMonth: [day(month - 1, 1), ''],
+    lastMonth: [day(month - 2, 1), day(month - 1, 0)],
+    days90: [day(month - 1, date - 89), ''],
+    thisYear: [day(0, 1), ''],
+  }
+}
+
+/** The API takes instants. Something else than a day is left to it to refuse. */
+function toPath(accountId: string, { from, to, ...others }: Record<Name, string>): string {
+  const query = Object.entries({
+    from: isDay(from) ? dayStart(from) : from,
+    to: isDay(to) ? new Date(Date.parse(dayStart(to, 1)) - 1).toISOString() : to,
+    ...others,
+  }).filter(([, value]) => value !== '')
+  return `/accounts/${accountId}/transactions?${new URLSearchParams([['limit', '25'], ...query])}`
+}
+
+function QuickRanges({ of: filters }: { of: Filters<Name> }) {
+  const t = texts().account
+  const { from, to } = filters.applied
+  const ranges = [['all', ['', '']], ...Object.entries(quickRanges())] as [
+    'all' | keyof ReturnType<typeof quickRanges>,
+    [string, string],
+  ][]
+  return (
+    <div class="choices" role="group" aria-label={t.period}>
+      {ranges.map(([name, [first, last]]) => (
+        <button
+          key={name}
+          type="button"
+          class="button"
+          aria-pressed={first === from && last === to}
+          onClick={() => filters.apply({ from: first, to: last })}
+        >
+          {t.ranges[name]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+type FieldsProps = { filters: Filters<Name>; currency: Currency; refused: Errors }
+
+/** Amounts are in the address as the API takes them, and are typed as the person writes them. */
+function FilterFields({ filters, currency, refused }: FieldsProps) {
+  const t = texts().account
+  const { minAmount, maxAmount } = filters.applied
+  const [amounts, setAmounts] = useState({ minAmount: '', maxAmount: '' })
+  const [own, setOwn] = useState<Errors>({})
+  useEffect(() => {
+    setAmounts({ minAmount: toTyped(minAmount), maxAmount: toTyped(maxAmount) })
+    setOwn({})
+  }, [minAmount, maxAmount])
+  useEffect(() => {
+    if (Object.keys(own).length === 0) return
+    document.querySelector<HTMLElement>('.filters [aria-invalid=true]')?.focus()
+  }, [own])
+  function apply(): void {
+    const parse = (typed: string) => (typed.trim() === '' ? '' : parseTyped(typed, currency))
+    const [min, max] = [parse(amounts.minAmount), parse(amounts.maxAmount)]
+    const wrong = t.wrongAmount(formatMoney('1250', currency))
+    setOwn({
+      ...(min === undefined && { minAmount: wrong }),
+      ...(max === undefined && { maxAmount: wrong }),
+    })
+    if (min !== undefined && max !== undefined) {
+      filters.apply({ minAmount: min, maxAmount: max })
+    }
+  }
+  const errors = { ...refused, ...own }
+  const day = (name: 'from' | 'to') => (
+    <Field
+      name={name}
+      label={t[name]}
+      type="date"
+      value={isDay(filters.typed[name]) ? filters.typed[name] : ''}
+      onInput={(value) => filters.type({ [name]: value })}
+      error={errors[name]}
+    />
+  )
+  const amount = (name: 'minAmount' | 'maxAmount') => (
+    <Field
+      name={name}
+      label={t[name]}
+      inputMode="decimal"
+      value={amounts[name]}
+      onInput={(value) => setAmounts((last) => ({ ...last, [name]: value }))}
+      error={errors[name]}
+    />
+  )
+  return (
+    <FilterForm of={filters} onApply={apply}>
+      <Field
+        name="text"
+        label={t.text}
+        type="search"
+        maxLength={70}
+        value={filters.typed.text}
+        onInput={(text) => filters.type({ text })}
+        error={errors['text']}
+      />
+      {day('from')}
+      {day('to')}
+      {amount('minAmount')}
+      {amount('maxAmount')}
+    </FilterForm>
+  )
+}
+
+/** `From 1 Jan 2026 · At least €5.00`: what is shown is also told on paper. */
+function describe({ from, to, text, minAmount, maxAmount }: Record<Name, string>, code: string) {
+  const t = texts().account
+  const parts: [string, string][] = [
+    [t.from, from && formatDay(from)],
+    [t.to, to && formatDay(to)],
+    [t.text, text],
+    [t.minAmount, minAmount && formatMoney(minAmount, code)],
+    [t.maxAmount, maxAmount && formatMoney(maxAmount, code)],
+  ]
+  return parts.flatMap(([name, value]) => (value === '' ? [] : `${name} ${value}`)).join(' · ')
+}
+
+type FoundProps = {
+  pages: Pages<Transaction>
+  account: Account
+  accounts: readonly Account[]
+  applied: Record<Name, string>
+  toEntry?: ToEntry
+  /** What to say while there is no entry. */
+  none?: string
+}
+
+function Found({ pages, account, applied, none, ...shown }: FoundProps) {
+  const t = texts()
+  const { items } = pages
+  if (!items) return <Skeleton lines={8} />
+  const described = describe(applied, account.currency)
+  if (items.length === 0) {
+    return (
+      <Empty>
+        <p role="status">{described === '' ? (none ?? t.home.noEntry) : t.account.noneFound}</p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <p class="quiet" role="status">
+        {t.account.shown(items.length, pages.more !== undefined)} <bdi dir="auto">{described}</bdi>
+      </p>
+      <EntryTable
+        caption={t.account.caption(timeZoneName())}
+        entries={items.map((entry) => ({ ...entry, accountId: account.id }))}
+        isOneAccount
+        {...shown}
+      />
+    </>
+  )
+}
+
+export function History({ account, ...shown }: Omit<FoundProps, 'pages' | 'applied'>) {
+  const t = texts().account
+  const filters = useFilters(names)
+  const pages = usePages<Transaction>(toPath(account.id, filters.applied))
+  const { failure } = pages
+  const isRefused = failure?.code === 'invalid_request'
+  const wrong: Errors = {
+    from: t.wrongDay,
+    to: t.wrongDay,
+    text: t.wrongText,
+    minAmount: t.wrongAmount(formatMoney('1250', account.currency)),
+    maxAmount: t.wrongAmount(formatMoney('1250', account.currency)),
+  }
+  const refused = Object.fromEntries(
+    (isRefused ? failure.fields : []).map((field) => [field, wrong[field]]),
+  )
+  return (
+    <Section title={t.history}>
+      <div class="no-print card-part">
+        <QuickRanges of={filters} />
+        <FilterFields filters={filters} currency={account.currency} refused={refused} />
+      </div>
+      {failure && <FailureNotice failure={failure} {...(!isRefused && { again: pages.again })} />}
+      {!(failure && pages.items === undefined) && (
+        <Found pages={pages} account={account} applied={filters.applied} {...shown} />
+      )}
+      <More of={pages} />
+    </Section>
+  )
+}

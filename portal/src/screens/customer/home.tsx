@@ -1,0 +1,228 @@
+// All accounts of the customer with their balances, what needs attention, and the newest entries.
+import type { ComponentChildren } from 'preact'
+import { accountName, FrozenBadge, useAccounts, UserText } from '../../parts/accounts.tsx'
+import {
+  Badge,
+  ButtonLink,
+  Empty,
+  FailureNotice,
+  groupIban,
+  Loaded,
+  Screen,
+  Section,
+} from '../../parts/basic.tsx'
+import { EntryTable } from '../../parts/entries.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { Money, sum } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { me } from '../../session.ts'
+import { Time, timeZoneName } from '../../time.tsx'
+import type { Account, List, OwnTransaction, Transfer } from '../../types.ts'
+
+export const AccountLink = ({ account }: { account: Account }) => (
+  <a href={to('account', { accountId: account.id })}>
+    <UserText>{accountName(account)}</UserText>
+  </a>
+)
+
+function Accounts({ accounts }: { accounts: readonly Account[] }) {
+  const t = texts().home
+  const groups = [...Map.groupBy(accounts, ({ currency }) => currency)]
+  const byCurrency = groups.toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return (
+    <>
+      <Table
+        caption={t.count(accounts.length)}
+        rows={accounts}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            name: t.account,
+            isRowHeader: true,
+            cell: (account) => (
+              <span>
+                <AccountLink account={account} /> <FrozenBadge of={account} />
+              </span>
+            ),
+          },
+          { name: 'IBAN', cell: ({ iban }) => <span class="code small">{groupIban(iban)}</span> },
+          {
+            name: t.available,
+            isNumber: true,
+            cell: ({ available, currency }) => <Money amount={available} currency={currency} />,
+          },
+          {
+            name: t.balance,
+            isNumber: true,
+            cell: ({ balance, currency }) => (
+              <strong>
+                <Money amount={balance} currency={currency} />
+              </strong>
+            ),
+          },
+        ]}
+      />
+      {accounts.length > 1 && (
+        <dl class="totals">
+          {byCurrency.map(([currency, ofCurrency]) => (
+            <div key={currency}>
+              <dt>{t.total(currency)}</dt>
+              <dd>
+                <Money
+                  amount={sum(
+                    ofCurrency.map(({ balance }) => balance),
+                    currency,
+                  )}
+                  currency={currency}
+                />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
+
+/** How many pending payments are named one by one. */
+const pendingMax = 5
+
+type MatterProps = {
+  name: ComponentChildren
+  word: string
+  kind: 'plain' | 'warning' | 'bad'
+  text: string
+  amount?: string
+  currency: string
+}
+
+const Matter = ({ name, word, kind, text, amount, currency }: MatterProps) => (
+  <li>
+    <div>
+      {name} <Badge kind={kind}>{word}</Badge>
+      <p class="quiet small">{text}</p>
+    </div>
+    {amount && <Money amount={amount} currency={currency} />}
+  </li>
+)
+
+function Attention({ accounts }: { accounts: readonly Account[] }) {
+  const t = texts().home
+  const transfers = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
+  // For staff the list has those of all customers.
+  const isOwn = ({ fromAccountId }: Transfer) => accounts.some(({ id }) => id === fromAccountId)
+  const pending = transfers.data?.items.filter(isOwn) ?? []
+  const frozen = accounts.filter(({ status }) => status === 'frozen')
+  const overdrawn = accounts.filter(({ balance }) => balance.startsWith('-'))
+  if (transfers.failure) return <FailureNotice {...transfers} failure={transfers.failure} />
+  if (pending.length + frozen.length + overdrawn.length === 0) return null
+  const nameOf = (account: Account) => <AccountLink account={account} />
+  return (
+    <Section title={t.attention}>
+      <ul class="rows">
+        {frozen.map((account) => (
+          <Matter
+            key={account.id}
+            name={nameOf(account)}
+            word={t.frozen}
+            kind="warning"
+            text={t.frozenText}
+            currency={account.currency}
+          />
+        ))}
+        {overdrawn.map((account) => (
+          <Matter
+            key={account.id}
+            name={nameOf(account)}
+            word={t.overdrawn}
+            kind="bad"
+            text={t.overdrawnText}
+            amount={account.balance}
+            currency={account.currency}
+          />
+        ))}
+        {pending.slice(0, pendingMax).map(({ id, amount, currency, createdAt }) => (
+          <Matter
+            key={id}
+            name={
+              <a href={to('receipt', { transferId: id })}>
+                {t.payment} <Time at={createdAt} style="date" />
+              </a>
+            }
+            word={t.pending}
+            kind="plain"
+            text={t.pendingText}
+            amount={amount}
+            currency={currency}
+          />
+        ))}
+      </ul>
+      {pending.length > pendingMax && (
+        <p class="quiet">{t.morePending(pending.length - pendingMax)}</p>
+      )}
+    </Section>
+  )
+}
+
+function Newest({ accounts }: { accounts: readonly Account[] }) {
+  const t = texts()
+  const entries = useRead<List<OwnTransaction>>('/transactions?limit=5')
+  return (
+    <Section title={t.home.newest}>
+      <Loaded of={entries} lines={5}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>
+              <p>{t.home.noEntry}</p>
+            </Empty>
+          ) : (
+            <EntryTable
+              caption={t.common.timesIn(timeZoneName())}
+              entries={items}
+              accounts={accounts}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function NoAccount() {
+  const t = texts().home
+  return (
+    <Empty>
+      <p>{t.noAccount}</p>
+      <ButtonLink href={to('accountNew')} kind="primary">
+        {t.open}
+      </ButtonLink>
+    </Empty>
+  )
+}
+
+export function Home() {
+  const t = texts().home
+  const accounts = useAccounts()
+  const hasSome = accounts.data !== undefined && accounts.data.length > 0
+  const actions = hasSome && (
+    <>
+      <ButtonLink href={to('transfer')} kind="primary">
+        {t.pay}
+      </ButtonLink>
+      <ButtonLink href={to('accountNew')}>{t.open}</ButtonLink>
+    </>
+  )
+  return (
+    <Screen title={t.title(me.value?.givenName ?? '')} actions={actions}>
+      {hasSome && <Attention accounts={accounts.data ?? []} />}
+      <Section title={t.accounts}>
+        <Loaded of={accounts} lines={5}>
+          {(items) => (items.length === 0 ? <NoAccount /> : <Accounts accounts={items} />)}
+        </Loaded>
+      </Section>
+      {hasSome && <Newest accounts={accounts.data ?? []} />}
+    </Screen>
+  )
+}

@@ -1,0 +1,164 @@
+// Statements of an account: what a period holds, and its files.
+import { useState } from 'preact/hooks'
+import { Facts, FailureNotice, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { Field } from '../../parts/form.tsx'
+import { base, type Failure, useRead } from '../../call.ts'
+import { download } from '../../download.ts'
+import { texts } from '../../language.ts'
+import { Money } from '../../money.tsx'
+import { formatDay, formatMonth, utcDay } from '../../time.tsx'
+import type { Account, AccountBalances } from '../../types.ts'
+import { changeQuery, readQuery, WithAccount } from './account-choice.tsx'
+
+const formats = { pdf: 'pdf', csv: 'csv', camt053: 'xml', json: 'json' } as const
+type Format = keyof typeof formats
+/** JSON has pages: a file of one page would not hold them all. */
+const jsonEntriesMax = 1000
+const periodDaysMax = 366
+
+/** From this month back to that of the account's opening, at most two years. */
+function monthsOf({ createdAt }: Account): [string, ...string[]] {
+  const [year, number] = utcDay().split('-').map(Number) as [number, number]
+  const all = Array.from({ length: 24 }, (_, back) =>
+    new Date(Date.UTC(year, number - 1 - back)).toISOString().slice(0, 7),
+  )
+  const [last = '', ...before] = all
+  return [last, ...before.filter((month) => month >= createdAt.slice(0, 7))]
+}
+
+const lastDay = (month: string): string => {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+}
+
+type Range = { from: string; to: string }
+
+/** What is wrong with a range, as a key of the texts. */
+function findProblem({ from, to }: Range): 'noDay' | 'backwards' | 'tooLong' | undefined {
+  if (!from || !to) return 'noDay'
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  if (days < 1) return 'backwards'
+  return days > periodDaysMax ? 'tooLong' : undefined
+}
+
+function Period({ account }: { account: Account }) {
+  const t = texts().statements
+  const months = monthsOf(account)
+  const query = readQuery()
+  const isOwn = query.get('period') === 'own'
+  const month = months.find((one) => one === query.get('period')) ?? months[0]
+  const own = {
+    from: query.get('from') ?? `${utcDay().slice(0, 7)}-01`,
+    to: query.get('to') ?? utcDay(),
+  }
+  const range = isOwn ? own : { from: `${month}-01`, to: lastDay(month) }
+  const problem = findProblem(range)
+  const day = (name: 'from' | 'to') => (
+    <Field
+      name={name}
+      label={t[name]}
+      type="date"
+      value={own[name]}
+      error={name === 'to' && problem ? t.problems[problem] : undefined}
+      onInput={(value) => changeQuery({ ...own, [name]: value })}
+    />
+  )
+  return (
+    <>
+      <Section title={t.choose}>
+        <div class="filters">
+          <Field
+            name="period"
+            label={t.period}
+            value={isOwn ? 'own' : month}
+            onInput={(period) => changeQuery({ period })}
+            options={[
+              ...months.map((one) => [one, formatMonth(one)] as const),
+              ['own', t.ownRange],
+            ]}
+          />
+          {isOwn && day('from')}
+          {isOwn && day('to')}
+        </div>
+        <p class="quiet">{t.utc}</p>
+      </Section>
+      {!problem && <Files account={account} range={range} />}
+    </>
+  )
+}
+
+function Files({ account, range: { from, to } }: { account: Account; range: Range }) {
+  const t = texts().statements
+  const path = `/accounts/${account.id}`
+  const period = `from=${from}&to=${to}`
+  const balances = useRead<AccountBalances>(`${path}/balances?${period}`)
+  const [loading, setLoading] = useState<Format>()
+  const [failure, setFailure] = useState<Failure>()
+  const [saved, setSaved] = useState('')
+  async function save(format: Format, at: string, name: string): Promise<void> {
+    if (loading) return
+    setLoading(format)
+    setFailure(undefined)
+    setSaved('')
+    try {
+      await download(at, name)
+      setSaved(t.saved(name))
+    } catch (thrown) {
+      setFailure(thrown as Failure)
+    }
+    setLoading(undefined)
+  }
+  return (
+    <Section title={t.holds}>
+      <Loaded of={balances} lines={4}>
+        {({ currency, openingBalance, closingBalance, entryCount }) => (
+          <>
+            <Facts
+              rows={[
+                [t.period, t.days(formatDay(from), formatDay(to))],
+                [t.entries, entryCount],
+                [t.opening, <Money amount={openingBalance} currency={currency} />],
+                [t.closing, <Money amount={closingBalance} currency={currency} />],
+              ]}
+            />
+            {failure && <FailureNotice key={failure.requestId} failure={failure} />}
+            <div class="actions">
+              {(Object.keys(formats) as Format[])
+                .filter((format) => format !== 'json' || entryCount <= jsonEntriesMax)
+                .map((format) => {
+                  const at = `${path}/statement?${period}&format=${format}`
+                  const end = account.iban.slice(-4)
+                  const name = `statement-${end}-${from}-${to}.${formats[format]}`
+                  return (
+                    <a
+                      key={format}
+                      class="button"
+                      href={base + at}
+                      download={name}
+                      onClick={(event) => {
+                        event.preventDefault()
+                        void save(format, at, name)
+                      }}
+                    >
+                      {t.formats[format]}
+                    </a>
+                  )
+                })}
+            </div>
+            {entryCount > jsonEntriesMax && <p class="quiet">{t.noJson}</p>}
+            <div role="status">
+              {loading && <p>{t.loading}</p>}
+              {saved && <Notice kind="good">{saved}</Notice>}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+export const Statements = () => (
+  <Screen title={texts().statements.title}>
+    <WithAccount>{(account) => <Period key={account.id} account={account} />}</WithAccount>
+  </Screen>
+)

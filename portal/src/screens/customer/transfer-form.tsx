@@ -1,0 +1,191 @@
+// What is to be paid, from which account and to whom.
+import { useEffect, useState } from 'preact/hooks'
+import { useAccounts } from '../../parts/accounts.tsx'
+import { Button, ButtonLink, Empty, FailureNotice, Loaded, More } from '../../parts/basic.tsx'
+import { Screen, Skeleton } from '../../parts/basic.tsx'
+import { Field, Form } from '../../parts/form.tsx'
+import { usePages, useRead } from '../../call.ts'
+import { storeDraft, useDraft } from '../../draft.ts'
+import { texts } from '../../language.ts'
+import { formatMoney, parseTyped, sum, toTyped } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { openReview } from '../../payment.ts'
+import { navigate, setQuery } from '../../router.ts'
+import type { Account, Beneficiary, Transfer } from '../../types.ts'
+import { accountLabel, readQuery } from './account-choice.tsx'
+import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
+
+const empty = {
+  from: '',
+  /** `account:` or `beneficiary:` with the identifier. */
+  to: '',
+  amount: '',
+  reference: '',
+  /** The notation in which the amount was typed: in another one it may be another amount. */
+  notation: '',
+}
+type Draft = typeof empty
+
+const notation = (): string => toTyped('0.5')
+
+/** What the query asks for: `from`, `to` (a beneficiary), or `again` (an earlier transfer). */
+function usePrefill(fill: (draft: Draft) => void) {
+  const [asked] = useState(readQuery)
+  const find = (name: string) => asked.get(name) ?? undefined
+  const [from, toId, again] = [find('from'), find('to'), find('again')]
+  const path = (collection: string, id: string | undefined) =>
+    id && `/${collection}/${encodeURIComponent(id)}`
+  const payee = useRead<Beneficiary>(path('beneficiaries', toId))
+  const earlier = useRead<Transfer>(path('transfers', again))
+  const failure = payee.failure ?? earlier.failure
+  const isReady = (!toId || payee.data) && (!again || earlier.data)
+  const isDone = isReady || failure
+  useEffect(() => {
+    if (!isDone || !(from ?? toId ?? again)) return
+    const filled = { ...empty, from: from ?? '' }
+    if (payee.data) {
+      Object.assign(filled, { from: payee.data.accountId, to: `beneficiary:${payee.data.id}` })
+    }
+    if (earlier.data) {
+      const { fromAccountId, toAccountId, beneficiaryId, amount, reference } = earlier.data
+      filled.from = fromAccountId
+      filled.to = beneficiaryId ? `beneficiary:${beneficiaryId}` : `account:${toAccountId}`
+      Object.assign(filled, { amount: toTyped(amount), notation: notation(), reference })
+    }
+    fill(filled)
+    // What is typed from now on is kept, also over a reload.
+    setQuery(new URLSearchParams())
+  }, [isDone])
+  return { isDone, failure }
+}
+
+export function TransferForm() {
+  const t = texts().transfer
+  const [draft, change] = useDraft(transferDraft, empty)
+  const prefill = usePrefill(change)
+  const accounts = useAccounts()
+  useEffect(() => {
+    // A payment that was reviewed but not sent: reviewed anew, it gets a new key.
+    storeDraft(transferReview, undefined)
+    if (draft.amount && draft.notation !== notation()) change({ amount: '' })
+  }, [])
+  return (
+    <Screen title={t.title}>
+      {prefill.failure && <FailureNotice failure={prefill.failure} />}
+      {prefill.isDone ? (
+        <Loaded of={accounts}>
+          {(items) => <Fields accounts={items} draft={draft} change={change} />}
+        </Loaded>
+      ) : (
+        <Skeleton />
+      )}
+    </Screen>
+  )
+}
+
+type Target = [value: string, label: string, group: string]
+type FieldsProps = { accounts: Account[]; draft: Draft; change: (part: Partial<Draft>) => void }
+
+function Fields({ accounts, draft, change }: FieldsProps) {
+  const t = texts().transfer
+  const [isChecked, setChecked] = useState(false)
+  const sources = accounts.filter(({ status }) => status === 'active')
+  const from = sources.find(({ id }) => id === draft.from) ?? sources[0]
+  const payees = usePages<Beneficiary>(from && `/accounts/${from.id}/beneficiaries?limit=100`)
+  if (!from) {
+    return (
+      <Empty>
+        <p>{accounts.length === 0 ? texts().home.noAccount : t.allFrozen}</p>
+        <ButtonLink href={to('accountNew')}>{texts().home.open}</ButtonLink>
+      </Empty>
+    )
+  }
+  const { id: fromAccountId, currency } = from
+  const targets: Target[] = [
+    ...accounts
+      .filter((other) => other.id !== fromAccountId && other.currency === currency)
+      .map((own): Target => [`account:${own.id}`, accountLabel(own), t.ownAccounts]),
+    ...(payees.items ?? [])
+      .filter(({ status }) => status === 'active')
+      .map(({ id, name, nickname, iban }): Target => {
+        const shown = `${nickname ?? name} …${iban.slice(-4)}`
+        return [`beneficiary:${id}`, shown, t.beneficiaries]
+      }),
+  ]
+  const isKnown = targets.some(([value]) => value === draft.to)
+  const amount = parseTyped(draft.amount, currency)
+  const example = toTyped(sum(['1234'], currency))
+  const errors = isChecked
+    ? {
+        to: isKnown ? undefined : t.chooseTarget,
+        amount: amount === undefined ? t.badAmount(example) : undefined,
+      }
+    : {}
+
+  function review(): void {
+    setChecked(true)
+    if (!isKnown || amount === undefined) return
+    const [kind, id] = draft.to.split(':') as ['account' | 'beneficiary', string]
+    const target = kind === 'account' ? { toAccountId: id } : { beneficiaryId: id }
+    const reference = draft.reference.trim()
+    const body: TransferBody = { fromAccountId, ...target, amount, currency, reference }
+    openReview(transferReview, '/transfers', body)
+    navigate(`${to('transfer')}?review`)
+  }
+
+  return (
+    <section class="card">
+      <Form errors={errors} onSubmit={review}>
+        <Field
+          name="from"
+          label={texts().entry.from}
+          value={fromAccountId}
+          hint={t.available(formatMoney(from.available, currency))}
+          onInput={(id) => change({ from: id, to: '' })}
+          options={sources.map((account) => [account.id, accountLabel(account)])}
+        />
+        {payees.failure && <FailureNotice failure={payees.failure} again={payees.again} />}
+        <Field
+          name="to"
+          label={texts().entry.to}
+          value={isKnown ? draft.to : ''}
+          error={errors.to}
+          onInput={(target) => change({ to: target })}
+          options={[['', t.choose], ...targets]}
+        />
+        <More of={payees} />
+        <p>
+          <a href={`${to('beneficiaryNew')}?account=${fromAccountId}`}>{t.newBeneficiary}</a>
+        </p>
+        <div class="field">
+          <Field
+            name="amount"
+            label={t.amountIn(currency)}
+            value={draft.amount}
+            hint={t.amountExample(example)}
+            error={errors.amount}
+            inputMode="decimal"
+            autocomplete="off"
+            maxLength={30}
+            onInput={(typed) => change({ amount: typed, notation: notation() })}
+          />
+          <p role="status" class="quiet">
+            {amount !== undefined && t.amountRead(formatMoney(amount, currency))}
+          </p>
+        </div>
+        <Field
+          name="reference"
+          label={texts().entry.reference}
+          value={draft.reference}
+          hint={t.referenceHint}
+          autocomplete="off"
+          maxLength={140}
+          onInput={(reference) => change({ reference })}
+        />
+        <Button kind="primary" type="submit">
+          {t.review}
+        </Button>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,157 @@
+// Everything about a payment before it is confirmed, and the search for its outcome after that.
+import { useEffect } from 'preact/hooks'
+import { accountName, useAccounts, UserText } from '../../parts/accounts.tsx'
+import { Button, ButtonLink, Facts, groupIban } from '../../parts/basic.tsx'
+import { Loaded, Notice, Screen } from '../../parts/basic.tsx'
+import { Form } from '../../parts/form.tsx'
+import { useRead } from '../../call.ts'
+import { storeDraft } from '../../draft.ts'
+import { texts } from '../../language.ts'
+import { formatMoney, Money, negate, sum } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { usePayment } from '../../payment.ts'
+import { navigate } from '../../router.ts'
+import type { Beneficiary, Transfer } from '../../types.ts'
+import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
+
+/** Both sides of the payment as the API tells them; undefined until they are read. */
+function useSides({ fromAccountId, toAccountId, beneficiaryId }: TransferBody) {
+  const accounts = useAccounts()
+  const payee = useRead<Beneficiary>(beneficiaryId && `/beneficiaries/${beneficiaryId}`)
+  const find = (id: string | undefined) => accounts.data?.find((account) => account.id === id)
+  const [from, own] = [find(fromAccountId), find(toAccountId)]
+  const target = payee.data ?? (own && { ...own, name: accountName(own) })
+  const again = () => {
+    accounts.again()
+    payee.again()
+  }
+  return {
+    data: from && target && { from, target },
+    failure: accounts.failure ?? payee.failure,
+    again,
+  }
+}
+
+const showReceipt = (transferId: string, how: 'made' | 'checked' | 'duplicate'): void =>
+  navigate(`${to('receipt', { transferId })}?${how}`, { replace: true })
+
+export function TransferReview() {
+  const t = texts().transfer
+  const payment = usePayment<TransferBody, Transfer>(transferReview)
+  const { review, failure, isOpen, isRefused, isTooLate, isBusy } = payment
+  const body = review?.body as TransferBody
+  const sides = useSides(body)
+  const total = formatMoney(body.amount, body.currency)
+
+  async function confirm(): Promise<void> {
+    const done = await payment.confirm()
+    if (!done) return
+    storeDraft(transferDraft, undefined)
+    showReceipt(done.result.id, done.wasLost ? 'checked' : 'made')
+  }
+  useEffect(() => {
+    if (isOpen && !isTooLate) void confirm()
+  }, [])
+  useEffect(() => {
+    if (!isRefused || failure?.code !== 'duplicate_transfer') return
+    storeDraft(transferDraft, undefined)
+    const first = failure.location?.split('/').at(-1)
+    if (first) showReceipt(first, 'duplicate')
+  }, [isRefused])
+
+  if (isOpen && isTooLate) {
+    return (
+      <Screen title={t.titleChecking}>
+        <Notice kind="warning">{t.tooLate(total)}</Notice>
+        <div class="actions">
+          <ButtonLink href={to('account', { accountId: body.fromAccountId })} kind="primary">
+            {t.toAccount}
+          </ButtonLink>
+          <Button
+            onClick={() => {
+              storeDraft(transferReview, undefined)
+              storeDraft(transferDraft, undefined)
+              navigate(to('transfer'), { replace: true })
+            }}
+          >
+            {t.forget}
+          </Button>
+        </div>
+      </Screen>
+    )
+  }
+  const isChecking = payment.state === 'checking' || payment.state === 'unknown'
+  return (
+    <Screen key={`${isChecking}`} title={isChecking ? t.titleChecking : t.titleReview}>
+      <section class="card">
+        <Form of={payment} onSubmit={() => void confirm()}>
+          {isRefused && failure?.code === 'invalid_request' && (
+            <Notice kind="bad" role="alert">
+              {failure.fields.includes('reference')
+                ? texts().form.badText
+                : texts().form.notAccepted}
+            </Notice>
+          )}
+          <p class="amount-large">{total}</p>
+          <Sides of={sides} body={body} isQuiet={isChecking} />
+          {!isChecking && (
+            <div class="actions">
+              {!isRefused && sides.data && (
+                <Button kind="primary" type="submit" isBusy={isBusy}>
+                  {t.pay(total)}
+                </Button>
+              )}
+              {!isBusy && <ButtonLink href={to('transfer')}>{t.change}</ButtonLink>}
+            </div>
+          )}
+        </Form>
+      </section>
+    </Screen>
+  )
+}
+
+type SidesProps = { of: ReturnType<typeof useSides>; body: TransferBody; isQuiet: boolean }
+
+function Sides({ of: sides, body, isQuiet }: SidesProps) {
+  const t = texts().transfer
+  const words = texts().entry
+  const { amount, currency, reference } = body
+  // While the outcome is looked for, a failure of these reads tells nothing new.
+  if (isQuiet && !sides.data) return null
+  return (
+    <Loaded of={sides} lines={5}>
+      {({ from, target }) => {
+        const after = sum([from.balance, negate(amount)], currency)
+        const isBeyond = sum([from.available, negate(amount)], currency).startsWith('-')
+        const side = (name: string, iban: string) => (
+          <>
+            <UserText>{name}</UserText>
+            <br />
+            <span class="quiet code">{groupIban(iban)}</span>
+          </>
+        )
+        return (
+          <>
+            <Facts
+              rows={[
+                [words.from, side(accountName(from), from.iban)],
+                [words.to, side(target.name, target.iban)],
+                [
+                  words.reference,
+                  reference === '' ? texts().common.none : <UserText>{reference}</UserText>,
+                ],
+                ...(isQuiet
+                  ? []
+                  : ([
+                      [t.balanceNow, <Money amount={from.balance} currency={currency} />],
+                      [words.balanceAfter, <Money amount={after} currency={currency} />],
+                    ] as const)),
+              ]}
+            />
+            {isBeyond && !isQuiet && <Notice kind="warning">{t.beyond}</Notice>}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,132 @@
+// An account as staff see it. Administrators change it, unless it is an account of their own.
+import { useState } from 'preact/hooks'
+import { UserText } from '../../parts/accounts.tsx'
+import {
+  ButtonLink,
+  Copyable,
+  Facts,
+  groupIban,
+  Iban,
+  Loaded,
+  Notice,
+  Screen,
+  Section,
+} from '../../parts/basic.tsx'
+import type { ToEntry } from '../../parts/entries.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { Money } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { isAdmin, isCustomer, me } from '../../session.ts'
+import { Time } from '../../time.tsx'
+import type { Account, User } from '../../types.ts'
+import { Cards } from './cards.tsx'
+import { Freezing } from './freezing.tsx'
+import { History } from '../customer/history.tsx'
+import { Settings } from './settings.tsx'
+import { AccountStatus, nameOf } from './words.tsx'
+
+/** Staff see an entry as the transfer that it is a part of. */
+const toTransfer: ToEntry = ({ id }) => to('staffTransfer', { transferId: id })
+
+type Props = { account: Account; again: () => void }
+
+function Details({ account }: Pick<Props, 'account'>) {
+  const t = texts().staffAccount
+  const { id, ownerId, currency } = account
+  const holder = useRead<User>(`/admin/users/${ownerId}`)
+  return (
+    <Section title={t.details}>
+      <p class="amount-large">
+        <Money amount={account.balance} currency={currency} />
+      </p>
+      <Facts
+        rows={[
+          [t.available, <Money amount={account.available} currency={currency} />],
+          [t.status, <AccountStatus of={account} />],
+          [
+            t.holder,
+            <a href={to('staffCustomer', { userId: ownerId })}>
+              <UserText>{holder.data ? nameOf(holder.data) : t.showHolder}</UserText>
+            </a>,
+          ],
+          ['IBAN', <Iban iban={account.iban} />],
+          [t.name, account.name && <UserText>{account.name}</UserText>],
+          [t.opened, <Time at={account.createdAt} style="date" />],
+          [t.id, <Copyable text={id} name={t.id} />],
+          [
+            t.audit,
+            isAdmin() ? <a href={`${to('audit')}?target=${id}`}>{t.showAudit}</a> : undefined,
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Own({ account }: Pick<Props, 'account'>) {
+  const t = texts().staffAccount
+  return (
+    <Notice kind="warning">
+      <p>{t.own}</p>
+      {isCustomer() && account.status !== 'closed' && (
+        <a href={to('account', { accountId: account.id })}>{t.asCustomer}</a>
+      )}
+    </Notice>
+  )
+}
+
+function Shown({ account, again }: Props) {
+  const t = texts()
+  const { id: accountId, status } = account
+  const [told, setTold] = useState<string>()
+  const isOpen = status !== 'closed'
+  const isOwn = account.ownerId === me.value?.id
+  const mayChange = isAdmin() && !isOwn && isOpen
+  return (
+    <>
+      {isAdmin() && isOwn && <Own account={account} />}
+      {!isOpen && <Notice>{t.staffAccount.closed}</Notice>}
+      {told && <Notice kind="good">{told}</Notice>}
+      {mayChange && (
+        <div class="actions">
+          <ButtonLink href={to('deposit', { accountId })}>{t.cash.deposit.title}</ButtonLink>
+          {status === 'active' && (
+            <ButtonLink href={to('withdrawal', { accountId })}>
+              {t.cash.withdrawal.title}
+            </ButtonLink>
+          )}
+          <Freezing
+            account={account}
+            onChanged={(done) => {
+              setTold(done)
+              again()
+            }}
+          />
+        </div>
+      )}
+      <div class="grid">
+        <Details account={account} />
+        {isOpen && (
+          <div class="column">
+            <Settings account={account} mayChange={mayChange} onChanged={again} />
+            <Cards account={account} mayChange={mayChange} />
+          </div>
+        )}
+      </div>
+      <History account={account} accounts={[]} toEntry={toTransfer} none={t.staffAccount.noEntry} />
+    </>
+  )
+}
+
+export function StaffAccount({ parameters }: { parameters: Record<string, string> }) {
+  const t = texts().staffAccount
+  const read = useRead<Account>(`/admin/accounts/${parameters['accountId']}`)
+  return (
+    <Screen title={read.data ? t.title(groupIban(read.data.iban)) : t.account}>
+      <Loaded of={read} lines={10}>
+        {(account) => <Shown account={account} again={read.again} />}
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,109 @@
+// One event of the audit trail, whole, with links to what belongs to it.
+import { UserText } from '../../parts/accounts.tsx'
+import { Badge, Button, Copyable, Dialog, Facts, Loaded } from '../../parts/basic.tsx'
+import type { Read } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { to } from '../../pages.ts'
+import { Time } from '../../time.tsx'
+import type { AuditEvent } from '../../types.ts'
+
+/** User names by identifier, as far as they are known. */
+export type Names = ReadonlyMap<string, string>
+
+export const isId = (text: string): boolean =>
+  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
+
+/** What was done, in words; an operation without words by its own name. */
+export const actionName = ({ action }: Pick<AuditEvent, 'action'>): string => {
+  const { actions } = texts().audit
+  return actions[action as keyof typeof actions] ?? action
+}
+
+/** Only what was refused stands out. */
+export function OutcomeBadge({ of: { outcome } }: { of: Pick<AuditEvent, 'outcome'> }) {
+  const shown = texts().audit.outcomes[outcome]
+  return outcome === 'success' ? <>{shown}</> : <Badge kind="warning">{shown}</Badge>
+}
+
+export function PersonName({ of: { actorId, address }, names }: { of: AuditEvent; names: Names }) {
+  const t = texts().audit
+  if (actorId === null) return <>{address === 'operator' ? t.operator : t.nobody}</>
+  return (
+    <a href={to('staffCustomer', { userId: actorId })}>{names.get(actorId) ?? t.other(actorId)}</a>
+  )
+}
+
+/** The page of the target, where the action tells what kind of thing it is. */
+function targetPage({ action, target }: AuditEvent): string | undefined {
+  if (target === null) return undefined
+  if (
+    /^(get|update)AdminUser$|AdminUserSessions$|^(postAuthLogin|postPortalSession)$/.test(action)
+  ) {
+    return to('staffCustomer', { userId: target })
+  }
+  if (/^getTransfer$|AdminTransfer|AccountTransaction$/.test(action)) {
+    return to('staffTransfer', { transferId: target })
+  }
+  if (/AdminAccount|^getAccount(Details|Settings|Statement)?$|^updateAccount/.test(action)) {
+    return to('staffAccount', { accountId: target })
+  }
+  return undefined
+}
+
+function Event({ event, names }: { event: AuditEvent; names: Names }) {
+  const t = texts().audit
+  const { id, at, actorId, action, target, requestId, address, detail } = event
+  const ofFilter = (name: string, value: string | null, label: string) =>
+    value !== null && (
+      <li>
+        <a href={`${to('audit')}?${name}=${value}`}>{label}</a>
+      </li>
+    )
+  const page = targetPage(event)
+  return (
+    <>
+      <Facts
+        rows={[
+          [t.action, actionName(event)],
+          [t.time, <Time at={at} style="exact" />],
+          [t.outcome, <OutcomeBadge of={event} />],
+          [t.person, <PersonName of={event} names={names} />],
+          [t.target, target && <Copyable text={target} name={t.target} />],
+          [t.reason, detail && <UserText>{detail}</UserText>],
+          [t.address, address],
+          [t.request, <Copyable text={requestId} name={t.request} />],
+          [t.operation, <span class="code">{action}</span>],
+          [t.event, <Copyable text={id} name={t.event} />],
+        ]}
+      />
+      <ul>
+        {page && (
+          <li>
+            <a href={page}>{t.showTarget}</a>
+          </li>
+        )}
+        {ofFilter('requestId', requestId, t.sameRequest)}
+        {ofFilter('actorId', actorId, t.samePerson)}
+        {ofFilter('target', target, t.sameTarget)}
+      </ul>
+    </>
+  )
+}
+
+type Props = { of: Read<AuditEvent>; names: Names; onClose: () => void }
+
+export function AuditDetail({ of: read, names, onClose }: Props) {
+  const t = texts()
+  return (
+    <Dialog title={t.audit.event} onClose={onClose}>
+      <Loaded of={read} lines={8}>
+        {(event) => <Event event={event} names={names} />}
+      </Loaded>
+      <div class="actions">
+        <Button kind="primary" onClick={onClose}>
+          {t.common.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

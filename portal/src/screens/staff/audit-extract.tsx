@@ -1,0 +1,55 @@
+// The newest events of the audit trail about a person and by that person, with links to all of
+// them.
+import { UserText } from '../../parts/accounts.tsx'
+import { Loaded, Section } from '../../parts/basic.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { to } from '../../pages.ts'
+import { Time } from '../../time.tsx'
+import type { AuditEvent, List, User } from '../../types.ts'
+import { actionName, OutcomeBadge } from './audit-detail.tsx'
+
+function Extract({ filter, title, all }: { filter: string; title: string; all: string }) {
+  const t = texts().customer
+  const read = useRead<List<AuditEvent>>(`/admin/audit-events?${filter}&limit=5`)
+  return (
+    <Section title={title} actions={<a href={`${to('audit')}?${filter}`}>{all}</a>}>
+      <Loaded of={read}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="quiet">{t.noEvents}</p>
+          ) : (
+            <ul class="rows">
+              {items.map((event) => (
+                <li key={event.id}>
+                  <div>
+                    {actionName(event)}
+                    {event.detail && (
+                      <p class="quiet">
+                        <UserText>{event.detail}</UserText>
+                      </p>
+                    )}
+                  </div>
+                  <span>
+                    {event.outcome !== 'success' && <OutcomeBadge of={event} />}{' '}
+                    <Time at={event.at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+export function AuditExtract({ user: { id } }: { user: User }) {
+  const t = texts().customer
+  return (
+    <div class="grid">
+      <Extract filter={`target=${id}`} title={t.eventsAbout} all={t.allAbout} />
+      <Extract filter={`actorId=${id}`} title={t.eventsBy} all={t.allBy} />
+    </div>
+  )
+}

@@ -1,0 +1,195 @@
+// The audit trail: every filter is in the address, so the address is a permanent link.
+import { useState } from 'preact/hooks'
+import { Button, Empty, Loaded, More, Screen, Section } from '../../parts/basic.tsx'
+import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
+import { type Errors, Field } from '../../parts/form.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Failure, send, usePages, useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { address, setQuery } from '../../router.ts'
+import { formatTime, Time, timeZoneName } from '../../time.tsx'
+import type { AuditEvent, List, User } from '../../types.ts'
+import {
+  actionName,
+  AuditDetail,
+  isId,
+  type Names,
+  OutcomeBadge,
+  PersonName,
+} from './audit-detail.tsx'
+
+const filterNames = ['actorId', 'action', 'target', 'outcome', 'requestId', 'from', 'to'] as const
+type FilterName = (typeof filterNames)[number]
+
+/** The names of those who work at the bank: most events are theirs. */
+function useNames(): Names {
+  const admins = useRead<List<User>>('/admin/users?role=admin&limit=100')
+  const agents = useRead<List<User>>('/admin/users?role=support-agent&limit=100')
+  const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])]
+  return new Map(staff.map(({ id, username }) => [id, username]))
+}
+
+/** The identifier of who has that user name; undefined: nobody. */
+async function findPerson(username: string): Promise<string | undefined> {
+  const path = `/admin/users?username=${encodeURIComponent(username)}`
+  try {
+    const { items } = await send<List<User>>({ method: 'GET', path })
+    return items[0]?.id
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'invalid_request') return undefined
+    throw thrown
+  }
+}
+
+/** One event is part of the address as well. */
+function showEvent(id: string | undefined): void {
+  const query = new URLSearchParams(address.value.query)
+  if (id === undefined) query.delete('event')
+  else query.set('event', id)
+  setQuery(query)
+}
+
+/** The event in the address: from the list, or read by itself; undefined: there is none. */
+function useOpenEvent(listed: readonly AuditEvent[] | undefined) {
+  const id = new URLSearchParams(address.value.query).get('event')
+  const data = listed?.find((event) => event.id === id)
+  const isRead = id !== null && listed !== undefined && data === undefined
+  const read = useRead<AuditEvent>(
+    isRead ? `/admin/audit-events/${encodeURIComponent(id)}` : undefined,
+  )
+  if (id === null) return undefined
+  return data ? { ...read, data } : read
+}
+
+type FormProps = { filters: Filters<FilterName>; refused: readonly string[] }
+
+function FilterFields({ filters, refused }: FormProps) {
+  const t = texts().audit
+  const { typed, type } = filters
+  const [errors, setErrors] = useState<Errors>({})
+  const known = Object.entries(t.actions).toSorted(([, one], [, other]) => one.localeCompare(other))
+  const isKnown = typed.action === '' || typed.action in t.actions
+  const any = [['', t.any]] as const
+  const unfit: Errors = {
+    actorId: t.unfitId,
+    target: t.unfitId,
+    requestId: t.unfitId,
+    from: t.unfitTime,
+    to: t.unfitTime,
+  }
+  const of = (name: FilterName) => ({
+    name,
+    value: typed[name],
+    onInput: (text: string) => type({ [name]: text }),
+    error: errors[name] ?? (refused.includes(name) ? unfit[name] : undefined),
+    autocomplete: 'off',
+  })
+  async function apply(): Promise<void> {
+    const person = typed.actorId.trim()
+    const isName = person !== '' && !isId(person)
+    const actorId = isName ? await findPerson(person) : person
+    const unfitId = (text: string) =>
+      text.trim() === '' || isId(text.trim()) ? undefined : t.unfitId
+    const found = {
+      actorId: actorId === undefined ? t.unknownPerson : undefined,
+      target: unfitId(typed.target),
+      requestId: unfitId(typed.requestId),
+    }
+    setErrors(found)
+    if (actorId === undefined || found.target || found.requestId) return
+    filters.apply({ actorId })
+  }
+  return (
+    <FilterForm of={filters} onApply={() => void apply()}>
+      <Field {...of('actorId')} label={t.person} hint={t.personHint} />
+      <Field
+        {...of('action')}
+        label={t.action}
+        options={[...any, ...(isKnown ? [] : [[typed.action, typed.action] as const]), ...known]}
+      />
+      <Field
+        {...of('outcome')}
+        label={t.outcome}
+        options={[...any, ...Object.entries(t.outcomes)]}
+      />
+      <Field {...of('target')} label={t.target} hint={t.targetHint} />
+      <Field {...of('requestId')} label={t.request} hint={t.requestHint} />
+      <Field {...of('from')} label={t.from} hint={t.dayHint} type="date" />
+      <Field {...of('to')} label={t.to} hint={t.dayHint} type="date" />
+    </FilterForm>
+  )
+}
+
+type EventsProps = {
+  events: readonly AuditEvent[]
+  names: Names
+  onOpen: (event: AuditEvent) => void
+}
+
+function Events({ events, names, onOpen }: EventsProps) {
+  const t = texts().audit
+  return (
+    <Table
+      caption={t.caption}
+      rows={events}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: t.time, isRowHeader: true, cell: ({ at }) => <Time at={at} style="exact" /> },
+        { name: t.person, cell: (event) => <PersonName of={event} names={names} /> },
+        { name: t.action, cell: actionName },
+        { name: t.outcome, cell: (event) => <OutcomeBadge of={event} /> },
+        {
+          name: t.details,
+          cell: (event) => (
+            <Button
+              kind="link"
+              label={t.detailsOf(actionName(event), formatTime(event.at, 'exact'))}
+              onClick={() => onOpen(event)}
+            >
+              {t.details}
+            </Button>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+export function Audit() {
+  const t = texts()
+  const filters = useFilters(filterNames)
+  const names = useNames()
+  const list = usePages<AuditEvent>(`/admin/audit-events?limit=50${filters.query}`)
+  const open = useOpenEvent(list.items)
+  const refused = list.failure?.code === 'invalid_request' ? list.failure.fields : []
+  return (
+    <Screen title={t.nav.audit}>
+      <Section title={t.audit.filters}>
+        <FilterFields filters={filters} refused={refused} />
+      </Section>
+      <Section title={t.audit.events}>
+        <Loaded of={{ ...list, data: list.items }} lines={8}>
+          {(events) => (
+            <>
+              <p role="status" class="quiet">
+                {t.audit.shown(events.length, list.more !== undefined)}
+              </p>
+              {events.length === 0 ? (
+                <Empty>
+                  <p>{t.audit.none}</p>
+                </Empty>
+              ) : (
+                <Events events={events} names={names} onOpen={({ id }) => showEvent(id)} />
+              )}
+            </>
+          )}
+        </Loaded>
+        <More of={list} />
+        <p class="quiet small">
+          {t.common.timesIn(timeZoneName())} {t.audit.link}
+        </p>
+      </Section>
+      {open && <AuditDetail of={open} names={names} onClose={() => showEvent(undefined)} />}
+    </Screen>
+  )
+}

@@ -1,0 +1,200 @@
+// Parts of the clearing screen: totals, the question before a run, its result, one payment.
+import { UserText } from '../../parts/accounts.tsx'
+import {
+  Button,
+  Copyable,
+  Dialog,
+  Facts,
+  FailureNotice,
+  groupIban,
+  Iban,
+  Loaded,
+  Notice,
+} from '../../parts/basic.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { type Currency, Money, sum } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { formatTime, Time } from '../../time.tsx'
+import type { AccountDetails, Transaction, Transfer } from '../../types.ts'
+import type { Verb } from './settle.ts'
+import type { Run } from './use-run.ts'
+
+/** The sum of the payments for each currency. */
+export function Totals({ of: payments }: { of: readonly Transfer[] }) {
+  const byCurrency = Map.groupBy(payments, ({ currency }) => currency)
+  return (
+    <ul class="totals">
+      {[...byCurrency].map(([currency, some]) => (
+        <li key={currency}>
+          <strong>
+            <Money amount={total(some, currency)} currency={currency} />
+          </strong>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const total = (payments: readonly Transfer[], currency: Currency): string =>
+  sum(
+    payments.map(({ amount }) => amount),
+    currency,
+  )
+
+type AskProps = {
+  verb: Verb
+  payments: readonly Transfer[]
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before money is moved, with the total of each currency. */
+export function Ask({ verb, payments, onConfirm, onClose }: AskProps) {
+  const t = texts()
+  const isSettling = verb === 'settle'
+  const ask = isSettling ? t.clearing.askSettle : t.clearing.askReturn
+  return (
+    <Dialog title={ask(payments.length)} onClose={onClose}>
+      <Totals of={payments} />
+      <p>{isSettling ? t.clearing.settleMeaning : t.clearing.returnMeaning}</p>
+      <div class="actions">
+        <Button
+          kind="primary"
+          onClick={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {t.clearing[verb]}
+        </Button>
+        <Button onClick={onClose}>{t.common.cancel}</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Summary({ of: { outcomes, payments } }: { of: Run }) {
+  const t = texts().clearing
+  const found = payments.map(({ id }) => outcomes.get(id))
+  const done = (status: Transfer['status']) =>
+    payments.filter(({ id }) => {
+      const outcome = outcomes.get(id)
+      return outcome?.state === 'done' && outcome.status === status
+    })
+  const count = (state: string | undefined) =>
+    found.filter((outcome) => outcome?.state === state).length
+  const lines: [text: (count: number) => string, count: number, payments?: readonly Transfer[]][] =
+    [
+      [t.summarySettled, done('completed').length, done('completed')],
+      [t.summaryReturned, done('returned').length, done('returned')],
+      [t.summaryOthers, count('others')],
+      [t.summaryRefused, count('refused')],
+      [t.summaryLeft, count(undefined)],
+    ]
+  return (
+    <>
+      {lines
+        .filter(([, number]) => number > 0)
+        .map(([text, number, some], line) => (
+          <div key={line}>
+            <p>{text(number)}</p>
+            {some && <Totals of={some} />}
+          </div>
+        ))}
+    </>
+  )
+}
+
+/** How the run stands: read aloud when it changes. */
+export function RunStatus({ of: run }: { of: Run }) {
+  const t = texts()
+  const { payments, outcomes, isRunning, failure } = run
+  const finished = payments.filter(({ id }) =>
+    ['done', 'others', 'refused'].includes(outcomes.get(id)?.state ?? ''),
+  ).length
+  const isWhole = payments.every(({ id }) => outcomes.get(id)?.state === 'done')
+  const continues = failure?.waitSeconds && Date.now() + failure.waitSeconds * 1000
+  return (
+    <>
+      <div role="status">
+        {payments.length > 0 && (
+          <div class={`notice ${isRunning ? 'info' : isWhole ? 'good' : 'warning'}`}>
+            {isRunning ? t.clearing.running(finished, payments.length) : <Summary of={run} />}
+          </div>
+        )}
+      </div>
+      {isRunning && <Button onClick={run.stop}>{t.clearing.stop}</Button>}
+      {continues ? (
+        <Notice kind="bad" role="alert">
+          {t.clearing.paused(formatTime(new Date(continues).toISOString()))}
+        </Notice>
+      ) : (
+        failure && <FailureNotice failure={failure} />
+      )}
+    </>
+  )
+}
+
+/** Who pays whom. */
+export function PaymentDetail({ payment, onClose }: { payment: Transfer; onClose: () => void }) {
+  const t = texts()
+  const { id, fromAccountId, amount, currency, reference, createdAt } = payment
+  const entry = useRead<Transaction>(`/accounts/${fromAccountId}/transactions/${id}`)
+  const payer = useRead<AccountDetails>(`/accounts/${fromAccountId}/details`)
+  const data = entry.data && payer.data && { payee: entry.data.counterparty, payer: payer.data }
+  const read = {
+    data,
+    failure: entry.failure ?? payer.failure,
+    again: () => {
+      entry.again()
+      payer.again()
+    },
+  }
+  return (
+    <Dialog title={t.clearing.payment} onClose={onClose}>
+      <Facts
+        rows={[
+          [t.clearing.amount, <Money amount={amount} currency={currency} />],
+          [t.clearing.time, <Time at={createdAt} style="exact" />],
+          [
+            t.clearing.reference,
+            reference ? <UserText>{reference}</UserText> : t.clearing.noReference,
+          ],
+          [t.clearing.id, <Copyable text={id} name={t.clearing.id} />],
+        ]}
+      />
+      <Loaded of={read}>
+        {({ payee, payer: { holder, iban } }) => (
+          <Facts
+            rows={[
+              [
+                t.clearing.payer,
+                <>
+                  <UserText>{`${holder.givenName} ${holder.familyName}`}</UserText>
+                  <br />
+                  <a href={to('staffAccount', { accountId: fromAccountId })}>{groupIban(iban)}</a>
+                </>,
+              ],
+              [
+                t.clearing.payee,
+                payee && (
+                  <>
+                    {payee.name && <UserText>{payee.name}</UserText>}
+                    <br />
+                    {payee.iban && <Iban iban={payee.iban} />}
+                  </>
+                ),
+              ],
+            ]}
+          />
+        )}
+      </Loaded>
+      <div class="actions">
+        <Button kind="primary" onClick={onClose}>
+          {t.common.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,168 @@
+// Pending payments of the whole bank: administrators settle and return several at once.
+import { useState } from 'preact/hooks'
+import { UserText } from '../../parts/accounts.tsx'
+import { Button, Empty, Loaded, More, Screen, Section } from '../../parts/basic.tsx'
+import { Check } from '../../parts/form.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { usePages } from '../../call.ts'
+import { explain } from '../../explain.ts'
+import { texts } from '../../language.ts'
+import { formatMoney, Money } from '../../money.tsx'
+import { isAdmin } from '../../session.ts'
+import { Time, timeZoneName } from '../../time.tsx'
+import type { Transfer } from '../../types.ts'
+import { Ask, PaymentDetail, RunStatus, Totals } from './clearing-parts.tsx'
+import type { Outcome, Verb } from './settle.ts'
+import { isEnded, useRun } from './use-run.ts'
+
+/** What became of one payment, in words. */
+function OutcomeText({ of: outcome }: { of: Outcome | undefined }) {
+  const t = texts().clearing
+  if (!outcome) return null
+  if (outcome.state === 'refused') return <span class="error">{explain(outcome.failure)}</span>
+  if (outcome.state === 'done') return <>{outcome.status === 'returned' ? t.returned : t.settled}</>
+  if (outcome.state === 'others') {
+    return <>{outcome.status === 'returned' ? t.othersReturned : t.othersSettled}</>
+  }
+  return <span class="quiet">{outcome.state === 'checking' ? t.checking : t.waiting}</span>
+}
+
+const titleOf = ({ reference }: Transfer): string => reference || texts().clearing.noReference
+
+export function Clearing() {
+  const t = texts()
+  const list = usePages<Transfer>('/transfers?status=pending&limit=50')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [asking, setAsking] = useState<Verb>()
+  const [shown, setShown] = useState<Transfer>()
+  const run = useRun()
+  const payments = list.items ?? []
+  const isOpen = ({ id }: Transfer) => !isEnded(run.outcomes.get(id))
+  const open = payments.filter(isOpen)
+  const selected = open.filter(({ id }) => chosen.has(id))
+  const choose = (ids: readonly string[], isChosen: boolean) => {
+    const others = [...chosen].filter((id) => !ids.includes(id))
+    setChosen(new Set(isChosen ? [...others, ...ids] : others))
+  }
+  const refresh = () => {
+    setChosen(new Set())
+    run.clear()
+    list.again()
+  }
+  const toSelect: Column<Transfer> = {
+    name: t.clearing.select,
+    cell: (payment) =>
+      isOpen(payment) && (
+        <input
+          type="checkbox"
+          aria-label={t.clearing.selectOne(
+            formatMoney(payment.amount, payment.currency),
+            titleOf(payment),
+          )}
+          checked={chosen.has(payment.id)}
+          disabled={run.isRunning}
+          onChange={(event) => choose([payment.id], event.currentTarget.checked)}
+        />
+      ),
+  }
+  const columns: Column<Transfer>[] = [
+    ...(isAdmin() ? [toSelect] : []),
+    { name: t.clearing.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: t.clearing.reference,
+      isRowHeader: true,
+      cell: (payment) => (
+        <Button kind="link" onClick={() => setShown(payment)}>
+          <UserText>{titleOf(payment)}</UserText>
+        </Button>
+      ),
+    },
+    { name: t.clearing.amount, isNumber: true, cell: (payment) => <Money {...payment} /> },
+    ...(run.outcomes.size > 0
+      ? [
+          {
+            name: t.clearing.outcome,
+            cell: ({ id }: Transfer) => <OutcomeText of={run.outcomes.get(id)} />,
+          },
+        ]
+      : []),
+  ]
+  return (
+    <Screen
+      title={t.nav.clearing}
+      actions={
+        <Button isBusy={run.isRunning} onClick={refresh}>
+          {t.clearing.refresh}
+        </Button>
+      }
+    >
+      <p>
+        {t.clearing.intro} {!isAdmin() && t.clearing.readOnly}
+      </p>
+      <RunStatus of={run} />
+      <Section title={t.clearing.pending}>
+        <Loaded of={{ ...list, data: list.items }} lines={8}>
+          {(items) =>
+            items.length === 0 ? (
+              <Empty>
+                <p>{t.clearing.none}</p>
+              </Empty>
+            ) : (
+              <>
+                <p class="quiet">{t.clearing.shown(items.length, list.more !== undefined)}</p>
+                {isAdmin() && open.length > 0 && (
+                  <Check
+                    label={t.clearing.selectAll}
+                    checked={selected.length === open.length}
+                    onChange={(checked) =>
+                      choose(
+                        open.map(({ id }) => id),
+                        checked,
+                      )
+                    }
+                  />
+                )}
+                <Table
+                  caption={t.clearing.caption}
+                  rows={items}
+                  keyOf={({ id }) => id}
+                  columns={columns}
+                />
+                <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
+              </>
+            )
+          }
+        </Loaded>
+        <More of={list} />
+      </Section>
+      {isAdmin() && open.length > 0 && (
+        <div class="card bulk no-print">
+          <p role="status">{t.clearing.selected(selected.length)}</p>
+          <Totals of={selected} />
+          <div class="actions">
+            {(['settle', 'return'] as const).map((verb) => (
+              <Button
+                key={verb}
+                kind={verb === 'settle' ? 'primary' : 'plain'}
+                disabled={selected.length === 0}
+                isBusy={run.isRunning}
+                onClick={() => setAsking(verb)}
+              >
+                {t.clearing[verb]}
+              </Button>
+            ))}
+          </div>
+        </div>
+      )}
+      {asking && (
+        <Ask
+          verb={asking}
+          payments={selected}
+          onConfirm={() => void run.start(asking, selected)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {shown && <PaymentDetail payment={shown} onClose={() => setShown(undefined)} />}
+    </Screen>
+  )
+}

@@ -1,0 +1,81 @@
+// A person as staff see them: contact data, accounts, sessions, and what the audit trail has.
+import { UserText } from '../../parts/accounts.tsx'
+import { Copyable, Empty, Facts, Loaded, More, Screen, Section } from '../../parts/basic.tsx'
+import { usePages, useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { isAdmin, me } from '../../session.ts'
+import { Time, timeZoneName } from '../../time.tsx'
+import type { Account, User } from '../../types.ts'
+import { AuditExtract } from './audit-extract.tsx'
+import { Accounts } from './lists.tsx'
+import { Sessions } from './sessions.tsx'
+import { UserEdit } from './user-edit.tsx'
+import { roleNames, UserStatus } from './user-fields.tsx'
+import { nameOf } from './words.tsx'
+
+function Person({ user }: { user: User }) {
+  const t = texts().customer
+  return (
+    <Section title={t.person}>
+      <Facts
+        rows={[
+          [t.username, user.username],
+          [t.roles, roleNames(user)],
+          [t.status, <UserStatus user={user} />],
+          [t.email, user.email],
+          [t.phone, user.phone ?? texts().common.none],
+          [t.address, user.address ? <UserText>{user.address}</UserText> : texts().common.none],
+          [t.since, <Time at={user.createdAt} style="date" />],
+          [t.id, <Copyable text={user.id} name={t.id} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function AccountsOf({ user }: { user: User }) {
+  const t = texts().customer
+  const accounts = usePages<Account>(`/admin/accounts?ownerId=${user.id}&limit=50`)
+  return (
+    <Section title={t.accounts}>
+      <Loaded of={{ ...accounts, data: accounts.items }}>
+        {(items) =>
+          items.length > 0 ? <Accounts accounts={items} /> : <Empty>{t.noAccounts}</Empty>
+        }
+      </Loaded>
+      <More of={accounts} />
+    </Section>
+  )
+}
+
+export function StaffCustomer({ parameters }: { parameters: Record<string, string> }) {
+  const t = texts()
+  const read = useRead<User>(`/admin/users/${parameters['userId']}`)
+  return (
+    <Screen title={read.data ? nameOf(read.data) : t.customer.title}>
+      <Loaded of={read} lines={8}>
+        {(user) => (
+          <>
+            <div class="grid">
+              <Person user={user} />
+              <div class="column">
+                <AccountsOf user={user} />
+                <Sessions user={user} isOwn={user.id === me.value?.id} />
+              </div>
+            </div>
+            {isAdmin() && <AuditExtract user={user} />}
+            {isAdmin() && (
+              <details>
+                <summary>{t.customer.edit}</summary>
+                <div class="column">
+                  <UserEdit user={user} onChanged={read.again} />
+                </div>
+              </details>
+            )}
+            <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,61 @@
+// A change by staff that needs a reason, which the audit trail keeps.
+import { useState } from 'preact/hooks'
+import { Button, Dialog } from '../../parts/basic.tsx'
+import { errorsOf, Field, Form } from '../../parts/form.tsx'
+import { texts } from '../../language.ts'
+import type { Submit } from '../../submit.ts'
+
+const allowed = /^[\p{L}\p{M}\p{Nd} /?:().,'+&#-]*$/u
+
+/** What is wrong with a reason, before it is sent. */
+export function reasonError(typed: string): string | undefined {
+  const t = texts()
+  if (typed.trim() === '') return t.form.required
+  return allowed.test(typed) ? undefined : t.cash.badReason
+}
+
+type Props = {
+  title: string
+  text: string
+  label: string
+  /** Where the reason is shown. */
+  hint: string
+  of: Submit<unknown>
+  onSubmit: (reason: string) => void
+  onClose: () => void
+}
+
+export function ReasonDialog({ title, text, label, hint, of: submit, onSubmit, onClose }: Props) {
+  const t = texts()
+  const [reason, setReason] = useState('')
+  const [isChecked, setChecked] = useState(false)
+  const own = { reason: isChecked ? reasonError(reason) : undefined }
+  const errors = errorsOf(submit, own, { reason: t.cash.badReason })
+  function send(): void {
+    setChecked(true)
+    if (!reasonError(reason)) onSubmit(reason.trim())
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <Form errors={errors} of={submit} onSubmit={send}>
+        <Field
+          name="reason"
+          label={t.cash.reason}
+          hint={hint}
+          value={reason}
+          onInput={setReason}
+          maxLength={140}
+          autocomplete="off"
+          error={errors['reason']}
+        />
+        <div class="actions">
+          <Button kind="primary" type="submit" isBusy={submit.isBusy}>
+            {label}
+          </Button>
+          <Button onClick={onClose}>{t.common.cancel}</Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

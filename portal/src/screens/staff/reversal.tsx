@@ -1,0 +1,75 @@
+// Brings the money of a transfer back, once, with a reason and after a review of both balances.
+import { useEffect, useState } from 'preact/hooks'
+import { Button, Facts, groupIban, Section } from '../../parts/basic.tsx'
+import { Field, Form } from '../../parts/form.tsx'
+import { useDraft } from '../../draft.ts'
+import { texts } from '../../language.ts'
+import { Money, negate } from '../../money.tsx'
+import { usePayment } from '../../payment.ts'
+import type { Transfer } from '../../types.ts'
+import { reasonError } from './reason.tsx'
+import { Balances, Confirm, type Side } from './review.tsx'
+import type { SideRead, Told } from './transfer.tsx'
+
+type Props = { transfer: Transfer; from: SideRead; to: SideRead; again: (told?: Told) => void }
+
+export function Reversal({ transfer, from, to: target, again }: Props) {
+  const t = texts()
+  const { id, amount, currency } = transfer
+  const name = `reversal.${id}`
+  const [{ reason }, change, clear] = useDraft(name, { reason: '' })
+  const [isChecked, setChecked] = useState(false)
+  const payment = usePayment<{ reason: string }, Transfer>(`${name}.review`)
+  const errors = { reason: isChecked ? reasonError(reason) : undefined }
+  function open(): void {
+    setChecked(true)
+    if (reasonError(reason)) return
+    payment.open(`/admin/transfers/${id}/reversal`, { reason: reason.trim() })
+  }
+  function done(): void {
+    clear()
+    again({ kind: 'good', text: t.staffTransfer.reversed })
+  }
+  const isDoneByOthers = payment.failure?.code === 'already_reversed'
+  useEffect(() => {
+    if (!isDoneByOthers) return
+    clear()
+    again({ kind: 'info', text: t.errors.already_reversed })
+  }, [isDoneByOthers])
+  const side = ({ account: { data } }: SideRead, moved: string): Side[] =>
+    data ? [{ account: groupIban(data.iban), before: data.balance, change: moved }] : []
+  const { review } = payment
+  return (
+    <Section title={t.staffTransfer.reverse}>
+      {review ? (
+        <Confirm of={payment} label={t.staffTransfer.reverseConfirm} onDone={done}>
+          <Facts
+            rows={[
+              [t.cash.amount, <Money amount={amount} currency={currency} />],
+              [t.cash.reason, review.body.reason],
+            ]}
+          />
+          <Balances
+            sides={[...side(target, negate(amount)), ...side(from, amount)]}
+            currency={currency}
+          />
+        </Confirm>
+      ) : (
+        <Form errors={errors} onSubmit={open}>
+          <p>{t.staffTransfer.reverseText}</p>
+          <Field
+            name="reason"
+            label={t.cash.reason}
+            hint={t.cash.reasonHint}
+            value={reason}
+            onInput={(value) => change({ reason: value })}
+            maxLength={140}
+            autocomplete="off"
+            error={errors.reason}
+          />
+          <Button type="submit">{t.cash.review}</Button>
+        </Form>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,192 @@
+// One box for customers and accounts. Each search is a recorded read of personal data, so it is
+// made when it is asked for and not while it is typed. What was searched stays in the address.
+import { useState } from 'preact/hooks'
+import {
+  Button,
+  Empty,
+  FailureNotice,
+  More,
+  Screen,
+  Section,
+  Skeleton,
+} from '../../parts/basic.tsx'
+import { Field } from '../../parts/form.tsx'
+import { type Pages, type Read, usePages, useRead } from '../../call.ts'
+import { normaliseEmail, normaliseUsername } from '../../../../src/domain/usernames.ts'
+import { texts } from '../../language.ts'
+import { to } from '../../pages.ts'
+import { address, setQuery } from '../../router.ts'
+import type { Account, Transfer, User } from '../../types.ts'
+import { Accounts, People } from './lists.tsx'
+
+const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const iban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
+const name = /^[\p{L}\p{M}\p{Nd} /?:().,'+&#-]{1,70}$/u
+
+/** Where a text is searched, by its form. */
+type Search = { id?: string; iban?: string; email?: string; username?: string; name?: string }
+
+function toSearch(text: string): Search {
+  const compact = text.replace(/\s/g, '')
+  if (identifier.test(compact.toLowerCase())) return { id: compact.toLowerCase() }
+  // With a digit behind the country: no name has that.
+  if (iban.test(compact.toUpperCase())) return { iban: compact.toUpperCase() }
+  const email = normaliseEmail(text)
+  if (email?.includes('@')) return { email }
+  const username = normaliseUsername(text)
+  return { ...(username && { username }), ...(name.test(text) && { name: text }) }
+}
+
+type Found<I> = Pick<Pages<I>, 'items' | 'failure' | 'again' | 'isLoading' | 'more'>
+
+const none: Found<never> = {
+  items: [],
+  failure: undefined,
+  again: () => {},
+  isLoading: false,
+  more: undefined,
+}
+
+/** A single thing as a list of at most one: nothing where it does not exist. */
+function asFound<T>(read: Read<T>, isAsked: boolean): Found<T> {
+  if (!isAsked || read.failure?.code === 'not_found') return none
+  return { ...read, items: read.data && [read.data], more: undefined }
+}
+
+const asPages = <T,>(pages: Pages<T>, isAsked: boolean): Found<T> => (isAsked ? pages : none)
+
+/** Two lists as one, each item once. */
+function both<T extends { id: string }>(one: Found<T>, other: Found<T>): Found<T> {
+  const items = one.items && other.items && [...one.items, ...other.items]
+  const ids = items?.map(({ id }) => id)
+  return {
+    items: items?.filter(({ id }, at) => ids?.indexOf(id) === at),
+    failure: one.failure ?? other.failure,
+    again: () => (one.failure ? one : other).again(),
+    isLoading: one.isLoading || other.isLoading,
+    more: one.more ?? other.more,
+  }
+}
+
+const query = (path: string, values: Record<string, string | undefined>): string | undefined => {
+  const given = Object.entries(values).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : undefined
+}
+
+function useSearch({ id, iban, email, username, name }: Search) {
+  const pathOf = (path: string) => (id ? `${path}/${id}` : undefined)
+  const personById = asFound(useRead<User>(pathOf('/admin/users')), id !== undefined)
+  const accountById = asFound(useRead<Account>(pathOf('/admin/accounts')), id !== undefined)
+  const transfers = asFound(useRead<Transfer>(pathOf('/transfers')), id !== undefined)
+
+  const exactly = query('/admin/users', email ? { email } : { username })
+  const exact = asPages(usePages<User>(exactly), exactly !== undefined)
+  const names = query('/admin/users', { name })
+  const named = asPages(usePages<User>(names), names !== undefined)
+  const bySearch = query('/admin/accounts', iban ? { iban } : { holder: name })
+  const searched = asPages(usePages<Account>(bySearch), bySearch !== undefined)
+
+  // Accounts of who was found otherwise than by name; the holder of the account that was found.
+  const single = personById.items?.[0] ?? exact.items?.[0]
+  const held = query('/admin/accounts', { ownerId: single?.id })
+  const owned = asPages(usePages<Account>(held), held !== undefined)
+  const account = accountById.items?.[0] ?? (iban ? searched.items?.[0] : undefined)
+  const holderPath = account && `/admin/users/${account.ownerId}`
+  const holder = asFound(useRead<User>(holderPath), holderPath !== undefined)
+
+  return {
+    people: both(both(personById, holder), both(exact, named)),
+    accounts: both(both(accountById, searched), owned),
+    transfers,
+  }
+}
+
+function Results({ text }: { text: string }) {
+  const t = texts().staffSearch
+  const search = toSearch(text)
+  const { people, accounts, transfers } = useSearch(search)
+  const failure = people.failure ?? accounts.failure ?? transfers.failure
+  if (failure?.code === 'invalid_request' && search.iban) return <Empty>{t.badIban}</Empty>
+  if (failure)
+    return (
+      <FailureNotice failure={failure} again={people.failure ? people.again : accounts.again} />
+    )
+  if (!people.items || !accounts.items || !transfers.items) return <Skeleton lines={6} />
+  const hasMore = people.more !== undefined || accounts.more !== undefined
+  const [transfer] = transfers.items
+  if (transfer)
+    return (
+      <Section title={t.transfer}>
+        <a href={to('staffTransfer', { transferId: transfer.id })}>{t.openTransfer}</a>
+      </Section>
+    )
+  return (
+    <>
+      <p role="status" class="quiet">
+        {t.found(people.items.length, accounts.items.length, hasMore)}
+      </p>
+      {people.items.length + accounts.items.length === 0 ? (
+        <Empty>
+          <p>{t.nothing}</p>
+          <p>{t.hint}</p>
+        </Empty>
+      ) : (
+        <>
+          <Section title={t.people}>
+            {people.items.length > 0 ? (
+              <People users={people.items} />
+            ) : (
+              <p class="quiet">{t.noPeople}</p>
+            )}
+            <More of={people} />
+          </Section>
+          <Section title={t.accounts}>
+            {accounts.items.length > 0 ? (
+              <Accounts accounts={accounts.items} holders={people.items} />
+            ) : (
+              <p class="quiet">{t.noAccounts}</p>
+            )}
+            <More of={accounts} />
+          </Section>
+        </>
+      )}
+    </>
+  )
+}
+
+export function Search() {
+  const t = texts().staffSearch
+  const searched = new URLSearchParams(address.value.query).get('q') ?? ''
+  const [typed, setTyped] = useState(searched)
+  function search(): void {
+    const text = typed.trim()
+    setQuery(new URLSearchParams(text === '' ? {} : { q: text }))
+  }
+  return (
+    <Screen title={t.title}>
+      <form
+        role="search"
+        class="filters search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          search()
+        }}
+      >
+        <Field
+          name="q"
+          type="search"
+          label={t.label}
+          hint={t.hint}
+          value={typed}
+          onInput={setTyped}
+          maxLength={254}
+          autocomplete="off"
+        />
+        <Button kind="primary" type="submit">
+          {t.submit}
+        </Button>
+      </form>
+      {searched === '' ? <Empty>{t.begin}</Empty> : <Results key={searched} text={searched} />}
+    </Screen>
+  )
+}

@@ -1,0 +1,165 @@
+// The settings of an account: limits, overdraft, registered phone and alerts.
+import { useState } from 'preact/hooks'
+import { Button, Facts, Loaded, Notice, Section } from '../../parts/basic.tsx'
+import { Check, type Errors, errorsOf, Field, Form } from '../../parts/form.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { type Currency, Money, parseTyped, toTyped } from '../../money.tsx'
+import { useSubmit } from '../../submit.ts'
+import type { Account, AccountSettings } from '../../types.ts'
+import { badAmount } from './words.tsx'
+
+type Typed = { daily: string; overdraft: string; phone: string; alerts: boolean }
+
+const isZero = (typed: string): boolean => /^\s*0+([.,]0+)?\s*$/.test(typed)
+
+/** Undefined where the text is no amount; null where nothing was typed. */
+function parseLimit(typed: string, currency: Currency): string | null | undefined {
+  if (typed.trim() === '') return null
+  return isZero(typed) ? '0' : parseTyped(typed, currency)
+}
+
+const toForm = (settings: AccountSettings): Typed => ({
+  daily: settings.dailyTransferLimit === null ? '' : toTyped(settings.dailyTransferLimit),
+  overdraft: isZero(settings.overdraftLimit) ? '' : toTyped(settings.overdraftLimit),
+  phone: settings.registeredPhone ?? '',
+  alerts: settings.alertsEnabled,
+})
+
+type FormProps = { accountId: string; settings: AccountSettings; onEnd: (isSaved: boolean) => void }
+
+function Change({ accountId, settings, onEnd }: FormProps) {
+  const t = texts()
+  const words = t.staffAccount
+  const { currency } = settings
+  const before = toForm(settings)
+  const [typed, setTyped] = useState(before)
+  const [own, setOwn] = useState<Errors>({})
+  const saving = useSubmit<AccountSettings>()
+  const isTooLow = saving.failure?.code === 'limit_exceeded'
+  const found = { ...own, ...(isTooLow && { overdraftLimit: words.overdraftTooLow }) }
+  const errors = errorsOf(saving, found, {
+    registeredPhone: words.badPhone,
+    dailyTransferLimit: badAmount(currency),
+    overdraftLimit: badAmount(currency),
+  })
+  const change = (part: Partial<Typed>) => {
+    if (isTooLow) saving.reset()
+    setTyped((last) => ({ ...last, ...part }))
+  }
+  async function save(): Promise<void> {
+    const daily = parseLimit(typed.daily, currency)
+    const overdraft = parseLimit(typed.overdraft, currency)
+    const wrong = (amount: unknown) => (amount === undefined ? badAmount(currency) : undefined)
+    setOwn({ dailyTransferLimit: wrong(daily), overdraftLimit: wrong(overdraft) })
+    if (daily === undefined || overdraft === undefined) return
+    const phone = typed.phone.replace(/[\s()/-]/g, '')
+    // Only what was changed: somebody else may have changed another setting meanwhile.
+    const body = {
+      ...(typed.daily !== before.daily && { dailyTransferLimit: daily }),
+      ...(typed.overdraft !== before.overdraft && { overdraftLimit: overdraft ?? '0' }),
+      ...(typed.phone !== before.phone && { registeredPhone: phone === '' ? null : phone }),
+      ...(typed.alerts !== before.alerts && { alertsEnabled: typed.alerts }),
+    }
+    if (Object.keys(body).length === 0) return onEnd(false)
+    const path = `/accounts/${accountId}/settings`
+    if (await saving.submit({ method: 'PATCH', path, body, isRepeatable: true })) onEnd(true)
+  }
+  return (
+    <Form errors={errors} {...(!isTooLow && { of: saving })} onSubmit={() => void save()}>
+      <Field
+        name="dailyTransferLimit"
+        label={words.dailyIn(currency)}
+        hint={words.dailyHint}
+        value={typed.daily}
+        onInput={(value) => change({ daily: value })}
+        inputMode="decimal"
+        autocomplete="off"
+        error={errors['dailyTransferLimit']}
+      />
+      <Field
+        name="overdraftLimit"
+        label={words.overdraftIn(currency)}
+        hint={words.overdraftHint}
+        value={typed.overdraft}
+        onInput={(value) => change({ overdraft: value })}
+        inputMode="decimal"
+        autocomplete="off"
+        error={errors['overdraftLimit']}
+      />
+      <Field
+        name="registeredPhone"
+        label={words.phone}
+        hint={words.phoneHint}
+        type="tel"
+        value={typed.phone}
+        onInput={(value) => change({ phone: value })}
+        autocomplete="off"
+        error={errors['registeredPhone']}
+      />
+      <Check
+        label={words.alerts}
+        checked={typed.alerts}
+        onChange={(checked) => change({ alerts: checked })}
+      />
+      <div class="actions">
+        <Button kind="primary" type="submit" isBusy={saving.isBusy}>
+          {t.common.save}
+        </Button>
+        <Button onClick={() => onEnd(false)}>{t.common.cancel}</Button>
+      </div>
+    </Form>
+  )
+}
+
+type Props = { account: Account; mayChange: boolean; onChanged: () => void }
+
+export function Settings({ account: { id, currency }, mayChange, onChanged }: Props) {
+  const t = texts()
+  const words = t.staffAccount
+  const read = useRead<AccountSettings>(`/accounts/${id}/settings`)
+  const [isChanging, setChanging] = useState(false)
+  const [isSaved, setSaved] = useState(false)
+  function end(saved: boolean): void {
+    setChanging(false)
+    setSaved(saved)
+    if (!saved) return
+    read.again()
+    onChanged()
+  }
+  return (
+    <Section
+      title={words.settings}
+      actions={
+        mayChange &&
+        !isChanging &&
+        read.data && <Button onClick={() => setChanging(true)}>{words.changeSettings}</Button>
+      }
+    >
+      {isSaved && !isChanging && <Notice kind="good">{words.saved}</Notice>}
+      <Loaded of={read} lines={4}>
+        {(settings) =>
+          isChanging ? (
+            <Change accountId={id} settings={settings} onEnd={end} />
+          ) : (
+            <Facts
+              rows={[
+                [
+                  words.daily,
+                  settings.dailyTransferLimit === null ? (
+                    t.common.none
+                  ) : (
+                    <Money amount={settings.dailyTransferLimit} currency={currency} />
+                  ),
+                ],
+                [words.overdraft, <Money amount={settings.overdraftLimit} currency={currency} />],
+                [words.phone, settings.registeredPhone ?? t.common.none],
+                [words.alerts, settings.alertsEnabled ? t.common.yes : t.common.no],
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

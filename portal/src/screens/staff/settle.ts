@@ -1,0 +1,76 @@
+// Ends pending payments one after the other, each until its outcome is known.
+import { Failure, pause, send } from '../../call.ts'
+import type { Transfer } from '../../types.ts'
+
+export type Verb = 'settle' | 'return'
+
+export type Outcome =
+  | { state: 'waiting' | 'sending' | 'checking' }
+  /** As it was asked for; or before that by somebody else, perhaps in the other way. */
+  | { state: 'done' | 'others'; status: Transfer['status'] }
+  | { state: 'refused'; failure: Failure }
+
+/** A longer wait ends the run: the rest can be done later. */
+const waitSecondsMax = 60
+const lostPauseSeconds = 2
+const attemptsMax = 5
+
+const wanted = { settle: 'completed', return: 'returned' } as const
+
+/** Nothing that follows would be accepted either: the session has ended, or the wait is long. */
+export class RunEnded extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.code)
+    this.failure = failure
+  }
+}
+
+const isLost = ({ code }: Failure): boolean =>
+  code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
+
+type Options = { tell: (outcome: Outcome) => void; signal?: AbortSignal }
+
+/**
+ * Ends one payment. When an answer was lost, the payment itself tells what became of it: the order
+ * is sent again only while it is still pending.
+ */
+export async function endPayment(
+  { id }: Pick<Transfer, 'id'>,
+  verb: Verb,
+  { tell, signal }: Options,
+): Promise<Outcome> {
+  const read = () => send<Transfer>({ method: 'GET', path: `/transfers/${id}` })
+  let [wasLost, isRead, attempts] = [false, false, 0]
+  let last: Failure | undefined
+  for (;;) {
+    tell({ state: wasLost ? 'checking' : 'sending' })
+    try {
+      if (isRead) {
+        const { status } = await read()
+        const isWanted = wasLost && status === wanted[verb]
+        if (status !== 'pending') return { state: isWanted ? 'done' : 'others', status }
+        isRead = false
+        if (last && attempts >= attemptsMax) return { state: 'refused', failure: last }
+      }
+      attempts++
+      const path = `/admin/transfers/${id}/${verb}`
+      const { status } = await send<Transfer>({ method: 'POST', path })
+      return { state: 'done', status }
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown
+      const { code, status, waitSeconds = 1 } = thrown
+      const isBusy = status === 429 || code === 'unavailable'
+      if (status === 401 || waitSeconds > waitSecondsMax) throw new RunEnded(thrown)
+      if (!isBusy && !isLost(thrown) && code !== 'illegal_transition') {
+        return { state: 'refused', failure: thrown }
+      }
+      if (isLost(thrown)) wasLost = true
+      if (!isBusy) [isRead, last] = [true, thrown]
+      tell({ state: wasLost ? 'checking' : 'sending' })
+      if (code !== 'illegal_transition') {
+        await pause(isLost(thrown) ? Math.max(lostPauseSeconds, waitSeconds) : waitSeconds, signal)
+      }
+    }
+  }
+}

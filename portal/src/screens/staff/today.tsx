@@ -1,0 +1,183 @@
+// The bank in a few totals, as of the moment they were read.
+import type { ComponentChildren } from 'preact'
+import { Badge, Button, Empty, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { Bar } from '../../parts/bar.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { formatCount, Money } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { isAdmin } from '../../session.ts'
+import { Time, timeZoneName, utcDay } from '../../time.tsx'
+import type { Overview } from '../../types.ts'
+
+/** The service counts no further. */
+const countedMax = 10_000
+
+const shownCount = (count: number): string =>
+  count < countedMax ? formatCount(count) : texts().today.orMore(formatCount(countedMax))
+
+const Figure = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <div>
+    <dt class="quiet">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+function Figures({ of: { currencies, users, liveSessions } }: { of: Overview }) {
+  const t = texts().today
+  const pending = currencies.reduce((sum, { pendingTransfers }) => sum + pendingTransfers, 0)
+  const people = (status: 'active' | 'disabled') => (
+    <a class="amount-large" href={`${to('users')}?status=${status}`}>
+      {formatCount(users[status])}
+    </a>
+  )
+  return (
+    <dl class="figures">
+      <Figure name={t.pending}>
+        <a class="amount-large" href={to('clearing')}>
+          {formatCount(pending)}
+        </a>
+      </Figure>
+      <Figure name={t.sessions}>
+        <span class="amount-large">{shownCount(liveSessions)}</span>
+      </Figure>
+      <Figure name={t.active}>{people('active')}</Figure>
+      <Figure name={t.disabled}>{people('disabled')}</Figure>
+    </dl>
+  )
+}
+
+function Currencies({ of: { currencies } }: { of: Overview }) {
+  const t = texts().today
+  const max = Math.max(...currencies.map(({ openAccounts }) => openAccounts))
+  if (currencies.length === 0) return <Empty>{t.noAccounts}</Empty>
+  return (
+    <Table
+      caption={t.currenciesCaption}
+      rows={currencies}
+      keyOf={({ currency }) => currency}
+      columns={[
+        { name: t.currency, isRowHeader: true, cell: ({ currency }) => currency },
+        {
+          name: t.accounts,
+          isNumber: true,
+          cell: ({ openAccounts }) => (
+            <span class="barred">
+              <Bar value={openAccounts} max={max} />
+              {formatCount(openAccounts)}
+            </span>
+          ),
+        },
+        {
+          name: t.balances,
+          isNumber: true,
+          cell: ({ customerBalance, currency }) => (
+            <Money amount={customerBalance} currency={currency} />
+          ),
+        },
+        {
+          name: t.pending,
+          isNumber: true,
+          cell: ({ pendingTransfers }) => formatCount(pendingTransfers),
+        },
+        {
+          name: t.pendingAmount,
+          isNumber: true,
+          cell: ({ pendingAmount, currency }) => (
+            <Money amount={pendingAmount} currency={currency} />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function Refusals({ of: { refusals } }: { of: Overview }) {
+  const t = texts().today
+  const rows = (['failure', 'limited', 'forbidden'] as const).map((outcome) => ({
+    outcome,
+    count: refusals[outcome],
+  }))
+  const max = Math.max(...rows.map(({ count }) => count))
+  const address = (outcome: string) => `${to('audit')}?outcome=${outcome}&from=${utcDay(-1)}`
+  return (
+    <Table
+      caption={t.refusalsCaption}
+      rows={rows}
+      keyOf={({ outcome }) => outcome}
+      columns={[
+        {
+          name: t.kind,
+          isRowHeader: true,
+          cell: ({ outcome }) =>
+            isAdmin() ? <a href={address(outcome)}>{t.refusals[outcome]}</a> : t.refusals[outcome],
+        },
+        {
+          name: t.count,
+          isNumber: true,
+          cell: ({ count }) => (
+            <span class="barred">
+              <Bar value={count} max={max} />
+              {shownCount(count)}
+            </span>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function Verification({ of: { lastVerification: last } }: { of: Overview }) {
+  const t = texts().today
+  if (!last) return <Notice kind="warning">{t.neverVerified}</Notice>
+  const { at, isSound, eventId } = last
+  return (
+    <>
+      <p>
+        <Badge kind={isSound ? 'good' : 'bad'}>{isSound ? t.sound : t.unsound}</Badge>{' '}
+        <Time at={at} />
+      </p>
+      <p>{isSound ? t.soundMeaning : t.unsoundMeaning}</p>
+      {isAdmin() && <a href={`${to('audit')}?event=${eventId}`}>{t.toEvent}</a>}
+    </>
+  )
+}
+
+export function Today() {
+  const t = texts()
+  const read = useRead<Overview>('/admin/overview')
+  return (
+    <Screen
+      title={t.today.title}
+      actions={
+        <Button isBusy={read.isLoading} onClick={read.again}>
+          {t.today.refresh}
+        </Button>
+      }
+    >
+      <Loaded of={read} lines={12}>
+        {(overview) => (
+          <>
+            <p class="quiet" role="status">
+              {t.today.asOf} <Time at={overview.at} style="exact" />
+            </p>
+            <Figures of={overview} />
+            <Section title={t.today.currencies}>
+              <Currencies of={overview} />
+            </Section>
+            <div class="grid">
+              <Section title={t.today.refused}>
+                <Refusals of={overview} />
+              </Section>
+              <Section title={t.today.verification}>
+                <Verification of={overview} />
+              </Section>
+            </div>
+            <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}

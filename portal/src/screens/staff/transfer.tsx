@@ -1,0 +1,207 @@
+// A movement of money as staff see it: both sides, its state, and what an administrator may do.
+import { useState } from 'preact/hooks'
+import { UserText } from '../../parts/accounts.tsx'
+import {
+  Badge,
+  Button,
+  Copyable,
+  Facts,
+  Loaded,
+  Notice,
+  Screen,
+  Section,
+} from '../../parts/basic.tsx'
+import { Outcome } from '../../parts/form.tsx'
+import { type Read, useRead } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { Money } from '../../money.tsx'
+import { to } from '../../pages.ts'
+import { isAdmin, me } from '../../session.ts'
+import { useSubmit } from '../../submit.ts'
+import { Time, timeZoneName } from '../../time.tsx'
+import type { Account, Transaction, Transfer } from '../../types.ts'
+import { Reversal } from './reversal.tsx'
+import { AccountLink } from './words.tsx'
+
+/** The bank's own accounts, which hold cash and what is on its way to other banks. */
+export const isBanks = (accountId: string | undefined): boolean =>
+  accountId?.startsWith('00000000-0000-8000-8000-0000') ?? true
+
+export type SideRead = {
+  account: Read<Account>
+  /** The entry of the account: the balance after it, and the other side as the holder sees it. */
+  entry: Read<Transaction>
+}
+
+function useSide(accountId: string | undefined, transferId: string): SideRead {
+  const id = isBanks(accountId) ? undefined : accountId
+  return {
+    account: useRead<Account>(id && `/admin/accounts/${id}`),
+    entry: useRead<Transaction>(id && `/accounts/${id}/transactions/${transferId}`),
+  }
+}
+
+/** What became of a change, shown above what was read again after it. */
+export type Told = { kind: 'good' | 'info'; text: string }
+
+type SideProps = { title: string; of: SideRead; other: SideRead; banks: string | undefined }
+
+/**
+ * The name is in the entry of the other side: the payer's is that of the holder, the payee's is as
+ * the payer wrote it.
+ */
+function Side({ title, of: { account, entry }, other, banks }: SideProps) {
+  const t = texts().staffTransfer
+  if (banks) return <Section title={title}>{banks}</Section>
+  const seen = other.entry.data
+  const name = seen?.counterparty?.name
+  const isBack = seen?.kind === 'reversal' || seen?.kind === 'return'
+  const isByPayer = seen?.amount.startsWith('-') !== isBack
+  return (
+    <Section title={title}>
+      <Loaded of={account}>
+        {(data) => (
+          <Facts
+            rows={[
+              [t.account, <AccountLink account={data} />],
+              [
+                t.holder,
+                <a href={to('staffCustomer', { userId: data.ownerId })}>
+                  <UserText>{name && !isByPayer ? name : texts().staffAccount.showHolder}</UserText>
+                </a>,
+              ],
+              [t.nameByPayer, name && isByPayer ? <UserText>{name}</UserText> : undefined],
+              [
+                t.change,
+                entry.data && <Money amount={entry.data.amount} currency={data.currency} signed />,
+              ],
+              [
+                t.balanceAfter,
+                entry.data && <Money amount={entry.data.balanceAfter} currency={data.currency} />,
+              ],
+              [t.balanceNow, <Money amount={data.balance} currency={data.currency} />],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** What happens to a payment to another bank. It is for good, so it is asked twice. */
+function Clearing({ transfer, again }: { transfer: Transfer; again: (told?: Told) => void }) {
+  const t = texts().staffTransfer
+  const [asked, setAsked] = useState<'settle' | 'return'>()
+  const changing = useSubmit()
+  async function send(verb: 'settle' | 'return'): Promise<void> {
+    const path = `/admin/transfers/${transfer.id}/${verb}`
+    const done = await changing.submit({ method: 'POST', path, isRepeatable: false })
+    // Also after a refusal or a lost answer: what is shown then is how it stands.
+    setAsked(undefined)
+    again(done && { kind: 'good', text: t[verb].done })
+  }
+  return (
+    <Section title={t.pending}>
+      <p>{asked ? t[asked].text : t.pendingText}</p>
+      <Outcome of={changing} />
+      <div class="actions">
+        {asked ? (
+          <>
+            <Button kind="primary" isBusy={changing.isBusy} onClick={() => void send(asked)}>
+              {t[asked].confirm}
+            </Button>
+            <Button onClick={() => setAsked(undefined)}>{texts().common.cancel}</Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={() => setAsked('settle')}>{t.settle.ask}</Button>
+            <Button onClick={() => setAsked('return')}>{t.return.ask}</Button>
+          </>
+        )}
+      </div>
+    </Section>
+  )
+}
+
+function Details({ transfer, again }: { transfer: Transfer; again: () => void }) {
+  const t = texts()
+  const words = t.staffTransfer
+  const { id, kind, status, amount, currency, fromAccountId, toAccountId } = transfer
+  const [told, setTold] = useState<Told>()
+  const from = useSide(fromAccountId, id)
+  const target = useSide(toAccountId, id)
+  const banks = (accountId: string | undefined) => {
+    if (!isBanks(accountId)) return undefined
+    const isCash = kind === 'deposit' || kind === 'withdrawal' || (kind === 'reversal' && !iban)
+    return isCash ? words.cash : iban ? `${words.elsewhere}: ${payee}` : words.elsewhere
+  }
+  const outside = from.entry.data?.counterparty ?? target.entry.data?.counterparty
+  const iban = outside?.iban
+  const payee = [outside?.name, iban].filter((part) => part).join(', ')
+  const isOwn = [from, target].some((side) => side.account.data?.ownerId === me.value?.id)
+  const isRead = [from, target].every(({ account }) => account.data ?? !account.isLoading)
+  const mayChange = isAdmin() && isRead && !isOwn
+  const isUndoing = kind === 'reversal' || kind === 'return'
+  const readAgain = (done?: Told) => {
+    setTold(done)
+    for (const side of [from, target]) side.account.again()
+    again()
+  }
+  const link = (transferId: string) => (
+    <a href={to('staffTransfer', { transferId })}>{words.open}</a>
+  )
+  return (
+    <>
+      {told && <Notice kind={told.kind}>{told.text}</Notice>}
+      <Section title={words.details}>
+        <Facts
+          rows={[
+            [
+              words.amount,
+              <strong>
+                <Money amount={amount} currency={currency} />
+              </strong>,
+            ],
+            [words.kind, words.kinds[kind]],
+            [
+              words.status,
+              <Badge kind={status === 'completed' ? 'good' : 'warning'}>
+                {words.statuses[status]}
+              </Badge>,
+            ],
+            [
+              words.reference,
+              transfer.reference ? <UserText>{transfer.reference}</UserText> : t.common.none,
+            ],
+            [words.at, <Time at={transfer.createdAt} style="exact" />],
+            [words.reversalOf, transfer.reversalOf && link(transfer.reversalOf)],
+            [words.reversedBy, transfer.reversedBy && link(transfer.reversedBy)],
+            [words.id, <Copyable text={id} name={words.id} />],
+          ]}
+        />
+      </Section>
+      <div class="grid">
+        <Side title={words.from} of={from} other={target} banks={banks(fromAccountId)} />
+        <Side title={words.to} of={target} other={from} banks={banks(toAccountId)} />
+      </div>
+      {isAdmin() && isOwn && <Notice kind="warning">{t.staffAccount.own}</Notice>}
+      {mayChange && status === 'pending' && <Clearing transfer={transfer} again={readAgain} />}
+      {mayChange && status === 'completed' && !isUndoing && !transfer.reversedBy && (
+        <Reversal transfer={transfer} from={from} to={target} again={readAgain} />
+      )}
+      <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
+    </>
+  )
+}
+
+export function StaffTransfer({ parameters }: { parameters: Record<string, string> }) {
+  const t = texts().staffTransfer
+  const read = useRead<Transfer>(`/transfers/${parameters['transferId']}`)
+  return (
+    <Screen title={t.title}>
+      <Loaded of={read} lines={8}>
+        {(transfer) => <Details transfer={transfer} again={read.again} />}
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,75 @@
+// A run over several payments: what became of each, and how the run stands.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Failure } from '../../call.ts'
+import type { Transfer } from '../../types.ts'
+import { endPayment, type Outcome, RunEnded, type Verb } from './settle.ts'
+
+export type Run = {
+  /** Of each payment since the list was read. */
+  outcomes: ReadonlyMap<string, Outcome>
+  /** The payments of the latest run. */
+  payments: readonly Transfer[]
+  isRunning: boolean
+  /** Why the rest was not done. */
+  failure: Failure | undefined
+  start: (verb: Verb, payments: readonly Transfer[]) => Promise<void>
+  /** Ends the run after the present payment. */
+  stop: () => void
+  clear: () => void
+}
+
+/** Whether nothing is left to do for the payment. */
+export const isEnded = (outcome: Outcome | undefined): boolean =>
+  outcome?.state === 'done' || outcome?.state === 'others'
+
+const ends: ReadonlySet<Outcome['state']> = new Set(['done', 'others', 'refused'])
+const nothing: ReadonlyMap<string, Outcome> = new Map()
+
+export function useRun(): Run {
+  const [payments, setPayments] = useState<readonly Transfer[]>([])
+  const [outcomes, setOutcomes] = useState(nothing)
+  const [isRunning, setRunning] = useState(false)
+  const [failure, setFailure] = useState<Failure>()
+  const isStopping = useRef(false)
+  const leaving = useRef(new AbortController())
+  useEffect(() => () => leaving.current.abort(), [])
+
+  async function start(verb: Verb, chosen: readonly Transfer[]): Promise<void> {
+    const { signal } = leaving.current
+    const tell = (id: string, outcome: Outcome) =>
+      setOutcomes((last) => new Map(last).set(id, outcome))
+    isStopping.current = false
+    setPayments(chosen)
+    setFailure(undefined)
+    setRunning(true)
+    for (const { id } of chosen) tell(id, { state: 'waiting' })
+    try {
+      for (const payment of chosen) {
+        if (isStopping.current || signal.aborted) break
+        const { id } = payment
+        const options = { tell: (outcome: Outcome) => tell(id, outcome), signal }
+        tell(id, await endPayment(payment, verb, options))
+      }
+    } catch (thrown) {
+      if (signal.aborted) return
+      if (!(thrown instanceof RunEnded)) throw thrown
+      setFailure(thrown.failure)
+    }
+    // What is left was not tried, or has to wait.
+    setOutcomes((last) => new Map([...last].filter(([, { state }]) => ends.has(state))))
+    setRunning(false)
+  }
+  return {
+    outcomes,
+    payments,
+    isRunning,
+    failure,
+    start,
+    stop: () => void (isStopping.current = true),
+    clear: () => {
+      setOutcomes(nothing)
+      setPayments([])
+      setFailure(undefined)
+    },
+  }
+}

@@ -1,0 +1,140 @@
+// Changes a person's contact data and roles, and disables or enables the login. For administrators.
+import { useEffect, useState } from 'preact/hooks'
+import { Button, Dialog, FailureNotice, Notice, Section } from '../../parts/basic.tsx'
+import { type Errors, errorsOf, Form } from '../../parts/form.tsx'
+import { texts } from '../../language.ts'
+import { isAdmin } from '../../session.ts'
+import { type Submit, useSubmit } from '../../submit.ts'
+import type { User } from '../../types.ts'
+import {
+  findMissing,
+  type Person,
+  PersonFields,
+  toBody,
+  toPerson,
+  unfitFields,
+} from './user-fields.tsx'
+import { UserStatus } from './user-fields.tsx'
+
+type Props = { user: User; onChanged: (user: User) => void }
+
+/** Only what differs is sent: other fields may have been changed elsewhere meanwhile. */
+function findChanges(user: User, person: Person): Record<string, unknown> {
+  const before = toBody(toPerson(user)) as Record<string, unknown>
+  const now = Object.entries(toBody({ ...person, roles: person.roles.toSorted() }))
+  before['roles'] = user.roles.toSorted()
+  return Object.fromEntries(
+    now.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  )
+}
+
+const change = (user: User, body: unknown) =>
+  ({ method: 'PATCH', path: `/admin/users/${user.id}`, body, isRepeatable: true }) as const
+
+/** Nobody takes the role of administrator, or the login, from themselves or from the last one. */
+const LastAdmin = ({ of: { failure } }: { of: Submit<unknown> }) =>
+  failure?.code === 'illegal_transition' ? (
+    <Notice kind="bad" role="alert">
+      {texts().users.lastAdmin}
+    </Notice>
+  ) : null
+
+function Contact({ user, onChanged }: Props) {
+  const t = texts()
+  const [person, setPerson] = useState(() => toPerson(user))
+  const [own, setOwn] = useState<Errors>({})
+  const [isSame, setSame] = useState(false)
+  const saving = useSubmit<User>()
+  useEffect(() => {
+    if (saving.failure?.code === 'already_exists') setOwn({ email: t.users.emailTaken })
+  }, [saving.failure])
+  const errors = errorsOf(saving, own, unfitFields())
+  async function submit(): Promise<void> {
+    const missing = findMissing(person)
+    const changes = findChanges(user, person)
+    const isNothing = Object.keys(changes).length === 0
+    setOwn(missing)
+    setSame(isNothing)
+    if (isNothing || Object.values(missing).some((message) => message !== undefined)) return
+    const done = await saving.submit(change(user, changes))
+    if (done) onChanged(done.result)
+  }
+  const isTold = own['email'] !== undefined || saving.failure?.code === 'illegal_transition'
+  return (
+    <Section title={t.users.edit}>
+      {isSame && <Notice>{t.users.nothingChanged}</Notice>}
+      {saving.state === 'done' && !isSame && <Notice kind="good">{t.users.saved}</Notice>}
+      <LastAdmin of={saving} />
+      <Form errors={errors} {...(!isTold && { of: saving })} onSubmit={() => void submit()}>
+        <PersonFields
+          value={person}
+          onChange={(part) => setPerson((last) => ({ ...last, ...part }))}
+          errors={errors}
+        />
+        {person.email !== user.email && <Notice kind="warning">{t.users.newEmail}</Notice>}
+        <Button kind="primary" type="submit" isBusy={saving.isBusy}>
+          {t.common.save}
+        </Button>
+      </Form>
+    </Section>
+  )
+}
+
+function Login({ user, onChanged }: Props) {
+  const t = texts()
+  const [isAsking, setAsking] = useState(false)
+  const switching = useSubmit<User>()
+  const isActive = user.status === 'active'
+  const verb = isActive ? t.users.disable : t.users.enable
+  async function confirm(): Promise<void> {
+    setAsking(false)
+    const body = { status: isActive ? 'disabled' : 'active' }
+    const done = await switching.submit(change(user, body))
+    if (done) onChanged(done.result)
+  }
+  const { failure, state } = switching
+  return (
+    <Section title={t.users.login} actions={<UserStatus user={user} />}>
+      {switching.result && (
+        <Notice kind="good">
+          {switching.result.status === 'active' ? t.users.enabled : t.users.disabled}
+        </Notice>
+      )}
+      {state === 'checking' && <Notice kind="warning">{t.form.checking}</Notice>}
+      <LastAdmin of={switching} />
+      {failure && failure.code !== 'illegal_transition' && <FailureNotice failure={failure} />}
+      <p>{isActive ? t.users.activeMeaning : t.users.disabledMeaning}</p>
+      <div class="actions">
+        <Button
+          kind={isActive ? 'danger' : 'plain'}
+          isBusy={switching.isBusy}
+          onClick={() => setAsking(true)}
+        >
+          {verb}
+        </Button>
+      </div>
+      {isAsking && (
+        <Dialog title={verb} onClose={() => setAsking(false)}>
+          <p>{t.users.ask(`${user.givenName} ${user.familyName}`, isActive)}</p>
+          <div class="actions">
+            <Button kind={isActive ? 'danger' : 'primary'} onClick={() => void confirm()}>
+              {verb}
+            </Button>
+            <Button onClick={() => setAsking(false)}>{t.common.cancel}</Button>
+          </div>
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+/** `onChanged` is given the person as changed; its caller reads again what it shows. */
+export function UserEdit(props: Props) {
+  if (!isAdmin()) return null
+  return (
+    <>
+      <Contact {...props} />
+      <Login {...props} />
+    </>
+  )
+}

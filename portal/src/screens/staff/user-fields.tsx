@@ -1,0 +1,111 @@
+// Roles and status of a person in words, and the fields that are given at the creation and can be
+// changed later.
+import { Badge } from '../../parts/basic.tsx'
+import { Check, type Errors, Field } from '../../parts/form.tsx'
+import { texts } from '../../language.ts'
+import type { Role, User } from '../../types.ts'
+
+export const roleNames = ({ roles }: Pick<User, 'roles'>): string =>
+  roles.map((role) => texts().users.roles[role]).join(', ')
+
+export function UserStatus({ user: { status } }: { user: Pick<User, 'status'> }) {
+  const shown = texts().users.statuses[status]
+  return status === 'active' ? <>{shown}</> : <Badge kind="warning">{shown}</Badge>
+}
+
+export type Person = {
+  givenName: string
+  familyName: string
+  email: string
+  phone: string
+  address: string
+  roles: Role[]
+}
+
+export const toPerson = (user: User): Person => ({
+  givenName: user.givenName,
+  familyName: user.familyName,
+  email: user.email,
+  phone: user.phone ?? '',
+  address: user.address ?? '',
+  roles: user.roles,
+})
+
+/** As the API takes it: a telephone number or address that is left out is null. */
+export const toBody = ({ phone, address, ...person }: Person) => ({
+  ...person,
+  phone: phone.replace(/[\s()/-]/g, '') || null,
+  address: address || null,
+})
+
+/** What has to be filled in and is not. */
+export function findMissing({ givenName, familyName, email, roles }: Person): Errors {
+  const t = texts()
+  const required = (value: string) => (value.trim() === '' ? t.form.required : undefined)
+  return {
+    givenName: required(givenName),
+    familyName: required(familyName),
+    email: required(email),
+    roles: roles.length === 0 ? t.users.rolesMissing : undefined,
+  }
+}
+
+/** The message for each field that the API may refuse. */
+export function unfitFields(): Errors {
+  const t = texts().users
+  const { unfitText } = t
+  return {
+    givenName: unfitText,
+    familyName: unfitText,
+    address: unfitText,
+    email: t.unfitEmail,
+    phone: t.unfitPhone,
+  }
+}
+
+type Props = { value: Person; onChange: (change: Partial<Person>) => void; errors: Errors }
+
+export function PersonFields({ value, onChange, errors }: Props) {
+  const t = texts().users
+  const of = (name: Exclude<keyof Person, 'roles'>) => ({
+    name,
+    value: value[name],
+    onInput: (text: string) => onChange({ [name]: text }),
+    error: errors[name],
+    // The data of another person than the one at the keyboard.
+    autocomplete: 'off',
+  })
+  const { roles } = value
+  return (
+    <>
+      <Field {...of('givenName')} label={t.givenName} maxLength={70} />
+      <Field {...of('familyName')} label={t.familyName} maxLength={70} />
+      <Field {...of('email')} label={t.email} type="email" maxLength={254} />
+      <Field {...of('phone')} label={t.phone} hint={t.phoneHint} type="tel" maxLength={30} />
+      <Field {...of('address')} label={t.address} maxLength={140} />
+      <fieldset
+        data-field="roles"
+        tabIndex={-1}
+        aria-describedby={errors['roles'] && 'roles-error'}
+      >
+        <legend>{t.rolesLegend}</legend>
+        {(Object.keys(t.roles) as Role[]).map((role) => (
+          <Check
+            key={role}
+            label={`${t.roles[role]}: ${t.roleMeanings[role]}`}
+            checked={roles.includes(role)}
+            onChange={(checked) => {
+              const others = roles.filter((other) => other !== role)
+              onChange({ roles: checked ? [...others, role] : others })
+            }}
+          />
+        ))}
+        {errors['roles'] && (
+          <p class="error" id="roles-error">
+            {errors['roles']}
+          </p>
+        )}
+      </fieldset>
+    </>
+  )
+}

@@ -1,0 +1,184 @@
+// Creates a person, who is invited by mail or is given a password.
+import { useEffect, useState } from 'preact/hooks'
+import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
+import { Check, type Errors, errorsOf, Field, Form } from '../../parts/form.tsx'
+import { send } from '../../call.ts'
+import { useDraft } from '../../draft.ts'
+import { texts } from '../../language.ts'
+import { to } from '../../pages.ts'
+import { useSubmit } from '../../submit.ts'
+import type { List, User } from '../../types.ts'
+import { findMissing, type Person, PersonFields, toBody, unfitFields } from './user-fields.tsx'
+
+type NewPerson = Person & { username: string; access: 'invitation' | 'password' }
+
+const nobody: NewPerson = {
+  username: '',
+  givenName: '',
+  familyName: '',
+  email: '',
+  phone: '',
+  address: '',
+  roles: ['customer'],
+  access: 'invitation',
+}
+
+const isTaken = async (query: string): Promise<boolean> => {
+  const path = `/admin/users?${query}`
+  const found = await send<List<User>>({ method: 'GET', path }).catch(() => undefined)
+  return (found?.items.length ?? 0) > 0
+}
+
+/** Which of both is in use: the API tells only that one is. */
+async function findTaken({ username, email }: NewPerson): Promise<Errors> {
+  const t = texts().users
+  const [hasName, hasEmail] = await Promise.all([
+    isTaken(new URLSearchParams({ username }).toString()),
+    isTaken(new URLSearchParams({ email }).toString()),
+  ])
+  return {
+    username: hasName ? t.usernameTaken : undefined,
+    email: hasEmail ? t.emailTaken : undefined,
+  }
+}
+
+function Created({ user, isInvited, again }: { user: User; isInvited: boolean; again(): void }) {
+  const t = texts().users
+  const name = `${user.givenName} ${user.familyName}`
+  return (
+    <Screen title={t.created}>
+      <Notice kind="good">
+        <p>{isInvited ? t.invited(name, user.email) : t.withPassword(name)}</p>
+      </Notice>
+      <div class="actions">
+        <ButtonLink href={to('staffCustomer', { userId: user.id })} kind="primary">
+          {t.toPerson}
+        </ButtonLink>
+        <Button onClick={again}>{t.another}</Button>
+      </div>
+    </Screen>
+  )
+}
+
+/** How the person gets in. A password is never kept as part of the draft. */
+function Access({ value, onChange, password, onPassword, error }: AccessProps) {
+  const t = texts()
+  const [isShown, setShown] = useState(false)
+  return (
+    <>
+      <fieldset>
+        <legend>{t.users.access}</legend>
+        {(['invitation', 'password'] as const).map((way) => (
+          <label key={way} class="check">
+            <input
+              type="radio"
+              name="access"
+              checked={value === way}
+              onChange={() => onChange(way)}
+            />
+            {t.users.ways[way]}
+          </label>
+        ))}
+      </fieldset>
+      {value === 'password' && (
+        <>
+          <Field
+            name="password"
+            label={t.signIn.password}
+            hint={t.users.passwordRules}
+            type={isShown ? 'text' : 'password'}
+            autocomplete="new-password"
+            value={password}
+            onInput={onPassword}
+            error={error}
+          />
+          <Check label={t.signIn.show} checked={isShown} onChange={setShown} />
+        </>
+      )}
+    </>
+  )
+}
+type AccessProps = {
+  value: NewPerson['access']
+  onChange: (way: NewPerson['access']) => void
+  password: string
+  onPassword: (password: string) => void
+  error: string | undefined
+}
+
+export function UserNew() {
+  const t = texts()
+  const [person, change, clear] = useDraft<NewPerson>('userNew', nobody)
+  const [password, setPassword] = useState('')
+  const [own, setOwn] = useState<Errors>({})
+  const [wasInvited, setWasInvited] = useState(false)
+  const creating = useSubmit<User>()
+  const { username, access, ...rest } = person
+  const isInvited = access === 'invitation'
+  const errors = errorsOf(creating, own, {
+    ...unfitFields(),
+    username: t.users.unfitUsername,
+    password: t.reset.unfit,
+  })
+  async function submit(): Promise<void> {
+    const required = (value: string) => (value === '' ? t.form.required : undefined)
+    const missing = {
+      username: required(username.trim()),
+      ...findMissing(person),
+      password: isInvited ? undefined : required(password),
+    }
+    setOwn(missing)
+    if (Object.values(missing).some((message) => message !== undefined)) return
+    const body = { username: username.trim(), ...toBody(rest), ...(!isInvited && { password }) }
+    const sent = { method: 'POST', path: '/admin/users', body, isRepeatable: false } as const
+    if (await creating.submit(sent)) {
+      setWasInvited(isInvited)
+      setPassword('')
+      clear()
+    }
+  }
+  useEffect(() => {
+    if (creating.failure?.code === 'already_exists') void findTaken(person).then(setOwn)
+  }, [creating.failure])
+  if (creating.result) {
+    return <Created user={creating.result} isInvited={wasInvited} again={creating.reset} />
+  }
+  const isTold = Object.values(own).some((message) => message !== undefined)
+  return (
+    <Screen title={t.users.create}>
+      <div class="card narrow">
+        <Form errors={errors} {...(!isTold && { of: creating })} onSubmit={() => void submit()}>
+          <Field
+            name="username"
+            label={t.users.username}
+            hint={t.users.usernameRules}
+            autocomplete="off"
+            maxLength={64}
+            value={username}
+            onInput={(text) => change({ username: text })}
+            error={errors['username']}
+          />
+          <PersonFields value={rest} onChange={change} errors={errors} />
+          <Access
+            value={access}
+            onChange={(way) => change({ access: way })}
+            password={password}
+            onPassword={setPassword}
+            error={errors['password']}
+          />
+          {creating.state === 'unknown' && (
+            <a href={`${to('users')}?${new URLSearchParams({ search: username })}`}>
+              {t.users.lookFor(username)}
+            </a>
+          )}
+          <div class="actions">
+            <Button kind="primary" type="submit" isBusy={creating.isBusy}>
+              {t.users.create}
+            </Button>
+            <ButtonLink href={to('users')}>{t.common.cancel}</ButtonLink>
+          </div>
+        </Form>
+      </div>
+    </Screen>
+  )
+}

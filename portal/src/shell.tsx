@@ -1,0 +1,188 @@
+// What surrounds every screen: header, menu, shortcuts, and the warning before the idle end.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button, Dialog } from './parts/basic.tsx'
+import { texts } from './language.ts'
+import { type PageName, to } from './pages.ts'
+import { preferences } from './preferences.ts'
+import { address, navigate } from './router.ts'
+import { activity, endIdle, idleSeconds, isAdmin, isCustomer, isStaff, me } from './session.ts'
+import { openSession, signOut } from './sign-in.ts'
+
+type Children = { children: ComponentChildren }
+type Plain = Exclude<
+  PageName,
+  | `staff${string}`
+  | 'account'
+  | 'entry'
+  | 'accountClose'
+  | 'charts'
+  | 'receipt'
+  | 'deposit'
+  | 'withdrawal'
+>
+type MenuName = Plain & keyof ReturnType<typeof texts>['nav']
+
+const menu = (): MenuName[] => [
+  ...(isCustomer() ? (['home', 'transfer', 'beneficiaries', 'cards', 'statements'] as const) : []),
+  ...(isStaff() ? (['search', 'clearing', 'users', 'today'] as const) : []),
+  ...(isAdmin() ? (['audit'] as const) : []),
+]
+
+const Brand = () => (
+  <a class="brand" href={to('home')}>
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <circle cx="16" cy="16" r="12" />
+      <path d="M16 4v7M16 21v7M4 16h7M21 16h7" />
+    </svg>
+    {texts().common.bank}
+  </a>
+)
+
+/** A link past the menu, for the keyboard. */
+const Skip = () => (
+  <button
+    type="button"
+    class="button skip"
+    onClick={() => document.querySelector<HTMLElement>('main h1')?.focus()}
+  >
+    {texts().common.skip}
+  </button>
+)
+
+export const PublicShell = ({ children }: Children) => (
+  <>
+    <header class="top">
+      <Brand />
+    </header>
+    <main class="narrow">{children}</main>
+  </>
+)
+
+function Link({ name }: { name: MenuName }) {
+  const href = to(name)
+  const path = address.value.path
+  // Other pages of the staff lie below the search; it is their home as well.
+  const below = name === 'home' ? `${href}accounts/` : name === 'search' ? undefined : `${href}/`
+  const isHome = name === 'search' && !isCustomer() && path === to('home')
+  const isHere = path === href || isHome || (below !== undefined && path.startsWith(below))
+  return (
+    <a href={href} aria-current={isHere ? 'page' : undefined}>
+      {texts().nav[name]}
+    </a>
+  )
+}
+
+/** Ends with the dialog's answer, with activity of another page, or at the idle end. */
+function IdleWarning() {
+  const t = texts().idle
+  const [left, setLeft] = useState(Infinity)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const idle = (performance.now() - activity.at) / 1000
+      const now = Math.ceil(idleSeconds - idle)
+      setLeft(now)
+      if (now <= 0) endIdle()
+    }, 500)
+    return () => clearInterval(timer)
+  }, [])
+  // At least a minute before the end (WCAG 2.2, 2.2.1), or halfway through a short idle time.
+  if (idleSeconds === 0 || left > Math.min(75, idleSeconds / 2)) return null
+  return (
+    <Dialog title={t.title} isUrgent onClose={() => void openSession()}>
+      <p role="timer">{t.text(Math.max(0, left))}</p>
+      <div class="actions">
+        <Button kind="primary" onClick={() => void openSession()}>
+          {t.stay}
+        </Button>
+        <Button onClick={() => void signOut()}>{t.leave}</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+const isTyping = (event: KeyboardEvent): boolean =>
+  (event.target as Element).closest('input, select, textarea, dialog') !== null
+
+function useShortcuts(showHelp: () => void): void {
+  const before = useRef('')
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key } = event
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
+      if (!preferences.value.shortcuts || !isPlain || isTyping(event)) return
+      const sequence = before.current + key
+      before.current = key === 'g' ? 'g' : ''
+      const field = document.querySelector<HTMLElement>('[type=search]')
+      if (key === '?') showHelp()
+      else if (key === '/' && field) field.focus()
+      else if (key === '/' && isStaff()) navigate(to('search'))
+      else if (sequence === 'ga') navigate(to('home'))
+      else if (key === 'n' && isCustomer()) navigate(to('transfer'))
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function Shortcuts({ onClose }: { onClose: () => void }) {
+  const t = texts()
+  const keys: [string, string][] = [
+    ['/', t.shortcuts.search],
+    ['g a', t.shortcuts.home],
+    ...(isCustomer() ? ([['n', t.shortcuts.transfer]] as [string, string][]) : []),
+    ['?', t.shortcuts.help],
+  ]
+  return (
+    <Dialog title={t.shortcuts.title} onClose={onClose}>
+      <dl class="facts">
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">{t.shortcuts.off}</p>
+      <form method="dialog">
+        <Button kind="primary" type="submit">
+          {t.common.close}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+export function Shell({ children }: Children) {
+  const t = texts()
+  const [hasHelp, setHelp] = useState(false)
+  useShortcuts(() => setHelp(true))
+  return (
+    <>
+      <Skip />
+      <header class="top">
+        <Brand />
+        <nav aria-label={t.common.menu}>
+          {menu().map((name) => (
+            <Link key={name} name={name} />
+          ))}
+        </nav>
+        <nav class="own" aria-label={t.common.account}>
+          <span class="quiet">{me.value?.username}</span>
+          <Link name="security" />
+          <Link name="preferences" />
+          <Button kind="link" onClick={() => void signOut()}>
+            {t.nav.signOut}
+          </Button>
+        </nav>
+      </header>
+      <main>{children}</main>
+      <IdleWarning />
+      {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+// Changes. Nothing counts as done before the API has answered so, and a lost answer is looked for.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Failure, pause, send, type Sent } from './call.ts'
+
+export type Change = Omit<Sent, 'signal' | 'method'> & {
+  method: Exclude<Sent['method'], 'GET'>
+  /**
+   * Whether the request may be sent again when its answer was lost: it has an idempotency key, or
+   * it has the same result twice. Otherwise the page says that the outcome is unknown.
+   */
+  isRepeatable: boolean
+  /** It was sent before, and the outcome of that is open. */
+  isOpen?: boolean
+  /** When a repeat would not be the same any more, by the browser's clock. */
+  repeatableUntil?: number
+}
+
+export type SubmitState = 'idle' | 'sending' | 'checking' | 'done' | 'refused' | 'unknown'
+
+export type Submit<R> = {
+  state: SubmitState
+  /** Being sent, or its outcome being looked for. */
+  isBusy: boolean
+  failure: Failure | undefined
+  result: R | undefined
+  /**
+   * Gives the answer, and whether an earlier one was lost; undefined when it was refused. A second
+   * call meanwhile does nothing.
+   *
+   * @param onRefused is told as well when the screen was left
+   */
+  submit(
+    change: Change,
+    onRefused?: (failure: Failure, isOpen: boolean) => void,
+  ): Promise<{ result: R; wasLost: boolean } | undefined>
+  reset(): void
+}
+
+/** A wait up to that long is waited for without a word; a longer one is told. */
+const silentWaitSeconds = 3
+const lostPauseSeconds = [1, 2, 4, 8]
+
+/**
+ * Sends until the outcome is known, or until `signal` ends the repeats. `onLost` is told that an
+ * answer was lost.
+ */
+export async function sendUntilKnown<R>(
+  change: Change,
+  onLost: () => void,
+  signal?: AbortSignal,
+): Promise<R> {
+  const { isRepeatable, isOpen: wasOpen = false, repeatableUntil = Infinity, ...sent } = change
+  let [lost, waited] = [wasOpen ? 1 : 0, 0]
+  for (;;) {
+    try {
+      return await send<R>(sent)
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown
+      const { code, status, waitSeconds = 0 } = thrown
+      const isOpen = isUnknown(thrown) || code === 'request_in_progress'
+      const isBusy = status === 429 || code === 'unavailable'
+      if (isOpen && !isRepeatable) throw thrown
+      if (isOpen || (isBusy && lost > 0)) {
+        // The outcome of an attempt is open: only an answer ends this.
+        onLost()
+        const least = lostPauseSeconds[Math.min(lost++, lostPauseSeconds.length - 1)] as number
+        await pause(Math.max(least, waitSeconds), signal)
+        // Read after the pause: the computer may have slept meanwhile.
+        if (Date.now() > repeatableUntil) throw thrown
+      } else if (isBusy && waitSeconds <= silentWaitSeconds && waited++ < 3) {
+        await pause(waitSeconds || 1, signal)
+      } else throw thrown
+    }
+  }
+}
+
+/** Whether the change may have taken effect although no success was answered. */
+const isUnknown = ({ code }: Failure): boolean =>
+  code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
+
+/** Whether the refusal tells that no attempt before took effect either. */
+const isOutcome = ({ status }: Failure): boolean => [400, 404, 409].includes(status)
+
+export function useSubmit<R = unknown>(): Submit<R> {
+  type State = { state: SubmitState; failure?: Failure; result?: R }
+  const [now, setNow] = useState<State>({ state: 'idle' })
+  const isSending = useRef(false)
+  const [leaving] = useState(() => new AbortController())
+  useEffect(() => () => leaving.abort(), [])
+  const set = (next: State) => leaving.signal.aborted || setNow(next)
+
+  async function submit(...[change, onRefused]: Parameters<Submit<R>['submit']>) {
+    if (isSending.current) return undefined
+    isSending.current = true
+    let wasLost = change.isOpen ?? false
+    set({ state: wasLost ? 'checking' : 'sending' })
+    const onLost = () => {
+      wasLost = true
+      set({ state: 'checking' })
+    }
+    try {
+      const result = await sendUntilKnown<R>(change, onLost, leaving.signal)
+      set({ state: 'done', result })
+      return { result, wasLost }
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) {
+        if (leaving.signal.aborted) return undefined
+        throw thrown
+      }
+      const isOpen = isUnknown(thrown) || (wasLost && !isOutcome(thrown))
+      set({ state: isOpen ? 'unknown' : 'refused', failure: thrown })
+      onRefused?.(thrown, isOpen)
+      return undefined
+    } finally {
+      isSending.current = false
+    }
+  }
+  return {
+    state: now.state,
+    isBusy: now.state === 'sending' || now.state === 'checking',
+    failure: now.failure,
+    result: now.result,
+    submit,
+    reset: () => set({ state: 'idle' }),
+  }
+}

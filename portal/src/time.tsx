@@ -1,0 +1,61 @@
+// Instants are UTC in the API and are shown in the person's time zone, which is named.
+import { locale } from './language.ts'
+import { timeZone } from './preferences.ts'
+
+const styles = {
+  date: { dateStyle: 'medium' },
+  time: { dateStyle: 'medium', timeStyle: 'short' },
+  exact: { dateStyle: 'medium', timeStyle: 'long' },
+} as const
+
+/** @param style `exact` has seconds and the time zone. */
+export const formatTime = (at: string, style: keyof typeof styles = 'time'): string =>
+  new Intl.DateTimeFormat(locale(), { ...styles[style], timeZone: timeZone() }).format(new Date(at))
+
+export const Time = ({ at, style = 'time' }: { at: string; style?: keyof typeof styles }) => (
+  <time dateTime={at} title={formatTime(at, 'exact')}>
+    {formatTime(at, style)}
+  </time>
+)
+
+/** A UTC day, such as a statement's: never moved by a time zone. */
+export const formatDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
+
+export const formatMonth = (month: string): string =>
+  new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01`),
+  )
+
+/** Today as a UTC day, `2026-11-22`; `days` away. */
+export const utcDay = (days = 0): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** Today in the person's time zone. */
+export const localDay = (): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: timeZone() }).format(Date.now())
+
+/** `2026-02-28`; not `2026-02-30`, which Date reads as a day of March. */
+export const isDay = (text: string): boolean =>
+  /^[12]\d{3}-\d{2}-\d{2}$/.test(text) &&
+  new Date(Date.parse(text) || 0).toISOString().startsWith(text)
+
+/** The instant at which a day begins in the person's time zone. */
+export function dayStart(day: string, days = 0): string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    timeZone: timeZone(),
+  })
+  const wanted = Date.parse(day) + days * 86_400_000
+  let at = wanted
+  // The offset is that of the instant found: it differs where the clocks are changed. A midnight
+  // that the change skips is found from below, and needs the third step.
+  for (let step = 0; step < 3; step++) {
+    at += wanted - Date.parse(`${format.format(at).replace(' ', 'T')}Z`)
+  }
+  return new Date(at).toISOString()
+}
+
+/** The name of the time zone, to stand beside times. */
+export const timeZoneName = (): string => timeZone().replaceAll('_', ' ')

@@ -1,0 +1,203 @@
+// Beneficiaries, cards and statements of an account in a real browser.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { deposit, openAccount, sceneIn } from '../../test/support/fixture.ts'
+import { wide } from '../../test/support/limits.ts'
+import { assertAccessibleEverywhere, visit } from './support.ts'
+
+const said = (page: Page, text: string) => page.getByText(text).waitFor()
+
+test('a customer saves a beneficiary, pays it, pauses it and deletes it for good', async (t) => {
+  const visiting = await visit(t, { refusals: [400, 409] })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, from } = await sceneIn(bank)
+  const ben = await bank.as('ben')
+  const iban = (await ben.get(`/api/v1/accounts/${await openAccount(ben)}`)).body.iban as string
+  const own = (await ada.get(`/api/v1/accounts/${from}`)).body.iban as string
+  await signIn('ada')
+  await page.getByRole('link', { name: 'Beneficiaries' }).click()
+  await page.getByLabel('Account', { exact: true }).selectOption(from)
+  await said(page, 'This account has no beneficiary yet.')
+  assert.match(page.url(), new RegExp(`account=${from}`))
+  await assertAccessibleEverywhere(page, 'no beneficiary')
+
+  await page.getByRole('link', { name: 'Add a beneficiary' }).click()
+  const save = page.getByRole('button', { name: 'Save' })
+  const field = page.getByLabel('IBAN')
+  await save.click()
+  await said(page, 'Please correct 2 fields')
+  await page.getByLabel('Name', { exact: true }).fill('Ben Lindqvist')
+  for (const wrong of ['DE00 1234', `${iban.slice(0, 2)}00${iban.slice(4)}`, own]) {
+    await field.fill(wrong)
+    await save.click()
+    await page.getByText('This is not an IBAN').first().waitFor()
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  }
+  await assertAccessibleEverywhere(page, 'a new beneficiary with an error')
+  await page.reload()
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ben Lindqvist')
+  await field.fill(iban.replaceAll(/(.{4})/g, '$1 ').toLowerCase())
+  await page.getByLabel('Nickname').fill('Rent')
+  await page.keyboard.press('Enter')
+  await said(page, 'The beneficiary was added.')
+
+  await page.getByRole('link', { name: 'Add a beneficiary' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Ben again')
+  await field.fill(iban)
+  await save.click()
+  await page.getByText('has a beneficiary with this IBAN already').first().waitFor()
+  await page.getByRole('link', { name: 'Cancel' }).click()
+
+  await page.getByRole('link', { name: 'Pay Ben Lindqvist' }).click()
+  await page.getByLabel('Amount in EUR').fill('30')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await said(page, 'Ben Lindqvist')
+  await said(page, '€70.00')
+  await page.getByRole('button', { name: 'Pay €30.00' }).click()
+  await said(page, 'Your payment was made.')
+  await said(page, 'Ben Lindqvist')
+  await page.goto(`${origin}/portal/beneficiaries?account=${from}`)
+  await page.getByRole('button', { name: 'Deactivate Ben Lindqvist' }).click()
+  await said(page, 'Ben Lindqvist is deactivated')
+  await page.getByRole('button', { name: 'Reactivate Ben Lindqvist' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Pay Ben Lindqvist' }).count(), 0)
+  await assertAccessibleEverywhere(page, 'beneficiaries')
+  await page.getByRole('button', { name: 'Reactivate Ben Lindqvist' }).click()
+  await said(page, 'Ben Lindqvist is active again.')
+
+  const remove = page.getByRole('button', { name: 'Delete Ben Lindqvist' })
+  await remove.click()
+  await said(page, 'This is for good')
+  await assertAccessibleEverywhere(page, 'deleting a beneficiary')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await remove.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await said(page, 'Ben Lindqvist was deleted.')
+  await said(page, 'This account has no beneficiary yet.')
+  assert.deepEqual((await ada.get(`/api/v1/accounts/${from}/beneficiaries`)).body.items, [])
+  await page.locator('h1:focus').waitFor()
+  assert.deepEqual(
+    complaints.filter((found) => !/400|409/.test(found)),
+    [],
+  )
+})
+
+test('a customer orders, freezes and cancels cards; what the bank froze stays frozen', async (t) => {
+  const visiting = await visit(t, { refusals: [400, 403, 409] })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { ada, root, from } = await sceneIn(bank)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/cards?account=${from}`)
+  await said(page, 'This account has no card yet.')
+  const order = page.getByRole('button', { name: 'Order a card' })
+  await page.getByLabel('Nickname').fill('<script>')
+  await order.click()
+  await page.getByText('Only letters, digits').first().waitFor()
+  await page.getByLabel('Nickname').fill('Groceries')
+  await order.click()
+  await said(page, 'Your new card ends in')
+  const [card] = (await ada.get(`/api/v1/accounts/${from}/cards`)).body.items
+  const digits = card.maskedNumber.slice(-4) as string
+  await said(page, card.maskedNumber)
+  await page.getByRole('button', { name: `Freeze card ${digits}` }).click()
+  await said(page, `Card ${digits} is frozen.`)
+  await page.getByRole('button', { name: `Unfreeze card ${digits}` }).click()
+  await said(page, `Card ${digits} can be used again.`)
+
+  // The page does not know yet that the bank has frozen it: the server decides.
+  await page.getByRole('button', { name: `Freeze card ${digits}` }).click()
+  await page.getByRole('button', { name: `Unfreeze card ${digits}` }).waitFor()
+  assert.equal((await root.post(`/api/v1/cards/${card.id}/freeze`)).status, 200)
+  await page.getByRole('button', { name: `Unfreeze card ${digits}` }).click()
+  await said(page, 'You are not permitted to do this.')
+  await said(page, 'The bank froze this card.')
+  assert.equal(await page.getByRole('button', { name: `card ${digits}` }).count(), 0)
+  await assertAccessibleEverywhere(page, 'cards')
+
+  await root.post(`/api/v1/cards/${card.id}/unfreeze`)
+  await page.reload()
+  const cancel = page.getByRole('button', { name: `Cancel card ${digits}` })
+  await cancel.click()
+  await said(page, 'This is for good')
+  await assertAccessibleEverywhere(page, 'cancelling a card')
+  await page.getByRole('button', { name: 'Keep the card' }).click()
+  await cancel.and(page.locator(':focus')).waitFor()
+  assert.equal((await ada.get(`/api/v1/cards/${card.id}`)).body.status, 'active')
+  await cancel.click()
+  await page.getByRole('button', { name: 'Cancel for good' }).click()
+  await said(page, `Card ${digits} is cancelled.`)
+  assert.equal((await ada.get(`/api/v1/cards/${card.id}`)).body.status, 'cancelled')
+
+  for (let count = 0; count < 10; count++) await ada.post(`/api/v1/accounts/${from}/cards`, {})
+  await order.click()
+  await said(page, 'This account has as many cards as it may.')
+  await root.post(`/api/v1/admin/accounts/${from}/freeze`, { reason: 'A test' })
+  await page.reload()
+  await said(page, 'This account is frozen.')
+  assert.equal(await order.count(), 0)
+  assert.deepEqual(
+    complaints.filter((found) => !/40[039]/.test(found)),
+    [],
+  )
+})
+
+test('a statement tells what it holds, and its file has the bytes of the API', async (t) => {
+  const limits = { ...JSON.parse(wide), export: { burst: '4/1s', sustained: '5/1h' } }
+  const settings = { LIMITS: JSON.stringify(limits), SESSION_IDLE: '1d', SESSION_MAX: '1d' }
+  const visiting = await visit(t, { settings, refusals: [429], browser: { acceptDownloads: true } })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { root, from } = await sceneIn(bank, '1000.00')
+  for (let count = 1; count < 40; count++) await deposit(root, from, `${count}.10`)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/statements?account=${from}&period=2026-01`)
+  await said(page, '1 Jan 2026 to 31 Jan 2026 (UTC days)')
+  await page.getByRole('definition').filter({ hasText: '€0.00' }).waitFor()
+  await page.getByRole('definition').filter({ hasText: '€1,783.90' }).waitFor()
+  assert.equal(await page.getByRole('definition').nth(1).innerText(), '40')
+  await assertAccessibleEverywhere(page, 'statements')
+
+  const path = `/accounts/${from}/statement?from=2026-01-01&to=2026-01-31`
+  const files = { csv: /^CSV/, json: /^JSON/, camt053: /^XML/, pdf: /^PDF/ }
+  for (const [format, name] of Object.entries(files)) {
+    const link = page.getByRole('link', { name })
+    assert.equal(await link.getAttribute('href'), `/portal/api/v1${path}&format=${format}`)
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    const saved = await readFile(await download.path())
+    await said(page, `${download.suggestedFilename()} was downloaded.`)
+    bank.clock.advance(1001)
+    const reply = await root.get(`/api/v1${path}&format=${format}`)
+    assert.equal(reply.status, 200)
+    if (format !== 'pdf' && format !== 'camt053') assert.equal(saved.toString(), reply.text)
+    assert.ok(saved.length > 1000, format)
+  }
+  const csv = page.getByRole('link', { name: /^CSV/ })
+  await Promise.all([page.waitForEvent('download'), csv.click()])
+  await csv.click()
+  await said(page, 'Too many requests in a short time.')
+  await said(page, 'You can try again in')
+  assert.equal(new URL(page.url()).pathname, '/portal/statements')
+
+  await page.getByLabel('Period').selectOption('own')
+  await page.getByLabel('First day').fill('2026-01-02')
+  await page.getByLabel('Last day').fill('2026-01-01')
+  await said(page, 'The last day is before the first.')
+  assert.equal(await csv.count(), 0)
+  await page.getByLabel('Last day').fill('2027-01-03')
+  await said(page, 'A statement covers a year at most.')
+  await assertAccessibleEverywhere(page, 'a statement of too long a period')
+  await page.getByLabel('Last day').fill('2026-01-02')
+  await said(page, '2 Jan 2026 to 2 Jan 2026 (UTC days)')
+  await page.reload()
+  await said(page, '2 Jan 2026 to 2 Jan 2026 (UTC days)')
+  assert.deepEqual(
+    complaints.filter((found) => !found.includes('429')),
+    [],
+  )
+})

@@ -1,0 +1,428 @@
+// Paying in a real browser: by the keyboard alone, twice, with lost answers, and without money.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import type { Locator, Page, Route } from 'playwright-core'
+import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
+import { wide } from '../../test/support/limits.ts'
+import { type ApiClient, password, people, type World } from '../../test/support/world.ts'
+import { assertAccessibleEverywhere, type Visit, visit } from './support.ts'
+
+const countTransfers = async ({ sql }: Pick<World, 'sql'>): Promise<number> =>
+  (await sql("select count(*)::int as count from transfers where kind = 'transfer'")).rows[0]?.[
+    'count'
+  ] as number
+
+/** Moves the focus by the keyboard, as far as it takes. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const focused = target.and(page.locator(':focus'))
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab')
+    if ((await focused.count()) === 1) return
+  }
+  assert.fail(`the keyboard does not reach ${target.toString()}`)
+}
+
+/** Chooses in a focused list by the arrow keys. */
+async function arrowTo(page: Page, list: Locator, value: string): Promise<void> {
+  await page.keyboard.press('Home')
+  for (let presses = 0; presses < 60; presses++) {
+    if ((await list.inputValue()) === value) return
+    await page.keyboard.press('ArrowDown')
+  }
+  assert.fail(`the arrow keys do not reach ${value}`)
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+
+/** From the form to the review. */
+async function review(page: Page, to: string, amount: string): Promise<void> {
+  await page.getByLabel('To', { exact: true }).selectOption(to)
+  await page.getByLabel('Amount in EUR').fill(amount)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await heading(page, 'Check and confirm').waitFor()
+}
+
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay €/ })
+
+type Posted = { key: string | undefined; body: string | null }
+/** `reach`: the request reaches the server and its answer is lost; `kill`: it does not reach it. */
+type Fate = 'pass' | 'reach' | 'kill'
+
+/** Decides what becomes of every payment that the page posts, and notes what was posted. */
+async function control(page: Page): Promise<{ fate: Fate; posted: Posted[] }> {
+  const state = { fate: 'pass' as Fate, posted: [] as Posted[] }
+  await page.route('**/portal/api/v1/transfers', async (route: Route) => {
+    const request = route.request()
+    if (request.method() !== 'POST') return route.continue()
+    const headers = await request.allHeaders()
+    state.posted.push({ key: headers['idempotency-key'], body: request.postData() })
+    if (state.fate === 'pass') return route.continue()
+    if (state.fate === 'reach') {
+      await route.fetch({ headers: { ...headers, 'sec-fetch-site': 'same-origin' } })
+    }
+    await route.abort('connectionreset')
+  })
+  return state
+}
+
+async function revokeBrowser(ada: ApiClient): Promise<void> {
+  const { items } = (await ada.get('/api/v1/auth/sessions')).body
+  for (const { id, current } of items as { id: string; current: boolean }[]) {
+    if (!current) assert.equal((await ada.delete(`/api/v1/auth/sessions/${id}`)).status, 204)
+  }
+}
+
+async function typePassword(page: Page): Promise<void> {
+  await page.getByLabel('User name or e-mail address').fill(people.ada.username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
+/** Without what the tests provoke: lost connections and refusals. */
+const unexpected = ({ complaints }: Visit): string[] =>
+  complaints.filter((found) => !/\b(401|404|409)\b|ERR_CONNECTION/.test(found))
+
+test('a customer pays by the keyboard alone, from the sign-in to the printed receipt', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin } = visiting
+  const { ada, from, to } = await sceneIn(bank, '2000.00')
+  await page.addInitScript('window.print = () => void (document.body.dataset.printed = "yes")')
+  await page.goto(`${origin}/portal/`)
+  await page.locator('[name=username]:focus').waitFor()
+  await page.keyboard.type(people.ada.username)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Hello Ada' }).waitFor()
+  await tabTo(page, page.getByRole('navigation').getByRole('link', { name: 'Pay' }))
+  await page.keyboard.press('Enter')
+  const source = page.getByLabel('From')
+  await source.waitFor()
+  await tabTo(page, page.getByRole('button', { name: 'Continue' }))
+  await page.keyboard.press('Enter')
+  await page.getByText('Please correct 2 fields').waitFor()
+  await assertAccessibleEverywhere(page, 'the form of a payment with errors')
+  await tabTo(page, page.getByRole('button', { name: 'Choose whom to pay.' }))
+  await page.keyboard.press('Enter')
+  const target = page.getByLabel('To', { exact: true })
+  await target.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Shift+Tab')
+  await arrowTo(page, source, from)
+  await page.getByText('€2,000.00 can be paid from it now.').waitFor()
+  await page.keyboard.press('Tab')
+  await arrowTo(page, target, `account:${to}`)
+  await tabTo(page, page.getByLabel('Amount in EUR'))
+  await page.keyboard.type('1,234.5')
+  await page.getByText('You pay €1,234.50.').waitFor()
+  await tabTo(page, page.getByLabel('Reference'))
+  await page.keyboard.type('Holiday & rest')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Check and confirm').and(page.locator(':focus')).waitFor()
+  await page.getByText('€765.50').waitFor()
+  await assertAccessibleEverywhere(page, 'the review of a payment')
+  assert.equal(await countTransfers(bank), 0)
+  await tabTo(page, payButton(page))
+  await page.keyboard.press('Enter')
+  await page.getByText('Your payment was made.').waitFor()
+  await page.getByText('Holiday & rest').waitFor()
+  await page.getByText('€765.50').waitFor()
+  await assertAccessibleEverywhere(page, 'the receipt')
+  assert.equal(await page.title(), 'Receipt – Strongroom')
+  await tabTo(page, page.getByRole('button', { name: 'Print' }))
+  await page.keyboard.press('Enter')
+  await page.locator('[data-printed=yes]').waitFor()
+  await page.emulateMedia({ media: 'print' })
+  assert.equal(await page.getByRole('button').count(), 0)
+  await page.getByText('€1,234.50').waitFor()
+  await page.emulateMedia({ media: 'screen' })
+
+  // The same again begins with what was paid, and the review of it is a payment of its own.
+  await tabTo(page, page.getByRole('link', { name: 'Pay again' }))
+  await page.keyboard.press('Enter')
+  await page.getByText('You pay €1,234.50.').waitFor()
+  assert.equal(await target.inputValue(), `account:${to}`)
+  assert.equal(await page.getByLabel('Reference').inputValue(), 'Holiday & rest')
+  assert.equal(await readBalance(ada, from), '765.50')
+  assert.equal(await countTransfers(bank), 1)
+
+  const german = await visiting.another({ locale: 'de-DE' })
+  await german.goto(`${origin}/portal/transfer?from=${from}`)
+  await german.getByLabel('Benutzername oder E-Mail-Adresse').fill(people.ada.username)
+  await german.getByLabel('Passwort', { exact: true }).fill(password)
+  await german.keyboard.press('Enter')
+  await german.getByLabel('An', { exact: true }).selectOption(`account:${to}`)
+  const amount = german.getByLabel('Betrag in EUR')
+  await amount.fill('0.765,5')
+  await german.getByRole('button', { name: 'Weiter' }).click()
+  await german.getByText('Bitte 1 Feld korrigieren').waitFor()
+  await amount.fill('765,5')
+  await german.getByText('Sie zahlen 765,50 €.').waitFor()
+  await assertAccessibleEverywhere(german, 'the form of a payment in German')
+  await german.getByRole('button', { name: 'Weiter' }).click()
+  await assertAccessibleEverywhere(german, 'the review of a payment in German')
+  await german.getByRole('button', { name: '765,50 € zahlen' }).click()
+  await german.getByText('Ihre Zahlung wurde ausgeführt.').waitFor()
+  assert.equal(await readBalance(ada, from), '0.00')
+
+  // What was typed in one notation is not read in another one.
+  await german.goto(`${origin}/portal/transfer?from=${to}`)
+  await amount.fill('1,234')
+  await german.getByRole('link', { name: 'Einstellungen' }).click()
+  await german.getByLabel('Sprache').selectOption('en')
+  await german.getByRole('link', { name: 'Pay' }).click()
+  assert.equal(await german.getByLabel('Amount in EUR').inputValue(), '')
+  await assertSound(bank)
+  assert.deepEqual(visiting.complaints, [])
+})
+
+test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly once', async (t) => {
+  const visiting = await visit(t, { refusals: [404, 409] })
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from, to } = await sceneIn(bank, '100.00')
+  const target = `account:${to}`
+  const pay = `${origin}/portal/transfer?from=${from}`
+  await signIn('ada')
+  const wire = await control(page)
+  let made = 0
+  async function assertOneMore(told: string): Promise<void> {
+    await page.getByText(told).waitFor()
+    assert.equal(await countTransfers(bank), ++made, told)
+    const { posted } = wire
+    assert.equal(new Set(posted.map(({ key, body }) => `${key} ${body}`)).size, 1, told)
+    wire.posted = []
+    assert.equal(
+      await page.evaluate("sessionStorage.getItem('strongroom.draft.transfer.review')"),
+      null,
+    )
+  }
+
+  await t.test('a double click', async () => {
+    await page.goto(pay)
+    await review(page, target, '1.00')
+    await payButton(page).dblclick()
+    await assertOneMore('Your payment was made.')
+  })
+
+  await t.test('the answer is lost', async () => {
+    await page.goto(pay)
+    await review(page, target, '2.00')
+    wire.fate = 'reach'
+    await payButton(page).click()
+    await heading(page, 'Your payment is being checked').and(page.locator(':focus')).waitFor()
+    await page.getByText('The answer was lost. We are finding out').waitFor()
+    await assertAccessibleEverywhere(page, 'a payment being checked')
+    wire.fate = 'pass'
+    await assertOneMore('Your payment was made, and only once.')
+  })
+
+  await t.test('the connection breaks before the request arrives', async () => {
+    await page.goto(pay)
+    await review(page, target, '3.00')
+    wire.fate = 'kill'
+    await payButton(page).click()
+    await heading(page, 'Your payment is being checked').waitFor()
+    assert.equal(await countTransfers(bank), made)
+    wire.fate = 'pass'
+    await assertOneMore('Your payment was made, and only once.')
+  })
+
+  await t.test(
+    'the page is reloaded, and left and visited again, while it is checked',
+    async () => {
+      await page.goto(pay)
+      await review(page, target, '4.00')
+      wire.fate = 'reach'
+      await payButton(page).click()
+      const checking = heading(page, 'Your payment is being checked')
+      await checking.waitFor()
+      await page.reload()
+      await checking.waitFor()
+      await page.getByRole('link', { name: 'Cards' }).click()
+      await heading(page, 'Cards').waitFor()
+      await page.getByRole('link', { name: 'Pay' }).click()
+      await checking.waitFor()
+      wire.fate = 'pass'
+      await assertOneMore('Your payment was made, and only once.')
+    },
+  )
+
+  await t.test('the session ends while it is checked, and the same person signs in', async () => {
+    await page.goto(pay)
+    await review(page, target, '5.00')
+    wire.fate = 'reach'
+    await payButton(page).click()
+    await heading(page, 'Your payment is being checked').waitFor()
+    await revokeBrowser(ada)
+    wire.fate = 'pass'
+    await heading(page, 'Sign in').waitFor()
+    await typePassword(page)
+    await assertOneMore('Your payment was made, and only once.')
+  })
+
+  await t.test('the session has ended before it is confirmed: it is reviewed again', async () => {
+    await page.goto(pay)
+    await review(page, target, '6.00')
+    await revokeBrowser(ada)
+    await payButton(page).click()
+    await heading(page, 'Sign in').waitFor()
+    await typePassword(page)
+    await payButton(page).waitFor()
+    assert.equal(await countTransfers(bank), made)
+    await payButton(page).click()
+    await assertOneMore('Your payment was made.')
+  })
+
+  await t.test('what was typed is there after the session ended', async () => {
+    await page.goto(pay)
+    await page.getByLabel('To', { exact: true }).selectOption(target)
+    await page.getByLabel('Amount in EUR').fill('7')
+    await page.getByLabel('Reference').fill('Typed before')
+    await revokeBrowser(ada)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await heading(page, 'Sign in').waitFor()
+    await typePassword(page)
+    await page.getByText('Typed before').waitFor()
+    await page.getByRole('link', { name: 'Change' }).click()
+    assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '7')
+    await page.reload()
+    assert.equal(await page.getByLabel('Reference').inputValue(), 'Typed before')
+    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), target)
+  })
+
+  await t.test(
+    'without enough money nothing is paid, and a smaller amount is a new payment',
+    async () => {
+      await page.goto(pay)
+      await review(page, target, '500')
+      await page.getByText('This is more than can be paid').waitFor()
+      await payButton(page).click()
+      await page.getByText('There is not enough money in the account.').waitFor()
+      assert.equal(await payButton(page).count(), 0)
+      await page.getByRole('link', { name: 'Change' }).click()
+      assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '500')
+      await review(page, target, '8.00')
+      await payButton(page).click()
+      await page.getByText('Your payment was made.').waitFor()
+      assert.equal(await countTransfers(bank), ++made)
+      assert.equal(new Set(wire.posted.map(({ key }) => key)).size, 2)
+    },
+  )
+
+  await t.test(
+    'after a day a repeat would be a second payment: the person is told to look',
+    async () => {
+      await page.goto(pay)
+      await review(page, target, '8.50')
+      wire.fate = 'reach'
+      wire.posted = []
+      await payButton(page).click()
+      await heading(page, 'Your payment is being checked').waitFor()
+      const name = 'strongroom.draft.transfer.review'
+      const dayAgo = bank.clock.now() - 24 * 60 * 60 * 1000
+      await page.goto(`${origin}/portal/missing`)
+      assert.equal(await countTransfers(bank), ++made)
+      await page.evaluate(`{
+      const review = JSON.parse(sessionStorage.getItem('${name}'))
+      sessionStorage.setItem('${name}', JSON.stringify({ ...review, sentAt: ${dayAgo} }))
+    }`)
+      const { length } = wire.posted
+      wire.fate = 'pass'
+      await page.goto(pay)
+      await page.getByText('whether your payment of €8.50 was made').waitFor()
+      await assertAccessibleEverywhere(page, 'a payment of which nothing is known')
+      await page.getByRole('button', { name: 'I have looked' }).click()
+      await page.getByRole('button', { name: 'Continue' }).waitFor()
+      assert.equal(wire.posted.length, length)
+      assert.equal(await page.getByLabel('Amount in EUR').inputValue(), '')
+    },
+  )
+
+  await t.test('the same payment without a key leads to the first one', async () => {
+    await page.unroute('**/portal/api/v1/transfers')
+    await page.route('**/portal/api/v1/transfers', async (route) => {
+      const { 'idempotency-key': _, ...headers } = await route.request().allHeaders()
+      await route.continue({ headers })
+    })
+    const pathOfReceipt = async (told: string) => {
+      await page.goto(pay)
+      await review(page, target, '9.00')
+      await payButton(page).click()
+      await page.getByText(told).waitFor()
+      return new URL(page.url()).pathname
+    }
+    const first = await pathOfReceipt('Your payment was made.')
+    assert.equal(await pathOfReceipt('The same payment was made moments ago.'), first)
+    assert.equal(await countTransfers(bank), ++made)
+  })
+  assert.equal(await readBalance(ada, from), '53.50')
+  await assertSound(bank)
+  assert.deepEqual(unexpected(visiting), [])
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => void server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => void server.close(resolve))
+  return port
+}
+
+test('a payment survives the death of the server, and a long wait is counted down', async (t) => {
+  const few = JSON.stringify({ ...JSON.parse(wide), transfer: { burst: '6/1h' } })
+  const settings = {
+    HTTPS_PORT: `${await freePort()}`,
+    LIMITS: few,
+    SESSION_IDLE: '1d',
+    SESSION_MAX: '1d',
+  }
+  const visiting = await visit(t, { settings, refusals: [429] })
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { ada, from, to } = await sceneIn(bank, '100.00')
+  await signIn('ada')
+  await page.goto(`${origin}/portal/transfer?from=${from}`)
+  await review(page, `account:${to}`, '10.00')
+  const wire = await control(page)
+  wire.fate = 'reach'
+  await payButton(page).click()
+  await heading(page, 'Your payment is being checked').waitFor()
+  await bank.running.close()
+  wire.fate = 'pass'
+  assert.equal(await countTransfers(bank), 1)
+  const { send } = await bank.another()
+  await page.getByText('Your payment was made, and only once.').waitFor()
+  assert.equal(await countTransfers(bank), 1)
+
+  const asAda = { token: ada.token }
+  for (let count = 0; count < 6; count++) {
+    const body = {
+      fromAccountId: from,
+      toAccountId: to,
+      amount: `0.0${count + 1}`,
+      currency: 'EUR',
+    }
+    await send('POST', '/api/v1/transfers', { ...asAda, body })
+  }
+  const before = await countTransfers(bank)
+  await page.getByRole('link', { name: 'New payment' }).click()
+  await page.getByLabel('From').selectOption(from)
+  await review(page, `account:${to}`, '11.00')
+  await payButton(page).click()
+  await page.getByText('Too many requests in a short time.').waitFor()
+  await page.getByText(/You can try again in 3[56]\d\d seconds/).waitFor()
+  await page.reload()
+  await payButton(page).waitFor()
+  bank.clock.advance(60 * 60 * 1000)
+  await payButton(page).click()
+  await page.getByText('Your payment was made.').waitFor()
+  assert.equal(await countTransfers(bank), before + 1)
+  await assertSound(bank)
+  assert.deepEqual(
+    unexpected(visiting).filter((found) => !found.includes('429')),
+    [],
+  )
+})

@@ -1,0 +1,240 @@
+// Signing in and out, the link of a reset mail, the idle warning, and what other origins can do.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { tokenMailedTo, until } from '../../test/support/mailbox.ts'
+import { password } from '../../test/support/world.ts'
+import { assertAccessibleEverywhere, visit } from './support.ts'
+
+const liveSessions = `select count(*)::int as count from current_sessions c
+  join users u on u.id = c.user_id where u.username = 'ada'`
+
+test('a person signs in, sees where else, ends that session, changes the password and signs out', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn, another } = visiting
+  await page.goto(`${origin}/portal/security`)
+  const username = page.getByLabel('User name or e-mail address')
+  await username.waitFor()
+  await page.locator('[name=username]:focus').waitFor()
+  await assertAccessibleEverywhere(page, 'sign-in')
+
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Please correct 2 fields').waitFor()
+  await assertAccessibleEverywhere(page, 'sign-in with errors')
+  await username.fill('ada')
+  await page.getByLabel('Password', { exact: true }).fill('not her password')
+  await page.keyboard.press('Enter')
+  await page.getByText('User name or password is not right.').waitFor()
+
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Security' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/portal/security', 'the address that was asked for')
+  assert.equal(await page.title(), 'Security – Strongroom')
+  assert.equal(await page.evaluate('document.cookie'), '', 'no script sees the session')
+
+  const phone = await another()
+  await signIn('ada', phone)
+  await page.reload()
+  await page.getByRole('button', { name: /^Sign out Chrome/ }).click()
+  await page.getByText('1 device was signed out.').waitFor()
+  await phone.getByRole('link', { name: 'Security' }).click()
+  await phone.getByText('Your session was ended from elsewhere.').waitFor()
+  await assertAccessibleEverywhere(page, 'security')
+
+  await page.getByLabel('Current password').fill('not her password')
+  await page.getByLabel('New password').fill('short')
+  const change = page.getByRole('button', { name: 'Change password' })
+  await change.click()
+  await page.getByText('too short, too common').first().waitFor()
+  await page.getByLabel('Current password').fill('not her password')
+  await page.getByLabel('New password').fill('four green birds on a wire')
+  await change.click()
+  await page.getByText('This is not your current password.').first().waitFor()
+  await page.getByLabel('Current password').fill(password)
+  await change.click()
+  await page.getByText('Your password is changed.').waitFor()
+
+  await page.getByRole('link', { name: 'Preferences' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByText('You have signed out.').waitFor()
+  assert.deepEqual((await bank.sql(liveSessions)).rows, [{ count: 0 }])
+  await page.goBack()
+  await username.waitFor()
+  assert.equal(await page.getByText('Where you are signed in').count(), 0)
+  assert.deepEqual(
+    complaints.filter((found) => !/40[01]/.test(found)),
+    [],
+  )
+})
+
+test('a link of a reset mail sets the password once; its token leaves the address and the history', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, complaints } = visiting
+  await page.goto(`${origin}/portal/`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await assertAccessibleEverywhere(page, 'forgot')
+  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByText('a mail is on its way').waitFor()
+
+  const token = await tokenMailedTo(bank, 'ada@example.com')
+  await page.goto(`${origin}/portal/reset#token=${token}`)
+  await page.getByLabel('New password').waitFor()
+  assert.equal(page.url(), `${origin}/portal/reset`)
+  await assertAccessibleEverywhere(page, 'reset')
+  await page.getByLabel('New password').fill('ada ada ada ada')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.getByText('too short, too common').first().waitFor()
+  await page.getByLabel('New password').fill('four green birds on a wire')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.getByText('Your password is set.').waitFor()
+  await page.getByLabel('User name or e-mail address').fill('ada')
+  await page.getByLabel('Password', { exact: true }).fill('four green birds on a wire')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+
+  // Opened in the page that is already there, which is only told of another fragment.
+  await page.goto(`${origin}/portal/reset`)
+  await page.getByText('opened by the link in a mail').waitFor()
+  await page.evaluate(`location.hash = 'token=${token}'`)
+  await page.getByLabel('New password').fill('five green birds on a wire')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.getByText('This link was used').waitFor()
+  assert.deepEqual(
+    complaints.filter((found) => !/400/.test(found)),
+    [],
+  )
+})
+
+test('before the idle end the page warns, one key keeps the session, and after it nothing is shown', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, complaints, signIn } = visiting
+  await page.clock.install()
+  await signIn('ada')
+  const warning = page.getByRole('alertdialog', { name: 'Are you still there?' })
+  await page.clock.runFor(220_000)
+  assert.equal(await warning.count(), 0)
+  await page.clock.runFor(10_000)
+  await warning.waitFor()
+  await assertAccessibleEverywhere(page, 'idle warning')
+  await page.keyboard.press('Enter')
+  await warning.waitFor({ state: 'detached' })
+  await page.clock.runFor(230_000)
+  await warning.waitFor()
+  await page.keyboard.press('Escape')
+  await warning.waitFor({ state: 'detached' })
+  await page.clock.runFor(301_000)
+  await page.getByText('because nothing happened for a while').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Security' }).count(), 0)
+  assert.deepEqual(complaints, [])
+})
+
+test('two pages of one browser are signed in, active and signed out together', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, context, origin, complaints, signIn } = visiting
+  const second = await context.newPage()
+  await second.goto(`${origin}/portal/security`)
+  await second.getByLabel('User name or e-mail address').waitFor()
+  await signIn('ada')
+  await second.getByRole('heading', { name: 'Security' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await second.getByText('You have signed out.').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('language, time zone and theme hold after a sign-out; an unknown page says so', async (t) => {
+  const visiting = await visit(t, { refusals: [404] })
+  if (!visiting) return
+  const { page, origin, complaints, signIn } = visiting
+  await signIn('root')
+  await page.getByRole('link', { name: 'Preferences' }).click()
+  await assertAccessibleEverywhere(page, 'preferences')
+  await page.getByLabel('Appearance').selectOption('dark')
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo')
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
+  await page.getByRole('link', { name: 'Sicherheit' }).click()
+  await page.getByText('Zeiten gelten für Asia/Tokyo.').waitFor()
+  await page.getByRole('button', { name: 'Abmelden', exact: true }).click()
+  await page.getByText('Sie haben sich abgemeldet.').waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
+  assert.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  const unknown = await page.goto(`${origin}/portal/nowhere`)
+  assert.equal(unknown?.status(), 404)
+  await page.getByRole('heading', { name: 'Diese Seite gibt es nicht' }).waitFor()
+  await assertAccessibleEverywhere(page, 'missing')
+  assert.deepEqual(complaints, [])
+})
+
+test('another origin in the same browser can neither act, nor read, nor frame, nor sign in', async (t) => {
+  const visiting = await visit(t, { refusals: [403] })
+  if (!visiting) return
+  const { bank, page, context, origin, signIn } = visiting
+  await signIn('ada')
+  const api = `${origin}/portal/api/v1`
+  const hostile = `<!doctype html><iframe src="${origin}/portal/security" name="framed"></iframe>
+    <iframe name="posted"></iframe>
+    <form id="out" action="${api}/auth/logout" method="post" target="posted"></form>
+    <form id="in" action="${origin}/portal/session" method="post" target="posted"
+      enctype="text/plain"><input name='{"username":"ben","password":"' value='"}'></form>
+    <img id="image" src="${api}/me">`
+  const server = http.createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end(hostile)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { rows: before } = await bank.sql(liveSessions)
+  // Of another site, and of the same site at another port.
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const stranger = await context.newPage()
+    bank.logged.length = 0
+    await stranger.goto(`http://${host}:${port}/`)
+    const read = (options: string) =>
+      stranger.evaluate<string>(
+        `fetch('${api}/me', ${options}).then((answer) => answer.text(), () => 'refused')`,
+      )
+    assert.equal(await read("{ credentials: 'include' }"), 'refused', host)
+    assert.equal(await read("{ credentials: 'include', mode: 'no-cors' }"), '', host)
+    await stranger.evaluate("document.querySelector('#out').submit()")
+    const refused = (path: string) =>
+      bank.logged.some((line) => line.includes(`"${path}"`) && line.includes('"status":403'))
+    await until('the form to be refused', () => refused('/api/v1/auth/logout'))
+    await stranger.evaluate("document.querySelector('#in').submit()")
+    await until('the sign-in to be refused', () => refused('/portal/session'))
+    const framed = stranger.frames().find((frame) => frame.name() === 'framed')
+    assert.equal(await framed?.getByText('Where you are signed in').count(), 0, host)
+    assert.equal(await stranger.evaluate("document.querySelector('#image').naturalWidth"), 0)
+    await stranger.close()
+  }
+  assert.deepEqual((await bank.sql(liveSessions)).rows, before)
+  await page.getByRole('link', { name: 'Security' }).click()
+  await page.getByText('You are signed in on this device only.').waitFor()
+})
+
+test('when attempts are used up, the page counts the wait down', async (t) => {
+  const visiting = await visit(t, { limits: 'default', refusals: [429] })
+  if (!visiting) return
+  const { page, origin } = visiting
+  await page.goto(`${origin}/portal/`)
+  const secret = page.getByLabel('Password', { exact: true })
+  for (let attempt = 0; attempt < 6; attempt++) {
+    await page.getByLabel('User name or e-mail address').fill('ada')
+    await secret.fill(`wrong ${attempt}`)
+    await page.keyboard.press('Enter')
+    const isEmpty = async () => (await secret.inputValue()) === ''
+    await until('the answer', isEmpty)
+  }
+  await page.getByText('Too many requests in a short time.').waitFor()
+  await page.getByText(/You can try again in \d+ seconds\./).waitFor()
+})

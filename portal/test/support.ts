@@ -1,0 +1,110 @@
+// A bank with the portal in a real browser.
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { browserFor, collectComplaints } from '../../test/support/browser.ts'
+import {
+  password,
+  people,
+  type PersonName,
+  type World,
+  world,
+  type WorldOptions,
+} from '../../test/support/world.ts'
+
+export type Visit = {
+  bank: World
+  origin: string
+  context: BrowserContext
+  page: Page
+  /** What the browser complained about: has to be empty at the end of a test. */
+  complaints: string[]
+  /** Another browser window with cookies of its own, as on another device. */
+  another(options?: BrowserContextOptions): Promise<Page>
+  signIn(name: PersonName, page?: Page): Promise<void>
+}
+
+type Options = WorldOptions & {
+  browser?: BrowserContextOptions
+  /** Statuses of refusals that the test provokes. */
+  refusals?: readonly number[]
+}
+
+/** Undefined where no browser starts. */
+export async function visit(t: TestContext, options: Options = {}): Promise<Visit | undefined> {
+  const browser = await browserFor(t)
+  if (!browser) return undefined
+  const portal = new URL('../dist/', import.meta.url)
+  const bank = await world(t, { portal, ...options })
+  const origin = `https://localhost:${bank.running.httpsPort}`
+  const complaints: string[] = []
+  async function open(more: BrowserContextOptions = {}) {
+    const context = await (browser as NonNullable<typeof browser>).newContext({
+      ignoreHTTPSErrors: true,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      ...options.browser,
+      ...more,
+    })
+    context.setDefaultTimeout(20_000)
+    const page = await context.newPage()
+    // Without a session the first question, who is signed in, is answered 401.
+    const refusals = [401, ...(options.refusals ?? [])]
+    collectComplaints(page, origin, { refusals, complaints })
+    return { context, page }
+  }
+  const first = await open()
+  return {
+    bank,
+    origin,
+    ...first,
+    complaints,
+    another: async (more) => (await open(more)).page,
+    async signIn(name, page = first.page) {
+      await page.goto(`${origin}/portal/`)
+      await page.getByLabel('User name or e-mail address').fill(people[name].username)
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+    },
+  }
+}
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
+
+type Violation = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Asserts that axe-core finds nothing by WCAG 2.2 AA, and that nothing scrolls sideways. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  // As text: the browser runs it, not Node. The policy of the page does not bind the debugger.
+  await page.evaluate(axeSource)
+  const run = `axe.run({ runOnly: ${JSON.stringify(standards)} }).then((found) => found.violations)`
+  const violations = await page.evaluate<Violation[]>(run)
+  const findings = violations.map(({ id, help, nodes }) => {
+    const places = nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`)
+    return `${id}: ${help}\n${places.join('\n')}`
+  })
+  assert.deepEqual(findings, [], `${what}:\n${findings.join('\n')}`)
+  const root = 'document.documentElement'
+  const surplus = await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`)
+  assert.equal(surplus, 0, `${what} scrolls sideways by ${surplus} px`)
+}
+
+/** The present screen in light, dark and high contrast, at 1280 and 320 pixels. */
+export async function assertAccessibleEverywhere(page: Page, what: string): Promise<void> {
+  for (const theme of ['light', 'dark', 'contrast']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      await assertAccessible(page, `${what}, ${theme}, ${width} px`)
+    }
+  }
+  await page.evaluate("document.documentElement.dataset.theme = 'auto'")
+  await page.setViewportSize({ width: 1280, height: 900 })
+}

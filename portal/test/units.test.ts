@@ -1,0 +1,328 @@
+// What the page does without a browser: addresses, typed amounts, and how long a call waits.
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { build } from 'esbuild'
+import fc from 'fast-check'
+import { currencies, formatAmount } from '../../src/domain/money.ts'
+import { findPage, type PageName, pages, to } from '../src/pages.ts'
+
+/** As far as it is used here: the page's own types need those of a browser. */
+type Units = {
+  Failure: new () => Error & { code: string }
+  RunEnded: new () => Error
+  send(sent: { method: string; path: string }): Promise<unknown>
+  readOnce(path: string, signal: AbortSignal): Promise<unknown>
+  sendUntilKnown(change: object, onLost: () => void): Promise<unknown>
+  parseTyped(typed: string, currency: string): string | undefined
+  toTyped(amount: string): string
+  formatMoney(amount: string, currency: string, sign?: 'exceptZero'): string
+  formatCount(count: number): string
+  sum(amounts: readonly string[], currency: string): string
+  negate(amount: string): string
+  endPayment(
+    payment: { id: string },
+    verb: 'settle' | 'return',
+    options: { tell: (outcome: { state: string }) => void },
+  ): Promise<{ state: string; status?: string }>
+}
+
+/** The modules as a browser gets them: Node runs no JSX. */
+async function loadUnits(): Promise<Units> {
+  const channel = class {
+    postMessage() {}
+  }
+  const document = { documentElement: { dataset: {} } }
+  Object.assign(globalThis, { document, BroadcastChannel: channel })
+  const modules = ['call.ts', 'money.tsx', 'submit.ts', 'screens/staff/settle.ts']
+  const { outputFiles } = await build({
+    stdin: {
+      contents: modules.map((name) => `export * from './${name}'`).join('\n'),
+      resolveDir: path.join(import.meta.dirname, '../src'),
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  })
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
+  return (await import(`data:text/javascript;base64,${code}`)) as Units
+}
+
+const units = await loadUnits()
+
+function speak(language: string): void {
+  Object.defineProperty(globalThis, 'navigator', {
+    value: { languages: [language] },
+    configurable: true,
+  })
+}
+
+type Answered = { status: number; body?: object; headers?: Record<string, string> } | 'lost'
+
+const limited = (seconds: number): Answered => ({
+  status: 429,
+  body: { code: 'rate_limited' },
+  headers: { 'retry-after': String(seconds) },
+})
+const refused = (status: number, code: string, headers = {}): Answered => ({
+  status,
+  body: { code },
+  headers,
+})
+const done = (body = {}): Answered => ({ status: 200, body })
+
+type Asked = { url: string; method: string; key: string | null }
+
+/** Answers the requests in turn. Pauses end at once, and are written down in seconds. */
+function answerWith(t: TestContext, ...answers: Answered[]) {
+  const asked: Asked[] = []
+  const waits: number[] = []
+  t.mock.method(globalThis, 'fetch', async (url: string, { method, headers }: RequestInit) => {
+    asked.push({ url, method: method ?? '', key: (headers as Headers).get('idempotency-key') })
+    const answer = answers.shift() ?? assert.fail(`${method} ${url} was not expected`)
+    if (answer === 'lost') throw new TypeError('network')
+    const { status, body, headers: fields = {} } = answer
+    return new Response(status === 204 ? null : JSON.stringify(body), { status, headers: fields })
+  })
+  t.mock.method(globalThis, 'setTimeout', (run: () => void, milliseconds: number) => {
+    waits.push(milliseconds / 1000)
+    queueMicrotask(run)
+    return 0
+  })
+  return { asked, waits, left: answers }
+}
+
+const failsWith = (code: string) => (thrown: unknown) =>
+  thrown instanceof units.Failure && thrown.code === code
+
+test('each page has one address, and each address one page; fixed ones come first', () => {
+  for (const name of Object.keys(pages) as PageName[]) {
+    const address = pages[name].path.replace(/:\w+/g, '019b7def-6680-708c-92a4-f972713f3d30')
+    assert.equal(findPage(address)?.name, name, address)
+    assert.equal(findPage(`${address}/more`)?.name === name, false)
+  }
+  assert.deepEqual(findPage('/portal/accounts/7/entries/8'), {
+    name: 'entry',
+    parameters: { accountId: '7', transactionId: '8' },
+  })
+  assert.equal(findPage('/portal/accounts/new')?.name, 'accountNew')
+  assert.equal(findPage('/portal/staff/users/new')?.name, 'userNew')
+  for (const unknown of ['/portal', '/portal/accounts/', '/portal/x', '/portal/accounts//close']) {
+    assert.equal(findPage(unknown), undefined, unknown)
+  }
+  assert.equal(to('account', { accountId: 'a/b?c' }), '/portal/accounts/a%2Fb%3Fc')
+})
+
+test('an amount is understood in the notation of the person, or not at all', () => {
+  const cases: [language: string, currency: string, typed: string, amount?: string][] = [
+    ['en-GB', 'EUR', '1,234.5', '1234.50'],
+    ['en-GB', 'EUR', '1234.50', '1234.50'],
+    ['en-GB', 'EUR', ' 12 ', '12.00'],
+    ['en-GB', 'EUR', '007', '7.00'],
+    ['en-GB', 'EUR', '1,23'],
+    ['en-GB', 'EUR', '1,2345'],
+    ['en-GB', 'EUR', '1.234'],
+    ['en-GB', 'EUR', '1.'],
+    ['en-GB', 'EUR', '.5'],
+    ['en-GB', 'EUR', '1.2.3'],
+    ['en-GB', 'EUR', '0'],
+    ['en-GB', 'EUR', '-5'],
+    ['en-GB', 'EUR', '1e3'],
+    ['en-GB', 'EUR', ''],
+    ['en-GB', 'EUR', '999999999999999.99', '999999999999999.99'],
+    ['en-GB', 'EUR', '1000000000000000'],
+    ['en-GB', 'KWD', '1.234', '1.234'],
+    ['en-GB', 'JPY', '1,000', '1000'],
+    ['en-GB', 'JPY', '1.0'],
+    ['de-DE', 'EUR', '1.234,5', '1234.50'],
+    ['de-DE', 'EUR', '1.234', '1234.00'],
+    ['de-DE', 'EUR', '1,234'],
+    ['de-DE', 'EUR', '1234,50', '1234.50'],
+    ['de-DE', 'EUR', '12.50'],
+    ['de-AT', 'EUR', '1 234,50', '1234.50'],
+  ]
+  for (const [language, currency, typed, amount] of cases) {
+    speak(language)
+    assert.equal(units.parseTyped(typed, currency), amount, `${language} ${currency} ${typed}`)
+    if (amount === undefined) continue
+    assert.equal(units.parseTyped(units.toTyped(amount), currency), amount)
+  }
+})
+
+test('amounts are shown and added exactly, with all their digits', () => {
+  speak('en-GB')
+  assert.equal(units.formatMoney('-999999999999999.99', 'EUR'), '-€999,999,999,999,999.99')
+  assert.equal(units.formatMoney('5.00', 'EUR', 'exceptZero'), '+€5.00')
+  assert.equal(units.formatMoney('0.00', 'EUR', 'exceptZero'), '€0.00')
+  assert.equal(units.formatMoney('1.005', 'KWD'), 'KWD\u00a01.005')
+  assert.equal(units.formatMoney('7000', 'JPY'), 'JP¥7,000')
+  speak('de-DE')
+  assert.equal(units.formatMoney('-1234.50', 'EUR'), '-1.234,50\u00a0€')
+  assert.equal(units.formatCount(12_345), '12.345')
+  assert.equal(units.sum(['0.10', '0.20', '-0.05'], 'EUR'), '0.25')
+  assert.equal(units.sum(['999999999999999.99', '0.01'], 'EUR'), '1000000000000000.00')
+  assert.equal(units.sum([], 'JPY'), '0')
+  assert.equal(units.negate('-1.00') + units.negate('1.00'), '1.00-1.00')
+})
+
+test('a refusal tells its code, its fields, its wait and its request', async (t) => {
+  const headers = { 'retry-after': '7', 'x-request-id': 'r', location: '/api/v1/transfers/1' }
+  const details = [{ path: '/body/amount' }, { path: '/body/payee/name' }]
+  const answer = { status: 400, body: { code: 'invalid_request', details }, headers }
+  answerWith(t, answer, 'lost', { status: 502 }, { status: 204 })
+  const send = () => units.send({ method: 'GET', path: '/me' })
+  await assert.rejects(send(), {
+    code: 'invalid_request',
+    status: 400,
+    fields: ['amount', 'name'],
+    waitSeconds: 7,
+    requestId: 'r',
+    location: '/api/v1/transfers/1',
+  })
+  await assert.rejects(send(), { code: 'offline', status: 0, fields: [] })
+  await assert.rejects(send(), { code: 'internal_error', status: 502 })
+  assert.equal(await send(), undefined)
+})
+
+test('a read waits for its turn by itself, but not long and not for ever', async (t) => {
+  const read = () => units.readOnce('/me', new AbortController().signal)
+  const first = answerWith(t, limited(2), refused(503, 'unavailable'), 'lost', done({ id: 1 }))
+  assert.deepEqual(await read(), { id: 1 })
+  assert.deepEqual(first.waits, [2, 1, 1])
+  const { waits } = answerWith(t, limited(11))
+  await assert.rejects(read(), failsWith('rate_limited'))
+  assert.deepEqual(waits, [])
+  const four = answerWith(t, 'lost', 'lost', 'lost', 'lost', done())
+  await assert.rejects(read(), failsWith('offline'))
+  assert.equal(four.asked.length, 4)
+  answerWith(t, refused(404, 'not_found'))
+  await assert.rejects(read(), failsWith('not_found'))
+})
+
+const change = { method: 'POST', path: '/transfers', body: {}, key: 'k' } as const
+const repeatable = { ...change, isRepeatable: true }
+const once = { ...change, isRepeatable: false }
+const never = () => assert.fail('no answer was lost')
+
+test('a change waits a short Retry-After, three times; a longer one is told', async (t) => {
+  const { waits } = answerWith(t, limited(3), limited(1), done({ id: 1 }))
+  assert.deepEqual(await units.sendUntilKnown(repeatable, never), { id: 1 })
+  assert.deepEqual(waits, [3, 1])
+  const long = answerWith(t, limited(4))
+  await assert.rejects(units.sendUntilKnown(repeatable, never), failsWith('rate_limited'))
+  assert.deepEqual(long.waits, [])
+  const many = answerWith(t, limited(1), limited(1), limited(1), limited(1), done())
+  await assert.rejects(units.sendUntilKnown(repeatable, never), failsWith('rate_limited'))
+  assert.equal(many.asked.length, 4)
+  answerWith(t, refused(409, 'insufficient_funds'))
+  await assert.rejects(units.sendUntilKnown(repeatable, never), failsWith('insufficient_funds'))
+})
+
+test('after a lost answer only an answer ends it, and each repeat carries the same key', async (t) => {
+  const unknown = refused(503, 'outcome_unknown', { 'retry-after': '5' })
+  const running = refused(409, 'request_in_progress')
+  const { asked, waits } = answerWith(
+    t,
+    'lost',
+    unknown,
+    running,
+    limited(60),
+    'lost',
+    done({ id: 1 }),
+  )
+  let lost = 0
+  assert.deepEqual(await units.sendUntilKnown(repeatable, () => void lost++), { id: 1 })
+  assert.deepEqual(waits, [1, 5, 4, 60, 8])
+  assert.equal(lost, 5)
+  assert.deepEqual(
+    asked.map(({ key }) => key),
+    Array(6).fill('k'),
+  )
+  answerWith(t, 'lost', refused(409, 'insufficient_funds'))
+  const later = units.sendUntilKnown(repeatable, () => undefined)
+  await assert.rejects(later, failsWith('insufficient_funds'))
+  for (const [answer, code] of [
+    ['lost', 'offline'],
+    [unknown, 'outcome_unknown'],
+  ] as const) {
+    const { asked: sent } = answerWith(t, answer)
+    await assert.rejects(units.sendUntilKnown(once, never), failsWith(code))
+    assert.equal(sent.length, 1, 'what is not repeatable is sent once')
+  }
+})
+
+test('a payment is settled once: a lost answer is looked for in the payment', async (t) => {
+  const run = async (...answers: Answered[]) => {
+    const { asked, waits, left } = answerWith(t, ...answers)
+    const told: string[] = []
+    const outcome = await units.endPayment({ id: '1' }, 'settle', {
+      tell: ({ state }) => void (told.at(-1) === state || told.push(state)),
+    })
+    assert.equal(left.length, 0)
+    return { outcome, told, waits, methods: asked.map(({ method }) => method).join(' ') }
+  }
+  const [settled, returned] = [{ status: 'completed' }, { status: 'returned' }]
+  const [pending, conflict] = [{ status: 'pending' }, refused(409, 'illegal_transition')]
+  assert.deepEqual(await run(limited(1), done(settled)), {
+    outcome: { state: 'done', status: 'completed' },
+    told: ['sending'],
+    waits: [1],
+    methods: 'POST POST',
+  })
+  assert.deepEqual(await run('lost', 'lost', done(settled)), {
+    outcome: { state: 'done', status: 'completed' },
+    told: ['sending', 'checking'],
+    waits: [2, 2],
+    methods: 'POST GET GET',
+  })
+  const again = await run('lost', done(pending), done(settled))
+  assert.deepEqual([again.outcome.state, again.methods], ['done', 'POST GET POST'])
+  const others = await run(conflict, done(settled))
+  assert.deepEqual(others.outcome, { state: 'others', status: 'completed' })
+  const other = await run('lost', done(returned))
+  assert.deepEqual(other.outcome, { state: 'others', status: 'returned' })
+  const closed = await run(refused(409, 'account_closed'))
+  assert.deepEqual([closed.outcome.state, closed.methods], ['refused', 'POST'])
+  const broken = Array.from({ length: 5 }, () => [refused(500, 'internal_error'), done(pending)])
+  assert.equal((await run(...broken.flat())).outcome.state, 'refused')
+  answerWith(t, limited(61))
+  await assert.rejects(
+    units.endPayment({ id: '1' }, 'settle', { tell: () => undefined }),
+    units.RunEnded,
+  )
+})
+
+const amounts = fc.record({
+  minor: fc.bigInt(1n, 10n ** 15n - 1n),
+  currency: fc.constantFrom(...currencies),
+})
+const digitsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0
+
+function toNotation(locale: string, amount: string, useGrouping: boolean): string {
+  const digits = digitsOf(amount)
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping }
+  return new Intl.NumberFormat(locale, options).format(amount as Intl.StringNumericLiteral)
+}
+
+test('an amount as Intl writes it is read exactly, and in another notation never as another one', () => {
+  for (const locale of ['en-GB', 'en-US', 'de-DE', 'de-CH', 'de-AT']) {
+    speak(locale)
+    const property = fc.property(amounts, fc.boolean(), ({ minor, currency }, isGrouped) => {
+      const amount = formatAmount(minor, currency)
+      assert.equal(units.parseTyped(toNotation(locale, amount, isGrouped), currency), amount)
+      // Thousandths alone look like thousands of the other notation.
+      if (digitsOf(amount) === 3) return
+      for (const other of ['en-GB', 'de-DE']) {
+        const read = units.parseTyped(toNotation(other, amount, isGrouped), currency)
+        assert.ok(read === undefined || read === amount, `${amount} was read as ${read}`)
+      }
+    })
+    fc.assert(property)
+    const unclear = ['', '0', '-1', '1e3', '1,2,3', '1..2', '٣', '12 34 x', '1,23.4', '.', ',']
+    for (const typed of [...unclear, '0,500.00', '0.500,00', '0.500', '0,500']) {
+      assert.equal(units.parseTyped(typed, 'EUR'), undefined, `${locale}: ${typed}`)
+    }
+  }
+})
