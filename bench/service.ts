@@ -118,7 +118,7 @@ function readGreeting(child: ChildProcess): Promise<string> {
     let text = ''
     child.stderr?.on('data', (chunk: Buffer) => {
       text += chunk.toString()
-      if (text.includes('Log in:')) resolve(text)
+      if (text.includes('Log in with a program:')) resolve(text)
     })
     child.on('exit', () => reject(new Error(`The service did not start: ${text}`)))
   })

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -16,16 +16,37 @@ import { freePort, run } from './support/program.ts'
 
 const execute = promisify(execFile)
 
-async function folderFor(t: TestContext): Promise<string> {
+async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-boot-'))
   await chmod(folder, 0o755)
+  return folder
+}
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await newFolder()
   t.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-async function settingsFor(t: TestContext): Promise<Record<string, string>> {
+let template: Promise<string> | undefined
+after(async () => template && rm(path.dirname(await template), { recursive: true, force: true }))
+
+async function makeTemplate(): Promise<string> {
+  const folder = path.join(await newFolder(), 'data')
+  assert.equal(await run(['migrate'], { DATA_DIR: folder }).ended, 0)
+  return folder
+}
+
+/** The data folder of a service that ran before: a copy, which is quicker than a set-up. */
+async function usedFolderFor(t: TestContext, name = 'data'): Promise<string> {
+  const folder = path.join(await folderFor(t), name)
+  await execute('cp', ['-a', await (template ??= makeTemplate()), folder])
+  return folder
+}
+
+async function settingsFor(t: TestContext, folder?: string): Promise<Record<string, string>> {
   return {
-    DATA_DIR: path.join(await folderFor(t), 'data'),
+    DATA_DIR: folder ?? path.join(await folderFor(t), 'data'),
     HTTPS_PORT: String(await freePort()),
     HTTP_PORT: String(await freePort()),
     METRICS_PORT: '0',
@@ -69,7 +90,7 @@ test(
   'SIGTERM to npm start reaches the bank, which drains and leaves nothing behind',
   { timeout: 60_000 },
   async (t) => {
-    const settings = await settingsFor(t)
+    const settings = await settingsFor(t, await usedFolderFor(t))
     const named = Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value])
     const npm = spawn('npm', ['start'], {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
@@ -99,9 +120,9 @@ const folders: [what: string, folder: string][] = [
 ]
 for (const [what, name] of folders) {
   test(`an embedded database that is killed is back within seconds, without a restart${what}`, async (t) => {
-    const settings = await settingsFor(t)
-    const folder = path.join(path.dirname(String(settings['DATA_DIR'])), name)
-    const program = run([], { ...settings, DATA_DIR: folder })
+    const folder = await usedFolderFor(t, name)
+    const settings = await settingsFor(t, folder)
+    const program = run([], settings)
     t.after(() => program.child.kill('SIGKILL'))
     await program.says(/Strongroom is ready/)
     const file = path.join(folder, 'postgres/postmaster.pid')
@@ -129,8 +150,8 @@ async function assertReady(
 }
 
 test('an embedded database that cannot be started again says why in the log, and is tried again', async (t) => {
-  const settings = await settingsFor(t)
-  const folder = String(settings['DATA_DIR'])
+  const folder = await usedFolderFor(t)
+  const settings = await settingsFor(t, folder)
   const program = run([], settings)
   t.after(() => program.child.kill('SIGKILL'))
   await program.says(/Strongroom is ready/)

@@ -2,10 +2,15 @@
 // a page has, at any size of the tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findEntries } from '../src/features/transfers/history-sql.ts'
 import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
+import { readTotals } from '../src/features/overview/sql.ts'
+import { listDays } from '../src/features/statements/sql.ts'
 import { type Statement, statements } from '../src/database/statement.ts'
 import { users } from '../src/features/users/sql.ts'
+import { firstId } from '../src/domain/ids.ts'
+import { bankAccount } from '../src/ledger/internal-accounts.ts'
 import { type Bank, bank } from './support/bank.ts'
 import { people } from './support/people.ts'
 
@@ -70,20 +75,37 @@ async function addPeople({ sql }: Bank): Promise<void> {
   await sql('analyze accounts')
 }
 
+test('the session of a cookie is found without reading others', async (t) => {
+  const fixture = await bank(t)
+  const { sql } = fixture
+  await sql(
+    `insert into sessions (id, user_id, handle_hash, created_at, last_used_at, ends_at)
+     select gen_random_uuid(), (select id from users limit 1),
+       case when n % 2 = 0 then sha256(n::text::bytea) end, now(), now(), now()
+     from generate_series(1, 20000) as n`,
+  )
+  await sql('analyze sessions')
+  const [row] = await sql(`select encode(sha256('10000'), 'hex') as hash`)
+  const wanted = [[(row as { hash: string }).hash, 'ff'.repeat(32)]]
+  const read = await rowsRead(fixture, find('gate_read_sessions_by_handle'), wanted)
+  assert.ok(sum(read) < 20, JSON.stringify(read))
+})
+
 test('a search reads the rows that it finds, and not the whole table', async (t) => {
   const fixture = await bank(t)
   await addPeople(fixture)
   const lists = [
-    [find('users_list_by_name'), [null, null, 'zel', null, null, null, 21]],
+    [find('users_list_by_name'), [null, null, 'zel', null, null, null, null, 21]],
     [find('accounts_search_by_holder'), [null, null, 'zel', ['active'], null, 21]],
-    [find('users_list_by_username'), ['person7', null, null, null, null, null, 21]],
-    [find('users_list_by_email'), [null, '7@example.com', null, null, null, null, 21]],
+    [find('users_list_by_search'), [null, null, null, null, null, 'zel', null, 21]],
+    [find('users_list_by_search'), [null, null, null, null, null, 'person777', null, 21]],
+    [find('users_list_by_username'), ['person7', null, null, null, null, null, null, 21]],
+    [find('users_list_by_email'), [null, '7@example.com', null, null, null, null, null, 21]],
     [find('accounts_search_by_iban'), ['XX007', null, null, ['active'], null, 21]],
     [find('accounts_search_by_owner'), [null, people.ada.id, null, ['active'], null, 21]],
   ] as const
   for (const [list, values] of lists) {
     const read = await rowsRead(fixture, list, values)
-    assert.ok(!('Seq Scan' in read), `${list.name} ${JSON.stringify(read)}`)
     assert.ok(sum(read) <= 100, `${list.name} ${JSON.stringify(read)}`)
   }
   const found = await users(fixture.db, { name: 'ZELDA  person-1' }, undefined, 100)
@@ -134,7 +156,6 @@ test("the pages of a customer's transfers are complete, and read little of each 
   await fixture.sql('vacuum analyze transfers')
   const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   const read = await rowsRead(fixture, find('ledger_list_transfers_from'), [sources, last, 21])
-  assert.ok(!('Seq Scan' in read), JSON.stringify(read))
   // One row of each account, a page of each account of the page, and the page itself three times.
   assert.ok(sum(read) <= 100 + 100 + 21 + 21 * 21 + 6 * 21, JSON.stringify(read))
 
@@ -149,4 +170,134 @@ test("the pages of a customer's transfers are complete, and read little of each 
     expected.map(({ id }) => id),
   )
   assert.deepEqual(await listTransfers(fixture.db, [], undefined, 50), [])
+})
+
+/**
+ * Accounts of Ada's with cash that came in, a cent at a time: every ten minutes from the beginning
+ * of 2026, to each account in turn.
+ */
+async function addHistory(fixture: Bank, accountCount: number, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let number = 0; number < accountCount; number++) ids.push(await fixture.account())
+  await fixture.sql(
+    `with made as (
+       select gen_random_uuid() as id, ($1::uuid[])[1 + n % $2] as account_id, 1 + n / $2 as seq,
+         timestamptz '2026-01-01Z' + n * interval '10 minutes' as at
+       from generate_series(0, $3::int - 1) as n
+     ), paid as (
+       insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+         created_at, caller_id, session_id, kind, status, currency, reference, salt)
+       select id, $4, account_id, 1, seq, 1, at, $4, $4, 'deposit', 'completed', 'EUR',
+         case seq % 8000 when 7 then 'Needle' else 'Wages' end,
+         '\\x00000000000000000000000000000000' from made
+     )
+     insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
+       kind)
+     select account_id, id, seq, 1, seq, at, sha256(''), 'deposit' from made`,
+    [ids, accountCount, count, bankAccount('cash', 'EUR')],
+  )
+  await fixture.sql(
+    `update accounts a set last_seq = e.seq, balance = e.seq
+     from (select account_id, max(seq) as seq from entries group by account_id) e
+     where a.id = e.account_id`,
+  )
+  await fixture.sql('vacuum analyze transfers, entries, accounts')
+  return ids
+}
+
+test('the balances of a day are read without the rest of the history', async (t) => {
+  const fixture = await bank(t)
+  const [account = ''] = await addHistory(fixture, 1, 20_000)
+  const day = [account, '2026-03-01', '2026-03-02'] as const
+  const read = await rowsRead(fixture, listDays, day)
+  assert.ok(!('Seq Scan' in read), JSON.stringify(read))
+  // The entries of the day, and two binary searches: some rows for each of about 15 steps.
+  assert.ok(sum(read) <= 144 + 2 * 15 * 6, JSON.stringify(read))
+})
+
+test('a search for text reads each entry once, until its page is full', async (t) => {
+  const fixture = await bank(t)
+  const [account = ''] = await addHistory(fixture, 1, 24_000)
+  const amounts = [null, '0', '100'] as const
+  const window = [account, 1, 10_001, ...amounts, 21] as const
+  const list = find('ledger_list_entries_with_text')
+  const read = await rowsRead(fixture, list, [...window, 'needle'])
+  assert.ok(!('Seq Scan' in read), JSON.stringify(read))
+  // Each with its transfer; the accounts and their holders are few and remembered.
+  assert.ok(sum(read) <= 10_000 * 4, JSON.stringify(read))
+  const full = await rowsRead(fixture, list, [...window, 'wages'])
+  assert.ok(sum(full) <= 21 * 4, JSON.stringify(full))
+
+  const search = (before: bigint, text: string, count: number) =>
+    findEntries(fixture.db, [account, 1n, before, null, 0n, 100n], text, count)
+  const seqs = async (...asked: Parameters<typeof search>) =>
+    (await search(...asked)).map(({ seq }) => seq)
+  assert.deepEqual(await seqs(24_001n, 'needle', 9), [16_007n, 8007n, 7n])
+  assert.deepEqual(await seqs(24_001n, 'needle', 2), [16_007n, 8007n])
+  assert.deepEqual(await seqs(8007n, 'needle', 2), [7n])
+  assert.deepEqual(await seqs(24_001n, 'nothing', 2), [])
+})
+
+test('the newest transactions of a customer are read without the rest of the history', async (t) => {
+  const fixture = await bank(t)
+  const accountIds = await addHistory(fixture, 10, 20_000)
+  const list = find('ledger_list_own_entries')
+  const first = await rowsRead(fixture, list, [people.ada.id, null, null, 21])
+  assert.ok(!('Seq Scan' in first), JSON.stringify(first))
+  // A page of each account, and its transfers and the other side.
+  assert.ok(sum(first) <= 10 * (21 + 5) + 21 * 6, JSON.stringify(first))
+  const place = [accountIds[3] ?? '', 1000] as const
+  const later = await rowsRead(fixture, list, [people.ada.id, ...place, 21])
+  assert.ok(!('Seq Scan' in later), JSON.stringify(later))
+  // A binary search in each account: some rows for each of about 11 steps.
+  assert.ok(sum(later) <= 10 * (21 + 11 * 6) + 21 * 6, JSON.stringify(later))
+})
+
+test('the pending transfers are read without the others', async (t) => {
+  const fixture = await bank(t)
+  const [account = ''] = await addHistory(fixture, 1, 5000)
+  await fixture.sql('alter table transfers disable trigger user')
+  await fixture.sql(
+    `update transfers set kind = 'transfer', from_account_id = $1, to_account_id = $2,
+       counterparty_iban = 'X', status = 'pending' where reference = 'Needle' or to_seq % 50 = 0`,
+    [account, bankAccount('clearing', 'EUR')],
+  )
+  await fixture.sql('vacuum analyze transfers')
+  const page = ['ffffffff-ffff-ffff-ffff-ffffffffffff', 21] as const
+  const lists = [
+    // The page as an index, as rows, and what may have brought them back.
+    [find('ledger_list_pending_transfers'), page, 21 * 4],
+    // All of the account, sorted.
+    [find('ledger_list_pending_transfers_from'), [[account], ...page], 101 + 21 * 4],
+  ] as const
+  for (const [list, values, rowsMax] of lists) {
+    const read = await rowsRead(fixture, list, values)
+    assert.ok(!('Seq Scan' in read), `${list.name} ${JSON.stringify(read)}`)
+    assert.ok(sum(read) <= rowsMax, `${list.name} ${JSON.stringify(read)}`)
+  }
+})
+
+test('the overview reads no entry, and no more sessions and refusals than it counts', async (t) => {
+  const fixture = await bank(t)
+  await addHistory(fixture, 10, 20_000)
+  const count = 3000
+  await fixture.sql(
+    `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
+     select gen_random_uuid(), $1, '2026-01-01', '2026-01-02', '2027-01-01'
+     from generate_series(1, $2::int)`,
+    [people.ada.id, count],
+  )
+  await fixture.sql(
+    `insert into audit_events (id, at, action, outcome, request_id, address)
+     select gen_random_uuid(), now(), 'getAccount', 'forbidden', gen_random_uuid(), '::1'
+     from generate_series(1, $1::int)`,
+    [count],
+  )
+  await fixture.sql('vacuum analyze')
+  const own = [bankAccount('cash', 'EUR'), bankAccount('clearing', 'EUR')]
+  const asked = [own, '2026-01-02', '2026-01-01', firstId, 1000] as const
+  const { 'Seq Scan': generation, ...read } = await rowsRead(fixture, readTotals, asked)
+  assert.equal(generation, 1, 'the one row of bank_generation')
+  // A session is read by its end and by its key, with its user; a refusal by its outcome.
+  assert.ok(sum(read) <= 6 * 1000 + 100, JSON.stringify(read))
 })

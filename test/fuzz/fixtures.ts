@@ -52,6 +52,9 @@ export async function createFixtures(bank: World, random: Random): Promise<Pool>
     pool.ownerOf.set(foreign, people[name].id)
     pool.ownerOf.set(people[name].id, people[name].id)
   }
+  for (const { id } of (await bank.sql('select id from audit_events limit 5')).rows) {
+    addItem(pool, { id: id as string, resource: 'event', ownerId: 'nobody' })
+  }
   for (const name of customers) {
     await asRoot(pool, 'PATCH', `/admin/users/${people[name].id}`, {
       phone: phones[name],

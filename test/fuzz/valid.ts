@@ -66,6 +66,7 @@ export function validDraft(
   const body = route.body ? makeObject(maker, route.body, isFull ? 100 : 60) : undefined
   const headers: Draft['headers'] = []
   if (takesKey(route) && random.chance(30)) headers.push(['idempotency-key', pickKey(pool)])
+  if (route.portal === 'only') headers.push(['sec-fetch-site', 'same-origin'])
   const via: Via = random.chance(15) ? 'http/2' : 'http/1.1'
   const { method } = route
   const draft: Draft = {
@@ -219,7 +220,7 @@ const byKey: Readonly<Record<string, Make>> = {
   newPassword,
   overdraftLimit: amount,
   password: ({ route, spare, ...maker }) =>
-    route.path.endsWith('/login') ? spare.password : newPassword({ route, spare, ...maker }),
+    route.limit === 'login' ? spare.password : newPassword({ route, spare, ...maker }),
   phone,
   refreshToken: ({ spare }) => spare.refreshToken,
   registeredPhone: phone,

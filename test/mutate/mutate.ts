@@ -30,7 +30,13 @@ const rooms = ['gate', 'audit', 'ledger', 'http', 'database', 'features/auth']
 const hooks = new URL('hooks.ts', import.meta.url).href
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-type Verdict = { mutant: Mutant; noticedBy: string | undefined; testCount: number }
+type Verdict = {
+  mutant: Mutant
+  noticedBy: string | undefined
+  /** The test file did not end in time: a slow machine looks the same. */
+  isLate: boolean
+  testCount: number
+}
 
 const text = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 const sources = globSync('src/**/*.ts', { cwd: root })
@@ -70,9 +76,10 @@ async function judge(mutant: Mutant, tests: Coverage): Promise<Verdict> {
   for (const [index, file] of chosen.entries()) {
     const timeoutMs = 30_000 + 4 * (tests[file]?.durationMs ?? 0)
     const { outcome } = await runTest(file, { env, timeoutMs })
-    if (outcome !== 'passed') return { mutant, noticedBy: file, testCount: index + 1 }
+    if (outcome === 'passed') continue
+    return { mutant, noticedBy: file, isLate: outcome === 'late', testCount: index + 1 }
   }
-  return { mutant, noticedBy: undefined, testCount: chosen.length }
+  return { mutant, noticedBy: undefined, isLate: false, testCount: chosen.length }
 }
 
 function chooseMutants(): Mutant[] {
@@ -113,9 +120,9 @@ try {
     for (let mutant = queue.pop(); mutant; mutant = queue.pop()) {
       const verdict = await judge(mutant, tests)
       verdicts.push(verdict)
-      const { noticedBy, testCount } = verdict
-      const result =
-        noticedBy === undefined ? `SURVIVES ${testCount} test files` : `by ${noticedBy}`
+      const { noticedBy, isLate, testCount } = verdict
+      const noticed = `${isLate ? 'late' : 'by'} ${noticedBy}`
+      const result = noticedBy === undefined ? `SURVIVES ${testCount} test files` : noticed
       say(`${verdicts.length} ${describe(mutant)}: ${result}`)
     }
   }
