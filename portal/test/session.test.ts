@@ -117,6 +117,9 @@ test('before the idle end the page warns, one key keeps the session, and after i
   const { page, complaints, signIn } = visiting
   await page.clock.install()
   await signIn('ada')
+  // This screen asks the server nothing: an answer that comes late would count as activity.
+  await page.getByRole('link', { name: 'Preferences' }).click()
+  await page.getByLabel('Appearance').waitFor()
   const warning = page.getByRole('alertdialog', { name: 'Are you still there?' })
   await page.clock.runFor(220_000)
   assert.equal(await warning.count(), 0)

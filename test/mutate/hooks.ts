@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Mutant } from './mutants.ts'
 
-const { file, start, end, text } = JSON.parse(process.env['STRONGROOM_MUTANT'] ?? '{}') as Mutant
+const { file, start, end, text } = JSON.parse(process.env['MUTANT'] ?? '{}') as Mutant
 const changed = new URL(`../../${file}`, import.meta.url).href
 
 registerHooks({

@@ -17,8 +17,8 @@ const { values: options, positionals } = parseArgs({
     jobs: { type: 'string', default: '2' },
     /** The share of mutants that has to be noticed, in percent: exit code 1 below. */
     minimum: { type: 'string', default: '95' },
-    /** Seconds that the test files of one mutant may take together, by their usual time. */
-    budget: { type: 'string', default: '150' },
+    /** What the test files of one mutant may take, in percent of the time of all test files. */
+    budget: { type: 'string', default: '30' },
     /** The test files, as patterns. */
     tests: { type: 'string', multiple: true, default: ['{src,test}/**/*.test.ts'] },
   },
@@ -55,7 +55,8 @@ function placesOf({ file, start, constant }: Mutant): Place[] {
 /** Test files that run the change: those beside it first, then the shortest. */
 function testsFor(mutant: Mutant, tests: Coverage): string[] {
   const places = placesOf(mutant)
-  const budgetMs = read('budget') * 1000
+  const totalMs = Object.values(tests).reduce((sum, { durationMs }) => sum + durationMs, 0)
+  const budgetMs = (totalMs * read('budget')) / 100
   const isNear = (file: string) => path.dirname(file) === path.dirname(mutant.file)
   const ordered = Object.entries(tests)
     .filter(([, covered]) => places.some((place) => isRun(covered, place)))
@@ -72,9 +73,9 @@ function testsFor(mutant: Mutant, tests: Coverage): string[] {
 async function judge(mutant: Mutant, tests: Coverage): Promise<Verdict> {
   const chosen = testsFor(mutant, tests)
   const flags = [process.env['NODE_OPTIONS'] ?? '', `--import ${hooks}`]
-  const env = { NODE_OPTIONS: flags.join(' ').trim(), STRONGROOM_MUTANT: JSON.stringify(mutant) }
+  const env = { NODE_OPTIONS: flags.join(' ').trim(), MUTANT: JSON.stringify(mutant) }
   for (const [index, file] of chosen.entries()) {
-    const timeoutMs = 30_000 + 4 * (tests[file]?.durationMs ?? 0)
+    const timeoutMs = 60_000 + 6 * (tests[file]?.durationMs ?? 0)
     const { outcome } = await runTest(file, { env, timeoutMs })
     if (outcome === 'passed') continue
     return { mutant, noticedBy: file, isLate: outcome === 'late', testCount: index + 1 }

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 
+/** What measures or changes the code under test reaches the program as well. */
+const inherited = ['NODE_OPTIONS', 'NODE_V8_COVERAGE', 'MUTANT']
+
 export type Program = {
   child: ChildProcess
   /** Everything written so far. */
@@ -27,9 +30,10 @@ export function run(
   settings: Record<string, string>,
   options: readonly string[] = [],
 ): Program {
-  const env = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value]),
-  )
+  const env = Object.fromEntries([
+    ...inherited.map((name) => [name, process.env[name]] as const),
+    ...Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value] as const),
+  ])
   const child = spawn(process.execPath, [...options, bin, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
