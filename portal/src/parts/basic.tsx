@@ -245,7 +245,10 @@ export const Iban = ({ iban }: { iban: string }) => (
 
 type DialogProps = Children & { title: string; onClose: () => void; isUrgent?: boolean }
 
-/** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. */
+/**
+ * A modal dialog of the browser's own: it keeps the focus. Escape asks to close it, and it stays
+ * until it is taken away.
+ */
 export function Dialog({ title, onClose, isUrgent = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -259,6 +262,10 @@ export function Dialog({ title, onClose, isUrgent = false, children }: DialogPro
       ref={dialog}
       role={isUrgent ? 'alertdialog' : 'dialog'}
       aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
       onClose={onClose}
     >
       <h2 id="dialog-title">{title}</h2>
