@@ -36,7 +36,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
     peek: () => taken,
   }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
-  const session = { ...claims, username: 'ada', idleEndsAt: Infinity }
+  const session = { ...claims, ownerId: 'u', username: 'ada', idleEndsAt: Infinity }
   let [checks, agreements] = [0, later.agreements ?? Infinity]
   const gate = createGate({
     limits,

@@ -79,7 +79,8 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
       return check(sessionId, userId, kid)
     }
     const idleEndsAt = row.last_used_at.getTime() + sessionIdle
-    return { sessionId, userId, kid, username, roles: roles as Role[], idleEndsAt }
+    const ownerId = userId
+    return { sessionId, userId, ownerId, kid, username, roles: roles as Role[], idleEndsAt }
   }
 
   return {

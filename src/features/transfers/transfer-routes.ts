@@ -54,6 +54,7 @@ const create = route({
     'Idempotency-Key, a repetition is answered as the first time; without one, the same transfer ' +
     'within 10 seconds is refused.',
   access: { customer: 'own' },
+  service: 'pay',
   limit: 'transfer',
   body: TransferBody,
   reply: { 201: Transfer },
@@ -120,6 +121,7 @@ const list = route({
   summary:
     'List transfers by the account they left, newest first; all of them or the pending ones.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'read',
   query: closed({
     accountId: Type.Optional(AccountId),
@@ -129,7 +131,7 @@ const list = route({
   reply: { 200: listSchema(Transfer) },
   async handle({ query, caller, db, page }) {
     const isStaff = caller.grant === 'any'
-    const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.userId)
+    const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.ownerId)
     const list = query.status === undefined ? listTransfers : listPendingTransfers
     return page({
       fetch: (after, count) => list(db, sources, after, count),
@@ -158,6 +160,7 @@ const read = route({
   operation: 'getTransfer',
   summary: 'Read one transfer.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'read',
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },

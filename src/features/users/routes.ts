@@ -90,6 +90,7 @@ const list = route({
     'List people, newest first. The name filter matches from the start of any word of a name; ' +
     'search also from the start of the user name or e-mail address.',
   access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   query: closed({
     ...pageQuery,
@@ -119,6 +120,7 @@ const read = route({
   operation: 'getAdminUser',
   summary: 'Read a person.',
   access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   params: closed({ userId: UserId }),
   reply: { 200: User },
