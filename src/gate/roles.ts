@@ -79,8 +79,9 @@ export type Caller = {
   roles: readonly Role[]
   /** When the session ends for lack of activity, as far as the database knows. */
   idleEndsAt: number
-  /** What this caller may do on this route. */
+  /** What this caller may do on this route, and the operation of the route. */
   grant: Grant
+  operation: string
   /** Undefined for a person. */
   service?: ServiceIdentity
 }

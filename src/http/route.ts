@@ -137,3 +137,7 @@ export function route<
   const checked = definition as unknown as Omit<Route, 'success'>
   return Object.freeze({ ...checked, success: checkRoute(checked) })
 }
+
+/** The staff operations that a service account can be granted. */
+export const grantableOperations = (routes: readonly Route[]): ReadonlySet<string> =>
+  new Set(routes.flatMap(({ operation, service }) => (service === 'operation' ? operation : [])))

@@ -28,12 +28,10 @@ export function toAnswer({ transfer, isReplayed }: Posted, view: View) {
   })
 }
 
-export const toOrderCaller = ({ userId, sessionId, kid }: Caller, role: Role): Order['caller'] => ({
-  userId,
-  sessionId,
-  kid,
-  role,
-})
+export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
+  const { userId, sessionId, kid, service, operation } = caller
+  return { userId, sessionId, kid, role, ...(service && { operation }) }
+}
 
 const TransferBody = closed({
   // First, because the gate checks that the beneficiary belongs to this account.
