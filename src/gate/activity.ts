@@ -1,10 +1,10 @@
 // When sessions and keys were last used, as this instance saw it: counted here at once, and written
 // in bulk.
 import type { Database } from '../database/connect.ts'
-import type { Columns, Statement } from '../database/statement.ts'
+import type { Statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 
-type Write = Statement<readonly ['uuid[]', 'timestamptz[]'], Columns>
+type Write = Statement<readonly ['uuid[]', 'timestamptz[]']>
 
 /** @param statement writes times of last use by identifier, and moves none of them back */
 export function createActivity(db: Database, statement: Write, flushIntervalMs: number) {

@@ -11,7 +11,7 @@ test('a key has the documented form and at least 160 random bits, and no two are
   for (const key of keys) assert.match(key, /^srk_[0-9A-Za-z]{36}$/)
   assert.equal(new Set(keys).size, keys.length)
   const counts = new Map([...digits].map((digit) => [digit, 0]))
-  for (const digit of keys.flatMap((key) => [...key.slice(4, 34)])) {
+  for (const digit of keys.map((key) => key.slice(4, 34)).join('')) {
     counts.set(digit, (counts.get(digit) ?? 0) + 1)
   }
   // 484 of each are expected; a bias of one in four would be seen.
@@ -32,7 +32,7 @@ test('the checksum is the CRC-32 of the random digits in base 62, as a scanner c
   assert.equal(crc('123456789'), 0xcbf43926)
   for (let turn = 0; turn < 100; turn++) {
     const key = newKey()
-    const places = [...key.slice(34)].map((digit) => digits.indexOf(digit))
+    const places = Array.from(key.slice(34)).map((digit) => digits.indexOf(digit))
     const value = places.reduce((sum, place) => sum * 62 + place, 0)
     assert.equal(value, crc(key.slice(4, 34)))
   }
