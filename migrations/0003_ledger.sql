@@ -14,8 +14,9 @@ create table transfers (
   -- Minor units.
   amount bigint not null check (amount > 0),
   created_at timestamptz not null,
+  -- The person or the service account.
   caller_id uuid not null,
-  -- The session it was ordered in: the audit trail has the login that opened it.
+  -- The session it was ordered in: the audit trail has the login that opened it. Or the key.
   session_id uuid not null,
   kind text not null
     check (kind in ('transfer', 'deposit', 'withdrawal', 'reversal', 'return')),

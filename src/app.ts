@@ -21,6 +21,7 @@ import { readSessions, readSessionsByHandle } from './gate/live-sessions.ts'
 import { createGate } from './gate/gate.ts'
 import { createLimits } from './gate/limits.ts'
 import { createOwnership } from './gate/ownership.ts'
+import { createServiceKeys, readKeysByHash } from './gate/service-keys.ts'
 import { createSessions } from './gate/sessions.ts'
 import { createTokens } from './gate/token.ts'
 import { windowsInProcess } from './gate/window.ts'
@@ -33,6 +34,7 @@ import { openOutbox } from './features/mail/outbox.ts'
 import { createMailTransport } from './features/mail/transport.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { loopback, metricsListener } from './http/metrics-listener.ts'
+import { grantableOperations } from './http/route.ts'
 import { routes } from './features/routes.ts'
 import { createServer } from './http/server.ts'
 import type { Service } from './http/services.ts'
@@ -94,6 +96,8 @@ export async function start(
   opened.defer(() => shared?.close())
   const sessions = createSessions(db, clock, config.sessionIdle)
   opened.defer(() => sessions.close())
+  const serviceKeys = createServiceKeys(db, clock)
+  opened.defer(() => serviceKeys.close())
   const audit = openTrail(db, log)
   opened.defer(() => audit.close())
   const ledger = openLedger(db, clock, metrics)
@@ -112,6 +116,8 @@ export async function start(
     clocks,
     tokens,
     sessions,
+    serviceKeys,
+    operations: grantableOperations(routes),
     audit,
     passwords: await createPasswords({ hashing, underWay: metrics.hashesUnderWay }),
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
@@ -120,12 +126,20 @@ export async function start(
     feed,
   }
   const sessionChecks = () => {
-    const [byId, byHandle] = [db.lookupCounts(readSessions), db.lookupCounts(readSessionsByHandle)]
-    return { asked: byId.asked + byHandle.asked, sent: byId.sent + byHandle.sent }
+    const counts = [readSessions, readSessionsByHandle, readKeysByHash].map(db.lookupCounts)
+    const sum = (count: 'asked' | 'sent') => counts.reduce((total, each) => total + each[count], 0)
+    return { asked: sum('asked'), sent: sum('sent') }
   }
   const { pool, standby } = db
   metrics.watch({ pool, standby, sessionChecks, trail: audit, limitStore: shared })
-  const gate = createGate({ limits, tokens, sessions, clocks, ownership: createOwnership(db) })
+  const gate = createGate({
+    limits,
+    tokens,
+    sessions,
+    serviceKeys,
+    clocks,
+    ownership: createOwnership(db),
+  })
   const served = config.portal ? routes : routes.filter(({ portal: use }) => use !== 'only')
   const serverParts = {
     routes: served,

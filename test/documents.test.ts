@@ -36,9 +36,14 @@ test('every setting, code, route and grant is in its document', () => {
   const configuration = documents['docs/CONFIGURATION.md'] ?? ''
   assert.match(configuration, /`STRONGROOM_DATA_DIR` \| `\.\/data`/)
   const rows = documents['docs/PERMISSIONS.md']?.split('\n') ?? []
-  for (const { method, path: at, access, limit } of routes) {
+  for (const { method, path: at, access, service, operation, limit } of routes) {
     const shown = `| \`${method} ${at.replace(/:(\w+)/g, '{$1}')}\` |`
-    const grants = roles.map((role) => (access === 'public' ? access : (access[role] ?? '–')))
+    const grants: string[] = roles.map((role) =>
+      access === 'public' ? access : (access[role] ?? '–'),
+    )
+    const named = { read: 'readAccounts', pay: 'payFrom', operation }
+    const granted = service === undefined ? '–' : `\`${named[service]}\``
+    grants.push(access === 'public' ? access : granted)
     assert.ok(rows.includes(`${shown} ${[...grants, limit].join(' | ')} |`), shown)
   }
 })

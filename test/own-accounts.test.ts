@@ -11,7 +11,7 @@ import { deposit, openAccount } from './support/fixture.ts'
 import { readEvent, readEvents } from './support/audit-events.ts'
 import { people, world, type World } from './support/world.ts'
 
-const ofPerson = new Set(['user', 'session', 'request'])
+const ofPerson = new Set(['user', 'session', 'request', 'service account', 'key'])
 const isOfAccount = ({ resource }: Identifier) => !ofPerson.has(resource)
 const routeName = ({ method, path }: Route) => `${method} ${path}`
 

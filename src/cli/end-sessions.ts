@@ -1,5 +1,6 @@
 // `strongroom end-sessions`: a backup brings back what was ended after it was taken: revoked
-// sessions, used links, forgotten devices and mails that were sent. This command ends all of them.
+// sessions and keys, used links, forgotten devices and mails that were sent. This command ends all
+// of them.
 import type { Config } from '../config/config.ts'
 import { transaction } from '../database/transaction.ts'
 import { systemClock } from '../domain/clock.ts'
@@ -8,5 +9,5 @@ import { withOpenDatabase } from './database.ts'
 
 export async function endSessions(config: Config, say: (text: string) => void): Promise<void> {
   await withOpenDatabase(config, (db) => transaction(db, (tx) => endAll(tx, systemClock().now())))
-  say('All sessions were ended; reset links, known devices and waiting mails are void.\n')
+  say('All sessions and keys were ended; links, known devices and waiting mails are void.\n')
 }

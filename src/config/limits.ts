@@ -9,7 +9,7 @@ export type LimitKey = 'address' | 'name' | 'email' | 'token'
 export type Window = {
   readonly quota: number
   readonly windowMs: number
-  /** If absent: the user, or the client address on a public route. */
+  /** If absent: the caller, or the client address on a public route. */
   readonly key?: LimitKey
   /** If absent: every request. */
   readonly counts?: 'failures'
@@ -25,6 +25,7 @@ const defaults = {
   admin: { burst: '5/1s', sustained: '300/1h' },
   transfer: { burst: '5/1s', sustained: '100/1h' },
   export: { burst: '2/1s', sustained: '30/1h' },
+  service: { burst: '100/1s', sustained: '100000/1h' },
   login: {
     failedPerAddress: { limit: '5/1m', key: 'address', counts: 'failures' },
     failedPerUsername: { limit: '5/1m', key: 'name', counts: 'failures' },

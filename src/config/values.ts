@@ -1,7 +1,8 @@
 // From the text of a setting to its value: one parser per kind of value. No message repeats the
 // value: any setting may hold a secret, if only by mistake, and these lines end up in logs.
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseRange, rangeSet } from '../domain/address.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
 
@@ -101,27 +102,13 @@ function list<T>(text: string, parse: (part: string) => T | undefined, expected:
 
 /** Addresses and CIDR ranges → whether an address is among them. */
 export const addressSet: Parser<(address: string) => boolean> = (text) => {
-  const known = new BlockList()
-  list(text, (part) => addTo(known, part), 'a comma-separated list of IP addresses or CIDR ranges')
-  return (address) => {
-    const bare = address.replace(/%.*$/, '')
-    const family = isIP(bare)
-    // An IPv4 client of a dual-stack socket shows as ::ffff:192.0.2.1; BlockList knows it as IPv4.
-    return family !== 0 && known.check(bare, family === 4 ? 'ipv4' : 'ipv6')
-  }
-}
-
-function addTo(known: BlockList, part: string): true | undefined {
-  const [address = '', prefix, ...more] = part.split('/')
-  const family = address.includes('%') ? 0 : isIP(address)
-  if (family === 0 || more.length > 0) return undefined
-  const lengthMax = family === 4 ? 32 : 128
-  const bits = prefix ?? `${lengthMax}`
-  if (!/^(0|[1-9]\d{0,2})$/.test(bits) || Number(bits) > lengthMax) return undefined
+  const expected = 'a comma-separated list of IP addresses or CIDR ranges'
+  const ranges = list(text, (part) => parseRange(part) && part, expected)
   // A range of all addresses would let every client choose its own address, and so its own limits.
-  if (bits === '0') throw new Unusable('may not hold a range of all addresses (/0)')
-  known.addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6')
-  return true
+  if (ranges.some((part) => part.endsWith('/0'))) {
+    throw new Unusable('may not hold a range of all addresses (/0)')
+  }
+  return rangeSet(ranges) ?? (() => false)
 }
 
 /** Whether the text is an origin of such a URL, written the way a browser writes it. */

@@ -1,6 +1,6 @@
 // Client addresses: the identity each is limited as, whatever its spelling, the part that the log
 // shows, and the client's address behind trusted proxies.
-import { isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /**
  * The identity an address is limited as: an IPv4 address, also one embedded in IPv6, as itself; any
@@ -29,6 +29,42 @@ function embeddedIn(parts: readonly number[]): string | undefined {
   if (!isEmbedding) return undefined
   const [high = 0, low = 0] = parts.slice(6)
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
+}
+
+/** An IPv4 address that is embedded in an IPv6 address as itself; any other without its zone. */
+export function openAddress(address: string): string {
+  const bare = address.replace(/%.*$/, '')
+  return isIPv6(bare) ? (embeddedIn(expand(bare)) ?? bare) : bare
+}
+
+/** An address, or a CIDR range (RFC 4632, RFC 4291 section 2.3). */
+type Range = { address: string; bits: number; family: 'ipv4' | 'ipv6' }
+
+/** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`; undefined when it is none of them. */
+export function parseRange(text: string): Range | undefined {
+  const [address = '', prefix, ...more] = text.split('/')
+  const family = address.includes('%') ? 0 : isIP(address)
+  if (family === 0 || more.length > 0) return undefined
+  const lengthMax = family === 4 ? 32 : 128
+  const bits = prefix ?? `${lengthMax}`
+  if (!/^(0|[1-9]\d{0,2})$/.test(bits) || Number(bits) > lengthMax) return undefined
+  return { address, bits: Number(bits), family: family === 4 ? 'ipv4' : 'ipv6' }
+}
+
+/** Whether an address is in one of the ranges; undefined when one of them is none. */
+export function rangeSet(ranges: readonly string[]): ((address: string) => boolean) | undefined {
+  const known = new BlockList()
+  for (const text of ranges) {
+    const range = parseRange(text)
+    if (!range) return undefined
+    known.addSubnet(range.address, range.bits, range.family)
+  }
+  return (address) => {
+    const bare = address.replace(/%.*$/, '')
+    const family = isIP(bare)
+    // An IPv4 client of a dual-stack socket shows as ::ffff:192.0.2.1; BlockList knows it as IPv4.
+    return family !== 0 && known.check(bare, family === 4 ? 'ipv4' : 'ipv6')
+  }
 }
 
 /** The eight 16-bit groups of an IPv6 address (RFC 4291 section 2.2). */

@@ -7,7 +7,9 @@ export type Resource =
   | 'beneficiary'
   | 'card'
   | 'event'
+  | 'key'
   | 'request'
+  | 'service account'
   | 'session'
   | 'transaction'
   | 'transfer'
@@ -38,7 +40,9 @@ export const AccountId = identifier('AccountId', 'account')
 export const BeneficiaryId = identifier('BeneficiaryId', 'beneficiary')
 export const CardId = identifier('CardId', 'card')
 export const EventId = identifier('EventId', 'event')
+export const KeyId = identifier('KeyId', 'key')
 export const RequestId = identifier('RequestId', 'request')
+export const ServiceAccountId = identifier('ServiceAccountId', 'service account')
 export const SessionId = identifier('SessionId', 'session')
 export const TransactionId = identifier('TransactionId', 'transaction')
 export const TransferId = identifier('TransferId', 'transfer')

@@ -8,6 +8,7 @@ import { eventRoutes } from './events/routes.ts'
 import { ledgerRoutes } from './transfers/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { Route } from '../http/route.ts'
+import { serviceAccountRoutes } from './service-accounts/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...systemRoutes,
   ...authRoutes,
   ...userRoutes,
+  ...serviceAccountRoutes,
   ...accountRoutes,
   ...beneficiaryRoutes,
   ...cardRoutes,

@@ -1,8 +1,10 @@
-// Authentication, on every request: a bearer token's signature and its session, or, from the page
-// of the portal, the session of its cookie.
+// Authentication, on every request: a bearer token's signature and its session, the key of a service
+// account, or, from the page of the portal, the session of its cookie.
+import { addressKey } from '../domain/address.ts'
 import { readCookie, sessionCookie } from './cookies.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import type { Limits } from './limits.ts'
+import { hashKey, keyPrefix, type ServiceKeys, type ServiceSession } from './service-keys.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
@@ -12,17 +14,21 @@ import type { Tokens } from './token.ts'
  */
 export type Credential = { authorization: string | undefined } | { cookie: string | undefined }
 
-type Parts = { tokens: Tokens; sessions: Sessions; limits: Limits }
+type Parts = { tokens: Tokens; sessions: Sessions; serviceKeys: ServiceKeys; limits: Limits }
+
+/** What a request is judged as: the session of a person, or a service account by its key. */
+export type Authenticated = Session | ServiceSession
 
 /**
- * The live session of a request. Only forged tokens and handles count against the address, so an
- * attacker cannot block customers behind the same address.
+ * The live session or the service account of a request. Only forged tokens and handles count
+ * against the address, so an attacker cannot block customers behind the same address. Every refused
+ * key counts too, whatever is wrong with it: nothing tells a revoked one from an invented one.
  */
 export const authenticate = (
   credential: Credential,
   address: string,
   parts: Parts,
-): Promise<Session> =>
+): Promise<Authenticated> =>
   'cookie' in credential
     ? byCookie(credential.cookie, address, parts)
     : byToken(credential.authorization, address, parts)
@@ -33,16 +39,31 @@ const scheme = /^bearer +([^\s]+)$/i
 async function byToken(
   authorization: string | undefined,
   address: string,
-  { tokens, sessions, limits }: Parts,
-): Promise<Session> {
+  parts: Parts,
+): Promise<Authenticated> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
   const token = scheme.exec(authorization)?.[1] ?? ''
+  if (token.startsWith(keyPrefix)) return byKey(token, address, parts)
+  const { tokens, sessions, limits } = parts
   const claims = await tokens.verify(token).catch(async (thrown: unknown) => {
     const isForged = thrown instanceof Refusal && thrown.code === 'unauthenticated'
-    if (isForged) await limits.take('badTokens', address)
+    if (isForged) await limits.take('badTokens', addressKey(address))
     throw thrown
   })
   return sessions.check(claims.sessionId, claims.userId, claims.kid)
+}
+
+/** By the key of a service account. One with a wrong checksum costs no question. */
+async function byKey(
+  key: string,
+  address: string,
+  { serviceKeys, limits }: Parts,
+): Promise<ServiceSession> {
+  const keyHash = hashKey(key)
+  const found = keyHash === undefined ? undefined : await serviceKeys.check(keyHash, address)
+  if (found) return found
+  await limits.take('badTokens', addressKey(address))
+  refuse('unauthenticated', { because: 'no such key' })
 }
 
 /** By the handle in the session cookie. */
@@ -55,6 +76,6 @@ async function byCookie(
   if (handle === undefined) refuse('unauthenticated', { because: 'no cookie' })
   const session = handle === null ? undefined : await sessions.checkHandle(handle)
   if (session) return session
-  await limits.take('badTokens', address)
+  await limits.take('badTokens', addressKey(address))
   refuse('unauthenticated', { because: 'a forged cookie' })
 }

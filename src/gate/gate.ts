@@ -6,10 +6,19 @@ import { addressKey } from '../domain/address.ts'
 import { defaultLimits, type Window } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
-import { authenticate, type Credential } from './authenticate.ts'
+import { authenticate, type Authenticated, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
 import type { Named, Ownership } from './ownership.ts'
-import { type Access, type Caller, findGrant, personalGrant, type Role } from './roles.ts'
+import {
+  type Access,
+  type Caller,
+  findGrant,
+  findServiceGrant,
+  type Grant,
+  personalGrant,
+  type ServiceUse,
+} from './roles.ts'
+import type { ServiceKeys } from './service-keys.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
@@ -18,27 +27,36 @@ export const gateSteps = [
   { name: 'address', holds: 'The client address has room in its windows.', refusal: '429' },
   {
     name: 'token',
-    holds: 'The token, or on the portal the cookie, is authentic and its session alive.',
+    holds:
+      'The token, or on the portal the cookie, is authentic and its session alive; ' +
+      'or the key of a service account is live and used from an address of its own.',
     refusal: '401',
   },
   { name: 'limits', holds: "The caller's windows have room.", refusal: '429' },
-  { name: 'role', holds: 'A role of the caller has a grant on the route.', refusal: '403' },
+  {
+    name: 'role',
+    holds: 'A role of the caller, or a grant of the service account, opens the route.',
+    refusal: '403',
+  },
   // Here the body is read and validated.
   {
     name: 'session',
-    holds: 'Unless it is a GET: the session is still alive, and its roles still give that grant.',
+    holds:
+      'Unless it is a GET: the session or the key is still alive, ' +
+      'and its roles or grants still give that grant.',
     refusal: '401, 403',
   },
   {
     name: 'ownership',
     holds:
       "Every identifier is the caller's, if the grant is `own`; " +
-      "none is of an account of the caller's, if staff change something.",
+      "none is of an account of the caller's, if staff change something. " +
+      'A payment of a service account is from an account that it was granted.',
     refusal: '403; 404 if gone',
   },
   {
     name: 'activity',
-    holds: "Nothing is refused: the session's idle time starts anew.",
+    holds: "Nothing is refused: the session's idle time starts anew, or the use of a key is noted.",
     refusal: '',
   },
 ] as const
@@ -49,6 +67,8 @@ export const stepsBeforeBody = 4
 /** What the gate needs to know of a route. */
 export type Guarded = {
   access: Access
+  service?: ServiceUse | undefined
+  operation: string
   limit: LimitClass
   method: string
   /** The route's own answer for a resource that was the caller's and is gone. */
@@ -86,16 +106,17 @@ export type Gate = {
    */
   admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<Accepted>
   /**
-   * For a request that has waited since: refuses unless the session is still alive and its roles
-   * still give the grant. Returns the roles.
+   * For a request that has waited since: refuses unless the session or the key is still alive, and
+   * its roles or grants still give the grant. Returns the caller as it is now.
    */
-  requireStill(route: Pick<Guarded, 'access'>, caller: Caller): Promise<readonly Role[]>
+  requireStill(route: Guarded, caller: Caller): Promise<Caller>
 }
 
 type Parts = {
   limits: Limits
   tokens: Tokens
   sessions: Sessions
+  serviceKeys: ServiceKeys
   ownership: Ownership
   clocks: Pick<Clocks, 'require'>
 }
@@ -110,7 +131,7 @@ const namedInBody = new Set(
 )
 
 export function createGate(parts: Parts): Gate {
-  const { limits, sessions, ownership, clocks } = parts
+  const { limits, sessions, serviceKeys, ownership, clocks } = parts
 
   const more =
     (limit: LimitClass, address: string) =>
@@ -130,58 +151,80 @@ export function createGate(parts: Parts): Gate {
     return { caller: undefined, charge, chargeMore: more(limit, key) }
   }
 
+  const toGrant = (route: GuardedPrivate, caller: Authenticated): Grant | undefined =>
+    caller.service ? findServiceGrant(route, caller.service) : findGrant(route.access, caller.roles)
+
+  /** The caller as the database knows it now; refuses one whose session or key has ended. */
+  async function readAgain(caller: Caller): Promise<Authenticated> {
+    const { service, sessionId, userId, kid } = caller
+    if (!service) return sessions.check(sessionId, userId, kid)
+    const found = await serviceKeys.check(service.keyHash, service.address)
+    return found ?? refuse('unauthenticated', { because: 'no such key any more' })
+  }
+
   /**
    * A staff grant never changes an account of the caller's own. A caller who is also a customer
-   * acts on it as a customer, where customers may.
+   * acts on it as a customer, where customers may. The administrators behind a service account
+   * change none of theirs by way of it.
    */
   async function onOwnAccount(
     access: Exclude<Access, 'public'>,
     caller: Caller,
     named: readonly Named[],
   ): Promise<Caller> {
-    const own = await ownership.findOwn(caller.userId, named)
+    const callers = caller.service?.administrators ?? [caller.userId]
+    const own = await ownership.findOwn(callers, named)
     if (!own) return caller
     const grant = personalGrant(access, caller.roles)
     const because = 'a staff grant on an account of their own'
     return grant ? { ...caller, grant } : refuse('forbidden', { because, target: own.id })
   }
 
-  const requireStill: Gate['requireStill'] = async ({ access }, caller) => {
-    const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
-    const grant = access === 'public' ? undefined : findGrant(access, roles)
-    return grant === caller.grant ? roles : refuse('forbidden', { because: 'role' })
+  const requireStill: Gate['requireStill'] = async (route, caller) => {
+    const { access } = route
+    const { grant, operation } = caller
+    const present = await readAgain(caller)
+    const isGranted = access !== 'public' && toGrant({ ...route, access }, present) === grant
+    return isGranted ? { ...present, grant, operation } : refuse('forbidden', { because: 'role' })
   }
 
   return {
     requireStill,
     admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
 
-    async admit({ access, limit }, { address, credential }) {
+    async admit(route, { address, credential }) {
+      const { access, limit, operation } = route
       requireTime(limit)
       if (access === 'public') return admitPublic(limit, address)
-      const key = addressKey(address)
-      const session = await authenticate(credential, key, parts)
+      const session = await authenticate(credential, address, parts)
       const { userId } = session
-      const charge = await limits.take(limit, userId)
-      const grant = findGrant(access, session.roles)
+      const charge = await limits.take(session.service ? 'service' : limit, userId)
+      const grant = toGrant({ ...route, access }, session)
       if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
-      return { caller: { ...session, grant }, charge, chargeMore: more(limit, key) }
+      const caller = { ...session, grant, operation }
+      return { caller, charge, chargeMore: more(limit, addressKey(address)) }
     },
 
-    async admitNamed({ access, method, limit, whenGone }, caller, named) {
+    async admitNamed(route, caller, named) {
+      const { access, method, limit, service, whenGone } = route
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
-      // The body may arrive seconds later: a session or role revoked meanwhile is refused.
+      // The body may arrive seconds later: a session, key, role or grant that was revoked meanwhile
+      // is refused.
       let acting = caller
       if (method !== 'GET') {
-        const roles = await requireStill({ access }, caller)
-        const isStaff = caller.grant === 'any'
-        if (isStaff) acting = await onOwnAccount(access, { ...caller, roles }, named)
+        acting = await requireStill(route, caller)
+        if (acting.grant === 'any') acting = await onOwnAccount(access, acting, named)
       }
-      const isGone = acting.grant === 'own' && (await ownership.require(acting.userId, named))
+      const isPayment = service === 'pay' && acting.service !== undefined
+      const owner = isPayment ? { payFrom: acting.service?.payFrom ?? [] } : acting.ownerId
+      const isGone = acting.grant === 'own' && (await ownership.require(owner, named))
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
-      await sessions.touch(acting)
+      if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })
+      else await sessions.touch(acting)
       return { caller: acting, isGone }
     },
   }
 }
+
+type GuardedPrivate = Guarded & { access: Exclude<Access, 'public'> }

@@ -101,6 +101,19 @@ export async function holdSession(
   return session
 }
 
+/**
+ * The same for work that an administrator alone may do. Refuses with `forbidden` when the role was
+ * taken away meanwhile.
+ */
+export async function holdAdministrator(
+  tx: Db,
+  caller: Acting & { sessionId: string },
+  now: number,
+): Promise<void> {
+  const { roles } = await holdSession(tx, caller, now)
+  if (!roles.includes('admin')) refuse('forbidden', { because: 'role' })
+}
+
 /** Never moves a time back, and never changes a session that has ended meanwhile. */
 export const writeActivity = statement(
   'gate_write_activity',

@@ -6,6 +6,7 @@ import { Refusal } from '../domain/errors.ts'
 import { type Gate, createGate, gateSteps, type Guarded, stepsBeforeBody } from './gate.ts'
 import type { Limits, Charged } from './limits.ts'
 import type { Role } from './roles.ts'
+import { newKey } from './service-keys.ts'
 
 type Step = (typeof gateSteps)[number]['name']
 const names: readonly Step[] = gateSteps.map(({ name }) => name)
@@ -14,6 +15,8 @@ const taken: Charged = { headers: () => ({}), judge: (work) => work() }
 type Later = {
   /** The roles that the session has when it is read again. */
   rolesLater?: readonly Role[]
+  /** Other grants of the service account, at that reading of its key. */
+  grantsLater?(reading: number): object
   /** An identifier names something that is gone. */
   isGone?: boolean
   /** After how many requests for the time the clocks differ. */
@@ -36,8 +39,8 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
     peek: () => taken,
   }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
-  const session = { ...claims, username: 'ada', idleEndsAt: Infinity }
-  let [checks, agreements] = [0, later.agreements ?? Infinity]
+  const session = { ...claims, ownerId: 'u', username: 'ada', idleEndsAt: Infinity }
+  let [checks, keyReads, agreements] = [0, 0, later.agreements ?? Infinity]
   const gate = createGate({
     limits,
     tokens: {
@@ -55,6 +58,31 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         return { ...session, roles: later.rolesLater ?? roles }
       },
       checkHandle: async () => undefined,
+      touch: () => take('activity'),
+      async flush() {},
+      async close() {},
+    },
+    serviceKeys: {
+      async check(keyHash, address) {
+        if (keyReads++ === 0) take('token')
+        else take('session')
+        const account = {
+          userId: 's',
+          ownerId: 's',
+          sessionId: 'k',
+          kid: null,
+          username: 'program',
+        }
+        const payFrom = names.indexOf('role') >= first ? [] : ['a']
+        const grants = { readsAll: false, customerId: null, payFrom, operations: [] }
+        const service = { keyHash, address, administrators: [], lastUsedAt: 0 }
+        return {
+          ...account,
+          roles: [],
+          idleEndsAt: Infinity,
+          service: { ...grants, ...service, ...later.grantsLater?.(keyReads) },
+        }
+      },
       touch: () => take('activity'),
       async flush() {},
       async close() {},
@@ -80,13 +108,16 @@ async function pass(
   gate: Gate,
   method: string,
   log: (part: string) => void = () => {},
-  more: Partial<Guarded> = {},
+  more: Partial<Guarded> & { authorization?: string } = {},
 ) {
-  const route = { access: { customer: 'own' }, limit: 'sensitive', method, ...more } as const
+  const { authorization = 'Bearer x', ...other } = more
+  const operation = 'createTransfer'
+  const access = { customer: 'own' } as const
+  const route: Guarded = { access, operation, service: 'pay', limit: 'sensitive', method, ...other }
   try {
     log('head')
     await gate.admitAddress('192.0.2.1')
-    const credential = { authorization: 'Bearer x' }
+    const credential = { authorization }
     const { caller } = await gate.admit(route, { address: '192.0.2.1', credential })
     log('body')
     await gate.admitNamed(route, caller, [])
@@ -96,38 +127,46 @@ async function pass(
   }
 }
 
+const byKey = { authorization: `Bearer ${newKey()}` }
+
 test('the first step that refuses answers, and the steps are those of the published table', async () => {
-  for (const [index, name] of names.entries()) {
-    const { gate, stepsTaken } = gateThatRefusesFrom(index)
-    let part = ''
-    assert.equal(await pass(gate, 'POST', (reached) => (part = reached)), name)
-    // The role is judged from what the token step read: nothing is called for it.
-    const wanted = names.slice(0, index + 1).filter((step) => step !== 'role')
-    assert.deepEqual(stepsTaken, wanted)
-    assert.equal(part, index < stepsBeforeBody ? 'head' : 'body', name)
+  for (const more of [{}, byKey]) {
+    for (const [index, name] of names.entries()) {
+      const { gate, stepsTaken } = gateThatRefusesFrom(index)
+      let part = ''
+      assert.equal(await pass(gate, 'POST', (reached) => (part = reached), more), name)
+      // The role is judged from what the token step read: nothing is called for it.
+      const wanted = names.slice(0, index + 1).filter((step) => step !== 'role')
+      assert.deepEqual(stepsTaken, wanted)
+      assert.equal(part, index < stepsBeforeBody ? 'head' : 'body', name)
+    }
+    const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
+    assert.equal(await pass(gate, 'POST', undefined, more), undefined)
+    assert.deepEqual(
+      stepsTaken,
+      names.filter((step) => step !== 'role'),
+    )
   }
-  const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
-  assert.equal(await pass(gate, 'POST'), undefined)
-  assert.deepEqual(
-    stepsTaken,
-    names.filter((step) => step !== 'role'),
-  )
 })
 
 test('a GET has no body that could be held back, so its session is not read again', async () => {
-  const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
-  assert.equal(await pass(gate, 'GET'), undefined)
-  assert.ok(!stepsTaken.includes('session'))
+  for (const more of [{}, byKey]) {
+    const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
+    assert.equal(await pass(gate, 'GET', undefined, more), undefined)
+    assert.ok(!stepsTaken.includes('session'))
+  }
 })
 
 test('when the body has arrived the roles, the owners and the clocks are judged by themselves', async () => {
-  const passLater = async (later: Later, more?: Partial<Guarded>) => {
+  const passLater = async (later: Later, more?: Parameters<typeof pass>[3]) => {
     const { gate, stepsTaken } = gateThatRefusesFrom(names.length, later)
     const refusal = await pass(gate, 'POST', undefined, more)
     assert.equal(stepsTaken.includes('activity'), refusal === undefined, 'a refusal is no activity')
     return refusal
   }
   assert.equal(await passLater({ rolesLater: ['support-agent'] }), 'role')
+  const withoutAccounts = (reading: number) => (reading > 1 ? { payFrom: [] } : {})
+  assert.equal(await passLater({ grantsLater: withoutAccounts }, byKey), 'role')
   assert.equal(await passLater({ isGone: true }), 'gone')
   assert.equal(await passLater({ isGone: true }, { whenGone: () => {} }), undefined)
   assert.equal(await passLater({ agreements: 0 }), 'clocks')

@@ -130,7 +130,7 @@ test('a nested resource lies in the account that is named with it', async () => 
 test('an account of the caller is found behind every identifier, on either side of a transfer', async () => {
   const find = async (...named: [Resource, string][]): Promise<Named | undefined> =>
     ownership.findOwn(
-      people.ben.id,
+      [people.ben.id],
       named.map(([resource, id]) => ({ resource, id })),
     )
   assert.equal(await find(['account', open], ['transfer', transfer.id]), undefined)

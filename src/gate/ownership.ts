@@ -1,9 +1,15 @@
 // Whether a resource is the caller's, by identifier alone. A resource that is not the caller's and
 // one that does not exist get the same answer, so probing reveals nothing.
 import type { Lookups } from '../database/lookup.ts'
-import { type Statement, statement } from '../database/statement.ts'
+import { type RowOf, type Statement, statement } from '../database/statement.ts'
 import { refuse } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
+
+/**
+ * Whose the resources have to be: that caller's; or, for a payment of a service account, those of
+ * whoever has the account that is named first, which has to be one of these.
+ */
+export type Owner = string | { payFrom: readonly string[] }
 
 /** An identifier of a request and what it names, in the order path, query, body. */
 export type Named = { resource: Resource; id: string }
@@ -14,16 +20,17 @@ export type Ownership = {
    * the kind that contains them. Refuses with `forbidden` when one is not the caller's or does not
    * exist. True when one was the caller's and is gone.
    */
-  require(callerId: string, named: readonly Named[]): Promise<boolean>
-  /** The first identifier whose account is the caller's, on either side of a transfer. */
-  findOwn(callerId: string, named: readonly Named[]): Promise<Named | undefined>
+  require(owner: Owner, named: readonly Named[]): Promise<boolean>
+  /** The first identifier whose account is one of theirs, on either side of a transfer. */
+  findOwn(callerIds: readonly string[], named: readonly Named[]): Promise<Named | undefined>
 }
 
+type Row = RowOf<typeof gives>
 const gives = { id: 'uuid', owner_id: 'uuid?', parent_id: 'uuid?', is_gone: 'bool' } as const
-type Owner = { find: Statement<readonly ['uuid[]'], typeof gives>; within?: Resource }
+type Finder = { find: Statement<readonly ['uuid[]'], typeof gives>; within?: Resource }
 
 /** A resource by its `id`, `owner_id`, `parent_id` and `is_gone`. */
-const owner = (resource: Resource, columns: string, tables: string, within?: Resource): Owner => ({
+const owner = (resource: Resource, columns: string, tables: string, within?: Resource): Finder => ({
   find: statement(
     `gate_owner_of_${resource}`,
     ['uuid[]'],
@@ -33,7 +40,7 @@ const owner = (resource: Resource, columns: string, tables: string, within?: Res
   ...(within && { within }),
 })
 
-export const owners: Partial<Record<Resource, Owner>> = {
+export const owners: Partial<Record<Resource, Finder>> = {
   account: owner(
     'account',
     `id, owner_id, null::uuid as parent_id, status = 'closed' as is_gone`,
@@ -94,23 +101,26 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
   }
 
   return {
-    async findOwn(callerId, named) {
+    async findOwn(callerIds, named) {
+      const isOwn = (row: Row) => row.owner_id !== null && callerIds.includes(row.owner_id)
       const ofAccounts = named.filter(isOfAccount)
       const rows = await Promise.all(
         ofAccounts.map(({ resource, id }) => find(eitherSide(resource), id)),
       )
-      return ofAccounts.find((_, index) => rows[index]?.some((row) => row.owner_id === callerId))
+      return ofAccounts.find((_, index) => rows[index]?.some(isOwn))
     },
 
-    async require(callerId, named) {
+    async require(owner, named) {
       const rows = await Promise.all(named.map(({ resource, id }) => find(resource, id)))
+      const ownerId = typeof owner === 'string' ? owner : payer(owner.payFrom, named[0], rows[0])
       // All are checked before any is reported as gone.
       const owned = named.map(({ resource, id }, index) => {
         const container = owners[resource]?.within
         const containerId = named.find((other) => other.resource === container)?.id
         const own = rows[index]?.find(
           (row) =>
-            row.owner_id === callerId &&
+            row.owner_id !== null &&
+            row.owner_id === ownerId &&
             (containerId === undefined || row.parent_id === containerId),
         )
         return (
@@ -121,3 +131,13 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
     },
   }
 }
+
+/** Whose the source of a payment is; null if it is none of these accounts. */
+const payer = (
+  payFrom: readonly string[],
+  source: Named | undefined,
+  rows: readonly Row[] | undefined,
+): string | null =>
+  source?.resource === 'account' && payFrom.includes(source.id)
+    ? (rows?.[0]?.owner_id ?? null)
+    : null

@@ -1,4 +1,5 @@
-// What roles may do: the strongest of the grants that a caller's roles have on a route.
+// What roles may do: the strongest of the grants that a caller's roles have on a route. And what
+// service accounts may do: never more than the roles of the same route.
 
 export const roles = ['customer', 'support-agent', 'admin'] as const
 export type Role = (typeof roles)[number]
@@ -26,9 +27,51 @@ export function findGrant(
 export const personalGrant = (access: Exclude<Access, 'public'>, callerRoles: readonly Role[]) =>
   findGrant(access, callerRoles, ['own', 'self'])
 
-/** A request's caller, as the gate found it: identity from the token, roles from the database. */
+/**
+ * What opens a route to a service account. A route that declares none is closed to all of them.
+ *
+ * `read`: the grant to read accounts. With all accounts it acts with staff's `any`, where staff
+ * have it; with the accounts of one customer as `own`, and a list holds what is `ownerId`'s alone.
+ * `pay`: the grant to pay from the account that the body names first; acts as `own`.
+ * `operation`: the grant of this staff operation by its name; acts as `any`.
+ */
+export const serviceUses = ['read', 'pay', 'operation'] as const
+export type ServiceUse = (typeof serviceUses)[number]
+
+/** What a service account was granted, as far as it holds now. */
+export type ServiceGrants = {
+  readsAll: boolean
+  /** The customer whose accounts it reads. */
+  customerId: string | null
+  /** The accounts that it pays from. */
+  payFrom: readonly string[]
+  /** The staff operations by name. */
+  operations: readonly string[]
+}
+
+type ServedRoute = { access: Access; operation: string; service?: ServiceUse | undefined }
+
+/** The grant of a service account on a route, or undefined: deny by default. */
+export function findServiceGrant(
+  { access, operation, service }: ServedRoute,
+  { readsAll, customerId, payFrom, operations }: ServiceGrants,
+): Grant | undefined {
+  if (access === 'public') return undefined
+  if (service === 'pay') return payFrom.length > 0 ? 'own' : undefined
+  const staffGrant = Object.values(access).includes('any') ? 'any' : undefined
+  if (service === 'operation') return operations.includes(operation) ? staffGrant : undefined
+  if (service !== 'read') return undefined
+  if (readsAll) return staffGrant
+  return customerId === null ? undefined : 'own'
+}
+
+/** A request's caller, as the gate found it: identity from the credential, the rest as it is now. */
 export type Caller = {
+  /** The person, or the service account: the actor of what is done. */
   userId: string
+  /** Whose resources are `own`: the person, or the customer whose accounts the account reads. */
+  ownerId: string
+  /** The session, or the key of the service account. */
   sessionId: string
   /** The key that signed the access token; null where none was sent. */
   kid: string | null
@@ -36,6 +79,20 @@ export type Caller = {
   roles: readonly Role[]
   /** When the session ends for lack of activity, as far as the database knows. */
   idleEndsAt: number
-  /** What this caller may do on this route. */
+  /** What this caller may do on this route, and the operation of the route. */
   grant: Grant
+  operation: string
+  /** Undefined for a person. */
+  service?: ServiceIdentity
+}
+
+/** What the gate knows of a service account, beside what a person has as well. */
+export type ServiceIdentity = ServiceGrants & {
+  /** SHA-256 of the key, hexadecimal, and the address it came from: to judge both again. */
+  keyHash: string
+  address: string
+  /** Who made or changed the account or was shown a key: it changes no account of theirs. */
+  administrators: readonly string[]
+  /** Milliseconds since the epoch; 0 if never. */
+  lastUsedAt: number
 }

@@ -3,6 +3,7 @@
 // instance. When a session was last used is counted here at once, and written in bulk.
 import { hash } from 'node:crypto'
 import type { Clock } from '../domain/clock.ts'
+import { createActivity } from './activity.ts'
 import {
   endedAs,
   readSessions,
@@ -17,7 +18,7 @@ import { refuse } from '../domain/errors.ts'
 import type { Caller, Role } from './roles.ts'
 
 /** The live session of a caller, with what the gate needs to know of its user. */
-export type Session = Omit<Caller, 'grant'>
+export type Session = Omit<Caller, 'grant' | 'operation'>
 
 export type Sessions = {
   /**
@@ -44,7 +45,7 @@ export type Sessions = {
 export function createSessions(db: Database, clock: Clock, sessionIdle: number): Sessions {
   // Other instances see activity within a tenth of the idle time, at most a second.
   const flushIntervalMs = Math.min(1000, sessionIdle / 10)
-  const activity = createActivity(db, flushIntervalMs)
+  const activity = createActivity(db, writeActivity, flushIntervalMs)
 
   /** Written, so that no later clock undoes it. False if another instance saw activity since. */
   const expire = async (sessionId: string, now: number): Promise<boolean> => {
@@ -79,7 +80,8 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
       return check(sessionId, userId, kid)
     }
     const idleEndsAt = row.last_used_at.getTime() + sessionIdle
-    return { sessionId, userId, kid, username, roles: roles as Role[], idleEndsAt }
+    const ownerId = userId
+    return { sessionId, userId, ownerId, kid, username, roles: roles as Role[], idleEndsAt }
   }
 
   return {
@@ -98,52 +100,5 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
     },
     flush: activity.flush,
     close: activity.close,
-  }
-}
-
-/** When sessions were last used, as this instance saw it, by session. */
-function createActivity(db: Database, flushIntervalMs: number) {
-  let unwritten = new Map<string, number>()
-  let writing = new Map<string, number>()
-  let underWay: Promise<void> | undefined
-  let next: Promise<void> | undefined
-
-  async function write(): Promise<void> {
-    if (unwritten.size === 0) return
-    writing = unwritten
-    unwritten = new Map()
-    try {
-      // Sorted, so that two instances cannot deadlock.
-      const ids = [...writing.keys()].toSorted()
-      const times = ids.map((id) => new Date(writing.get(id) ?? 0))
-      // In a transaction: the shared lanes never wait for a lock.
-      await transaction(db, (tx) => tx.run(writeActivity, [ids, times]))
-    } catch {
-      // Kept for the next attempt, so that an outage of the database ends no session.
-      for (const [id, at] of writing) unwritten.set(id, Math.max(at, unwritten.get(id) ?? 0))
-    }
-  }
-
-  /** Starts one write after the one under way, however many calls: an outage leaves no queue. */
-  function flush(): Promise<void> {
-    if (!underWay) return (underWay = write().finally(() => (underWay = undefined)))
-    next ??= underWay.then(() => {
-      next = undefined
-      return flush()
-    })
-    return next
-  }
-  const timer = setInterval(() => void flush(), flushIntervalMs).unref()
-
-  return {
-    /** Milliseconds since the epoch of the last use that may not be written yet; 0 if none. */
-    notedAt: (sessionId: string): number =>
-      Math.max(unwritten.get(sessionId) ?? 0, writing.get(sessionId) ?? 0),
-    note: (sessionId: string, now: number): void => void unwritten.set(sessionId, now),
-    flush,
-    async close(): Promise<void> {
-      clearInterval(timer)
-      await flush()
-    },
   }
 }

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/ownership.ts'
-import { type Access, findGrant, roles } from '../gate/roles.ts'
+import { type Access, findGrant, roles, type ServiceUse, serviceUses } from '../gate/roles.ts'
 import { type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
 
 type Node = TSchema & {
@@ -23,6 +23,7 @@ type Checked = {
   path: string
   operation: string
   access: Access
+  service?: ServiceUse | undefined
   limit: LimitClass
   params?: TObject | undefined
   query?: TObject | undefined
@@ -52,6 +53,7 @@ export function checkRoute(definition: Checked): number {
   }
   checkPath(definition, refuseBoot)
   checkOwnership(definition, refuseBoot)
+  checkService(definition, refuseBoot)
   const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
   if (successes.length !== 1) refuseBoot('not exactly one 2xx reply')
   const success = Number.parseInt(successes[0] as string, 10)
@@ -69,12 +71,32 @@ function checkPath({ path, params, method, body }: Checked, refuseBoot: Refuse) 
 }
 
 function checkOwnership(definition: Checked, refuseBoot: Refuse): void {
-  const { access } = definition
-  if (access === 'public' || !Object.values(access).includes('own')) return
+  const { access, service } = definition
+  if (access === 'public') return
+  const isOwn = Object.values(access).includes('own')
+  // A service account that reads one customer's accounts is judged as `own` on every read.
+  if (!isOwn && service !== 'read') return
   const identifiers = findIdentifiers(definition)
-  if (identifiers.length === 0) refuseBoot('access is own, but no identifier is named')
+  if (isOwn && identifiers.length === 0) refuseBoot('access is own, but no identifier is named')
   for (const { resource } of identifiers) {
     if (!owners[resource]) refuseBoot(`no owner can be found for a ${resource}`)
+  }
+}
+
+/** No grant of a service account reaches further than a role does on the same route. */
+function checkService(definition: Checked, refuseBoot: Refuse): void {
+  const { access, service, method } = definition
+  if (service === undefined) return
+  if (!serviceUses.includes(service)) refuseBoot(`unknown grant of service accounts ${service}`)
+  if (access === 'public') return refuseBoot('a public route asks for no grant')
+  if (service === 'read' && method !== 'GET') refuseBoot('a change is no read')
+  if (service === 'operation' && !Object.values(access).includes('any')) {
+    refuseBoot('an operation that staff do not have')
+  }
+  if (service === 'pay') {
+    const [source] = findIdentifiers(definition)
+    const isFromBody = source?.part === 'body' && source.keys.join('.') === 'fromAccountId'
+    if (!isFromBody || access.customer !== 'own') refuseBoot('a payment names its source first')
   }
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
 import type { Code } from '../domain/errors.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
-import type { Access, Caller } from '../gate/roles.ts'
+import type { Access, Caller, ServiceUse } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
 import type { Listing, Page } from './pagination.ts'
 import type { Service } from './services.ts'
@@ -92,6 +92,9 @@ export type Definition<
   summary: string
   /** `public`, or the grant by role; a role that is not listed is refused. */
   access: A
+  /** The grant that opens it to a service account. If absent it is closed to all of them. */
+  service?: ServiceUse
+  /** Of people. Requests of service accounts count in the class `service`. */
   limit: LimitClass
   /**
    * `only`: called by the portal's page alone, since it sets cookies. `never`: not called by it,
@@ -138,3 +141,7 @@ export function route<
   const checked = definition as unknown as Omit<Route, 'success'>
   return Object.freeze({ ...checked, success: checkRoute(checked) })
 }
+
+/** The staff operations that a service account can be granted. */
+export const grantableOperations = (routes: readonly Route[]): ReadonlySet<string> =>
+  new Set(routes.flatMap(({ operation, service }) => (service === 'operation' ? operation : [])))

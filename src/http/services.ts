@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/clocks.ts'
+import type { ServiceKeys } from '../gate/service-keys.ts'
 import type { Sessions } from '../gate/sessions.ts'
 import type { Tokens } from '../gate/token.ts'
 import type { Ledger } from '../ledger/batch.ts'
@@ -54,6 +55,9 @@ export type Service = {
   clocks: Clocks
   tokens: Tokens
   sessions: Sessions
+  serviceKeys: Pick<ServiceKeys, 'flush'>
+  /** The staff operations that a service account can be granted. */
+  operations: ReadonlySet<string>
   passwords: Passwords
   cursors: Cursors
   ledger: Ledger

@@ -74,9 +74,11 @@ function isForeign(
   { from, to, beneficiary }: Known,
 ): boolean {
   if (kind !== 'transfer') return false
-  if (from.ownerId !== caller.userId) return true
+  // A service account pays for the owner of the account; its grant names the account.
+  const payerId = caller.operation === undefined ? caller.userId : from.ownerId
+  if (payerId === null || from.ownerId !== payerId) return true
   if (beneficiaryId !== undefined) return beneficiary?.accountId !== from.id
-  return to.ownerId !== caller.userId
+  return to.ownerId !== payerId
 }
 
 /**

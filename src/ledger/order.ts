@@ -18,6 +18,19 @@ export type Counterparty = {
   iban: string | null
 }
 
+/**
+ * Checked again inside the transaction: the session lives and its user has that role; or, with an
+ * operation, the key that `sessionId` names lives and its service account has that grant.
+ */
+export type OrderCaller = {
+  userId: string
+  sessionId: string
+  kid: string | null
+  role: Role
+  /** Of a service account. */
+  operation?: string
+}
+
 /** One movement of money as its caller orders it. A `settlement` moves none. */
 export type Order = {
   kind: Kind | 'settlement'
@@ -31,8 +44,7 @@ export type Order = {
   counterparty?: Counterparty
   /** The transfer that is reversed, returned or settled. */
   originalId?: string
-  /** Checked again inside the transaction: the session lives and its user has that role. */
-  caller: { userId: string; sessionId: string; kid: string | null; role: Role }
+  caller: OrderCaller
   /** The Idempotency-Key. */
   key?: string | undefined
   /** Written to the audit trail in the transaction in which the order takes effect. */

@@ -5,6 +5,7 @@ import { clockDifferenceMaxMs } from '../database/clocks.ts'
 import { type Code, Refusal } from '../domain/errors.ts'
 import { newId, newSalt } from '../domain/ids.ts'
 import { endedAt, type SessionState } from '../gate/live-sessions.ts'
+import { isKeyLive, type KeyState } from '../gate/service-keys.ts'
 import { type Beneficiary, decide, maxBalance, spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
@@ -18,6 +19,8 @@ export type BatchFacts = {
   accounts: Map<string, LockedAccount>
   /** By session. */
   callers: Map<string, SessionState>
+  /** Of service accounts, by identifier. */
+  keys: Map<string, KeyState>
   /** By claim name. */
   claims: Map<string, Claim>
   /** Claims whose keys are free again. */
@@ -78,7 +81,7 @@ function planOne(
   plan: Plan,
 ): Plan['outcomes'][number] {
   const { now } = facts
-  const callerRefusal = refuseCaller(facts.callers.get(order.caller.sessionId), order.caller, now)
+  const callerRefusal = refuseCaller(order, facts)
   if (callerRefusal) return new Refusal(callerRefusal, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
   const recentId = facts.recent.get(fingerprint)
@@ -125,13 +128,21 @@ const refused = (code: Code): Refusal =>
     ? new Refusal(code, { details: [{ path: '/toAccountId', message: 'is the same account' }] })
     : new Refusal(code)
 
-/** The gate let the caller in; the session or the role may have ended since. */
-const refuseCaller = (
-  session: SessionState | undefined,
-  caller: Order['caller'],
-  now: number,
-): Code | undefined =>
-  endedAt(session, caller, now) ?? (session?.roles.includes(caller.role) ? undefined : 'forbidden')
+/** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
+function refuseCaller(order: Order, { callers, keys, now }: BatchFacts): Code | undefined {
+  const { caller, kind, fromAccountId } = order
+  const { sessionId, operation } = caller
+  if (operation === undefined) {
+    const session = callers.get(sessionId)
+    const isInRole = session?.roles.includes(caller.role)
+    return endedAt(session, caller, now) ?? (isInRole ? undefined : 'forbidden')
+  }
+  const key = keys.get(sessionId)
+  if (key?.accountId !== caller.userId || !isKeyLive(key, now)) return 'unauthenticated'
+  const isGranted =
+    kind === 'transfer' ? key.payFrom.includes(fromAccountId) : key.operations.includes(operation)
+  return isGranted ? undefined : 'forbidden'
+}
 
 const dayMs = 24 * 60 * 60 * 1000
 let lastDay = { number: -1, text: '' }

@@ -7,6 +7,7 @@ import type { Held } from '../database/lane.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import { readSessions } from '../gate/live-sessions.ts'
+import { readKeys } from '../gate/service-keys.ts'
 import {
   duplicateWindowMs,
   isLive,
@@ -19,6 +20,7 @@ import { type BatchFacts, type Plan, planBatch } from './plan.ts'
 import {
   type Claim,
   dropClaims,
+  ifAny,
   lockAccounts,
   readBeneficiaries,
   readClaims,
@@ -86,6 +88,13 @@ async function readFacts(
     key === undefined ? [] : { callerId: caller.userId, key },
   )
   const keyless = submissions.filter(({ claimName }) => claimName === undefined)
+  const callersBy = (isProgram: boolean) =>
+    unique(
+      orders.flatMap(({ caller: { sessionId, operation } }) =>
+        (operation !== undefined) === isProgram ? sessionId : [],
+      ),
+    )
+  const [sessionIds, keyIds] = [callersBy(false), callersBy(true)]
   const toTime = beginReading(clock)
   const reads = held.together(
     () =>
@@ -93,7 +102,8 @@ async function readFacts(
         held.command('begin'),
         lockAccounts(held, unique(orders.flatMap((o) => [o.fromAccountId, o.toAccountId]))),
         held.run(readTime, []),
-        held.run(readSessions, [unique(orders.map(({ caller }) => caller.sessionId))]),
+        ifAny(sessionIds, () => held.run(readSessions, [sessionIds])),
+        ifAny(keyIds, () => held.run(readKeys, [keyIds])),
         readClaims(held, keys),
         readRecent(
           held,
@@ -105,7 +115,7 @@ async function readFacts(
   )
   // All have to be answered. The first failure fails every later statement of the transaction.
   await Promise.allSettled(reads)
-  const [, accounts, times, callers, claims, recent, originals, beneficiaries] =
+  const [, accounts, times, callers, serviceKeys, claims, recent, originals, beneficiaries] =
     await Promise.all(reads)
   const now = toTime(times[0]?.at as Date)
   const live = claims.filter((claim) => isLive(claim, now))
@@ -115,6 +125,7 @@ async function readFacts(
     now,
     accounts: byId(accounts),
     callers: byId(callers),
+    keys: byId(serviceKeys),
     claims: new Map(live.map((claim) => [claimName(claim), claim])),
     staleClaims: claims.filter((claim) => !isLive(claim, now)),
     recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),

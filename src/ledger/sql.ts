@@ -113,8 +113,10 @@ export const readBeneficiaries = (db: Db, ids: string[]) =>
   ifAny(ids, () => db.run(readBeneficiaryRows, [ids]) as Promise<(Beneficiary & { id: string })[]>)
 
 /** Nothing is sent for an empty list. */
-const ifAny = async <Row>(list: readonly unknown[], read: () => Promise<Row[]>): Promise<Row[]> =>
-  list.length > 0 ? read() : []
+export const ifAny = async <Row>(
+  list: readonly unknown[],
+  read: () => Promise<Row[]>,
+): Promise<Row[]> => (list.length > 0 ? read() : [])
 
 /** A new transfer with what is written of it beside its own columns. */
 export type NewTransfer = {

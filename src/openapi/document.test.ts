@@ -33,6 +33,7 @@ type Operation = {
   requestBody?: { content: Content }
   responses: Record<string, Reply | Ref>
   'x-access': unknown
+  'x-service'?: string
   'x-limit': { class: string; windows: Record<string, string> }
 }
 type Document = {
@@ -122,7 +123,10 @@ test('every operation has its access and its limit class', () => {
     assert.deepEqual(operation['x-access'], item.access, routeName(item))
     assert.equal(operation['x-limit'].class, item.limit)
     assert.match(Object.values(operation['x-limit'].windows).join(), /^\d+\/\d+[smh]/)
-    assert.deepEqual(operation.security, item.access === 'public' ? [] : [{ bearer: [] }])
+    const byToken = item.access === 'public' ? [] : [{ bearer: [] }]
+    const byKey = item.service === undefined ? [] : [{ serviceKey: [] }]
+    assert.deepEqual(operation.security, [...byToken, ...byKey])
+    assert.equal(operation['x-service'], item.service)
   }
 })
 

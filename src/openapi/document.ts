@@ -33,7 +33,7 @@ export function openApiDocument(routes: readonly Route[]): object {
     components: {
       ...shared,
       schemas: { ...schemas.named, ...shared.schemas },
-      securitySchemes: { bearer },
+      securitySchemes: { bearer, serviceKey },
     },
   }
 }
@@ -48,6 +48,15 @@ const bearer = {
     'requires: EdDSA only, a key, issuer, audience and type of this service, not expired.',
 }
 
+const serviceKey = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'srk',
+  description:
+    'The key of a service account, for programs: `srk_[0-9A-Za-z]{36}`. Administrators make them ' +
+    'under `/api/v1/admin/service-accounts`; `x-service` of an operation names its grant.',
+}
+
 const description = `\
 Every error has the body of the schema \`Error\`; programs decide by its \`code\`. A request body is
 plain \`application/json\`; an unknown key or query parameter is refused. Lists are paged: pass
@@ -56,7 +65,9 @@ strings.
 
 \`x-access\` of an operation says by role which resources may be used: \`any\`, only the caller's
 \`own\`, or the caller alone (\`self\`). \`x-limit\` is its limit class with the default windows.
-Every request also counts against the \`address\` class.
+A service account reaches the operations that have \`x-service\`, by its grant of that kind (\`read\`:
+\`readAccounts\`, \`pay\`: \`payFrom\`, \`operation\`: that operation by name); its requests count in the
+class \`service\` instead. Every request also counts against the \`address\` class.
 
 The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without
 \`/api/v1\`. Under \`/portal/api/v1\` the pages of the portal reach the same operations with the
@@ -64,7 +75,7 @@ cookie of \`POST /portal/session\`, and nothing else does. A method that a path 
 answered with 405 and \`Allow\`. Plain HTTP is redirected to HTTPS with 301.`
 
 function toOperation(route: Route, schemas: Schemas): object {
-  const { access, limit, body, summary } = route
+  const { access, service, limit, body, summary } = route
   const windows = Object.entries(defaultLimits[limit]).map(([name, window]) => {
     return [name, windowText(window)]
   })
@@ -73,8 +84,12 @@ function toOperation(route: Route, schemas: Schemas): object {
     operationId: route.operation,
     tags: [findCollection(route)],
     summary,
-    security: access === 'public' ? [] : [{ bearer: [] }],
+    security: [
+      ...(access === 'public' ? [] : [{ bearer: [] }]),
+      ...(service ? [{ serviceKey: [] }] : []),
+    ],
     'x-access': access,
+    ...(service && { 'x-service': service }),
     'x-limit': { class: limit, windows: Object.fromEntries(windows) },
     ...(parameters.length > 0 && { parameters }),
     ...(body && {

@@ -4,7 +4,7 @@ import { defaultLimits, settingsTable, type Window } from '../config/config.ts'
 import { codes, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
 import { render } from '../http/error-response.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
-import { roles } from '../gate/roles.ts'
+import { roles, type ServiceUse } from '../gate/roles.ts'
 import type { Route } from '../http/route.ts'
 import { findCollection } from './names.ts'
 
@@ -76,15 +76,24 @@ const gateRows = (): string =>
       ]),
   )
 
+/** The grant of a service account as an administrator gives it. */
+const grantName = (service: ServiceUse, operation: string): string =>
+  ({ read: '`readAccounts`', pay: '`payFrom`', operation: `\`${operation}\`` })[service]
+
 const routeTables = (routes: readonly Route[]): string =>
   [...Map.groupBy(routes, findCollection)]
     .map(([collection, members]) => {
-      const rows = members.map(({ method, path, access, limit }) => [
+      const rows = members.map(({ method, path, access, service, operation, limit }) => [
         `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
         ...roles.map((role) => (access === 'public' ? 'public' : (access[role] ?? '–'))),
+        access === 'public'
+          ? 'public'
+          : service === undefined
+            ? '–'
+            : grantName(service, operation),
         limit,
       ])
-      return `## ${collection}\n\n${table(['Route', ...roles, 'Limit class'], rows)}`
+      return `## ${collection}\n\n${table(['Route', ...roles, 'service account', 'Limit class'], rows)}`
     })
     .join('\n\n')
 

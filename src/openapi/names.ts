@@ -9,6 +9,7 @@ const collections = [
   'sessions',
   'me',
   'users',
+  'service-accounts',
   'accounts',
   'beneficiaries',
   'cards',

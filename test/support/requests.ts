@@ -76,9 +76,16 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     session: spare.sessionId,
     user: people[name].id,
     request: newId(0),
+    ...(await newServiceAccount(root)),
     event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
     ...(await laterBelongings(voice, account)),
   }
+}
+
+async function newServiceAccount(root: Awaited<ReturnType<World['as']>>) {
+  const grants = { readAccounts: null, payFrom: [], operations: [] }
+  const { body } = await root.post('/api/v1/admin/service-accounts', { name: 'Program', grants })
+  return { 'service account': body.id as string, key: body.keys[0].id as string }
 }
 
 async function laterBelongings(voice: Awaited<ReturnType<World['as']>>, account: string) {

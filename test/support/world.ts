@@ -197,14 +197,18 @@ async function logIn(
   })
   if (reply.status !== 200) throw new Error(`${name} could not log in: ${reply.text}`)
   const { token, sessionId, refreshToken } = reply.body
-  return {
-    token,
-    sessionId,
-    refreshToken,
-    get: (at, more) => send('GET', at, { token, ...more }),
-    post: (at, body, more) => send('POST', at, { token, body, ...more }),
-    put: (at, body, more) => send('PUT', at, { token, body, ...more }),
-    patch: (at, body, more) => send('PATCH', at, { token, body, ...more }),
-    delete: (at, more) => send('DELETE', at, { token, ...more }),
-  }
+  return { sessionId, refreshToken, ...clientWith(send, token) }
 }
+
+/** Requests with that token or key. */
+export const clientWith = (
+  send: Client['send'],
+  token: string,
+): Omit<ApiClient, 'sessionId' | 'refreshToken'> => ({
+  token,
+  get: (at, more) => send('GET', at, { token, ...more }),
+  post: (at, body, more) => send('POST', at, { token, body, ...more }),
+  put: (at, body, more) => send('PUT', at, { token, body, ...more }),
+  patch: (at, body, more) => send('PATCH', at, { token, body, ...more }),
+  delete: (at, more) => send('DELETE', at, { token, ...more }),
+})

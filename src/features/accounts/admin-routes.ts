@@ -21,6 +21,7 @@ const search = route({
     'Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` ' +
     'matches from the beginning of any word of the name.',
   access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   query: closed({
     ...pageQuery,
@@ -47,6 +48,7 @@ const read = route({
   operation: 'getAdminAccount',
   summary: 'Read an account in any state, closed included.',
   access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   params,
   reply: { 200: Account },
@@ -63,6 +65,7 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string, reason: strin
     operation: verb === 'freeze' ? 'postAdminAccountFreeze' : 'postAdminAccountUnfreeze',
     summary,
     access: { admin: 'any' },
+    service: 'operation',
     limit: 'admin',
     params,
     // The audit trail records the reason.

@@ -20,6 +20,7 @@ const list = route({
   operation: 'listAccounts',
   summary: 'List your accounts, newest first; for staff, those of all customers.',
   access: { customer: 'self', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'read',
   query: closed(pageQuery),
   reply: { 200: listSchema(Account) },
@@ -29,7 +30,7 @@ const list = route({
       fetch: (after, count) =>
         isStaff
           ? accounts(db, { statuses: ['active', 'frozen'] }, after, count)
-          : accountsByOwner(db, caller.userId, after, count),
+          : accountsByOwner(db, caller.ownerId, after, count),
       toItem: toAccount,
     })
   },
@@ -43,6 +44,7 @@ const open = route({
     'Open an account. An administrator opens it for any active customer. A customer has at most ' +
     '100 open accounts.',
   access: { customer: 'own', admin: 'any' },
+  service: 'operation',
   limit: 'sensitive',
   body: closed({
     currency: Currency,
@@ -71,6 +73,7 @@ const read = route({
   operation: 'getAccount',
   summary: 'Read an account with its balance.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'read',
   params,
   reply: { 200: Account },
@@ -86,6 +89,7 @@ const readDetails = route({
   operation: 'getAccountDetails',
   summary: 'Read an account with the personal data of its holder.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   params,
   reply: { 200: Details },
@@ -101,6 +105,7 @@ const remove = route({
   operation: 'deleteAccount',
   summary: 'Close an account for good. Its balance must be zero.',
   access: { customer: 'own', admin: 'any' },
+  service: 'operation',
   limit: 'sensitive',
   params,
   reply: { 204: Nothing },

@@ -49,6 +49,7 @@ const list = route({
   operation: 'listAdminAuditEvents',
   summary: 'List audit events, newest first. An event has to match every filter.',
   access: { admin: 'any' },
+  service: 'operation',
   limit: 'read',
   query: closed({
     actorId: Type.Optional(UserId),
@@ -84,6 +85,7 @@ const read = route({
   operation: 'getAdminAuditEvent',
   summary: 'Read one audit event.',
   access: { admin: 'any' },
+  service: 'operation',
   limit: 'read',
   params: closed({ eventId: EventId }),
   reply: { 200: AuditEvent },

@@ -20,12 +20,22 @@ const voidCredentials = statement(
   'select void_credentials()',
 )
 
+/** A backup brings back keys that were revoked after it was taken. They are few. */
+const revokeKeys = statement(
+  'end_all_service_keys',
+  ['timestamptz'],
+  {},
+  'update service_keys set revoked_at = $1 where revoked_at is null',
+)
+
 /**
- * Ends every session, voids every link and known device, deletes the waiting mails, and records it.
- * The time it takes does not depend on their number.
+ * Ends every session, voids every link and known device, revokes the keys of service accounts,
+ * deletes the waiting mails, and records it. The time it takes does not depend on their number, but
+ * for the keys.
  */
 export async function endAll(tx: Db, now: number): Promise<void> {
   await tx.run(raiseBankGeneration, [new Date(now)])
   await tx.run(voidCredentials, [])
+  await tx.run(revokeKeys, [new Date(now)])
   await addEvents(tx, [commandEvent(now, { action: 'endSessions' })])
 }

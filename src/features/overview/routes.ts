@@ -61,6 +61,7 @@ const read = route({
     "Read totals of the bank: accounts, customers' balances and pending transfers by currency, " +
     'users, sessions, refusals, and the last run of `strongroom verify`.',
   access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   reply: { 200: Overview },
   async handle({ db, now, service }) {

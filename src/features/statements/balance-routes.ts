@@ -38,6 +38,7 @@ const read = route({
     'Read what came in and went out of an account on each day (UTC) with an entry, oldest first, ' +
     'and its balance at the end of the day. The period is that of the statement.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'read',
   params: closed({ accountId: AccountId }),
   query: closed({ from: Type.Optional(When), to: Type.Optional(When) }),

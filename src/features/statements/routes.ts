@@ -55,6 +55,7 @@ const read = route({
     'default of this month. Every page has the balances of the whole period. A CSV, PDF or ' +
     'camt.053 file has all entries of the period. `format` takes precedence over `Accept`.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'export',
   params: closed({ accountId: AccountId }),
   query: closed({

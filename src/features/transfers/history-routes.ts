@@ -26,6 +26,7 @@ const list = route({
     'List the transactions of an account, newest first. Amounts are filtered without sign. ' +
     '`text` is a part of the reference or of the name of the counterparty, in any case.',
   access,
+  service: 'read',
   limit: 'read',
   params: closed({ accountId: AccountId }),
   query: closed({
@@ -67,6 +68,7 @@ const read = route({
   operation: 'getAccountTransaction',
   summary: 'Read one transaction of an account.',
   access,
+  service: 'read',
   limit: 'read',
   params: closed({ accountId: AccountId, transactionId: TransactionId }),
   reply: { 200: Transaction },
@@ -88,6 +90,7 @@ const listOwn = route({
   operation: 'listTransactions',
   summary: 'List the transactions of all your open accounts, newest first.',
   access: { customer: 'self' },
+  service: 'read',
   limit: 'read',
   query: closed(pageQuery),
   reply: { 200: listSchema(OwnTransaction) },
@@ -96,7 +99,7 @@ const listOwn = route({
       fetch(after, count) {
         const [accountId = null, seq] = after?.split(' ') ?? []
         const place = [accountId, seq === undefined ? null : BigInt(seq)] as const
-        return db.run(listOwnEntries, [caller.userId, ...place, BigInt(count)])
+        return db.run(listOwnEntries, [caller.ownerId, ...place, BigInt(count)])
       },
       keyOf: ({ accountId, seq }) => `${accountId} ${seq}`,
       toItem: (row) => ({

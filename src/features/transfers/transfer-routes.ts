@@ -28,12 +28,10 @@ export function toAnswer({ transfer, isReplayed }: Posted, view: View) {
   })
 }
 
-export const toOrderCaller = ({ userId, sessionId, kid }: Caller, role: Role): Order['caller'] => ({
-  userId,
-  sessionId,
-  kid,
-  role,
-})
+export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
+  const { userId, sessionId, kid, service, operation } = caller
+  return { userId, sessionId, kid, role, ...(service && { operation }) }
+}
 
 const TransferBody = closed({
   // First, because the gate checks that the beneficiary belongs to this account.
@@ -54,6 +52,7 @@ const create = route({
     'Idempotency-Key, a repetition is answered as the first time; without one, the same transfer ' +
     'within 10 seconds is refused.',
   access: { customer: 'own' },
+  service: 'pay',
   limit: 'transfer',
   body: TransferBody,
   reply: { 201: Transfer },
@@ -120,6 +119,7 @@ const list = route({
   summary:
     'List transfers by the account they left, newest first; all of them or the pending ones.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'read',
   query: closed({
     accountId: Type.Optional(AccountId),
@@ -129,7 +129,7 @@ const list = route({
   reply: { 200: listSchema(Transfer) },
   async handle({ query, caller, db, page }) {
     const isStaff = caller.grant === 'any'
-    const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.userId)
+    const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.ownerId)
     const list = query.status === undefined ? listTransfers : listPendingTransfers
     return page({
       fetch: (after, count) => list(db, sources, after, count),
@@ -158,6 +158,7 @@ const read = route({
   operation: 'getTransfer',
   summary: 'Read one transfer.',
   access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  service: 'read',
   limit: 'read',
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },

@@ -1,7 +1,7 @@
 // Endpoints of users: your own record, and those of others for staff.
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { holdSession } from '../../gate/live-sessions.ts'
+import { holdAdministrator } from '../../gate/live-sessions.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
@@ -74,8 +74,7 @@ const create = route({
     const person = { ...rest, username, email, phone, address, passwordHash }
     const user = await transaction(db, async (tx) => {
       // The session of the caller, or the role, may have been revoked during the hashing.
-      const { roles: rolesNow } = await holdSession(tx, caller, service.clock.now())
-      if (!rolesNow.includes('admin')) refuse('forbidden', { because: 'role' })
+      await holdAdministrator(tx, caller, service.clock.now())
       return createUser(tx, { id: newId(now), ...person, now })
     })
     return new Answer(toUser(user), { location: `/api/v1/admin/users/${user.id}` })
@@ -90,6 +89,7 @@ const list = route({
     'List people, newest first. The name filter matches from the start of any word of a name; ' +
     'search also from the start of the user name or e-mail address.',
   access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   query: closed({
     ...pageQuery,
@@ -119,6 +119,7 @@ const read = route({
   operation: 'getAdminUser',
   summary: 'Read a person.',
   access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
   limit: 'read',
   params: closed({ userId: UserId }),
   reply: { 200: User },

@@ -1,0 +1,170 @@
+// Endpoints of service accounts: staff see them, administrators make and change them. None of these
+// routes is open to a service account.
+import { Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { refuse } from '../../domain/errors.ts'
+import { KeyId, ServiceAccountId } from '../../domain/ids.ts'
+import { closed, Name, Nothing, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { transaction } from '../../database/transaction.ts'
+import type { Db } from '../../database/statement.ts'
+import { holdAdministrator } from '../../gate/live-sessions.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { Answer, type Context, route } from '../../http/route.ts'
+import { addServiceKey, changeServiceAccount, createServiceAccount, type Issuer } from './change.ts'
+import {
+  Addresses,
+  Grants,
+  NewKey,
+  NewServiceAccount,
+  ServiceAccount,
+  statuses,
+  toServiceAccount,
+} from './schemas.ts'
+import { revokeKey, serviceAccountById, serviceAccounts } from './sql.ts'
+
+const readers = { 'support-agent': 'any', admin: 'any' } as const
+const writers = { admin: 'any' } as const
+const path = '/api/v1/admin/service-accounts'
+const byId = closed({ serviceAccountId: ServiceAccountId })
+
+const fields = {
+  name: Name,
+  grants: Grants,
+  addresses: Type.Optional(Addresses),
+  expiresAt: Type.Optional(nullable(Time)),
+}
+
+/**
+ * Runs a change in a transaction that holds the session of its administrator: once the answer to a
+ * revocation has been sent, that session leaves no key behind.
+ */
+const asAdministrator = <R>(
+  { caller, db, now, service }: Pick<Context, 'caller' | 'db' | 'now' | 'service'>,
+  work: (tx: Db, issuer: Issuer) => Promise<R>,
+): Promise<R> =>
+  transaction(db, async (tx) => {
+    await holdAdministrator(tx, caller, service.clock.now())
+    return work(tx, { userId: caller.userId, now, operations: service.operations })
+  })
+
+const create = route({
+  method: 'POST',
+  path,
+  operation: 'createAdminServiceAccount',
+  summary: 'Create a service account, and show its first key: this once.',
+  access: writers,
+  limit: 'admin',
+  body: closed(fields),
+  reply: { 201: NewServiceAccount },
+  example: {
+    name: 'Payroll',
+    grants: { readAccounts: 'all', payFrom: [], operations: ['postAdminTransferSettle'] },
+    addresses: ['192.0.2.0/24'],
+    expiresAt: null,
+  },
+  async handle(context) {
+    const { key, ...row } = await asAdministrator(context, (tx, issuer) =>
+      createServiceAccount(tx, context.body, issuer),
+    )
+    return new Answer({ ...toServiceAccount(row), key }, { location: `${path}/${row.id}` })
+  },
+})
+
+const list = route({
+  method: 'GET',
+  path,
+  operation: 'listAdminServiceAccounts',
+  summary: 'List service accounts, newest first.',
+  access: readers,
+  limit: 'read',
+  query: closed(pageQuery),
+  reply: { 200: listSchema(ServiceAccount) },
+  async handle({ db, page, service }) {
+    await service.serviceKeys.flush()
+    return page({
+      fetch: (after, count) => serviceAccounts(db, after, count),
+      toItem: toServiceAccount,
+    })
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: `${path}/:serviceAccountId`,
+  operation: 'getAdminServiceAccount',
+  summary: 'Read a service account with its live keys, of which only the use is shown.',
+  access: readers,
+  limit: 'read',
+  params: byId,
+  reply: { 200: ServiceAccount },
+  refusals: ['not_found'],
+  async handle({ params, db, service }) {
+    await service.serviceKeys.flush()
+    const row = await serviceAccountById(db, params.serviceAccountId)
+    return toServiceAccount(row ?? refuse('not_found'))
+  },
+})
+
+const change = route({
+  method: 'PATCH',
+  path: `${path}/:serviceAccountId`,
+  operation: 'updateAdminServiceAccount',
+  summary: 'Change the name, grants, addresses or expiry of a service account, or disable it.',
+  access: writers,
+  limit: 'admin',
+  params: byId,
+  body: closed(Type.Partial(Type.Object({ ...fields, status: oneOf(statuses) })).properties, {
+    minProperties: 1,
+  }),
+  reply: { 200: ServiceAccount },
+  refusals: ['not_found'],
+  example: { status: 'disabled' },
+  async handle(context) {
+    const { params, body } = context
+    const row = await asAdministrator(context, (tx, issuer) =>
+      changeServiceAccount(tx, params.serviceAccountId, body, issuer),
+    )
+    return toServiceAccount(row)
+  },
+})
+
+const addKey = route({
+  method: 'POST',
+  path: `${path}/:serviceAccountId/keys`,
+  operation: 'createAdminServiceAccountKey',
+  summary: 'Issue another key, and show it this once. A service account has two live keys at most.',
+  access: writers,
+  limit: 'admin',
+  params: byId,
+  reply: { 201: NewKey },
+  refusals: ['not_found', 'limit_exceeded'],
+  async handle(context) {
+    const { serviceAccountId } = context.params
+    const { id, key, now } = await asAdministrator(context, (tx, issuer) =>
+      addServiceKey(tx, serviceAccountId, issuer),
+    )
+    return new Answer(
+      { id, key, createdAt: rfc3339(now) },
+      { location: `${path}/${serviceAccountId}` },
+    )
+  },
+})
+
+const removeKey = route({
+  method: 'DELETE',
+  path: `${path}/:serviceAccountId/keys/:keyId`,
+  operation: 'deleteAdminServiceAccountKey',
+  summary: 'Revoke a key at once; another key of the same service account goes on.',
+  access: writers,
+  limit: 'admin',
+  params: closed({ serviceAccountId: ServiceAccountId, keyId: KeyId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params: { serviceAccountId, keyId }, db, now }) {
+    await transaction(db, async (tx) => {
+      if (!(await revokeKey(tx, serviceAccountId, keyId, now))) refuse('not_found')
+    })
+  },
+})
+
+export const serviceAccountRoutes = [create, list, read, change, addKey, removeKey]

@@ -1,0 +1,120 @@
+// The schemas of service accounts, and the conversion of rows to them.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { AccountId, KeyId, ServiceAccountId, UserId, uuidPattern } from '../../domain/ids.ts'
+import { closed, Name, named, nullable, oneOf, Time } from '../../domain/schema.ts'
+import type { ServiceAccountRow } from './sql.ts'
+
+export const statuses = ['active', 'disabled'] as const
+export type Status = (typeof statuses)[number]
+
+export const accountsMax = 20
+const addressesMax = 20
+
+/** Each grant is one that a role has on the same routes; docs/PERMISSIONS.md says which. */
+export const Grants = named('ServiceGrants', {
+  readAccounts: nullable(
+    Type.String({
+      pattern: `^(all|${uuidPattern.slice(1, -1)})$`,
+      minLength: 3,
+      maxLength: 36,
+      description: '`all`, or the identifier of the customer whose accounts are read.',
+      examples: ['all'],
+    }),
+  ),
+  payFrom: Type.Array(AccountId, {
+    maxItems: accountsMax,
+    uniqueItems: true,
+    description: 'The accounts to pay from.',
+  }),
+  operations: Type.Array(
+    Type.String({
+      pattern: '^[A-Za-z]+$',
+      minLength: 1,
+      maxLength: 80,
+      examples: ['postAdminTransferSettle'],
+    }),
+    {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Operations of staff, by name.',
+    },
+  ),
+})
+export type Grants = Static<typeof Grants>
+
+export const Addresses = Type.Array(
+  Type.String({
+    pattern: '^[0-9a-fA-F.:/]+$',
+    minLength: 2,
+    maxLength: 43,
+    examples: ['192.0.2.0/24'],
+  }),
+  {
+    maxItems: addressesMax,
+    uniqueItems: true,
+    description: 'Addresses and CIDR ranges to call from; none: from anywhere.',
+  },
+)
+
+const common = {
+  id: ServiceAccountId,
+  name: Name,
+  status: oneOf(statuses),
+  grants: Grants,
+  addresses: Addresses,
+  expiresAt: nullable(Time),
+  keys: Type.Array(closed({ id: KeyId, createdAt: Time, lastUsedAt: nullable(Time) }), {
+    maxItems: 2,
+    description: 'The live keys. The last use is a few minutes exact.',
+  }),
+  administrators: Type.Array(UserId, {
+    maxItems: 1000,
+    description: 'Who made or changed it or was shown a key of it.',
+  }),
+  createdAt: Time,
+}
+
+export const ServiceAccount = named('ServiceAccount', common)
+
+const Key = Type.String({
+  title: 'ServiceKey',
+  pattern: '^srk_[0-9A-Za-z]{36}$',
+  minLength: 40,
+  maxLength: 40,
+  description: 'Shown in this answer alone. The last six characters are a checksum.',
+  examples: ['srk_000000000000000000000000000000000000'],
+})
+
+/** A new service account with its first key. */
+export const NewServiceAccount = named('NewServiceAccount', { ...common, key: Key })
+
+/** One more key of a service account. */
+export const NewKey = named('NewServiceKey', { id: KeyId, key: Key, createdAt: Time })
+
+/** Times in JSON that the database made. */
+type StoredKey = { id: string; createdAt: string; lastUsedAt: string | null }
+
+const asTime = (text: string): string => rfc3339(Date.parse(text))
+
+export function toServiceAccount(row: ServiceAccountRow): Static<typeof ServiceAccount> {
+  const { readsAll, customerId, payFrom, operations, keys, expiresAt, createdAt, ...rest } = row
+  return {
+    ...rest,
+    status: row.status as Status,
+    grants: {
+      readAccounts: readsAll ? 'all' : customerId,
+      payFrom: payFrom as string[],
+      operations: operations as string[],
+    },
+    addresses: row.addresses as string[],
+    administrators: row.administrators as string[],
+    expiresAt: expiresAt && rfc3339(expiresAt.getTime()),
+    keys: (keys as StoredKey[]).map((key) => ({
+      id: key.id,
+      createdAt: asTime(key.createdAt),
+      lastUsedAt: key.lastUsedAt === null ? null : asTime(key.lastUsedAt),
+    })),
+    createdAt: rfc3339(createdAt.getTime()),
+  }
+}

@@ -1,0 +1,171 @@
+// Data of service accounts and their keys. The gate reads both by a statement of its own.
+import {
+  bare,
+  type Db,
+  fragment,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
+
+const columns = {
+  id: 'uuid',
+  name: 'text',
+  status: 'text',
+  readsAll: 'bool',
+  customerId: 'uuid?',
+  payFrom: 'uuid[]',
+  operations: 'text[]',
+  addresses: 'text[]',
+  expiresAt: 'timestamptz?',
+  administrators: 'uuid[]',
+  createdAt: 'timestamptz',
+} as const
+
+const account = { ...columns, keys: 'jsonb' } as const
+export type ServiceAccountRow = RowOf<typeof account>
+/** What is written of one. */
+export type Terms = Omit<RowOf<typeof columns>, 'createdAt'>
+
+/** With its live keys, the oldest first. */
+const selectAccount = fragment`select ${select(columns, 's')}, (
+     select coalesce(jsonb_agg(jsonb_build_object(
+       'id', k.id, 'createdAt', k.created_at, 'lastUsedAt', k.last_used_at) order by k.id), '[]')
+     from service_keys k where k.service_account_id = s.id and k.revoked_at is null
+   ) as keys
+   from service_accounts s`
+
+const readAccount = statement(
+  'service_accounts_read',
+  ['uuid'],
+  account,
+  sql`${selectAccount} where s.id = $1`,
+)
+export const serviceAccountById = (db: Db, id: string) => one(db, readAccount, [id])
+
+const listAccounts = statement(
+  'service_accounts_list',
+  ['uuid?', 'int4'],
+  account,
+  sql`${selectAccount}
+   where s.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+   order by s.id desc limit $2::int4`,
+)
+/** Newest first. */
+export const serviceAccounts = (db: Db, after: string | undefined, count: number) =>
+  db.run(listAccounts, [after ?? null, count])
+
+const lockAccount = statement(
+  'service_accounts_lock',
+  ['uuid'],
+  columns,
+  sql`select ${select(columns)} from service_accounts where id = $1 for update`,
+)
+/** One change at a time: keys are issued under this lock too. */
+export const lockServiceAccount = (tx: Db, id: string) => one(tx, lockAccount, [id])
+
+const insertAccount = statement(
+  'service_accounts_insert',
+  [
+    'uuid',
+    'text',
+    'text',
+    'bool',
+    'uuid?',
+    'uuid[]',
+    'text[]',
+    'text[]',
+    'timestamptz?',
+    'uuid[]',
+    'timestamptz',
+  ],
+  {},
+  sql`insert into service_accounts (${bare(columns)})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+)
+const updateAccount = statement(
+  'service_accounts_write',
+  ['uuid', 'text', 'text', 'bool', 'uuid?', 'uuid[]', 'text[]', 'text[]', 'timestamptz?', 'uuid[]'],
+  {},
+  `update service_accounts
+   set name = $2, status = $3, reads_all = $4, customer_id = $5, pay_from = $6, operations = $7,
+       addresses = $8, expires_at = $9, administrators = $10
+   where id = $1`,
+)
+const toValues = (terms: Terms) =>
+  [
+    terms.id,
+    terms.name,
+    terms.status,
+    terms.readsAll,
+    terms.customerId,
+    terms.payFrom,
+    terms.operations,
+    terms.addresses,
+    terms.expiresAt,
+    terms.administrators,
+  ] as const
+
+export const addServiceAccount = (tx: Db, terms: Terms, now: number) =>
+  tx.run(insertAccount, [...toValues(terms), new Date(now)])
+/** Lock it first. */
+export const writeServiceAccount = (tx: Db, terms: Terms) =>
+  tx.run(updateAccount, [...toValues(terms)])
+
+const findCustomer = statement(
+  'service_accounts_find_customer',
+  ['uuid'],
+  { id: 'uuid' },
+  `select id from users where id = $1 and status = 'active' and 'customer' = any(roles)`,
+)
+export const isCustomer = async (tx: Db, id: string): Promise<boolean> =>
+  (await one(tx, findCustomer, [id])) !== undefined
+
+const findOpen = statement(
+  'service_accounts_find_open',
+  ['uuid[]'],
+  { id: 'uuid' },
+  `select id from accounts where id = any($1) and kind = 'customer' and status <> 'closed'`,
+)
+/** Whether all of them are open accounts of customers. */
+export const areOpen = async (tx: Db, ids: readonly string[]): Promise<boolean> =>
+  (await tx.run(findOpen, [[...ids]])).length === ids.length
+
+const insertKey = statement(
+  'service_keys_insert',
+  ['uuid', 'uuid', 'bytea', 'timestamptz'],
+  { id: 'uuid' },
+  `insert into service_keys (id, service_account_id, key_hash, place, created_at)
+   select $1, $2, $3, free.place, $4
+   from (values (1), (2)) as free (place)
+   where not exists (
+     select from service_keys k
+     where k.service_account_id = $2 and k.revoked_at is null and k.place = free.place
+   )
+   order by free.place limit 1
+   returning id`,
+)
+/** Lock its account first. False when it has as many live keys as there may be. */
+export const addKey = async (
+  tx: Db,
+  key: { id: string; accountId: string; hash: Buffer; now: number },
+): Promise<boolean> =>
+  (await one(tx, insertKey, [key.id, key.accountId, key.hash, new Date(key.now)])) !== undefined
+
+const endKey = statement(
+  'service_keys_revoke',
+  ['uuid', 'uuid', 'timestamptz'],
+  { id: 'uuid' },
+  `update service_keys set revoked_at = $3
+   where id = $2 and service_account_id = $1 and revoked_at is null
+   returning id`,
+)
+/** False when that account has no such live key. */
+export const revokeKey = async (
+  tx: Db,
+  accountId: string,
+  keyId: string,
+  now: number,
+): Promise<boolean> => (await one(tx, endKey, [accountId, keyId, new Date(now)])) !== undefined

@@ -1,0 +1,195 @@
+// The keys of service accounts. As with sessions, a key is read from the database on every request:
+// a revocation, an expiry, a disabled account or other grants apply to the next one.
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { openAddress, rangeSet } from '../domain/address.ts'
+import type { Clock } from '../domain/clock.ts'
+import { createActivity } from './activity.ts'
+import type { Database } from '../database/connect.ts'
+import { fragment, type RowOf, sql, statement } from '../database/statement.ts'
+import type { ServiceIdentity } from './roles.ts'
+import type { Session } from './sessions.ts'
+
+/** Marks a key, for the gate and for programs that look for secrets in source code. */
+export const keyPrefix = 'srk_'
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** Of 62 digits each: 178 random bits. */
+const randomLength = 30
+const checksumLength = 6
+const keyShape = /^srk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+/** The last use is written when the one that is known is this old. */
+const useStepMs = 5 * 60_000
+const flushIntervalMs = 1000
+
+/** CRC-32 (ISO 3309, as in zlib) of the random digits, in six digits of base 62. */
+function checksum(random: string): string {
+  let [rest, text] = [crc32(random), '']
+  for (let place = 0; place < checksumLength; place++) {
+    text = `${digits[rest % digits.length]}${text}`
+    rest = Math.floor(rest / digits.length)
+  }
+  return text
+}
+
+/** Each digit is as likely as any other: bytes that do not divide evenly are thrown away. */
+function randomDigits(): string {
+  const fair = 256 - (256 % digits.length)
+  let text = ''
+  while (text.length < randomLength) {
+    const usable = [...randomBytes(randomLength)].filter((byte) => byte < fair)
+    text += usable.map((byte) => digits[byte % digits.length]).join('')
+  }
+  return text.slice(0, randomLength)
+}
+
+/** A new key: `srk_`, 30 random digits of base 62 and the checksum of these. */
+export function newKey(): string {
+  const random = randomDigits()
+  return `${keyPrefix}${random}${checksum(random)}`
+}
+
+/** What is stored of a key: SHA-256, hexadecimal. Undefined if the checksum is wrong. */
+export function hashKey(key: string): string | undefined {
+  const [, random, sum] = keyShape.exec(key) ?? []
+  return random !== undefined && checksum(random) === sum ? hash('sha256', key) : undefined
+}
+
+const state = {
+  keyId: 'uuid',
+  accountId: 'uuid',
+  name: 'text',
+  isLive: 'bool',
+  expiresAt: 'timestamptz?',
+  lastUsedAt: 'timestamptz?',
+  addresses: 'text[]',
+  administrators: 'uuid[]',
+  readsAll: 'bool',
+  customerId: 'uuid?',
+  payFrom: 'uuid[]',
+  operations: 'text[]',
+} as const
+export type KeyState = RowOf<typeof state>
+
+/** A grant on what a customer has holds only while that customer is one. */
+const readState = fragment`
+   k.id as "keyId", s.id as "accountId", s.name,
+     s.status = 'active' and k.revoked_at is null as "isLive", s.expires_at as "expiresAt",
+     k.last_used_at as "lastUsedAt", s.addresses, s.administrators, s.reads_all as "readsAll",
+     (select u.id from users u
+      where u.id = s.customer_id and u.status = 'active' and 'customer' = any (u.roles)
+     ) as "customerId",
+     array(select a.id from accounts a join users u on u.id = a.owner_id
+           where a.id = any (s.pay_from) and a.kind = 'customer'
+             and u.status = 'active' and 'customer' = any (u.roles)) as "payFrom",
+     s.operations
+   from service_keys k join service_accounts s on s.id = k.service_account_id`
+
+/** By the SHA-256 of keys, in hexadecimal digits. */
+export const readKeysByHash = statement(
+  'gate_read_keys_by_hash',
+  ['text[]'],
+  { id: 'text', ...state },
+  sql`select encode(k.key_hash, 'hex') as id, ${readState}
+   where k.key_hash = any(array(select decode(hash, 'hex') from unnest($1::text[]) as hash))`,
+)
+
+/** The same by identifier, for a transaction that acts for a key. */
+export const readKeys = statement(
+  'gate_read_keys',
+  ['uuid[]'],
+  { id: 'uuid', ...state },
+  sql`select k.id, ${readState} where k.id = any($1)`,
+)
+
+/** Never moves a time back, and never changes a key that has been revoked meanwhile. */
+const writeUse = statement(
+  'gate_write_key_use',
+  ['uuid[]', 'timestamptz[]'],
+  {},
+  `update service_keys k set last_used_at = u.at
+   from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
+   where k.id = u.id and k.revoked_at is null
+     and (k.last_used_at is null or k.last_used_at < u.at)`,
+)
+
+/** Whether neither a person nor time has ended it. */
+export const isKeyLive = ({ isLive, expiresAt }: KeyState, now: number): boolean =>
+  isLive && (expiresAt === null || now < expiresAt.getTime())
+
+/** A service account in the place of a session, as its key was judged. */
+export type ServiceSession = Session & { service: ServiceIdentity }
+
+export type ServiceKeys = {
+  /**
+   * The service account of a key. Undefined when there is no such key, when it was revoked or has
+   * expired, when the account is disabled, or when it is not used from that address.
+   *
+   * @param keyHash of {@link hashKey}
+   */
+  check(keyHash: string, address: string): Promise<ServiceSession | undefined>
+  /** Notes an accepted request. Nothing waits for it, and few are written. */
+  touch(session: ServiceSession): void
+  /** Writes the uses not yet written. Also runs periodically. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+export function createServiceKeys(db: Database, clock: Clock): ServiceKeys {
+  const activity = createActivity(db, writeUse, flushIntervalMs)
+  const isWithin = createRanges()
+
+  return {
+    async check(keyHash, address) {
+      const [row] = await db.lookup(readKeysByHash, keyHash)
+      if (!row || !isKeyLive(row, clock.now()) || !isWithin(row.addresses, address)) {
+        return undefined
+      }
+      const { keyId, accountId, name, readsAll, customerId, lastUsedAt } = row
+      return {
+        userId: accountId,
+        ownerId: customerId ?? accountId,
+        sessionId: keyId,
+        kid: null,
+        username: name,
+        roles: [],
+        idleEndsAt: Infinity,
+        service: {
+          keyHash,
+          address,
+          readsAll,
+          customerId,
+          payFrom: row.payFrom as string[],
+          operations: row.operations as string[],
+          administrators: row.administrators as string[],
+          lastUsedAt: lastUsedAt?.getTime() ?? 0,
+        },
+      }
+    },
+    touch({ sessionId, service }) {
+      const now = clock.now()
+      if (now - service.lastUsedAt >= useStepMs) activity.note(sessionId, now)
+    },
+    flush: activity.flush,
+    close: activity.close,
+  }
+}
+
+const rangesMax = 1000
+
+/** Whether an address is in one of the ranges; with none, all are. Parsed ranges are kept. */
+function createRanges() {
+  const sets = new Map<string, (address: string) => boolean>()
+  return (ranges: readonly (string | null)[], address: string): boolean => {
+    if (ranges.length === 0) return true
+    const name = ranges.join(' ')
+    let isWithin = sets.get(name)
+    if (!isWithin) {
+      if (sets.size >= rangesMax) sets.clear()
+      // What was stored was accepted; what is unusable all the same holds no address.
+      isWithin = rangeSet(ranges.map((range) => range ?? '')) ?? (() => false)
+      sets.set(name, isWithin)
+    }
+    return isWithin(openAddress(address))
+  }
+}
