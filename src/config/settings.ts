@@ -47,6 +47,10 @@ const optional = <T, A = undefined>(
   absent: () => absent as A,
 })
 
+const usualAlerts =
+  'AED=4000,AUD=1500,BHD=400,CAD=1500,CHF=1000,CZK=25000,DKK=7500,EUR=1000,GBP=1000,HUF=400000,' +
+  'JPY=150000,KWD=300,NOK=10000,NZD=1500,PLN=4000,SEK=10000,SGD=1500,TND=3000,USD=1000'
+
 /** The keys are the names in the code; the order is that of the documents. */
 export const settings = {
   dataDir: withDefault('DATA_DIR', value.path, './data', {
@@ -109,6 +113,11 @@ export const settings = {
   mailFrom: optional('MAIL_FROM', value.mailAddress, {
     otherwise: 'none',
     about: 'E-mail address that mails are sent from.',
+  }),
+  alertAbove: optional('ALERT_ABOVE', value.amounts, {
+    absent: value.amounts(usualAlerts),
+    otherwise: '1000 of EUR, GBP, CHF or USD, and about as much in other currencies',
+    about: 'A payment of more is mailed to its payer, such as `EUR=500,JPY=80000`; `none`: never.',
   }),
   tokenTtl: withDefault('TOKEN_TTL', value.duration('1s', '1d', '1s'), '15m', {
     about: 'How long an access token is valid; at most as long as a session.',

@@ -2,6 +2,7 @@
 // value: any setting may hold a secret, if only by mistake, and these lines end up in logs.
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { currencies, type Currency, parseAmount } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
 
@@ -97,6 +98,23 @@ function list<T>(text: string, parse: (part: string) => T | undefined, expected:
   return text.split(',').map((part, index) => {
     return parser(`has to be ${expected}; part ${index + 1} is not`, parse)(part.trim())
   })
+}
+
+export type Amounts = Readonly<Partial<Record<Currency, bigint>>>
+
+/** `EUR=1000,JPY=150000` → minor units by currency; none for `none`, or where the amount is 0. */
+export const amounts: Parser<Amounts> = (text) => {
+  const expected = 'none, or a comma-separated list of amounts such as EUR=1000'
+  const read = (part: string): [Currency, bigint] | undefined => {
+    const [code, amount = '', ...more] = part.split('=')
+    const currency = currencies.find((known) => known === code)
+    const units = currency && more.length === 0 ? parseAmount(amount, currency) : undefined
+    return currency && units !== undefined ? [currency, units] : undefined
+  }
+  const pairs = text === 'none' ? [] : list(text, read, expected)
+  const given = new Map(pairs)
+  if (given.size < pairs.length) throw new Unusable('names a currency twice')
+  return Object.freeze(Object.fromEntries(pairs.filter(([, units]) => units > 0n)))
 }
 
 /** Addresses and CIDR ranges → whether an address is among them. */

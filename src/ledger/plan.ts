@@ -5,6 +5,7 @@ import { clockDifferenceMaxMs } from '../database/clocks.ts'
 import { type Code, Refusal } from '../domain/errors.ts'
 import { newId, newSalt } from '../domain/ids.ts'
 import { endedAt, type SessionState } from '../gate/live-sessions.ts'
+import type { Alert } from './alerts.ts'
 import { type Beneficiary, decide, maxBalance, spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
@@ -41,6 +42,7 @@ export type Plan = {
   claims: Claim[]
   /** Of the orders that take effect. */
   events: AuditEvent[]
+  alerts: Alert[]
 }
 
 export const emptyPlan = (locked: readonly string[]): Plan => ({
@@ -51,6 +53,7 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   endings: new Map(),
   claims: [],
   events: [],
+  alerts: [],
 })
 
 /**
@@ -117,6 +120,9 @@ function planOne(
     facts.recent.set(fingerprint, posted.transfer.id)
   }
   keepAnswer(posted.transfer.id, null)
+  if (order.isLarge && from?.alertsEnabled && from.ownerId !== null) {
+    plan.alerts.push({ id: newId(at), ownerId: from.ownerId, transfer: posted.transfer })
+  }
   return { transfer: posted.transfer, isReplayed: false }
 }
 
