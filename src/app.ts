@@ -22,6 +22,7 @@ import { createGate } from './gate/gate.ts'
 import { createLimits } from './gate/limits.ts'
 import { createOwnership } from './gate/ownership.ts'
 import { createSessions } from './gate/sessions.ts'
+import { tracedGate } from './gate/traced.ts'
 import { createTokens } from './gate/token.ts'
 import { windowsInProcess } from './gate/window.ts'
 import { newId } from './domain/ids.ts'
@@ -31,6 +32,8 @@ import type { Log } from './telemetry/log.ts'
 import { openOutbox } from './features/mail/outbox.ts'
 import { createMailTransport } from './features/mail/transport.ts'
 import { createMetrics } from './telemetry/metrics.ts'
+import { openExporter } from './telemetry/otlp.ts'
+import { createTracer } from './telemetry/tracer.ts'
 import { loopback, metricsListener } from './http/metrics-listener.ts'
 import { routes } from './features/routes.ts'
 import { createServer } from './http/server.ts'
@@ -77,6 +80,8 @@ export async function start(
   const measuring = metricsListener(metrics.registry, newRequestId)
   opened.defer(() => measuring.close().closeAllConnections())
 
+  const spans = config.otlpUrl === undefined ? undefined : openExporter(config.otlpUrl, log)
+  opened.defer(() => spans?.close())
   const db = openDatabase(address)
   opened.defer(() => db.close())
   db.standby.onChange((isAway) => {
@@ -120,8 +125,9 @@ export async function start(
     return { asked: byId.asked + byHandle.asked, sent: byId.sent + byHandle.sent }
   }
   const { pool, standby } = db
-  metrics.watch({ pool, standby, sessionChecks, trail: audit, limitStore: shared })
-  const gate = createGate({ limits, tokens, sessions, clocks, ownership: createOwnership(db) })
+  metrics.watch({ pool, standby, sessionChecks, trail: audit, limitStore: shared, spans })
+  const checks = createGate({ limits, tokens, sessions, clocks, ownership: createOwnership(db) })
+  const gate = spans ? tracedGate(checks) : checks
   const served = config.portal ? routes : routes.filter(({ portal: use }) => use !== 'only')
   const serverParts = {
     routes: served,
@@ -143,7 +149,12 @@ export async function start(
   opened.defer(() => app.close())
   await app.ready()
 
-  const secure = secureListener(certificate, app.routing as unknown as Handler, serverParts)
+  const route = app.routing as unknown as Handler
+  const tracer = spans && createTracer({ clock, ratio: config.traceRatio, exporter: spans })
+  const handle: Handler = tracer
+    ? (request, response) => tracer.request(request.headers, () => route(request, response))
+    : route
+  const secure = secureListener(certificate, handle, serverParts)
   const plain = plainListener(publicUrl, serverParts)
   const { server } = secure
   const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server })

@@ -80,6 +80,8 @@ test('with nothing set, every setting has its documented default', () => {
     adminUsername: 'admin',
     adminPassword: undefined,
     logLevel: 'info',
+    otlpUrl: undefined,
+    traceRatio: 0.01,
     logAddress: 'network',
   })
   assert.equal(isTrustedProxy('127.0.0.1'), false)
@@ -145,6 +147,13 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   ...['redis://localhost', 'rediss://:secret@cache.example:6380/2'].map(
     (url): (typeof accepted)[number] => [{ REDIS_URL: url }, { redisUrl: url }],
   ),
+  ...['http://localhost:4318', 'http://127.0.0.1:4318/otlp/', 'https://otlp.example'].map(
+    (url): (typeof accepted)[number] => [{ OTLP_URL: url }, { otlpUrl: url }],
+  ),
+  ...['0', '0.5', '1'].map((text): (typeof accepted)[number] => [
+    { TRACE_RATIO: text },
+    { traceRatio: Number(text) },
+  ]),
   [{ ALERT_ABOVE: 'none' }, { alertAbove: {} }],
   [{ ALERT_ABOVE: 'EUR=500.5, JPY=80000,USD=0' }, { alertAbove: { EUR: 50_050n, JPY: 80_000n } }],
 ]
@@ -169,6 +178,15 @@ const refused: Record<string, string[]> = {
     'EUR=1,EUR=2',
     'eur=1',
   ],
+  OTLP_URL: [
+    'localhost:4318',
+    'grpc://localhost:4317',
+    'http://otlp.example:4318',
+    'https://user:secret@otlp.example',
+    'https://otlp.example/?key=1',
+    'https://otlp.example#x',
+  ],
+  TRACE_RATIO: ['1.5', '-1', '1%', '.5', '1e-3', 'on', '0.0000001'],
   HTTPS_PORT: ['-1', '65536', '84.43', '1e3', '0x50', ' 8443', '08443', 'https', '８４４３'],
   HTTP_PORT: ['70000'],
   METRICS_PORT: ['off'],

@@ -1,7 +1,7 @@
 // Every setting of the service: its name, its parser, its default and its meaning.
 import { addressDetails } from '../domain/address.ts'
 import { defaultLimits, parseLimits } from './limits.ts'
-import { databaseUrl, redisUrl, smtpUrl } from './urls.ts'
+import { databaseUrl, otlpUrl, redisUrl, smtpUrl } from './urls.ts'
 import * as value from './values.ts'
 
 type Text = {
@@ -174,6 +174,13 @@ export const settings = {
       about: 'How much is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     },
   ),
+  otlpUrl: optional('OTLP_URL', otlpUrl, {
+    otherwise: 'none: nothing is traced',
+    about: 'Collector of spans by OTLP/HTTP, such as `http://localhost:4318`.',
+  }),
+  traceRatio: withDefault('TRACE_RATIO', value.ratio, '0.01', {
+    about: 'Part of the requests that are traced, from 0 to 1; needs a collector.',
+  }),
   logAddress: withDefault('LOG_ADDRESS', value.oneWord(addressDetails), 'network', {
     about:
       'How much of a client address is logged: ' +

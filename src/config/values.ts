@@ -45,6 +45,12 @@ export const wholeNumber = (min: number, max: number): Parser<number> =>
     return value >= min && value <= max ? value : undefined
   })
 
+/** A part of the whole, from 0 to 1. */
+export const ratio: Parser<number> = parser(
+  'has to be a number from 0 to 1, such as 0.01',
+  (text) => (/^(0(\.\d{1,6})?|1)$/.test(text) ? Number(text) : undefined),
+)
+
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** `500ms`, `30s`, `15m`, `12h`, `1d` → milliseconds; undefined when it is none of them. */
