@@ -4,8 +4,14 @@
 create table mails (
   id uuid primary key,
   kind text not null
-    check (kind in ('reset', 'invitation', 'password-changed', 'email-changed')),
+    check (kind in (
+      'reset', 'invitation', 'password-changed', 'email-changed', 'email-set',
+      'new-device', 'phone-changed', 'payment', 'alerts-paused'
+    )),
   user_id uuid references users,
+  -- A payment that its payer is told of. Without a foreign key: the ledger writes it while holding
+  -- the locks of accounts, and waits for no other row there.
+  transfer_id uuid,
   -- The address a user had before a change of it, which is told there. All other mails go to the
   -- address the user has when they are written.
   old_email text,
@@ -19,12 +25,37 @@ create table mails (
   -- When it is given up: no later than what it tells about is of use.
   expires_at timestamptz not null,
   attempts int not null default 0,
-  constraint mails_to_one check ((user_id is null) = (asked_email is not null)),
+  -- An alert that has its place among those of its hour: see alert_windows.
+  is_counted boolean not null default false,
+  constraint mails_to_one check (num_nonnulls(user_id, asked_email, transfer_id) = 1),
+  constraint mails_payment check ((kind = 'payment') = (transfer_id is not null)),
   constraint mails_asked check ((kind = 'reset') = (asked_email is not null)),
   constraint mails_old check ((kind = 'email-changed') = (old_email is not null))
 );
 create index mails_due on mails (due_at);
 grant select, insert, update, delete, truncate on mails to strongroom_service;
+
+-- How many alerts of one kind a person was sent in an hour that began with the first of them. Each
+-- kind counts for itself: many logins do not hide a payment.
+create table alert_windows (
+  user_id uuid references users,
+  kind text,
+  ends_at timestamptz not null,
+  count int not null,
+  -- There were too many: further ones are not queued until the hour is over.
+  is_paused boolean not null,
+  primary key (user_id, kind)
+);
+grant select, insert, update, delete on alert_windows to strongroom_service;
+
+create function alerts_paused(whose uuid, which text, at timestamptz) returns boolean
+  stable language sql
+begin atomic
+  select exists (
+    select from alert_windows
+    where user_id = whose and kind = which and is_paused and ends_at > at
+  );
+end;
 
 -- The one link a person may set a password with. A newer one takes its place, so an older link is
 -- dead the moment the newer one is made; a used one is gone.

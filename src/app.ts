@@ -23,6 +23,7 @@ import { createLimits } from './gate/limits.ts'
 import { createOwnership } from './gate/ownership.ts'
 import { createServiceKeys, readKeysByHash } from './gate/service-keys.ts'
 import { createSessions } from './gate/sessions.ts'
+import { tracedGate } from './gate/traced.ts'
 import { createTokens } from './gate/token.ts'
 import { windowsInProcess } from './gate/window.ts'
 import { newId } from './domain/ids.ts'
@@ -33,6 +34,8 @@ import { openFeed } from './features/events/feed.ts'
 import { openOutbox } from './features/mail/outbox.ts'
 import { createMailTransport } from './features/mail/transport.ts'
 import { createMetrics } from './telemetry/metrics.ts'
+import { openExporter } from './telemetry/otlp.ts'
+import { createTracer } from './telemetry/tracer.ts'
 import { loopback, metricsListener } from './http/metrics-listener.ts'
 import { grantableOperations } from './http/route.ts'
 import { routes } from './features/routes.ts'
@@ -80,6 +83,8 @@ export async function start(
   const measuring = metricsListener(metrics.registry, newRequestId)
   opened.defer(() => measuring.close().closeAllConnections())
 
+  const spans = config.otlpUrl === undefined ? undefined : openExporter(config.otlpUrl, log)
+  opened.defer(() => spans?.close())
   const db = openDatabase(address)
   opened.defer(() => db.close())
   db.standby.onChange((isAway) => {
@@ -131,8 +136,8 @@ export async function start(
     return { asked: sum('asked'), sent: sum('sent') }
   }
   const { pool, standby } = db
-  metrics.watch({ pool, standby, sessionChecks, trail: audit, limitStore: shared })
-  const gate = createGate({
+  metrics.watch({ pool, standby, sessionChecks, trail: audit, limitStore: shared, spans })
+  const checks = createGate({
     limits,
     tokens,
     sessions,
@@ -140,6 +145,7 @@ export async function start(
     clocks,
     ownership: createOwnership(db),
   })
+  const gate = spans ? tracedGate(checks) : checks
   const served = config.portal ? routes : routes.filter(({ portal: use }) => use !== 'only')
   const serverParts = {
     routes: served,
@@ -161,7 +167,12 @@ export async function start(
   opened.defer(() => app.close())
   await app.ready()
 
-  const secure = secureListener(certificate, app.routing as unknown as Handler, serverParts)
+  const route = app.routing as unknown as Handler
+  const tracer = spans && createTracer({ clock, ratio: config.traceRatio, exporter: spans })
+  const handle: Handler = tracer
+    ? (request, response) => tracer.request(request.headers, () => route(request, response))
+    : route
+  const secure = secureListener(certificate, handle, serverParts)
   const plain = plainListener(publicUrl, serverParts)
   const { server } = secure
   const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server })

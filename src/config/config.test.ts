@@ -25,6 +25,29 @@ function findProblems(settings: Record<string, string>): readonly string[] {
 const prefixed = (settings: Record<string, string>) =>
   Object.fromEntries(Object.entries(settings).map(([name, text]) => [`STRONGROOM_${name}`, text]))
 
+/** About a thousand euros each, in minor units. */
+const usualAlerts = {
+  AED: 400_000n,
+  AUD: 150_000n,
+  BHD: 400_000n,
+  CAD: 150_000n,
+  CHF: 100_000n,
+  CZK: 2_500_000n,
+  DKK: 750_000n,
+  EUR: 100_000n,
+  GBP: 100_000n,
+  HUF: 40_000_000n,
+  JPY: 150_000n,
+  KWD: 300_000n,
+  NOK: 1_000_000n,
+  NZD: 150_000n,
+  PLN: 400_000n,
+  SEK: 1_000_000n,
+  SGD: 150_000n,
+  TND: 3_000_000n,
+  USD: 100_000n,
+}
+
 test('with nothing set, every setting has its documented default', () => {
   const { isTrustedProxy, ...config } = readConfig({ PATH: '/bin', HOME: undefined })
   assert.deepEqual(config, {
@@ -39,6 +62,7 @@ test('with nothing set, every setting has its documented default', () => {
     tlsCert: undefined,
     tlsKey: undefined,
     bankName: 'Strongroom',
+    alertAbove: usualAlerts,
     corsOrigins: [],
     smtpUrl: undefined,
     mailFrom: undefined,
@@ -56,6 +80,8 @@ test('with nothing set, every setting has its documented default', () => {
     adminUsername: 'admin',
     adminPassword: undefined,
     logLevel: 'info',
+    otlpUrl: undefined,
+    traceRatio: 0.01,
     logAddress: 'network',
   })
   assert.equal(isTrustedProxy('127.0.0.1'), false)
@@ -121,6 +147,15 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   ...['redis://localhost', 'rediss://:secret@cache.example:6380/2'].map(
     (url): (typeof accepted)[number] => [{ REDIS_URL: url }, { redisUrl: url }],
   ),
+  ...['http://localhost:4318', 'http://127.0.0.1:4318/otlp/', 'https://otlp.example'].map(
+    (url): (typeof accepted)[number] => [{ OTLP_URL: url }, { otlpUrl: url }],
+  ),
+  ...['0', '0.5', '1'].map((text): (typeof accepted)[number] => [
+    { TRACE_RATIO: text },
+    { traceRatio: Number(text) },
+  ]),
+  [{ ALERT_ABOVE: 'none' }, { alertAbove: {} }],
+  [{ ALERT_ABOVE: 'EUR=500.5, JPY=80000,USD=0' }, { alertAbove: { EUR: 50_050n, JPY: 80_000n } }],
 ]
 
 for (const [settings, wanted] of accepted) {
@@ -132,6 +167,26 @@ for (const [settings, wanted] of accepted) {
 
 const refused: Record<string, string[]> = {
   BANK_NAME: [' Bank', '<b>Bank</b>', 'Bank\nTwo', '=Bank', 'B'.repeat(71)],
+  ALERT_ABOVE: [
+    '1000',
+    'EUR',
+    'EUR=',
+    'EUR=-1',
+    'EUR=1=2',
+    'JPY=0.5',
+    'XXX=1',
+    'EUR=1,EUR=2',
+    'eur=1',
+  ],
+  OTLP_URL: [
+    'localhost:4318',
+    'grpc://localhost:4317',
+    'http://otlp.example:4318',
+    'https://user:secret@otlp.example',
+    'https://otlp.example/?key=1',
+    'https://otlp.example#x',
+  ],
+  TRACE_RATIO: ['1.5', '-1', '1%', '.5', '1e-3', 'on', '0.0000001'],
   HTTPS_PORT: ['-1', '65536', '84.43', '1e3', '0x50', ' 8443', '08443', 'https', '８４４３'],
   HTTP_PORT: ['70000'],
   METRICS_PORT: ['off'],

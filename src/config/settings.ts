@@ -1,7 +1,7 @@
 // Every setting of the service: its name, its parser, its default and its meaning.
 import { addressDetails } from '../domain/address.ts'
 import { defaultLimits, parseLimits } from './limits.ts'
-import { databaseUrl, redisUrl, smtpUrl } from './urls.ts'
+import { databaseUrl, otlpUrl, redisUrl, smtpUrl } from './urls.ts'
 import * as value from './values.ts'
 
 type Text = {
@@ -46,6 +46,10 @@ const optional = <T, A = undefined>(
   standard: otherwise,
   absent: () => absent as A,
 })
+
+const usualAlerts =
+  'AED=4000,AUD=1500,BHD=400,CAD=1500,CHF=1000,CZK=25000,DKK=7500,EUR=1000,GBP=1000,HUF=400000,' +
+  'JPY=150000,KWD=300,NOK=10000,NZD=1500,PLN=4000,SEK=10000,SGD=1500,TND=3000,USD=1000'
 
 /** The keys are the names in the code; the order is that of the documents. */
 export const settings = {
@@ -110,6 +114,11 @@ export const settings = {
     otherwise: 'none',
     about: 'E-mail address that mails are sent from.',
   }),
+  alertAbove: optional('ALERT_ABOVE', value.amounts, {
+    absent: value.amounts(usualAlerts),
+    otherwise: '1000 of EUR, GBP, CHF or USD, and about as much in other currencies',
+    about: 'A payment of more is mailed to its payer, such as `EUR=500,JPY=80000`; `none`: never.',
+  }),
   tokenTtl: withDefault('TOKEN_TTL', value.duration('1s', '1d', '1s'), '15m', {
     about: 'How long an access token is valid; at most as long as a session.',
   }),
@@ -165,6 +174,13 @@ export const settings = {
       about: 'How much is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     },
   ),
+  otlpUrl: optional('OTLP_URL', otlpUrl, {
+    otherwise: 'none: nothing is traced',
+    about: 'Collector of spans by OTLP/HTTP, such as `http://localhost:4318`.',
+  }),
+  traceRatio: withDefault('TRACE_RATIO', value.ratio, '0.01', {
+    about: 'Part of the requests that are traced, from 0 to 1; needs a collector.',
+  }),
   logAddress: withDefault('LOG_ADDRESS', value.oneWord(addressDetails), 'network', {
     about:
       'How much of a client address is logged: ' +

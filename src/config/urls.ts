@@ -62,3 +62,13 @@ export const smtpUrl: Parser<string> = (text) => {
   if (/^\/?$/.test(pathname) && search === '') return text
   throw new Unusable('may have neither a path nor parameters')
 }
+
+/** Spans have no personal data, but they tell what the bank does and when. */
+export const otlpUrl: Parser<string> = (text) => {
+  const { hostname, protocol, username, password, search } = serverUrl(text, 'http:', 'https:')
+  if (username !== '' || password !== '' || search !== '') {
+    throw new Unusable('may have neither a user nor parameters')
+  }
+  if (protocol === 'https:' || isLocal(hostname)) return text
+  throw new Unusable('has to start with https:// for a collector on another machine')
+}

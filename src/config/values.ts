@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseRange, rangeSet } from '../domain/address.ts'
+import { currencies, type Currency, parseAmount } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
 
@@ -44,6 +45,12 @@ export const wholeNumber = (min: number, max: number): Parser<number> =>
     const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? value : undefined
   })
+
+/** A part of the whole, from 0 to 1. */
+export const ratio: Parser<number> = parser(
+  'has to be a number from 0 to 1, such as 0.01',
+  (text) => (/^(0(\.\d{1,6})?|1)$/.test(text) ? Number(text) : undefined),
+)
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -98,6 +105,23 @@ function list<T>(text: string, parse: (part: string) => T | undefined, expected:
   return text.split(',').map((part, index) => {
     return parser(`has to be ${expected}; part ${index + 1} is not`, parse)(part.trim())
   })
+}
+
+export type Amounts = Readonly<Partial<Record<Currency, bigint>>>
+
+/** `EUR=1000,JPY=150000` → minor units by currency; none for `none`, or where the amount is 0. */
+export const amounts: Parser<Amounts> = (text) => {
+  const expected = 'none, or a comma-separated list of amounts such as EUR=1000'
+  const read = (part: string): [Currency, bigint] | undefined => {
+    const [code, amount = '', ...more] = part.split('=')
+    const currency = currencies.find((known) => known === code)
+    const units = currency && more.length === 0 ? parseAmount(amount, currency) : undefined
+    return currency && units !== undefined ? [currency, units] : undefined
+  }
+  const pairs = text === 'none' ? [] : list(text, read, expected)
+  const given = new Map(pairs)
+  if (given.size < pairs.length) throw new Unusable('names a currency twice')
+  return Object.freeze(Object.fromEntries(pairs.filter(([, units]) => units > 0n)))
 }
 
 /** Addresses and CIDR ranges → whether an address is among them. */

@@ -1,5 +1,6 @@
 // COMMIT, and what its answer says about synchronous standbys.
 import type pg from 'pg'
+import { toPostgres, traced } from '../domain/trace.ts'
 import { isRefusedCommit, successfulCompletion } from './failure.ts'
 
 /** The server has committed, and said that no standby may have the transaction. */
@@ -17,7 +18,10 @@ const commitMsMax = 1000
  *
  * @param onDoubt called when the COMMIT was not confirmed, and the next ones will not be either
  */
-export async function commit(client: pg.ClientBase, onDoubt = () => {}): Promise<string> {
+export const commit = (client: pg.ClientBase, onDoubt = () => {}): Promise<string> =>
+  traced('commit', () => confirm(client, onDoubt), toPostgres)
+
+async function confirm(client: pg.ClientBase, onDoubt: () => void): Promise<string> {
   const warnings: Error[] = []
   const note = ({ code, message }: { code: string | undefined; message: string | undefined }) => {
     if (code !== successfulCompletion) warnings.push(new NotConfirmed(message))

@@ -1,4 +1,5 @@
 // Look-ups by identifier: those of one statement that arrive at the same time are sent together.
+import { currentScope, runFor, type Scope } from '../domain/trace.ts'
 import { coalesce } from './coalesce.ts'
 import type { ColumnType, Db, RowOf, Statement } from './statement.ts'
 
@@ -24,7 +25,20 @@ export type Lookups = {
 type Row = { id: string }
 export type LookupCounts = { readonly asked: number; readonly sent: number }
 
-type Kind = { asked: number; sent: number; find(id: string): Promise<Row[] | undefined> }
+type Kind = {
+  asked: number
+  sent: number
+  /** The scopes of traced requests whose look-ups wait, by what they look up. */
+  askers: Map<string, Scope[]>
+  find(id: string): Promise<Row[] | undefined>
+}
+
+function takeAskers({ askers }: Kind, ids: readonly string[]): Scope[] {
+  if (askers.size === 0) return []
+  const taken = ids.flatMap((id) => askers.get(id) ?? [])
+  for (const id of ids) askers.delete(id)
+  return taken
+}
 
 /** @param db sends a statement; only reads by a unique key come here */
 export function openLookups(db: Db): Lookups {
@@ -34,9 +48,11 @@ export function openLookups(db: Db): Lookups {
     const kind: Kind = {
       asked: 0,
       sent: 0,
+      askers: new Map(),
       find: coalesce(async (ids) => {
         kind.sent++
-        return Map.groupBy<string, Row>(await db.run(statement, [ids]), ({ id }) => id)
+        const rows = await runFor(takeAskers(kind, ids), () => db.run(statement, [ids]))
+        return Map.groupBy<string, Row>(rows, ({ id }) => id)
       }),
     }
     kinds.set(statement, kind)
@@ -47,6 +63,8 @@ export function openLookups(db: Db): Lookups {
     async lookup(statement, id) {
       const kind = kinds.get(statement) ?? openKind(statement)
       kind.asked++
+      const asker = currentScope()
+      if (asker) kind.askers.set(id, [...(kind.askers.get(id) ?? []), asker])
       return ((await kind.find(id)) ?? []) as never[]
     },
     lookupCounts: (statement) => kinds.get(statement) ?? { asked: 0, sent: 0 },

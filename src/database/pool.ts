@@ -2,6 +2,7 @@
 // database may have moved to another socket since.
 import pg from 'pg'
 import { throwTranslated, translate } from './failure.ts'
+import { toPostgres, traced } from '../domain/trace.ts'
 import type { Db } from './statement.ts'
 import { toQuery } from './values.ts'
 
@@ -19,16 +20,19 @@ export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig
 }
 
 /** Statements on one connection, with a transaction open or not. */
-export const toDb = (client: pg.ClientBase): Db => ({
-  async run(statement, values) {
+export const toDb = (client: pg.ClientBase): Db => {
+  const run: Db['run'] = async (statement, values) => {
     try {
       const { rows } = await client.query(toQuery(statement, values))
       return rows
     } catch (thrown) {
       throw translate(thrown)
     }
-  },
-})
+  }
+  return {
+    run: (statement, values) => traced(statement.name, () => run(statement, values), toPostgres),
+  }
+}
 
 /** Runs a statement without parameters or rows. Gives its command tag, such as `COMMIT`. */
 export async function runCommand(client: pg.ClientBase, text: string): Promise<string> {

@@ -1,6 +1,7 @@
 // Every answer is logged and measured, whether Fastify or a listener below it gives it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorStatus, type Refusal } from '../domain/errors.ts'
+import { parseTraceparent, type SpanId } from '../domain/trace.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
@@ -25,9 +26,27 @@ export function answered(
       milliseconds: Math.round(reply.elapsedTime * 10) / 10,
       address: requestState.address,
       ...(caller && { userId: caller.userId }),
+      ...findTrace(request),
     },
     'answered',
   )
+  requestState.scope?.end({
+    name: url === undefined ? 'none' : `${method} ${url}`,
+    attributes: {
+      // Any text may be the method of a request that meets no route.
+      'http.request.method': url === undefined ? '_OTHER' : method,
+      ...(url !== undefined && { 'http.route': url }),
+      'http.response.status_code': reply.statusCode,
+      ...(requestState.code && { 'error.type': requestState.code }),
+    },
+    isFailed: reply.statusCode >= 500,
+  })
+}
+
+/** The span that log lines of a request name: its own, or the caller's if it is not traced. */
+export function findTrace({ requestState, headers }: FastifyRequest): Partial<SpanId> {
+  const span = requestState.scope ?? parseTraceparent(headers['traceparent'])
+  return span ? { traceId: span.traceId, spanId: span.spanId } : {}
 }
 
 type AnswerBelow = { requestId: string; address: string; refusal: Refusal | undefined }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asRefusal, type Code, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
 import { deletedSessionCookie } from '../gate/cookies.ts'
 import { describe, type Log } from '../telemetry/log.ts'
-import { isServerError } from './answer-log.ts'
+import { findTrace, isServerError } from './answer-log.ts'
 import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
 
 export type Fields = Record<string, string>
@@ -93,10 +93,12 @@ export function sendRefusal(
   const { status, headers, body } = render(refusal)
   const { because } = refusal.options
   const requestId = reply.request.id
+  const trace = findTrace(reply.request)
+  reply.request.requestState.code = code
   if (isServerError(status)) {
-    log.error({ requestId, code, status, error: describe(because) }, 'refused')
+    log.error({ requestId, code, status, ...trace, error: describe(because) }, 'refused')
   } else if (typeof because === 'string') {
-    log.debug({ requestId, code, status, because }, 'refused')
+    log.debug({ requestId, code, status, ...trace, because }, 'refused')
   }
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
   if (isHttp2(reply.request.raw)) reply.removeHeader('connection')

@@ -4,6 +4,7 @@ import { createRecorder, type Recorder } from '../audit/hooks.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type Code, Refusal, refuse } from '../domain/errors.ts'
+import type { Scope } from '../domain/trace.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
@@ -20,6 +21,10 @@ type RequestState = {
   /** The page of the portal asks: its cookie is the credential. */
   isPortal: boolean
   recorder?: Recorder
+  /** The scope of the request's own span, if it is traced. */
+  scope: Scope | undefined
+  /** Of the refusal it was answered with. */
+  code?: Code
 }
 
 declare module 'fastify' {

@@ -15,6 +15,7 @@ import { acceptJsonOnly, readQuery } from './body.ts'
 import type { Config, LimitClass } from '../config/config.ts'
 import { toAuditedRequest } from './context.ts'
 import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
+import { currentScope } from '../domain/trace.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ListenerParts } from './listeners.ts'
 import { mount, type MountParts } from './mount.ts'
@@ -155,7 +156,7 @@ function createArrival({ gate, config, publicUrl }: ServerParts) {
     const { limit, whenUncounted, portal } = request.routeOptions.config
     const isOnMount = config.portal && portalMount.test(request.originalUrl)
     const isPortal = isOnMount || portal === 'only'
-    request.requestState = { address, isPortal }
+    request.requestState = { address, isPortal, scope: currentScope() }
     if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }

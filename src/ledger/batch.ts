@@ -6,6 +6,7 @@ import { isAnswer, isConflict, translate, violates } from '../database/failure.t
 import type { Held, Lane } from '../database/lane.ts'
 import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
+import { currentScope, runFor, type Scope, traced } from '../domain/trace.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
@@ -49,7 +50,7 @@ export function openLedger(
   const lanes = Array.from({ length: laneCount }, () => db.openLane())
   const idle = [...lanes]
   const parts = { db, clock, stuck: stuckAccounts(db) }
-  let queue: Submission[] = []
+  let queue: (Submission & { asker: Scope | undefined })[] = []
   let isScheduled = false
   let isClosed = false
   let onceDrained: (() => void) | undefined
@@ -69,7 +70,10 @@ export function openLedger(
     const batch = queue.slice(0, batchSizeMax)
     queue = queue.slice(batchSizeMax)
     metrics?.batch(batch.length)
-    void execute(parts, lane, batch).finally(() => {
+    const about = { attributes: { 'db.operation.batch.size': batch.length } }
+    const askers = batch.flatMap(({ asker }) => asker ?? [])
+    const post = () => traced('ledger.batch', () => execute(parts, lane, batch), about)
+    void runFor(askers, post).finally(() => {
       idle.push(lane)
       if (queue.length === 0 && idle.length === lanes.length) onceDrained?.()
       schedule()
@@ -90,7 +94,7 @@ export function openLedger(
       db.standby.require()
       if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
       if (isClosed || queue.length >= queueLengthMax) refuse('unavailable', { because: 'queue' })
-      const submission = toSubmission(order)
+      const submission = { ...toSubmission(order), asker: currentScope() }
       const { claimName, promise } = submission
       if (claimName !== undefined) {
         if (running.has(claimName)) refuse('request_in_progress')

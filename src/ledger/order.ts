@@ -49,6 +49,8 @@ export type Order = {
   key?: string | undefined
   /** Written to the audit trail in the transaction in which the order takes effect. */
   event?: AuditEvent
+  /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
+  isLarge?: boolean
 }
 
 /** The columns of a transfer that are written when it is posted. Amounts are in minor units. */

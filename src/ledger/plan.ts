@@ -6,6 +6,7 @@ import { type Code, Refusal } from '../domain/errors.ts'
 import { newId, newSalt } from '../domain/ids.ts'
 import { endedAt, type SessionState } from '../gate/live-sessions.ts'
 import { isKeyLive, type KeyState } from '../gate/service-keys.ts'
+import type { Alert } from './alerts.ts'
 import { type Beneficiary, decide, maxBalance, spentOn } from './decide.ts'
 import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
@@ -44,6 +45,7 @@ export type Plan = {
   claims: Claim[]
   /** Of the orders that take effect. */
   events: AuditEvent[]
+  alerts: Alert[]
 }
 
 export const emptyPlan = (locked: readonly string[]): Plan => ({
@@ -54,6 +56,7 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   endings: new Map(),
   claims: [],
   events: [],
+  alerts: [],
 })
 
 /**
@@ -120,6 +123,9 @@ function planOne(
     facts.recent.set(fingerprint, posted.transfer.id)
   }
   keepAnswer(posted.transfer.id, null)
+  if (order.isLarge && from?.alertsEnabled && from.ownerId !== null) {
+    plan.alerts.push({ id: newId(at), ownerId: from.ownerId, transfer: posted.transfer })
+  }
   return { transfer: posted.transfer, isReplayed: false }
 }
 

@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import { readKeys } from '../gate/service-keys.ts'
+import { writeAlerts } from './alerts.ts'
 import {
   duplicateWindowMs,
   isLive,
@@ -183,5 +184,6 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
     writes.push(writeClaims(held, ordered))
   }
   if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
+  if (plan.alerts.length > 0) writes.push(writeAlerts(held, plan.alerts))
   return { writes, read: readTransfers(held, replays), commit: held.command('commit') }
 }

@@ -14,7 +14,12 @@ import type { Account, Beneficiary } from './decide.ts'
 import { postedColumns, type Status, type Transfer, transferColumns } from './order.ts'
 
 /** An account under its lock, with the end of its chain. Changed as orders are decided. */
-export type LockedAccount = Account & { lastSeq: bigint; lastHash: string; lastEntryAt: Date }
+export type LockedAccount = Account & {
+  alertsEnabled: boolean
+  lastSeq: bigint
+  lastHash: string
+  lastEntryAt: Date
+}
 
 const accountColumns = {
   id: 'uuid',
@@ -27,6 +32,7 @@ const accountColumns = {
   dailyTransferLimit: 'int8?',
   spentAmount: 'int8',
   lastSeq: 'int8',
+  alertsEnabled: 'bool',
 } as const
 
 const lockAccountRows = statement(

@@ -17,6 +17,9 @@ export type Event = {
   /** Shown as far as STRONGROOM_LOG_ADDRESS says, at every level. */
   address?: string
   because?: string
+  /** Of the request's own span, or of the caller's where the request has none. */
+  traceId?: string
+  spanId?: string
   error?: { name: string; stack: string | undefined; state: string | undefined }
   [counter: `${string}Count`]: number
 }

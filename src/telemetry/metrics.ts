@@ -31,6 +31,8 @@ export type Watched = {
   trail: { counts(): { waiting: number; lost: number } }
   /** The store on another machine that instances count limits in. */
   limitStore: { isReachable(): boolean } | undefined
+  /** Those of the exporter; undefined without tracing. */
+  spans: { droppedCount(): number } | undefined
 }
 
 const prefix = 'strongroom_'
@@ -93,7 +95,7 @@ export function createMetrics(): Metrics {
       options('transfers_under_way', 'Transfers waiting or being committed.'),
     ),
     hashesUnderWay: new Gauge(options('hashes_under_way', 'Passwords waiting or being hashed.')),
-    watch({ pool, standby, sessionChecks: checks, trail, limitStore }) {
+    watch({ pool, standby, sessionChecks: checks, trail, limitStore, spans }) {
       const shared = 'Statements that those look-ups shared.'
       readCounter(
         'session_checks_total',
@@ -106,6 +108,10 @@ export function createMetrics(): Metrics {
       readGauge('database_pool_waiting', 'Requests for a connection.', () => pool.waitingCount)
       const refused = 'Whether writes are refused because no COMMIT is confirmed: 1 or 0.'
       readGauge('writes_refused', refused, () => (standby.isAway() ? 1 : 0))
+      if (spans) {
+        const help = 'Spans that the collector did not get.'
+        readCounter('spans_dropped_total', help, spans.droppedCount)
+      }
       readGauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
       readGauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
       if (limitStore) {

@@ -22,6 +22,7 @@ const metricNames = {
   requests_total: 'counter method route status',
   session_check_statements_total: 'counter',
   session_checks_total: 'counter',
+  spans_dropped_total: 'counter',
   transfer_batch_size: 'histogram le 1 2 4 8 16 32 64 128 256 512 +Inf',
   transfers_under_way: 'gauge',
   writes_refused: 'gauge',
@@ -43,6 +44,7 @@ test('the names of metrics, their types, labels and buckets', async () => {
     sessionChecks: () => ({ asked: 7, sent: 6 }),
     trail: { counts: () => ({ waiting: 2, lost: 1 }) },
     limitStore: { isReachable: () => true },
+    spans: { droppedCount: () => 3 },
   })
   const families = (await metrics.registry.getMetricsAsJSON()) as unknown as Family[]
   const described = families.map(({ name, type, values }) => {
@@ -57,7 +59,8 @@ test('the fields and the messages of log events', () => {
   const [, event = ''] = /export type Event = \{(.*?)\n\}/s.exec(read('telemetry/log.ts')) ?? []
   assert.deepEqual(
     [...event.matchAll(/^ {2}(\w+)\?:/gm)].map(([, field]) => field).join(' '),
-    'requestId method route status code milliseconds userId sessionId address because error',
+    'requestId method route status code milliseconds userId sessionId address because ' +
+      'traceId spanId error',
   )
   const calls = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -74,6 +77,8 @@ test('the fields and the messages of log events', () => {
       'file was cut',
       'mail given up',
       'mail not sent; will try again',
+      'no spans reach the collector',
+      'spans reach the collector again',
       'no COMMIT is confirmed; writes are refused',
       'ready',
       'refused',

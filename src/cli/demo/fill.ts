@@ -115,9 +115,9 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   const settings = (id: string) => asAdmin('updateAccountSettings', id)
   const [limited, overdrawn, suspect] = [account(0), account(1), account(12)]
   const limits = { dailyTransferLimit: '2500', currency: 'EUR' } as const
-  await changeSettings(settings(limited), limited, limits)
+  await changeSettings(settings(limited), limited, limits, end)
   const overdraft = { overdraftLimit: '1000', currency: 'EUR' } as const
-  await changeSettings(settings(overdrawn), overdrawn, overdraft)
+  await changeSettings(settings(overdrawn), overdrawn, overdraft, end)
   const freezing = asAdmin('postAdminAccountFreeze', suspect, 'Unusual payments')
   await changeStatus(freezing, suspect, 'frozen')
   const emptied = closingResident(people).savings

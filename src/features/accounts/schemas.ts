@@ -79,7 +79,11 @@ export const Settings = named('AccountSettings', {
   registeredPhone: nullable(Phone),
   dailyTransferLimit: nullable(Amount),
   overdraftLimit: Amount,
-  alertsEnabled: Type.Boolean(),
+  alertsEnabled: Type.Boolean({
+    description:
+      'Whether its holder is mailed a large payment from it, a login from a new device, and a ' +
+      'changed phone number.',
+  }),
 })
 
 export function toSettings(row: AccountRow): Static<typeof Settings> {

@@ -8,6 +8,7 @@ import { type Currency as CurrencyCode, parseAmount } from '../../domain/money.t
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Amount, closed, Currency, nullable } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
+import { queueAlert } from '../mail/sql.ts'
 import { Settings, toSettings } from './schemas.ts'
 import { accountById, type AccountRow, lockAccount, requireOpen, writeSettings } from './sql.ts'
 
@@ -54,9 +55,9 @@ const change = route({
   reply: { 200: Settings },
   refusals: ['not_found', 'currency_mismatch', 'limit_exceeded'],
   example: { registeredPhone: '+442079460000', dailyTransferLimit: '2500', currency: 'EUR' },
-  async handle({ params, body, db }) {
+  async handle({ params, body, db, now }) {
     checkPhone(body.registeredPhone, '/body/registeredPhone')
-    return toSettings(await changeSettings(db, params.accountId, body))
+    return toSettings(await changeSettings(db, params.accountId, body, now))
   },
 })
 
@@ -69,6 +70,7 @@ export async function changeSettings(
   db: Database,
   accountId: string,
   change: SettingsChange,
+  now: number,
 ): Promise<AccountRow> {
   return transaction(db, async (tx) => {
     const account = requireOpen(await lockAccount(tx, accountId))
@@ -84,6 +86,10 @@ export async function changeSettings(
         dailyTransferLimit: daily === null ? null : toUnits(daily, 'dailyTransferLimit'),
       }),
       ...(overdraft !== undefined && { overdraftLimit: toUnits(overdraft, 'overdraftLimit') }),
+    }
+    // Before the settings are written: they may switch this alert off.
+    if (account.alertsEnabled && changed.registeredPhone !== account.registeredPhone) {
+      await queueAlert(tx, 'phone-changed', account.ownerId, now)
     }
     await writeSettings(tx, changed)
     return changed

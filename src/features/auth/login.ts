@@ -7,6 +7,7 @@ import { newId } from '../../domain/ids.ts'
 import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import type { Role } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
+import { queueAlert } from '../mail/sql.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import {
   addDevice,
@@ -111,5 +112,6 @@ async function newDevice(tx: Db, userId: string, now: number): Promise<string> {
   const token = newSecret()
   const device = { id: newId(now), userId, tokenHash: sha256(token), now }
   await addDevice(tx, device, devicesPerUserMax)
+  await queueAlert(tx, 'new-device', userId, now)
   return token
 }

@@ -15,6 +15,7 @@ import {
 } from '../../../test/support/mailbox.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 import { fakeClock } from '../../../test/support/clock.ts'
+import { mailKinds } from './sql.ts'
 import { renderMail } from './templates.ts'
 import { smtpOptions } from './transport.ts'
 
@@ -89,8 +90,10 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
 test('no line of a mail is longer than 84 characters', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const to = { username: 'u'.repeat(32), givenName: 'Ada' }
-  for (const kind of ['reset', 'invitation', 'password-changed', 'email-changed'] as const) {
-    const { subject, text } = renderMail(kind, to, 'https://bank.example', link)
+  const payment = { amount: 10n ** 17n, currency: 'EUR', iban: 'X'.repeat(34), payeeIban: null }
+  const about = { publicUrl: 'https://bank.example', at: link.expiresAt, link, payment }
+  for (const kind of mailKinds) {
+    const { subject, text } = renderMail(kind, to, about)
     for (const line of text.split('\n')) assert.ok(line.length <= 84, line)
     assert.match(subject, /^[\w :-]{10,40}$/)
   }

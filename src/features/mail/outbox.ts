@@ -9,16 +9,18 @@ import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import type { Outbox } from '../../http/services.ts'
-import { type Link, type MailText, renderMail } from './templates.ts'
+import { type Link, renderMail } from './templates.ts'
 import {
+  countAlert,
   type MailKind,
   type MailRow,
   postponeMail,
   mailRecipient,
+  readPayment,
   removeMail,
   takeDueMails,
 } from './sql.ts'
-import type { Transport } from './transport.ts'
+import type { Message, Transport } from './transport.ts'
 
 export type OutboxParts = {
   db: Database
@@ -116,7 +118,7 @@ async function deliver(parts: OutboxParts, mail: MailRow, cutOff: AbortSignal): 
     if (clock.now() < mail.expiresAt.getTime()) {
       const message = await write(parts, mail, kind)
       const signal = AbortSignal.any([cutOff, AbortSignal.timeout(attemptTimeoutMs)])
-      if (message) await transport.send({ ...message, id: mail.id, kind, now: clock.now() }, signal)
+      if (message) await transport.send({ ...message, id: mail.id, now: clock.now() }, signal)
     } else log.error({ ...event, attemptCount: mail.attempts - 1 }, 'mail given up')
   } catch (thrown) {
     const error = describe(thrown)
@@ -142,11 +144,16 @@ function retryDelay({ attempts, createdAt, expiresAt }: MailRow): number {
 async function write(
   { db, clock, publicUrl, issueToken }: OutboxParts,
   mail: MailRow,
-  kind: MailKind,
-): Promise<(MailText & { to: { name: string; address: string } }) | undefined> {
+  queued: MailKind,
+): Promise<Omit<Message, 'id' | 'now'> | undefined> {
   const user = await mailRecipient(db, mail)
-  if (!user || (kind === 'invitation' && user.hasPassword)) return undefined
+  if (!user || (queued === 'invitation' && user.hasPassword)) return undefined
   if (isPlaceholder(mail.oldEmail ?? user.email)) return undefined
+  const kind =
+    isAlert(queued) && !mail.isCounted
+      ? await transaction(db, (tx) => countAlert(tx, mail.id, user.id, clock.now()))
+      : queued
+  if (kind === undefined) return undefined
   const isWithLink = kind === 'reset' || kind === 'invitation'
   const link = isWithLink
     ? await transaction(db, (tx) => issueToken(tx, user.id, kind, clock.now()))
@@ -156,8 +163,16 @@ async function write(
   const address = normaliseEmail(mail.oldEmail ?? link?.email ?? user.email)
   if (address === undefined) return undefined
   const to = { name: `${user.givenName} ${user.familyName}`, address }
-  return { to, ...renderMail(kind, user, publicUrl, link) }
+  const payment =
+    kind === 'payment' && mail.transferId !== null
+      ? await readPayment(db, mail.transferId)
+      : undefined
+  const at = mail.createdAt.getTime()
+  return { to, kind, ...renderMail(kind, user, { publicUrl, at, link, payment }) }
 }
+
+const alerts: ReadonlySet<MailKind> = new Set(['new-device', 'phone-changed', 'payment'])
+const isAlert = (kind: MailKind): boolean => alerts.has(kind)
 
 /** The first administrator gets such an address by default; it has no mailbox. */
 const isPlaceholder = (email: string): boolean => email.endsWith('@localhost')

@@ -11,9 +11,16 @@ const lifetimesMs = {
   invitation: dayMs,
   'password-changed': dayMs,
   'email-changed': dayMs,
+  'email-set': dayMs,
+  'new-device': dayMs,
+  'phone-changed': dayMs,
+  // Queued by the ledger.
+  payment: dayMs,
+  'alerts-paused': dayMs,
 } as const
 
 export type MailKind = keyof typeof lifetimesMs
+export const mailKinds = Object.keys(lifetimesMs) as MailKind[]
 
 const insertMail = statement(
   'mail_insert',
@@ -38,7 +45,7 @@ export const queueReset = (db: Db, email: string, now: number): Promise<void> =>
 /** Queues a mail to the current address of a user. */
 export const queueMail = (
   tx: Db,
-  kind: 'invitation' | 'password-changed',
+  kind: 'invitation' | 'password-changed' | 'email-set',
   userId: string,
   now: number,
 ): Promise<void> => queue(tx, kind, { userId }, now)
@@ -51,15 +58,82 @@ export const queueEmailChanged = (
   now: number,
 ): Promise<void> => queue(tx, 'email-changed', { userId, oldEmail }, now)
 
+const insertAlert = statement(
+  'mail_insert_alert',
+  ['uuid', 'text', 'uuid', 'timestamptz', 'timestamptz'],
+  {},
+  `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
+   select $1, $2, $3, $4, $4, $5
+   where not alerts_paused($3, $2, $4) and exists (
+     select from accounts where owner_id = $3 and status <> 'closed' and alerts_enabled
+   )`,
+)
+/** Queues an alert, if the user has an open account whose alerts are enabled. */
+export const queueAlert = (
+  tx: Db,
+  kind: 'new-device' | 'phone-changed',
+  userId: string,
+  now: number,
+) => {
+  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
+  return tx.run(insertAlert, [newId(now), kind, userId, ...times])
+}
+
+/** Alerts of one kind that a person is sent in an hour. One more says that there were too many. */
+export const alertsPerHour = 10
+
+const countOne = statement(
+  'mail_count_alert',
+  ['uuid', 'uuid', 'timestamptz', 'int4'],
+  { kind: 'text' },
+  `with counted as (
+     insert into alert_windows as w (user_id, kind, ends_at, count, is_paused)
+     select $2, kind, $3::timestamptz + interval '1 hour', 1, false from mails where id = $1
+     on conflict (user_id, kind) do update set
+       ends_at = case when w.ends_at <= $3 then excluded.ends_at else w.ends_at end,
+       count = case when w.ends_at <= $3 then 1 else w.count + 1 end,
+       is_paused = w.ends_at > $3 and w.count >= $4
+     returning count
+   )
+   update mails set
+     is_counted = true,
+     kind = case when count > $4 then 'alerts-paused' else kind end,
+     user_id = case when count > $4 then $2 else user_id end,
+     transfer_id = case when count > $4 then null else transfer_id end
+   from counted where id = $1 and count <= $4 + 1
+   returning kind`,
+)
+/**
+ * Counts an alert in its hour. Gives the kind it is sent as, `alerts-paused` for the first one too
+ * many; undefined for those after it, which are not sent.
+ */
+export const countAlert = async (tx: Db, id: string, userId: string, now: number) =>
+  (await one(tx, countOne, [id, userId, new Date(now), alertsPerHour]))?.kind as
+    MailKind | undefined
+
+const readOne = statement(
+  'mail_read_payment',
+  ['uuid'],
+  { amount: 'int8', currency: 'text', iban: 'text', payeeIban: 'text?' },
+  `select t.amount, t.currency, payer.iban, coalesce(t.counterparty_iban, payee.iban) as "payeeIban"
+   from transfers t
+   join accounts payer on payer.id = t.from_account_id
+   join accounts payee on payee.id = t.to_account_id
+   where t.id = $1`,
+)
+export const readPayment = (db: Db, transferId: string) => one(db, readOne, [transferId])
+
 const mail = {
   id: 'uuid',
   kind: 'text',
   userId: 'uuid?',
+  transferId: 'uuid?',
   askedEmail: 'text?',
   oldEmail: 'text?',
   createdAt: 'timestamptz',
   expiresAt: 'timestamptz',
   attempts: 'int4',
+  isCounted: 'bool',
 } as const
 export type MailRow = RowOf<typeof mail>
 
@@ -93,7 +167,7 @@ export const postponeMail = (db: Db, { id, attempts }: MailRow, dueAt: number) =
 
 const readRecipient = statement(
   'mail_read_recipient',
-  ['uuid?', 'text?'],
+  ['uuid?', 'text?', 'uuid?'],
   {
     id: 'uuid',
     username: 'text',
@@ -104,8 +178,11 @@ const readRecipient = statement(
   },
   `select id, username, email, given_name as "givenName", family_name as "familyName",
           password_hash is not null as "hasPassword"
-   from users where id = $1 or email = $2`,
+   from users where id = $1 or email = $2 or id = (
+     select a.owner_id from transfers t join accounts a on a.id = t.from_account_id
+     where t.id = $3
+   )`,
 )
 /** The recipient of a mail; undefined when no user has the address that was asked for. */
-export const mailRecipient = (db: Db, { userId, askedEmail }: MailRow) =>
-  one(db, readRecipient, [userId, askedEmail])
+export const mailRecipient = (db: Db, { userId, askedEmail, transferId }: MailRow) =>
+  one(db, readRecipient, [userId, askedEmail, transferId])

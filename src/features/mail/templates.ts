@@ -1,11 +1,24 @@
 // The text of every mail: plain and short, in lines that no mail program has to break.
-import type { MailKind } from './sql.ts'
+import { type Currency, formatAmount } from '../../domain/money.ts'
+import { alertsPerHour, type MailKind } from './sql.ts'
 
 /** What a mail may say about its recipient. */
 export type Addressee = { username: string; givenName: string }
 
 /** The token of a link that sets a password, and its expiry. */
 export type Link = { token: string; expiresAt: number }
+
+/** A payment as its payer is told of it. Only the last four characters of an IBAN are told. */
+export type Payment = { amount: bigint; currency: string; iban: string; payeeIban: string | null }
+
+/** What a mail is about. */
+export type About = {
+  publicUrl: string
+  /** When it happened, in milliseconds since the epoch. */
+  at: number
+  link?: Link | undefined
+  payment?: Payment | undefined
+}
 
 export type MailText = { subject: string; text: string }
 
@@ -33,11 +46,17 @@ const forPrograms = (publicUrl: string): string =>
 "newPassword", to
 ${publicUrl}/api/v1/auth/password-reset/confirm`
 
-const render: Record<
-  MailKind,
-  (to: Addressee, publicUrl: string, link: Link | undefined) => MailText
-> = {
-  reset: ({ username }, publicUrl, link) => ({
+function paymentText({ payment, at }: About): string {
+  if (!payment) throw new Error('This mail needs a payment')
+  const { amount, currency, iban, payeeIban } = payment
+  const sum = `${formatAmount(amount, currency as Currency)} ${currency}`
+  const way = payeeIban === null ? 'in cash' : `to an account that ends in ${payeeIban.slice(-4)}`
+  return `${sum} left your account that ends in ${iban.slice(-4)}
+at ${timeText(at)}, ${way}.`
+}
+
+const render: Record<MailKind, (to: Addressee, about: About) => MailText> = {
+  reset: ({ username }, { publicUrl, link }) => ({
     subject: 'Set a new password',
     text: `somebody, probably you, asked to set a new password for your user name
 ${username}. To choose one, open this link:
@@ -50,7 +69,7 @@ bank will ever ask you for this link.
 
 ${forPrograms(publicUrl)}`,
   }),
-  invitation: ({ username }, publicUrl, link) => ({
+  invitation: ({ username }, { publicUrl, link }) => ({
     subject: 'Welcome: choose your password',
     text: `you can now use the bank. Your user name is ${username}.
 To choose your password, open this link:
@@ -79,15 +98,51 @@ links to set a password that were sent here are void.
 If you asked the bank for this, there is nothing to do. If you did not, tell
 the bank at once.`,
   }),
+  // Without the user name: the address may have been mistyped.
+  'email-set': () => ({
+    subject: 'This is your e-mail address now',
+    text: `the bank has noted this e-mail address as yours. Mails go here from now on.
+You were logged out everywhere.
+
+If you did not ask the bank for this, tell the bank at once.`,
+  }),
+  'new-device': ({ username }, { at }) => ({
+    subject: 'A login from a new device',
+    text: `your user name ${username} was used to log in
+at ${timeText(at)},
+with a device or a program that the bank did not know.
+
+If it was you, there is nothing to do. If it was not, ask for a new password
+at once with "forgotten password", which logs out all devices, and tell the
+bank.`,
+  }),
+  'phone-changed': (_to, { at }) => ({
+    subject: 'A phone number was changed',
+    text: `the bank has changed a phone number that it has of you or registered for
+one of your accounts, at ${timeText(at)}.
+
+If you asked the bank for this, there is nothing to do. If you did not, tell
+the bank at once.`,
+  }),
+  payment: (_to, about) => ({
+    subject: 'A payment left your account',
+    text: `${paymentText(about)}
+
+If it was you, there is nothing to do. If it was not, tell the bank at once.`,
+  }),
+  'alerts-paused': () => ({
+    subject: 'Many alerts within an hour',
+    text: `there were more than ${alertsPerHour} alerts of one kind for you within an hour: logins
+from new devices, payments, or changes of a phone number. You are not sent
+more of that kind until the hour is over.
+
+Look at your accounts and at your logins. If you do not know why there are so
+many, tell the bank at once.`,
+  }),
 }
 
-/** The subject and text of a mail. Throws when a mail with a link is given none. */
-export function renderMail(
-  kind: MailKind,
-  to: Addressee,
-  publicUrl: string,
-  link?: Link,
-): MailText {
-  const { subject, text } = render[kind](to, publicUrl, link)
+/** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
+export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {
+  const { subject, text } = render[kind](to, about)
   return { subject, text: `Hello ${to.givenName},\n\n${text}\n\nStrongroom\n` }
 }

@@ -10,7 +10,7 @@ import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Order, Transfer as Row } from '../../ledger/order.ts'
 import { parsePositiveAmount, toTransfer, Transfer } from './schemas.ts'
 import { transferById } from './sql.ts'
-import { toAnswer, toOrderCaller } from './transfer-routes.ts'
+import { isAbove, toAnswer, toOrderCaller } from './transfer-routes.ts'
 
 const access = { admin: 'any' } as const
 const byAccount = closed({ accountId: AccountId })
@@ -37,13 +37,16 @@ async function moveCash(
 ) {
   const cash = bankAccount('cash', body.currency)
   const [fromAccountId, toAccountId] = kind === 'deposit' ? [cash, accountId] : [accountId, cash]
+  const { currency } = body
+  const amount = parsePositiveAmount(body)
   const posted = await service.ledger.submit({
     key: readIdempotencyKey(headers),
     kind,
     fromAccountId,
     toAccountId,
-    amount: parsePositiveAmount(body),
-    currency: body.currency,
+    amount,
+    currency,
+    isLarge: kind === 'withdrawal' && isAbove(service.config.alertAbove, { amount, currency }),
     reference: body.reason,
     caller: toOrderCaller(caller, 'admin'),
   })

@@ -1,5 +1,6 @@
 // Endpoints of transfers: making one, and reading those that left an account.
 import { type Static, Type } from 'typebox'
+import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/connect.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'
@@ -82,12 +83,21 @@ const create = route({
     const terms = toTerms(context)
     const destination = await findDestination(db, body)
     if (!destination) return replayAnswer(context)
-    return toAnswer(await service.ledger.submit({ ...terms, ...destination }), 'owner')
+    // Money that stays with the same customer is no payment.
+    const isPayment = destination.counterparty !== undefined
+    const isLarge = isPayment && isAbove(service.config.alertAbove, terms)
+    return toAnswer(await service.ledger.submit({ ...terms, ...destination, isLarge }), 'owner')
   },
   whenGone: replayAnswer,
 })
 
 type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
+
+/** Whether it is more than the amount of its currency; never, if there is none. */
+export const isAbove = (
+  amounts: Config['alertAbove'],
+  { amount, currency }: Pick<Order, 'amount' | 'currency'>,
+): boolean => amount > (amounts[currency] ?? amount)
 
 /** The order, but for the account to credit. */
 function toTerms({ body, headers, caller }: TransferContext) {

@@ -7,7 +7,7 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { type Role, roles } from '../../gate/roles.ts'
-import { queueEmailChanged, queueMail } from '../mail/sql.ts'
+import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
 import type { Status } from './schemas.ts'
 import {
   addUser,
@@ -44,7 +44,7 @@ export type Change = {
 /**
  * Changes a user. Disabling ends all sessions in the same transaction. So does a new e-mail
  * address, since links to set a password are sent there: it also voids such links, forgets all
- * devices and notifies the previous address. Refuses with `not_found`, and with
+ * devices and notifies the previous address and the new one. Refuses with `not_found`, and with
  * `illegal_transition` when administrators remove themselves, or the last one who can log in.
  */
 export async function applyChange(
@@ -77,7 +77,9 @@ export async function applyChange(
       await voidLinks(tx, userId)
       await forgetDevices(tx, userId)
       await queueEmailChanged(tx, userId, user.email, now)
+      await queueMail(tx, 'email-set', userId, now)
     }
+    if (changed.phone !== user.phone) await queueAlert(tx, 'phone-changed', userId, now)
     return changed
   })
 }

@@ -2,6 +2,7 @@
 // the previous address is notified, and sessions, links and devices end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Email } from 'postal-mime'
 import { readMails, tokenMailedTo } from '../../../test/support/mailbox.ts'
 import { password, people, world, type World } from '../../../test/support/world.ts'
 
@@ -16,6 +17,8 @@ const logIn = async (bank: World, deviceToken?: string) => {
 const askForLink = (bank: World, email: string) =>
   bank.send('POST', '/api/v1/auth/password-reset', { body: { email } })
 
+const toText = ({ to }: Email): string => to?.[0]?.address ?? ''
+
 test('a change of the e-mail address notifies the previous one, and ends sessions, links and devices', async (t) => {
   const bank = await world(t)
   const root = await bank.as('root')
@@ -24,14 +27,16 @@ test('a change of the e-mail address notifies the previous one, and ends session
   const token = await tokenMailedTo(bank, oldEmail)
   assert.equal((await root.patch(ada, { email: newEmail })).status, 200)
 
-  const notices = (await readMails(bank)).filter(({ subject }) =>
-    subject?.includes('e-mail address'),
-  )
+  const notices = (await readMails(bank))
+    .filter(({ subject }) => subject?.includes('e-mail address'))
+    .toSorted((one, other) => (toText(one) < toText(other) ? 1 : -1))
   assert.deepEqual(
     notices.map(({ to }) => to),
-    [[{ name: 'Ada Okafor', address: oldEmail }]],
+    [newEmail, oldEmail].map((address) => [{ name: 'Ada Okafor', address }]),
   )
-  assert.ok(!notices[0]?.text?.includes(newEmail), 'the notice does not contain the new address')
+  for (const { text } of notices) {
+    assert.ok(!text?.includes('@example'), 'no notice contains an address')
+  }
   const me = await bank.send('GET', '/api/v1/me', { token: device.token })
   assert.equal(me.body.code, 'session_revoked')
   assert.notEqual((await logIn(bank, device.deviceToken)).deviceToken, device.deviceToken)

@@ -44,6 +44,8 @@ export const erasePerson = statement(
      delete from password_tokens where user_id = $1
    ), deleted_mails as (
      delete from mails where user_id = $1
+   ), deleted_windows as (
+     delete from alert_windows where user_id = $1
    )
    update users
    set username = 'erased-' || id, email = 'erased-' || id || '@erased.invalid',

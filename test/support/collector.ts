@@ -1,0 +1,64 @@
+// A collector of spans, as a test has it: takes OTLP/HTTP in JSON on this machine, and can be made
+// to answer as badly as they do.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Span } from './world.ts'
+
+export type Received = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: { stringValue?: string; intValue?: string } }[]
+  links?: { traceId: string; spanId: string }[]
+  droppedLinksCount?: number
+  status?: { code: number }
+}
+
+export type Collector = {
+  url: string
+  /** A status, or no answer at all. */
+  mood: number | 'hangs'
+  spans: Received[]
+  /** The bodies as they came. */
+  bodies: string[]
+}
+
+export async function collector(t: Span): Promise<Collector> {
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { mood } = made
+      if (mood === 'hangs') return
+      const isRight =
+        request.method === 'POST' &&
+        request.url === '/v1/traces' &&
+        request.headers['content-type'] === 'application/json'
+      response.writeHead(isRight ? mood : 404).end('{}')
+      if (!isRight || mood !== 200) return
+      const text = Buffer.concat(chunks).toString()
+      made.bodies.push(text)
+      const { resourceSpans } = JSON.parse(text) as {
+        resourceSpans: { scopeSpans: { spans: Received[] }[] }[]
+      }
+      made.spans.push(...resourceSpans.flatMap((r) => r.scopeSpans.flatMap((s) => s.spans)))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  const made: Collector = { url: `http://127.0.0.1:${port}`, mood: 200, spans: [], bodies: [] }
+  return made
+}
+
+export const attribute = ({ attributes }: Received, name: string): string | undefined => {
+  const value = attributes.find(({ key }) => key === name)?.value
+  return value?.stringValue ?? value?.intValue
+}

@@ -1,0 +1,162 @@
+// Requests of a whole service, as the collector sees them and as the log names them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { attribute, type Collector, collector, type Received } from './support/collector.ts'
+import { many, scene, sceneIn, transferBody } from './support/fixture.ts'
+import { people, world, type World } from './support/world.ts'
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const spanId = '00f067aa0ba902b7'
+const traceparent = `00-${traceId}-${spanId}-01`
+const details = '/api/v1/accounts/:accountId/details'
+
+const answered = ({ logged }: Pick<World, 'logged'>, route: string) =>
+  logged
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => line['message'] === 'answered' && line['route'] === route)
+
+const tracing = ({ url }: Collector, ratio = '1') => ({
+  settings: { OTLP_URL: url, TRACE_RATIO: ratio },
+})
+
+const requestsTo = ({ spans }: Collector, route: string): Received[] =>
+  spans.filter(({ name }) => name.endsWith(` ${route}`))
+
+test('without a collector, log lines name the span of the caller; a forged one is ignored', async (t) => {
+  const { ada, from, logged } = await scene(t)
+  const path = `/api/v1/accounts/${from}/details`
+  await ada.get(path, { headers: { traceparent } })
+  await ada.get(path)
+  for (const forged of ['x'.repeat(55), `00-${traceId}-${'0'.repeat(16)}-01`]) {
+    const reply = await ada.get(path, { headers: { traceparent: forged } })
+    assert.equal(reply.status, 200)
+  }
+  await ada.get(path, { headers: { traceparent: [traceparent, traceparent] } })
+  const named = answered({ logged }, details).map((line) => [line['traceId'], line['spanId']])
+  const nothing = [undefined, undefined]
+  assert.deepEqual(named, [[traceId, spanId], nothing, nothing, nothing, nothing])
+})
+
+test('a request is a span with its gate and its statements, and without what it was about', async (t) => {
+  const to = await collector(t)
+  const bank = await sceneIn(await world(t, tracing(to)))
+  const { ada, from } = bank
+  const { body } = await ada.get(`/api/v1/accounts/${from}/details`, { headers: { traceparent } })
+  assert.equal((await ada.get('/api/v1/accounts?limit=7&cursor=secret')).status, 400)
+  assert.equal((await ada.get('/api/v1/admin/users?search=mallory')).status, 403)
+  assert.equal((await bank.send('GET', '/nowhere/4711')).status, 404)
+  await bank.running.close()
+
+  const [root] = requestsTo(to, details)
+  assert.ok(root)
+  assert.deepEqual([root.traceId, root.parentSpanId, root.kind], [traceId, spanId, 2])
+  assert.equal(attribute(root, 'http.response.status_code'), '200')
+  const below = (parent: Received) => to.spans.filter((one) => one.parentSpanId === parent.spanId)
+  assert.deepEqual(
+    below(root).map(({ name }) => name),
+    ['gate.admit', 'gate.ownership', 'accounts_read_details'],
+  )
+  const [admit] = below(root)
+  assert.deepEqual(
+    below(admit ?? assert.fail()).map(({ name, kind }) => [name, kind]),
+    [['gate_read_sessions', 3]],
+  )
+  const [line] = answered(bank, details)
+  assert.deepEqual([line?.['traceId'], line?.['spanId']], [traceId, root.spanId])
+
+  const [forbidden] = requestsTo(to, '/api/v1/admin/users').filter(
+    (one) => attribute(one, 'http.response.status_code') === '403',
+  )
+  assert.equal(attribute(forbidden ?? assert.fail(), 'error.type'), 'forbidden')
+  const [lost] = to.spans.filter(({ name }) => name === 'none')
+  assert.equal(attribute(lost ?? assert.fail(), 'http.route'), undefined)
+
+  const secrets = [from, people.ada.id, body.iban, ada.token, ada.sessionId, body.holder.email]
+  for (const text of [
+    ...secrets,
+    'cursor',
+    'mallory',
+    '4711',
+    '127.0.0.1',
+    'nowhere',
+    '/api/v1/me?',
+  ]) {
+    assert.ok(!to.bodies.join('').includes(text), text)
+  }
+})
+
+test('a statement that answers many requests is linked to each of them, and so is a batch', async (t) => {
+  const to = await collector(t)
+  const bank = await sceneIn(await world(t, tracing(to)))
+  const { ada, from, to: other } = bank
+  await many(20, () => ada.get(`/api/v1/accounts/${from}/details`))
+  const paid = await many(20, (index) =>
+    ada.post('/api/v1/transfers', transferBody(from, other, `1.${10 + index}`)),
+  )
+  assert.ok(paid.every(({ status }) => status === 201))
+  await bank.running.close()
+
+  const served = (name: string, roots: readonly Received[]): string[] => {
+    const statements = to.spans.filter((span) => span.name === name)
+    assert.ok(statements.length < roots.length, `${statements.length} ${name} are shared`)
+    assert.ok(statements.some(({ links = [] }) => links.length > 0))
+    return statements.flatMap((span) => [
+      span.parentSpanId ?? '',
+      ...(span.links ?? []).map((link) => link.spanId),
+    ])
+  }
+  const ids = (spans: readonly Received[]) => spans.map((span) => span.spanId).toSorted()
+  const reads = requestsTo(to, details)
+  assert.equal(reads.length, 20)
+  assert.deepEqual(served('accounts_read_details', reads).toSorted(), ids(reads))
+  const transfers = to.spans.filter(({ name }) => name === 'POST /api/v1/transfers')
+  assert.equal(transfers.length, 20)
+  const inBatches = new Set(served('ledger.batch', transfers))
+  for (const id of ids(transfers)) assert.ok(inBatches.has(id), 'each transfer is in one')
+  const batches = to.spans.filter(({ name }) => name === 'ledger.batch')
+  const sizes = batches.map((span) => Number(attribute(span, 'db.operation.batch.size')))
+  // The deposit is one of them.
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size, 0),
+    21,
+  )
+  const [batch] = batches.filter(({ links }) => links)
+  const within = to.spans.filter((span) => span.parentSpanId === batch?.spanId)
+  for (const name of ['ledger_lock_accounts', 'ledger_write_batch', 'commit']) {
+    assert.ok(
+      within.some((span) => span.name === name),
+      name,
+    )
+  }
+})
+
+test('a collector that hangs delays no request, and the end by two seconds at most', async (t) => {
+  const to = await collector(t)
+  to.mood = 'hangs'
+  const bank = await sceneIn(await world(t, tracing(to)))
+  for (let turn = 0; turn < 3; turn++) {
+    const startedAt = performance.now()
+    const replies = await many(50, () => bank.ada.get(`/api/v1/accounts/${bank.from}`))
+    assert.ok(replies.every(({ status }) => status === 200))
+    assert.ok(performance.now() - startedAt < 2000)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+  }
+  const startedAt = performance.now()
+  await bank.running.close()
+  assert.ok(performance.now() - startedAt < 6000)
+})
+
+test('with the ratio 0, only callers that ask are traced, ten in a second between them', async (t) => {
+  const to = await collector(t)
+  const bank = await sceneIn(await world(t, tracing(to, '0')))
+  const path = `/api/v1/accounts/${bank.from}/details`
+  const replies = await many(40, () => bank.ada.get(path, { headers: { traceparent } }))
+  assert.ok(replies.every(({ status }) => status === 200))
+  await bank.running.close()
+  assert.equal(requestsTo(to, details).length, 10)
+  assert.equal(
+    to.spans.every((span) => span.traceId === traceId),
+    true,
+  )
+  assert.equal(answered(bank, details).filter((line) => line['traceId'] === traceId).length, 40)
+})
