@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { deposit, openAccount, sceneIn, transferBody } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
+import { newProgram } from '../../../test/support/service-accounts.ts'
 import { type ApiClient, people, type World, world } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -13,7 +14,7 @@ const path = '/api/v1/events'
 const elsewhere = 'GB33BUKB20201555555555'
 type Told = { number: string; type: string; resourceId: string | null; accountIds: string[] }
 
-async function read(client: ApiClient, query: Record<string, string | number> = {}) {
+async function read(client: Pick<ApiClient, 'get'>, query: Record<string, string | number> = {}) {
   const search = new URLSearchParams(
     Object.entries(query).map(([key, value]): [string, string] => [key, `${value}`]),
   )
@@ -23,7 +24,7 @@ async function read(client: ApiClient, query: Record<string, string | number> = 
 }
 
 /** Every event after that number, by small pages. */
-async function readAll(client: ApiClient, after = 0): Promise<Told[]> {
+async function readAll(client: Pick<ApiClient, 'get'>, after = 0): Promise<Told[]> {
   const all: Told[] = []
   for (;;) {
     const { items, nextAfter } = await read(client, { after, limit: 7 })
@@ -355,4 +356,51 @@ test('a wrong parameter is refused', async (t) => {
   }
   const all = await read(agnes, { types: eventTypes.join(','), limit: 999_999, wait: 0 })
   assert.deepEqual(all.items, (await read(agnes, { limit: 100 })).items)
+})
+
+test('a service account gets the events that it may read, and none after its revocation', async (t) => {
+  const bank = await world(t)
+  const { ada, from } = await sceneIn(bank)
+  const ben = await bank.as('ben')
+  const theirs = await openAccount(ben)
+  await deposit(await bank.as('root'), from, '10.00')
+  await deposit(await bank.as('root'), theirs, '10.00')
+  const body = { currency: 'EUR', amount: '1.00', fromAccountId: theirs }
+  const beneficiary = await ben.post(`/api/v1/accounts/${theirs}/beneficiaries`, {
+    name: 'Ada',
+    iban: (await ada.get(`/api/v1/accounts/${from}`)).body.iban,
+  })
+  assert.equal(beneficiary.status, 201, beneficiary.text)
+  const paid = await ben.post('/api/v1/transfers', {
+    ...body,
+    beneficiaryId: beneficiary.body.id,
+  })
+  assert.equal(paid.status, 201, paid.text)
+
+  const everything = await readAll(await bank.as('root'))
+  assert.deepEqual(await readAll(await newProgram(bank, { readAccounts: 'all' })), everything)
+
+  const program = await newProgram(bank, { readAccounts: people.ada.id })
+  const own = ((await ada.get('/api/v1/accounts')).body.items as { id: string }[]).map((a) => a.id)
+  const expected = everything
+    .map((event) => ({ ...event, accountIds: event.accountIds.filter((id) => own.includes(id)) }))
+    .filter(({ accountIds }) => accountIds.length > 0)
+  assert.ok(expected.some(({ resourceId }) => resourceId === paid.body.id))
+  assert.ok(!expected.some(({ resourceId }) => resourceId === theirs))
+  const found: Told[] = []
+  let after = 0
+  while (after < Number(everything.at(-1)?.number)) {
+    const page = await read(program, { after, limit: 2 })
+    found.push(...page.items)
+    after = page.nextAfter
+  }
+  assert.deepEqual(found, expected)
+
+  assert.equal((await (await newProgram(bank, { payFrom: [from] })).get(path)).status, 403)
+
+  const waiting = program.get(`${path}?after=${after}&wait=25`)
+  await until('the request waits', () => bank.running.service.feed.waiting() === 1)
+  await program.change({ status: 'disabled' })
+  await deposit(await bank.as('root'), from, '11.00')
+  assert.equal((await waiting).status, 401)
 })

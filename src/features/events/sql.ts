@@ -118,3 +118,22 @@ export const eventsBetween = (
   { after, last, types }: { after: bigint; last: bigint; types: readonly EventType[] },
   count: number,
 ) => db.run(readEvents, [after, last, [...types], count])
+
+const findOwned = statement(
+  'events_find_owned',
+  ['uuid', 'uuid[]'],
+  { id: 'uuid' },
+  'select id from accounts where owner_id = $1 and id = any($2)',
+)
+/**
+ * Those that concern an account of this customer, without the accounts of others: the payer learns
+ * an IBAN of the payee and no identifier.
+ */
+export async function eventsOfOwner(db: Db, rows: readonly EventRow[], ownerId: string) {
+  const accountIds = [...new Set(rows.flatMap((row) => row.accountIds))] as string[]
+  const owned = await db.run(findOwned, [ownerId, accountIds])
+  const ids = new Set<unknown>(owned.map(({ id }) => id))
+  return rows
+    .map((row) => ({ ...row, accountIds: row.accountIds.filter((id) => ids.has(id)) }))
+    .filter((row) => row.accountIds.length > 0)
+}
