@@ -1,8 +1,9 @@
 // The person's own accounts, and how screens name them.
 import { Failure, type Read, useRead } from '../call.ts'
 import { texts } from '../language.ts'
+import { to } from '../pages.ts'
 import { isStaff, me } from '../session.ts'
-import type { Account, List } from '../types.ts'
+import type { Account, List, User } from '../types.ts'
 import { Badge } from './basic.tsx'
 
 /** What a person wrote: in its own direction, without an effect on the text around it. */
@@ -30,9 +31,24 @@ export function useAccount(id: string): Read<{ account: Account; all: Account[] 
   }
 }
 
+export const nameOf = ({ givenName, familyName }: Pick<User, 'givenName' | 'familyName'>): string =>
+  `${givenName} ${familyName}`
+
 export const accountName = ({ name, currency }: Pick<Account, 'name' | 'currency'>): string =>
-  name ?? texts().account.unnamed(currency)
+  name ?? texts().common.unnamedAccount(currency)
+
+const kinds = { active: 'good', frozen: 'warning', closed: 'plain' } as const
+
+export const AccountStatus = ({ of: { status } }: { of: Pick<Account, 'status'> }) => (
+  <Badge kind={kinds[status]}>{texts().common.accountStatuses[status]}</Badge>
+)
+
+export const AccountLink = ({ account }: { account: Account }) => (
+  <a href={to('account', { accountId: account.id })}>
+    <UserText>{accountName(account)}</UserText>
+  </a>
+)
 
 /** Nothing for the usual state. */
 export const FrozenBadge = ({ of: account }: { of: Account }) =>
-  account.status === 'frozen' ? <Badge kind="warning">{texts().home.frozen}</Badge> : null
+  account.status === 'frozen' ? <AccountStatus of={account} /> : null

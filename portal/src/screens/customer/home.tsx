@@ -1,6 +1,6 @@
 // All accounts of the customer with their balances, what needs attention, and the newest entries.
 import type { ComponentChildren } from 'preact'
-import { accountName, FrozenBadge, useAccounts, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, FrozenBadge, useAccounts } from '../../parts/accounts.tsx'
 import {
   Badge,
   ButtonLink,
@@ -12,20 +12,15 @@ import {
   Section,
 } from '../../parts/basic.tsx'
 import { EntryTable } from '../../parts/entries.tsx'
-import { Table } from '../../parts/table.tsx'
+import { moneyColumn, Table } from '../../parts/table.tsx'
 import { useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { Money, sum } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import { me } from '../../session.ts'
 import { Time, timeZoneName } from '../../time.tsx'
+import { NoAccount } from './account-choice.tsx'
 import type { Account, List, OwnTransaction, Transfer } from '../../types.ts'
-
-export const AccountLink = ({ account }: { account: Account }) => (
-  <a href={to('account', { accountId: account.id })}>
-    <UserText>{accountName(account)}</UserText>
-  </a>
-)
 
 function Accounts({ accounts }: { accounts: readonly Account[] }) {
   const t = texts().home
@@ -48,11 +43,10 @@ function Accounts({ accounts }: { accounts: readonly Account[] }) {
             ),
           },
           { name: 'IBAN', cell: ({ iban }) => <span class="code small">{groupIban(iban)}</span> },
-          {
-            name: t.available,
-            isNumber: true,
-            cell: ({ available, currency }) => <Money amount={available} currency={currency} />,
-          },
+          moneyColumn<Account>(t.available, ({ available: amount, currency }) => ({
+            amount,
+            currency,
+          })),
           {
             name: t.balance,
             isNumber: true,
@@ -126,7 +120,7 @@ function Attention({ accounts }: { accounts: readonly Account[] }) {
           <Matter
             key={account.id}
             name={nameOf(account)}
-            word={t.frozen}
+            word={texts().common.accountStatuses.frozen}
             kind="warning"
             text={t.frozenText}
             currency={account.currency}
@@ -175,7 +169,7 @@ function Newest({ accounts }: { accounts: readonly Account[] }) {
         {({ items }) =>
           items.length === 0 ? (
             <Empty>
-              <p>{t.home.noEntry}</p>
+              <p>{t.account.noEntry}</p>
             </Empty>
           ) : (
             <EntryTable
@@ -190,18 +184,6 @@ function Newest({ accounts }: { accounts: readonly Account[] }) {
   )
 }
 
-function NoAccount() {
-  const t = texts().home
-  return (
-    <Empty>
-      <p>{t.noAccount}</p>
-      <ButtonLink href={to('accountNew')} kind="primary">
-        {t.open}
-      </ButtonLink>
-    </Empty>
-  )
-}
-
 export function Home() {
   const t = texts().home
   const accounts = useAccounts()
@@ -211,7 +193,7 @@ export function Home() {
       <ButtonLink href={to('transfer')} kind="primary">
         {t.pay}
       </ButtonLink>
-      <ButtonLink href={to('accountNew')}>{t.open}</ButtonLink>
+      <ButtonLink href={to('accountNew')}>{texts().account.openNew}</ButtonLink>
     </>
   )
   return (
