@@ -1,5 +1,5 @@
 // The person's own accounts, and how screens name them.
-import { Failure, type Read, useRead } from '../call.ts'
+import { Failure, type Read, together, useRead } from '../call.ts'
 import { texts } from '../language.ts'
 import { to } from '../pages.ts'
 import { isStaff, me } from '../session.ts'
@@ -10,13 +10,20 @@ import { Badge } from './basic.tsx'
 export const UserText = ({ children: text }: { children: string }) => <bdi dir="auto">{text}</bdi>
 
 /**
- * All open accounts of the person, newest first: at most 100, which is one page. For staff
- * `/accounts` lists those of all customers.
+ * All open accounts of the person, newest first. They are at most 100, which is one page. For staff
+ * `/accounts` lists those of all customers, and the search has closed ones unless asked by status.
  */
 export function useAccounts(): Read<Account[]> {
-  const own = `/admin/accounts?ownerId=${me.value?.id}&limit=100`
-  const read = useRead<List<Account>>(isStaff() ? own : '/accounts?limit=100')
-  return { ...read, data: read.data?.items.filter(({ status }) => status !== 'closed') }
+  const search = (status: string) =>
+    isStaff() ? `/admin/accounts?ownerId=${me.value?.id}&status=${status}&limit=100` : undefined
+  const all = useRead<List<Account>>(search('active') ?? '/accounts?limit=100')
+  const frozen = useRead<List<Account>>(search('frozen'))
+  const read = together({ all, ...(isStaff() && { frozen }) })
+  const items = [...(read.data?.all.items ?? []), ...(read.data?.frozen?.items ?? [])]
+  return {
+    ...read,
+    data: read.data && items.toSorted((one, other) => (one.id < other.id ? 1 : -1)),
+  }
 }
 
 /** One of them, among all. */
