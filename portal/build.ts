@@ -3,13 +3,41 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { pages } from './src/pages.ts'
 
 const folder = import.meta.dirname
 const out = path.join(folder, 'dist')
 /** Written beside and moved: a service that starts meanwhile reads old files or new ones. */
 const fresh = path.join(folder, `dist-${process.pid}`)
+
+/**
+ * What screens of nearly every group need. Each of these would be a file of its own for the groups
+ * that share it, which compresses worse and costs a request: so all scripts import them.
+ */
+const shared = [
+  'draft.ts',
+  'money.tsx',
+  'parts/accounts.tsx',
+  'parts/dialog.tsx',
+  'parts/filters.tsx',
+  'parts/list.tsx',
+  'parts/table.tsx',
+  'reset-token.ts',
+  'sign-in.ts',
+  'submit.ts',
+  'time.tsx',
+].map((file) => `import ${JSON.stringify(path.join(folder, 'src', file))}`)
+
+const withShared: Plugin = {
+  name: 'shared',
+  setup({ onLoad }) {
+    onLoad({ filter: /src\/(main\.tsx|screens\/groups\/[\w-]+\.ts)$/ }, async (file) => ({
+      contents: [await readFile(file.path, 'utf8'), ...shared].join('\n'),
+      loader: 'tsx',
+    }))
+  },
+}
 
 const built = await build({
   absWorkingDir: folder,
@@ -20,12 +48,14 @@ const built = await build({
   bundle: true,
   splitting: true,
   format: 'esm',
-  target: ['chrome120', 'firefox121', 'safari17.4'],
+  // The first that know `light-dark()` and `Map.groupBy`.
+  target: ['chrome123', 'firefox121', 'safari17.5'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
   minify: true,
   legalComments: 'none',
   metafile: true,
+  plugins: [withShared],
   logLevel: 'warning',
 })
 
@@ -42,6 +72,18 @@ const html = (await readFile(path.join(folder, 'index.html'), 'utf8'))
   .replace('main.js', nameOf('src/main.tsx'))
   .replace('icon.svg', iconName)
 await writeFile(path.join(fresh, 'index.html'), html)
+// Which script holds which modules, and what it imports before it runs: for the tests.
+const scripts = Object.entries(built.metafile.outputs).map(
+  ([file, { entryPoint, inputs, imports }]) => ({
+    file: path.basename(file),
+    entry: entryPoint,
+    modules: Object.keys(inputs),
+    imports: imports
+      .filter(({ kind }) => kind === 'import-statement')
+      .map((imported) => path.basename(imported.path)),
+  }),
+)
+await writeFile(path.join(fresh, 'scripts.json'), JSON.stringify(scripts))
 const paths = Object.values(pages).map((page) => page.path)
 await writeFile(path.join(fresh, 'pages.json'), JSON.stringify(paths))
 

@@ -1,34 +1,31 @@
 // Decides what is shown: a public page, the sign-in, or a page for the roles of who is signed in.
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Skeleton } from './parts/basic.tsx'
-import { hasTexts, language, loadTexts } from './language.ts'
+import { FailureNotice, Skeleton } from './parts/basic.tsx'
+import { Failure } from './call.ts'
+import { hasTexts, language } from './language.ts'
 import { findPage, type Page, type PageName, pages } from './pages.ts'
 import { address, visit } from './router.ts'
-import { Forgot } from './screens/common/forgot.tsx'
 import { Missing } from './screens/common/missing.tsx'
-import { Reset } from './screens/common/reset.tsx'
 import { SignIn, Unreachable } from './screens/common/sign-in.tsx'
-import { loadGroup } from './screens/groups.ts'
+import { loadScreen } from './screens/groups.ts'
 import { hasRole, isCustomer, phase } from './session.ts'
 import { PublicShell, Shell } from './shell.tsx'
 
-type ScreenComponent = ComponentType<{ parameters: Record<string, string> }>
-type Screens = Partial<Record<PageName, ScreenComponent>>
+type Shown = { name: PageName; parameters: Record<string, string> }
 
 /** The screens of a page's group are loaded when the first of them is shown. */
-function Lazy({ name, parameters }: { name: PageName; parameters: Record<string, string> }) {
-  const [Found, setFound] = useState<ScreenComponent>()
+function Lazy({ name, parameters }: Shown) {
+  const [Found, setFound] = useState<ComponentType<Pick<Shown, 'parameters'>>>()
+  const [isLost, setLost] = useState(false)
   useEffect(() => {
-    const { roles } = pages[name] as Page
-    const isForCustomers = Array.isArray(roles) ? roles.includes('customer') : isCustomer()
-    const load = async () => {
-      const [{ screens }] = await Promise.all([loadGroup(name, isForCustomers), loadTexts()])
-      setFound(() => (screens as Screens)[name])
-    }
-    void load()
+    const show = (screen: typeof Found) => setFound(() => screen)
+    loadScreen(name, isCustomer()).then(show, () => setLost(true))
   }, [name])
-  return Found ? <Found parameters={parameters} /> : <Skeleton />
+  if (Found) return <Found parameters={parameters} />
+  // Only a reload asks again for a script: perhaps the service has new ones.
+  const again = () => location.reload()
+  return isLost ? <FailureNotice failure={new Failure('offline')} again={again} /> : <Skeleton />
 }
 
 function Main() {
@@ -42,16 +39,27 @@ function Main() {
 export function App() {
   if (!hasTexts()) return null
   const found = findPage(address.value.path)
+  const isPublic = found !== undefined && (pages[found.name] as Page).roles === 'public'
+  if (phase.value === 'starting' && !isPublic) return null
   const key = language()
-  if (found?.name === 'forgot') return <PublicShell key={key}>{<Forgot />}</PublicShell>
-  if (found?.name === 'reset') return <PublicShell key={key}>{<Reset />}</PublicShell>
-  if (phase.value === 'starting') return null
-  if (phase.value === 'unreachable') return <PublicShell key={key}>{<Unreachable />}</PublicShell>
-  if (phase.value === 'out')
-    return <PublicShell key={key}>{found ? <SignIn /> : <Missing />}</PublicShell>
+  if (phase.value === 'in' && !isPublic) {
+    return (
+      <Shell key={key}>
+        <Main />
+      </Shell>
+    )
+  }
   return (
-    <Shell key={key}>
-      <Main />
-    </Shell>
+    <PublicShell key={key}>
+      {isPublic ? (
+        <Lazy key={found.name} {...found} />
+      ) : phase.value === 'unreachable' ? (
+        <Unreachable />
+      ) : found ? (
+        <SignIn />
+      ) : (
+        <Missing />
+      )}
+    </PublicShell>
   )
 }

@@ -180,8 +180,25 @@ export function useRead<T>(path: string | undefined): Read<T> {
   }
 }
 
-export type Pages<I> = Omit<Read<I[]>, 'data'> & {
-  items: I[] | undefined
+type Data<R> = R extends Read<infer T> ? T : never
+
+/** Several reads as one, whose data is there when all of it is. */
+export function together<R extends Record<string, Read<unknown>>>(
+  reads: R,
+): Read<{ [N in keyof R]: Data<R[N]> }> {
+  const named = Object.entries(reads)
+  const failed = named.filter(([, { failure }]) => failure)
+  const isWhole = named.every(([, { data }]) => data !== undefined)
+  const data = Object.fromEntries(named.map(([name, read]) => [name, read.data]))
+  return {
+    data: isWhole ? (data as { [N in keyof R]: Data<R[N]> }) : undefined,
+    failure: failed[0]?.[1].failure,
+    isLoading: named.some(([, { isLoading }]) => isLoading),
+    again: () => (failed.length > 0 ? failed : named).forEach(([, read]) => read.again()),
+  }
+}
+
+export type Pages<I> = Read<I[]> & {
   /** Reads the next page; undefined on the last. */
   more: (() => void) | undefined
 }
@@ -210,7 +227,7 @@ export function usePages<I>(path: string | undefined): Pages<I> {
     setLoading(false)
   }
   return {
-    items: first.data && [...first.data.items, ...(isPresent ? rest.items : [])],
+    data: first.data && [...first.data.items, ...(isPresent ? rest.items : [])],
     failure: first.failure ?? failure,
     isLoading: first.isLoading || isLoading,
     again: first.again,

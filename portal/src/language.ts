@@ -1,26 +1,40 @@
 // The texts and the number and date formats of the chosen language.
 import { cell } from './cell.ts'
 import { preferences } from './preferences.ts'
-import { isCustomer, isStaff } from './session.ts'
-import type { CommonTexts } from './texts/en.ts'
-import type { CustomerTexts } from './texts/en-customer.ts'
-import type { StaffTexts } from './texts/en-staff.ts'
 
-/** Customers' browsers do not load the texts of the staff, nor the other way round. */
+/** In files by what screens need together: a browser loads those of the screens that it shows. */
 const languages = {
   en: {
-    common: () => import('./texts/en.ts'),
-    customer: () => import('./texts/en-customer.ts'),
-    staff: () => import('./texts/en-staff.ts'),
+    common: () => import('./texts/en/common.ts'),
+    own: () => import('./texts/en/own.ts'),
+    accounts: () => import('./texts/en/accounts.ts'),
+    customer: () => import('./texts/en/customer.ts'),
+    customerRare: () => import('./texts/en/customer-rare.ts'),
+    people: () => import('./texts/en/people.ts'),
+    ledger: () => import('./texts/en/ledger.ts'),
+    operations: () => import('./texts/en/operations.ts'),
+    audit: () => import('./texts/en/audit.ts'),
   },
   de: {
-    common: () => import('./texts/de.ts'),
-    customer: () => import('./texts/de-customer.ts'),
-    staff: () => import('./texts/de-staff.ts'),
+    common: () => import('./texts/de/common.ts'),
+    own: () => import('./texts/de/own.ts'),
+    accounts: () => import('./texts/de/accounts.ts'),
+    customer: () => import('./texts/de/customer.ts'),
+    customerRare: () => import('./texts/de/customer-rare.ts'),
+    people: () => import('./texts/de/people.ts'),
+    ledger: () => import('./texts/de/ledger.ts'),
+    operations: () => import('./texts/de/operations.ts'),
+    audit: () => import('./texts/de/audit.ts'),
   },
 }
-type Texts = CommonTexts & CustomerTexts & StaffTexts
 export type Language = keyof typeof languages
+type Files = (typeof languages)['en']
+export type TextFile = keyof Files
+/** All sections of all files as one object. */
+type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void
+  ? A
+  : never
+type Texts = Together<Awaited<ReturnType<Files[TextFile]>>['texts']>
 
 /** The chosen language, or the first of the browser's that there is. */
 export function language(): Language {
@@ -34,30 +48,28 @@ export function language(): Language {
 export const locale = (): string =>
   navigator.languages.find((tag) => tag.startsWith(language())) ?? language()
 
-type Loaded = { language: Language; texts: Texts }
-const loaded = cell<Loaded | undefined>(undefined)
+const loaded = cell<Texts | undefined>(undefined)
 
 /** The texts of the language; the page shows nothing before they are loaded. */
-export const texts = (): Texts => (loaded.value as Loaded).texts
+export const texts = (): Texts => loaded.value as Texts
 export const hasTexts = (): boolean => loaded.value !== undefined
 
+const wanted = new Set<TextFile>(['common'])
+
 async function load(): Promise<void> {
-  const wanted = language()
-  const files = languages[wanted]
-  const modules = await Promise.all([
-    files.common(),
-    isCustomer() ? files.customer() : undefined,
-    isStaff() ? files.staff() : undefined,
-  ])
-  const all = Object.assign({}, ...modules.map((module) => module?.texts)) as Texts
-  document.documentElement.lang = wanted
-  loaded.value = { language: wanted, texts: all }
+  const now = language()
+  const modules = await Promise.all([...wanted].map((file) => languages[now][file]()))
+  document.documentElement.lang = now
+  loaded.value = Object.assign({}, ...modules.map((module) => module.texts)) as Texts
 }
 
 let last = Promise.resolve()
 
 /**
- * Loads the texts of the language for the roles of who is signed in: at the start, before the first
- * screen after a sign-in, and when the preference changes. One after the other, so the last holds.
+ * Loads these files and all that were loaded before, in the present language: before a screen is
+ * first shown, and when the preference changes. One after the other, so the last holds.
  */
-export const loadTexts = (): Promise<void> => (last = last.catch(() => undefined).then(load))
+export function loadTexts(...files: readonly TextFile[]): Promise<void> {
+  for (const file of files) wanted.add(file)
+  return (last = last.catch(() => undefined).then(load))
+}

@@ -3,6 +3,7 @@ import { App } from './app.tsx'
 import { drawWith } from './cell.ts'
 import { loadTexts } from './language.ts'
 import { showTheme } from './preferences.ts'
+import { takeResetToken } from './reset-token.ts'
 import { startRouter } from './router.ts'
 import { startSession } from './sign-in.ts'
 
@@ -10,6 +11,7 @@ const root = document.querySelector('#app') as Element
 
 showTheme()
 void loadTexts()
+takeResetToken()
 startRouter()
 startSession()
 drawWith(() => render(<App />, root))

@@ -32,10 +32,13 @@ export const Money = ({ amount, currency, signed = false }: Props) => (
   </span>
 )
 
+/** Both apostrophes, which Swiss write between thousands, as the one of the keyboard. */
+const plainApostrophes = (text: string): string => text.replaceAll('\u2019', "'")
+
 function separators(): { group: string; decimal: string } {
   const parts = new Intl.NumberFormat(locale(), { useGrouping: 'always' }).formatToParts(12345.6)
   const find = (type: string) => parts.find((part) => part.type === type)?.value ?? ''
-  return { group: find('group'), decimal: find('decimal') }
+  return { group: plainApostrophes(find('group')), decimal: find('decimal') }
 }
 
 /**
@@ -44,7 +47,7 @@ function separators(): { group: string; decimal: string } {
  */
 export function parseTyped(typed: string, currency: Currency): string | undefined {
   const { group, decimal } = separators()
-  const text = typed.replace(/[\s\u00a0\u202f]/g, '')
+  const text = plainApostrophes(typed.replace(/[\s\u00a0\u202f]/g, ''))
   const [whole = '', fraction, ...more] = text.split(decimal)
   if (more.length > 0 || fraction === '') return undefined
   const groups = group.trim() === '' ? [whole] : whole.split(group)

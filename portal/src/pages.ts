@@ -1,46 +1,63 @@
 // Every page of the portal. The build gives the paths to the server, which answers 404 for others.
 import type { Role } from '../../src/gate/roles.ts'
 
+/** Screens that are loaded together, and the files of texts that they need. */
+export const groupTexts = {
+  own: ['own'],
+  customer: ['accounts', 'customer'],
+  customerRare: ['accounts', 'customerRare'],
+  people: ['people', 'audit'],
+  ledger: ['accounts', 'ledger'],
+  operations: ['operations', 'audit'],
+} as const
+export type Group = keyof typeof groupTexts
+
 export type Page = {
   path: string
+  group: Group
   /** Who sees it; left out: everybody who is signed in; `public`: also who is not. */
   roles?: readonly Role[] | 'public'
 }
 
-const customer = ['customer'] as const
-const staff = ['support-agent', 'admin'] as const
-const admin = ['admin'] as const
+const own = { group: 'own' } as const
+const open = { ...own, roles: 'public' } as const
+const daily = { group: 'customer', roles: ['customer'] } as const
+const rare = { ...daily, group: 'customerRare' } as const
+const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
+const ledger = { ...people, group: 'ledger' } as const
+const operations = { ...people, group: 'operations' } as const
+const admin = { roles: ['admin'] } as const
 
 export const pages = {
-  home: { path: '/portal/' },
-  forgot: { path: '/portal/forgot', roles: 'public' },
-  reset: { path: '/portal/reset', roles: 'public' },
-  security: { path: '/portal/security' },
-  preferences: { path: '/portal/preferences' },
+  home: { path: '/portal/', group: 'customer' },
+  forgot: { path: '/portal/forgot', ...open },
+  reset: { path: '/portal/reset', ...open },
+  security: { path: '/portal/security', ...own },
+  preferences: { path: '/portal/preferences', ...own },
 
-  accountNew: { path: '/portal/accounts/new', roles: customer },
-  account: { path: '/portal/accounts/:accountId', roles: customer },
-  entry: { path: '/portal/accounts/:accountId/entries/:transactionId', roles: customer },
-  accountClose: { path: '/portal/accounts/:accountId/close', roles: customer },
-  charts: { path: '/portal/accounts/:accountId/charts', roles: customer },
-  transfer: { path: '/portal/transfer', roles: customer },
-  receipt: { path: '/portal/transfers/:transferId', roles: customer },
-  beneficiaries: { path: '/portal/beneficiaries', roles: customer },
-  beneficiaryNew: { path: '/portal/beneficiaries/new', roles: customer },
-  cards: { path: '/portal/cards', roles: customer },
-  statements: { path: '/portal/statements', roles: customer },
+  accountNew: { path: '/portal/accounts/new', ...rare },
+  account: { path: '/portal/accounts/:accountId', ...daily },
+  entry: { path: '/portal/accounts/:accountId/entries/:transactionId', ...daily },
+  accountClose: { path: '/portal/accounts/:accountId/close', ...rare },
+  charts: { path: '/portal/accounts/:accountId/charts', ...rare },
+  transfer: { path: '/portal/transfer', ...daily },
+  receipt: { path: '/portal/transfers/:transferId', ...daily },
+  beneficiaries: { path: '/portal/beneficiaries', ...rare },
+  beneficiaryNew: { path: '/portal/beneficiaries/new', ...rare },
+  cards: { path: '/portal/cards', ...rare },
+  statements: { path: '/portal/statements', ...rare },
 
-  search: { path: '/portal/staff', roles: staff },
-  staffCustomer: { path: '/portal/staff/users/:userId', roles: staff },
-  staffAccount: { path: '/portal/staff/accounts/:accountId', roles: staff },
-  staffTransfer: { path: '/portal/staff/transfers/:transferId', roles: staff },
-  clearing: { path: '/portal/staff/clearing', roles: staff },
-  deposit: { path: '/portal/staff/accounts/:accountId/deposit', roles: admin },
-  withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', roles: admin },
-  users: { path: '/portal/staff/users', roles: staff },
-  userNew: { path: '/portal/staff/users/new', roles: admin },
-  audit: { path: '/portal/staff/audit', roles: admin },
-  today: { path: '/portal/staff/today', roles: staff },
+  search: { path: '/portal/staff', ...people },
+  staffCustomer: { path: '/portal/staff/users/:userId', ...people },
+  staffAccount: { path: '/portal/staff/accounts/:accountId', ...ledger },
+  staffTransfer: { path: '/portal/staff/transfers/:transferId', ...ledger },
+  clearing: { path: '/portal/staff/clearing', ...operations },
+  deposit: { path: '/portal/staff/accounts/:accountId/deposit', ...ledger, ...admin },
+  withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...ledger, ...admin },
+  users: { path: '/portal/staff/users', ...people },
+  userNew: { path: '/portal/staff/users/new', ...people, ...admin },
+  audit: { path: '/portal/staff/audit', ...operations, ...admin },
+  today: { path: '/portal/staff/today', ...operations },
 } as const satisfies Record<string, Page>
 
 export type PageName = keyof typeof pages
@@ -51,6 +68,10 @@ type ParametersIn<P extends string> = P extends `${string}:${infer Name}/${infer
     ? Name
     : never
 export type Parameters<N extends PageName> = Record<ParametersIn<(typeof pages)[N]['path']>, string>
+
+/** The home of staff is the search; a person who is a customer as well has that of customers. */
+export const groupOf = (name: PageName, isForCustomer: boolean): Group =>
+  name === 'home' && !isForCustomer ? 'people' : pages[name].group
 
 /** The address of a page. */
 export function to<N extends PageName>(

@@ -1,6 +1,6 @@
 // A movement of money from its review until its outcome is known. It is kept in the tab together
 // with its idempotency key: what is pressed twice, lost, reloaded or taken up again after a new
-// sign-in is the same movement, and happens at most once.
+// sign-in of the same person is the same movement, and happens at most once.
 import { useEffect, useState } from 'preact/hooks'
 import { readDraft, storeDraft } from './draft.ts'
 import { type Submit, useSubmit } from './submit.ts'
@@ -12,6 +12,8 @@ export type Review<B> = {
   key: string
   /** When it was first sent, by the browser's clock; undefined while it surely has no effect. */
   sentAt?: number
+  /** Where it is shown, once it was sent. */
+  page?: string
 }
 
 /** The service keeps a key for 24 hours; after that a repeat would be a second movement. */
@@ -63,7 +65,7 @@ export function usePayment<B, R>(name: string): Payment<B, R> {
     if (!review || sending.isBusy) return undefined
     const { path, body, key, sentAt: before } = review
     const first = before ?? Date.now()
-    keep({ ...review, sentAt: first })
+    keep({ ...review, sentAt: first, page: location.pathname + location.search })
     const sent = { method: 'POST', path, body, key, isRepeatable: true } as const
     const repeats = { isOpen: before !== undefined, repeatableUntil: first + repeatMsMax }
     const done = await submit({ ...sent, ...repeats }, ({ status }, isOpen) => {

@@ -23,6 +23,19 @@ export function setQuery(query: URLSearchParams): void {
   address.value = read()
 }
 
+/** The query of the present page. */
+export const readQuery = (): URLSearchParams => new URLSearchParams(address.value.query)
+
+/** Changes parts of the query; an empty value is left out. */
+export function changeQuery(parts: Record<string, string>): void {
+  const query = readQuery()
+  for (const [name, value] of Object.entries(parts)) {
+    if (value) query.set(name, value)
+    else query.delete(name)
+  }
+  setQuery(query)
+}
+
 export function startRouter(): void {
   addEventListener('popstate', () => {
     address.value = read()

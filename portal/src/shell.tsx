@@ -1,7 +1,8 @@
 // What surrounds every screen: header, menu, shortcuts, and the warning before the idle end.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button, Dialog } from './parts/basic.tsx'
+import { Button } from './parts/basic.tsx'
+import { Details, Dialog } from './parts/dialog.tsx'
 import { texts } from './language.ts'
 import { type PageName, to } from './pages.ts'
 import { preferences } from './preferences.ts'
@@ -136,7 +137,7 @@ function Shortcuts({ onClose }: { onClose: () => void }) {
     ['?', t.shortcuts.help],
   ]
   return (
-    <Dialog title={t.shortcuts.title} onClose={onClose}>
+    <Details title={t.shortcuts.title} onClose={onClose}>
       <dl class="facts">
         {keys.map(([key, what]) => (
           <div key={key}>
@@ -148,12 +149,7 @@ function Shortcuts({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p class="quiet">{t.shortcuts.off}</p>
-      <form method="dialog">
-        <Button kind="primary" type="submit">
-          {t.common.close}
-        </Button>
-      </form>
-    </Dialog>
+    </Details>
   )
 }
 

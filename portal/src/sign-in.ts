@@ -1,6 +1,8 @@
 // Begins and ends the browser's session.
 import { send } from './call.ts'
+import { dropDraftsOfOthers, findOpenPage, forgetDrafts } from './draft.ts'
 import { storePreferences } from './preferences.ts'
+import { navigate } from './router.ts'
 import {
   activity,
   type EndReason,
@@ -12,14 +14,6 @@ import {
   type Told,
 } from './session.ts'
 import type { User } from './types.ts'
-
-const tellsUser = 'strongroom.user'
-
-/** Drafts of one person are not shown to the next. */
-function dropDraftsOfOthers(userId: string): void {
-  if (sessionStorage.getItem(tellsUser) !== userId) sessionStorage.clear()
-  sessionStorage.setItem(tellsUser, userId)
-}
 
 /** Asks the server who is signed in. */
 export async function openSession(): Promise<void> {
@@ -34,14 +28,17 @@ export async function openSession(): Promise<void> {
   }
 }
 
+/** Leads to a movement of money whose outcome is open, so that it is found out and told. */
 export async function signIn(username: string, password: string): Promise<void> {
   const body = { username, password, device: deviceName() }
   await send({ method: 'POST', path: '/portal/session', body })
   await openSession()
   tell({ what: 'in' })
+  const page = findOpenPage()
+  if (page !== undefined && phase.value === 'in') navigate(page, { replace: true })
 }
 
-/** Ends the session on the server and forgets everything kept for it. */
+/** Ends the session on the server and forgets what was kept for it. */
 export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
   await send({ method: 'POST', path: '/auth/logout' }).catch(() => undefined)
   forget(because)
@@ -49,7 +46,7 @@ export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
 }
 
 function forget(because: EndReason): void {
-  sessionStorage.clear()
+  forgetDrafts(me.value?.id)
   storePreferences()
   leave(because)
 }

@@ -59,6 +59,8 @@ export async function sendUntilKnown<R>(
       const { code, status, waitSeconds = 0 } = thrown
       const isOpen = isUnknown(thrown) || code === 'request_in_progress'
       const isBusy = status === 429 || code === 'unavailable'
+      // What is gone already, perhaps by an attempt whose answer was lost, is deleted.
+      if (status === 404 && sent.method === 'DELETE') return undefined as R
       if (isOpen && !isRepeatable) throw thrown
       if (isOpen || (isBusy && lost > 0)) {
         // The outcome of an attempt is open: only an answer ends this.
@@ -123,4 +125,20 @@ export function useSubmit<R = unknown>(): Submit<R> {
     submit,
     reset: () => set({ state: 'idle' }),
   }
+}
+
+/**
+ * Changes of what a list shows: each is told when it is done, and the list is read again.
+ *
+ * @param begin what is told before the first change
+ */
+export function useListChanges(list: { again: () => void }, begin = '') {
+  const { submit, ...changing } = useSubmit()
+  const [told, setTold] = useState(begin)
+  async function change(part: Pick<Change, 'method' | 'path' | 'body'>, done: string) {
+    setTold('')
+    if (await submit({ ...part, isRepeatable: true })) setTold(done)
+    list.again()
+  }
+  return { ...changing, told, change }
 }

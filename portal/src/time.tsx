@@ -27,6 +27,16 @@ export const formatMonth = (month: string): string =>
     new Date(`${month}-01`),
   )
 
+/** A UTC day by its numbers, which may lie beyond the month: day 0 is the last one before it. */
+export const dayOf = (year: number, month: number, day: number): string =>
+  new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)
+
+/** `2026-11`, and the months before it. UTC, as the days of the API. */
+export function lastMonths(count: number): string[] {
+  const [year = 0, month = 0] = utcDay().split('-').map(Number)
+  return Array.from({ length: count }, (_, back) => dayOf(year, month - back, 1).slice(0, 7))
+}
+
 /** Today as a UTC day, `2026-11-22`; `days` away. */
 export const utcDay = (days = 0): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)

@@ -6,11 +6,13 @@ import { assertSound, deposit, openAccount, readBalance } from '../../test/suppo
 import { wide } from '../../test/support/limits.ts'
 import { readMails } from '../../test/support/mailbox.ts'
 import { people, type World } from '../../test/support/world.ts'
-import { texts as common } from '../src/texts/en.ts'
-import { texts as ofStaff } from '../src/texts/en-staff.ts'
+import { texts as ofAudit } from '../src/texts/en/audit.ts'
+import { texts as common } from '../src/texts/en/common.ts'
+import { texts as ofOperations } from '../src/texts/en/operations.ts'
+import { texts as ofPeople } from '../src/texts/en/people.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
-const texts = { ...common, ...ofStaff }
+const texts = { ...common, ...ofAudit, ...ofOperations, ...ofPeople }
 const elsewhere = 'DE89370400440532013000'
 /** Three payments in any second, so that a run over ten has to wait. */
 const paymentsPerSecond = 3
@@ -270,9 +272,8 @@ test('people are created by invitation, found and disabled', async (t) => {
       ] as const) {
         await page.getByRole('searchbox').fill(typed)
         await page.keyboard.press('Enter')
-        await page
-          .getByText(`${expected.length} ${expected.length === 1 ? 'person' : 'people'} shown`)
-          .waitFor()
+        const count = `${expected.length} ${expected.length === 1 ? 'person' : 'people'} shown`
+        await page.getByText(expected.length === 0 ? texts.users.none : count).waitFor()
         assert.deepEqual(await names(), expected)
       }
       await page.getByRole('searchbox').fill('<b>')
@@ -385,7 +386,8 @@ test('the audit trail and the totals of the day show what the API answers', asyn
     async () => {
       const filter = async (query: string, count: number) => {
         await page.goto(`${origin}/portal/staff/audit?${query}`)
-        await page.getByText(`${count} ${count === 1 ? 'event' : 'events'} shown`).waitFor()
+        const told = `${count} ${count === 1 ? 'event' : 'events'} shown`
+        await page.getByText(count === 0 ? texts.audit.none : told).waitFor()
         assert.deepEqual(await shown(), await expected(`&${query}`), query)
       }
       await filter('outcome=forbidden', 3)
@@ -393,7 +395,6 @@ test('the audit trail and the totals of the day show what the API answers', asyn
       await filter(`target=${from}&action=postAdminAccountFreeze`, 1)
       await filter('outcome=failure&from=2026-01-02&to=2026-01-02', 1)
       await filter('outcome=failure&from=2026-01-03', 0)
-      await page.getByText(texts.audit.none).waitFor()
       await filter('outcome=forbidden', 3)
 
       await page.getByLabel('Person').fill('nobody')

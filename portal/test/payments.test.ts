@@ -263,6 +263,65 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
     await assertOneMore('Your payment was made, and only once.')
   })
 
+  const signOut = (on: Page) => on.getByRole('button', { name: 'Sign out', exact: true }).click()
+  const drafts = () =>
+    page.evaluate<string[]>('Object.keys(sessionStorage).filter((key) => /draft/.test(key))')
+  const payAndLose = async (amount: string) => {
+    await page.goto(pay)
+    await review(page, target, amount)
+    wire.fate = 'reach'
+    await payButton(page).click()
+    await heading(page, 'Your payment is being checked').waitFor()
+  }
+
+  await t.test('the person signs out while it is checked, and signs in again', async () => {
+    await payAndLose('5.10')
+    await signOut(page)
+    await heading(page, 'Sign in').waitFor()
+    assert.deepEqual(await drafts(), ['strongroom.draft.transfer.review'])
+    // Also from another page: the sign-in leads to where it is found out.
+    await page.goto(`${origin}/portal/cards`)
+    wire.fate = 'pass'
+    await typePassword(page)
+    await assertOneMore('Your payment was made, and only once.')
+  })
+
+  await t.test('the person signs out in another page of the browser meanwhile', async () => {
+    const other = await visiting.context.newPage()
+    await other.goto(`${origin}/portal/cards`)
+    await payAndLose('5.20')
+    await signOut(other)
+    await other.close()
+    wire.fate = 'pass'
+    await heading(page, 'Sign in').waitFor()
+    await typePassword(page)
+    await assertOneMore('Your payment was made, and only once.')
+  })
+
+  await t.test('another person who signs in after that sees nothing of it', async () => {
+    await payAndLose('5.30')
+    await signOut(page)
+    wire.fate = 'pass'
+    await heading(page, 'Sign in').waitFor()
+    await page.getByLabel('User name or e-mail address').fill(people.ben.username)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Pay').waitFor()
+    assert.deepEqual(await drafts(), [])
+    assert.equal(await page.getByText('5.30').count(), 0)
+    assert.equal(
+      wire.posted.every(({ body }) => body?.includes('5.30')),
+      true,
+    )
+    assert.equal(await countTransfers(bank), ++made)
+    wire.posted = []
+    await signOut(page)
+    await heading(page, 'Sign in').waitFor()
+    await typePassword(page)
+    await heading(page, 'Pay').waitFor()
+    assert.deepEqual(await drafts(), [])
+  })
+
   await t.test('the session has ended before it is confirmed: it is reviewed again', async () => {
     await page.goto(pay)
     await review(page, target, '6.00')
@@ -358,7 +417,7 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
     assert.equal(await pathOfReceipt('The same payment was made moments ago.'), first)
     assert.equal(await countTransfers(bank), ++made)
   })
-  assert.equal(await readBalance(ada, from), '53.50')
+  assert.equal(await readBalance(ada, from), '37.90')
   await assertSound(bank)
   assert.deepEqual(unexpected(visiting), [])
 })

@@ -142,6 +142,14 @@ test('an amount is understood in the notation of the person, or not at all', () 
     ['de-DE', 'EUR', '1234,50', '1234.50'],
     ['de-DE', 'EUR', '12.50'],
     ['de-AT', 'EUR', '1 234,50', '1234.50'],
+    ['de-CH', 'EUR', "1'234.50", '1234.50'],
+    ['de-CH', 'EUR', '1’234.50', '1234.50'],
+    ['de-CH', 'EUR', "1’234'567", '1234567.00'],
+    ['de-CH', 'EUR', "1'23"],
+    ['de-CH', 'EUR', "1.50'000"],
+    ['de-CH', 'EUR', '1,234.50'],
+    ['en-GB', 'EUR', "1'234.50"],
+    ['de-DE', 'EUR', '1’234,50'],
   ]
   for (const [language, currency, typed, amount] of cases) {
     speak(language)

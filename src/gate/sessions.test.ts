@@ -10,6 +10,7 @@ import {
   endedAt,
   endSessionsOfUser,
   holdSession,
+  readSessionsByHandle,
   type SessionState,
   writeActivity,
   writeExpiry,
@@ -79,6 +80,31 @@ test('the gate lets a session in to the last millisecond of its idle time and of
   assert.equal(await code(check({}, idle, true)), 'session_expired')
   await assert.rejects(check({ ...lastUsed, user_id: people.ben.id }, 3_500_001))
   await assert.rejects(check({ ...lastUsed, revoked_kids: ['key'] }, 3_500_001))
+})
+
+test('checks of cookies that arrive together share one statement, and each gets its own session', async () => {
+  const give = (id: string, handle: string) =>
+    sql(
+      `update sessions set handle_hash = sha256(convert_to($2, 'utf8')), last_used_at = $3,
+         ends_at = $4
+       where id = $1`,
+      [id, handle, at(0), at(60_000)],
+    )
+  await give(sessions.ada, 'handle of Ada')
+  await give(sessions.ben, 'handle of Ben')
+  const checks = createSessions(db, fakeClock(start), idle)
+  const before = db.lookupCounts(readSessionsByHandle)
+  const [asked, sent] = [before.asked, before.sent]
+  const found = await Promise.all(
+    ['handle of Ada', 'handle of Ben', 'handle of Ada', 'forged'].map(checks.checkHandle),
+  )
+  await checks.close()
+  assert.deepEqual(
+    found.map((session) => session?.sessionId),
+    [sessions.ada, sessions.ben, sessions.ada, undefined],
+  )
+  const counts = db.lookupCounts(readSessionsByHandle)
+  assert.deepEqual([counts.asked - asked, counts.sent - sent], [4, 1])
 })
 
 test('activity that is written while the session is read is not overlooked', async () => {

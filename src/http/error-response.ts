@@ -108,7 +108,11 @@ export function sendRefusal(
     reply.header('set-cookie', deletedSessionCookie)
   }
   reply.code(status).headers(headers).header('content-type', json)
-  reply.serializer((text: unknown) => text as string).send(body)
+  const { whenLimited } = reply.routeOptions.config
+  const page =
+    status === 429 ? whenLimited?.(reply.request, headers['retry-after'] ?? '') : undefined
+  if (page) reply.headers(page.fields)
+  reply.serializer((text: unknown) => text as string).send(page?.body ?? body)
 }
 
 /** The two kinds of response have the same method under signatures that cannot be called as one. */

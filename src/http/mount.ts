@@ -36,6 +36,11 @@ declare module 'fastify' {
     limit?: 'address' | 'docs'
     portal?: Route['portal']
     whenUncounted?: Route['whenUncounted']
+    /** The document of a refusal for want of room, in place of the one form: a person reads it. */
+    whenLimited?: (
+      request: FastifyRequest,
+      waitSeconds: string,
+    ) => { fields: Readonly<Record<string, string>>; body: string } | undefined
   }
 }
 

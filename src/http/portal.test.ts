@@ -120,6 +120,34 @@ test('loading a page counts against the limit class docs, not against address', 
   assert.equal((await bank.send('GET', '/healthz')).status, 200)
 })
 
+test('beyond its limit a page is a small document for people; a script or a file gets the one form', async (t) => {
+  const limits = { docs: { burst: '3/1m' } }
+  const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
+  const files = await readFiles(bank)
+  const { headers: usual } = await bank.send('GET', '/portal/')
+  await bank.send('GET', '/portal/')
+  for (const target of ['/portal/', '/portal/cards', '/portal/nowhere', '/portal/a/b', '/']) {
+    const { status, headers, text } = await bank.send('GET', target)
+    assert.equal(status, 429, target)
+    assert.match(text, /^<!doctype html>.*Please load this page again after \d+ s\./s, target)
+    assert.match(text, /<div lang="de">/)
+    assert.doesNotMatch(text, /<script|<link|<style| src=/)
+    const seconds = headers['retry-after'] ?? ''
+    assert.match(seconds, /^[1-9]\d*$/)
+    assert.ok(text.includes(`after ${seconds} s.`))
+    const own = /^(retry-after|x-request-id|ratelimit|content-length|date|vary)/
+    const policy = ({ headers: fields }: { headers: Record<string, unknown> }) =>
+      Object.fromEntries(Object.entries(fields).filter(([name]) => !own.test(name)))
+    assert.deepEqual(policy({ headers }), policy({ headers: usual }), target)
+    const head = await bank.send('HEAD', target)
+    assert.deepEqual([head.status, head.text], [429, ''], target)
+  }
+  for (const target of ['/portal/api/v2', '/portal/api', '/docs', ...files]) {
+    const { status, body } = await bank.send('GET', target)
+    assert.deepEqual([status, body?.code], [429, 'rate_limited'], target)
+  }
+})
+
 test('a start without the built files stops with the command that makes them', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-portal-'))
   t.after(() => rm(folder, { recursive: true }))

@@ -64,22 +64,48 @@ export const portalPages = (folder: URL, ages: Ages) => async (app: FastifyInsta
   }
   const html = Buffer.from(fillIn(index, ages))
   const page = { ...fields, 'content-type': 'text/html; charset=utf-8' }
+  const config = {
+    limit: 'docs',
+    whenLimited: (request: FastifyRequest, waitSeconds: string) =>
+      isCall(request) ? undefined : { fields: page, body: limitedPage(waitSeconds) },
+  } as const
   // The query of a page is its own affair.
-  const schema = {}
-  for (const path of pages) serveBytes(app, path, html, page, { schema })
-  serveBytes(app, '/portal/*', html, page, { schema, status: 404, onRequest: leaveCalls })
+  const options = { schema: {}, config }
+  for (const path of pages) serveBytes(app, path, html, page, options)
+  serveBytes(app, '/portal/*', html, page, { ...options, status: 404, onRequest: leaveCalls })
   for (const path of ['/', '/portal']) {
-    app.get(path, { config: { limit: 'docs' } }, async (_request, reply) =>
-      reply.redirect('/portal/', 303),
-    )
+    app.get(path, { config }, async (_request, reply) => reply.redirect('/portal/', 303))
   }
 }
 
 /** What scripts ask is no page: it gets the one form of an error. */
-async function leaveCalls({ params }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const isCall = /^(api(\/|$)|session$)/.test((params as { '*': string })['*'])
-  return isCall ? reply.callNotFound() : undefined
-}
+const isCall = ({ params }: FastifyRequest): boolean =>
+  /^(api(\/|$)|session$)/.test((params as { '*'?: string })['*'] ?? '')
+
+const leaveCalls = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+  isCall(request) ? reply.callNotFound() : undefined
+
+/** For a person who has opened pages too often. It loads nothing, which would be refused as well. */
+const limitedPage = (waitSeconds: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Strongroom</title>
+  </head>
+  <body>
+    <main>
+      <h1>Too many requests</h1>
+      <p>Please load this page again after ${waitSeconds} s.</p>
+      <div lang="de">
+        <h2>Zu viele Anfragen</h2>
+        <p>Bitte laden Sie diese Seite nach ${waitSeconds} s erneut.</p>
+      </div>
+    </main>
+  </body>
+</html>
+`
 
 async function readBuilt(folder: URL) {
   try {

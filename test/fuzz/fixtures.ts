@@ -7,6 +7,7 @@ import { scheduler } from 'node:timers/promises'
 import { generateKeyPair, SignJWT } from 'jose'
 import { createIban } from '../../src/domain/iban.ts'
 import { newId } from '../../src/domain/ids.ts'
+import { browse, handleCookie } from '../support/browser-session.ts'
 import { tokenMailedTo } from '../support/mailbox.ts'
 import type { Random } from '../support/random.ts'
 import { password, people, type PersonName, type World } from '../support/world.ts'
@@ -45,6 +46,8 @@ export async function createFixtures(bank: World, random: Random): Promise<Pool>
   for (const name of Object.keys(people) as PersonName[]) {
     const { token, sessionId, refreshToken } = await bank.login(name)
     pool.cast[name] = toOrderCaller(name, token)
+    pool.cast[name].cookie = (await browse(bank, name)).cookies[handleCookie] as string
+    pool.secrets.add(pool.cast[name].cookie)
     pool.watched.push({ name, token, sessionId, refreshToken })
     const { sessionId: foreign, refreshToken: its } = await bank.login(name)
     pool.watched.push({ name, token: '', sessionId: foreign, refreshToken: its })
@@ -100,6 +103,7 @@ async function createOutsiders(bank: World): Promise<Caller[]> {
     userId: noUser,
     roles: [],
     token: its,
+    ...(its !== undefined && { cookie: `${canary}-${name}`.padEnd(43, 'x') }),
     isAlive: false,
   }))
 }

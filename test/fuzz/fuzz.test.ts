@@ -10,4 +10,5 @@ test('whatever is asked of any route, each answer is as promised and the bank st
   assert.deepEqual(outcome.findings, [])
   // Else the run would find nothing because it gets nowhere.
   assert.deepEqual(missed(outcome), [])
+  assert.ok(outcome.onPortal > 100, `${outcome.onPortal} were answered on the portal`)
 })

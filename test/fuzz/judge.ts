@@ -12,7 +12,7 @@ import { uuidPattern } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 import { documented } from './document.ts'
-import type { Draft, Sent } from './request.ts'
+import { type Draft, portalMount, type Sent } from './request.ts'
 import type { Pool } from './pool.ts'
 import { findLeaks } from './privacy.ts'
 import type { Answer } from './wire.ts'
@@ -53,8 +53,11 @@ const shapes = routes.map((route) => {
 
 const findShapes = ({ target }: Sent) => {
   const [path = ''] = target.split('?', 1)
-  const prefixed = path.replace(unprefixed, '/api/v1')
-  return shapes.filter(({ shape }) => shape.test(prefixed)).map(({ route }) => route)
+  const isOnPortal = portalMount.test(path)
+  const prefixed = isOnPortal ? path.replace(portalMount, '') : path.replace(unprefixed, '/api/v1')
+  return shapes
+    .filter(({ route, shape }) => shape.test(prefixed) && !(isOnPortal && route.portal))
+    .map(({ route }) => route)
 }
 const findRoute = (sent: Sent): Route | undefined => {
   const method = sent.method === 'HEAD' ? 'GET' : sent.method
@@ -114,14 +117,17 @@ const uuid = new RegExp(uuidPattern)
 const isFile = (headers: Record<string, string | undefined>): boolean =>
   headers['content-disposition']?.startsWith('attachment;') ?? false
 
-function wrongHeaders({ answer: { status, headers }, text, sent, route }: Heard): string[] {
+function wrongHeaders({ answer: { status, headers }, text, sent, route, draft }: Heard): string[] {
   const wrong: string[] = []
   for (const [name, value] of Object.entries(securityHeaders)) {
     if (headers[name] !== value) wrong.push(`${name} is ${headers[name]}`)
   }
   if (!uuid.test(headers['x-request-id'] ?? '')) wrong.push('the request id is none of ours')
   for (const name of ['server', 'x-powered-by', 'set-cookie', 'access-control-allow-origin']) {
-    const isMeant = name === 'set-cookie' && route?.portal === 'only' && status === 204
+    // The login gives cookies; a logout, and the refusal of one that is dead, delete them.
+    const isLogin = route?.portal === 'only' && status === 204
+    const isDeleted = draft.isOnPortal && (status === 401 || route?.path.endsWith('/logout'))
+    const isMeant = name === 'set-cookie' && (isLogin || isDeleted)
     if (headers[name] !== undefined && !isMeant) wrong.push(`there is a header ${name}`)
   }
   if (!isFile(headers)) {

@@ -12,6 +12,8 @@ export type Caller = {
   userId: string
   roles: readonly Role[]
   token: string | undefined
+  /** The value of the session cookie on the portal; undefined: there is none. */
+  cookie?: string
   isAlive: boolean
 }
 

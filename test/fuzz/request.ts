@@ -1,6 +1,7 @@
 // A request before it goes over the wire: made of what its route declares, so that it can be bent.
 import type { TSchema } from 'typebox'
 import type { Node } from '../../src/openapi/examples.ts'
+import { sessionCookie } from '../../src/gate/cookies.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Caller } from './pool.ts'
 
@@ -21,6 +22,8 @@ export type Draft = {
   search?: string
   payload?: string | Buffer
   via: Via
+  /** With the cookie, on the mount of the portal. */
+  isOnPortal?: boolean
   mood: Mood
   /** What was bent. */
   bent: string
@@ -70,13 +73,27 @@ function toSearch({ query, search }: Draft): string {
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
+/** Where the portal reaches the API. */
+export const portalMount = /^\/portal(?=\/api\/v1\/)/
+
+/** What the portal's page would not send: the cookie is the credential, and the browser names it. */
+const ofBrowser = /^(authorization|cookie|origin|sec-fetch-.*)$/i
+
+export const canBeOnPortal = (draft: Draft): boolean =>
+  (draft.caller.cookie !== undefined || !draft.caller.isAlive) &&
+  toPath(draft).startsWith('/api/v1/') &&
+  !draft.headers.some(([name]) => ofBrowser.test(name))
+
 export function toSent(draft: Draft): Sent {
   const { method, headers, payload, body, via, caller } = draft
   const bytes = payload ?? (body === undefined ? undefined : JSON.stringify(body))
   const has = (name: string) => headers.some(([each]) => each.toLowerCase() === name)
   const more: [string, string][] = []
   if (!has('host')) more.push(['host', 'bank.example'])
-  if (caller.token !== undefined && !has('authorization')) {
+  if (draft.isOnPortal) {
+    more.push(['sec-fetch-site', 'same-origin'])
+    if (caller.cookie !== undefined) more.push(['cookie', `${sessionCookie}=${caller.cookie}`])
+  } else if (caller.token !== undefined && !has('authorization')) {
     more.push(['authorization', `Bearer ${caller.token}`])
   }
   if (bytes !== undefined) {
@@ -85,7 +102,7 @@ export function toSent(draft: Draft): Sent {
   }
   return {
     method,
-    target: toPath(draft) + toSearch(draft),
+    target: (draft.isOnPortal ? '/portal' : '') + toPath(draft) + toSearch(draft),
     headers: [...more, ...headers],
     payload: bytes === undefined ? undefined : Buffer.from(bytes),
     via,

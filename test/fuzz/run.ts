@@ -9,7 +9,7 @@ import { routes } from '../../src/features/routes.ts'
 import { createRandom } from '../support/random.ts'
 import { type Span, world } from '../support/world.ts'
 import { wrongInLine } from './canary.ts'
-import { type Draft, type Mood, type Sent, toSent, told } from './request.ts'
+import { canBeOnPortal, type Draft, type Mood, type Sent, toSent, told } from './request.ts'
 import { createFixtures, refreshFixtures } from './fixtures.ts'
 import { attack } from './hostile.ts'
 import { hear, type Heard, wrongWith } from './judge.ts'
@@ -35,6 +35,8 @@ export type Outcome = {
   findings: string[]
   reached: Map<Route, Reached>
   statuses: Map<number, number>
+  /** How many were answered 2xx to a cookie on the portal. */
+  onPortal: number
   /** How often the database was too slow for a first answer, as on a machine out of breath. */
   busy: number
 }
@@ -57,6 +59,7 @@ export async function run(t: Span, { seed, requests, progress, found }: Asked): 
     findings: [],
     reached: new Map(routes.map((route) => [route, { done: 0, malformed: 0, forbidden: 0 }])),
     statuses: new Map(),
+    onPortal: 0,
     busy: 0,
   }
   const find = (what: string): void => {
@@ -113,7 +116,13 @@ function nextRoute({ random, deck }: Pool, { reached }: Outcome): Route {
   return deck.pop() as Route
 }
 
+/** Some of all requests go through the portal: its cookie opens the same routes by the same rules. */
 function anyDraft(pool: Pool, outcome: Outcome): Draft {
+  const draft = anyApiDraft(pool, outcome)
+  return { ...draft, isOnPortal: pool.random.chance(20) && canBeOnPortal(draft) }
+}
+
+function anyApiDraft(pool: Pool, outcome: Outcome): Draft {
   const { random } = pool
   const route = nextRoute(pool, outcome)
   // Some routes refuse only who names what is optional, and a stranger's: that takes aiming at.
@@ -170,7 +179,9 @@ async function answerTo(wire: Wire, sent: Sent, outcome: Outcome): Promise<Answe
   }
 }
 
-function count({ reached, statuses }: Outcome, { answer: { status }, body, route }: Heard): void {
+function count(outcome: Outcome, { answer: { status }, body, route, draft }: Heard): void {
+  const { reached, statuses } = outcome
+  if (draft.isOnPortal && status < 300) outcome.onPortal++
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
   const so = route && reached.get(route)
   if (!so) return

@@ -3,6 +3,7 @@ import type { Resource } from '../../src/domain/ids.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import type { Heard } from './judge.ts'
 import { addItem, type Pool, type Spare } from './pool.ts'
+import { portalMount } from './request.ts'
 import { keepSecrets } from './fixtures.ts'
 
 type Made = { id: string; iban?: string; ownerId?: string; currency?: Currency }
@@ -36,7 +37,8 @@ export function updateState(pool: Pool, { draft, sent, answer, body, route }: He
     pool.spares = pool.spares.filter((spare) => spare !== caller)
   }
   if (word === 'password') (caller as Spare).password = draft.body?.['newPassword'] as string
-  keepCursor(pool, draft.caller.name, sent.target, `${route.method} ${route.path}`, body)
+  const target = sent.target.replace(portalMount, '')
+  keepCursor(pool, draft.caller.name, target, `${route.method} ${route.path}`, body)
 }
 
 function forget({ items }: Pool, id: string): void {

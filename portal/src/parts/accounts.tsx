@@ -1,21 +1,29 @@
 // The person's own accounts, and how screens name them.
-import { Failure, type Read, useRead } from '../call.ts'
+import { Failure, type Read, together, useRead } from '../call.ts'
 import { texts } from '../language.ts'
+import { to } from '../pages.ts'
 import { isStaff, me } from '../session.ts'
-import type { Account, List } from '../types.ts'
+import type { Account, List, User } from '../types.ts'
 import { Badge } from './basic.tsx'
 
 /** What a person wrote: in its own direction, without an effect on the text around it. */
 export const UserText = ({ children: text }: { children: string }) => <bdi dir="auto">{text}</bdi>
 
 /**
- * All open accounts of the person, newest first: at most 100, which is one page. For staff
- * `/accounts` lists those of all customers.
+ * All open accounts of the person, newest first. They are at most 100, which is one page. For staff
+ * `/accounts` lists those of all customers, and the search has closed ones unless asked by status.
  */
 export function useAccounts(): Read<Account[]> {
-  const own = `/admin/accounts?ownerId=${me.value?.id}&limit=100`
-  const read = useRead<List<Account>>(isStaff() ? own : '/accounts?limit=100')
-  return { ...read, data: read.data?.items.filter(({ status }) => status !== 'closed') }
+  const search = (status: string) =>
+    isStaff() ? `/admin/accounts?ownerId=${me.value?.id}&status=${status}&limit=100` : undefined
+  const all = useRead<List<Account>>(search('active') ?? '/accounts?limit=100')
+  const frozen = useRead<List<Account>>(search('frozen'))
+  const read = together({ all, ...(isStaff() && { frozen }) })
+  const items = [...(read.data?.all.items ?? []), ...(read.data?.frozen?.items ?? [])]
+  return {
+    ...read,
+    data: read.data && items.toSorted((one, other) => (one.id < other.id ? 1 : -1)),
+  }
 }
 
 /** One of them, among all. */
@@ -30,9 +38,24 @@ export function useAccount(id: string): Read<{ account: Account; all: Account[] 
   }
 }
 
+export const nameOf = ({ givenName, familyName }: Pick<User, 'givenName' | 'familyName'>): string =>
+  `${givenName} ${familyName}`
+
 export const accountName = ({ name, currency }: Pick<Account, 'name' | 'currency'>): string =>
-  name ?? texts().account.unnamed(currency)
+  name ?? texts().common.unnamedAccount(currency)
+
+const kinds = { active: 'good', frozen: 'warning', closed: 'plain' } as const
+
+export const AccountStatus = ({ of: { status } }: { of: Pick<Account, 'status'> }) => (
+  <Badge kind={kinds[status]}>{texts().common.accountStatuses[status]}</Badge>
+)
+
+export const AccountLink = ({ account }: { account: Account }) => (
+  <a href={to('account', { accountId: account.id })}>
+    <UserText>{accountName(account)}</UserText>
+  </a>
+)
 
 /** Nothing for the usual state. */
 export const FrozenBadge = ({ of: account }: { of: Account }) =>
-  account.status === 'frozen' ? <Badge kind="warning">{texts().home.frozen}</Badge> : null
+  account.status === 'frozen' ? <AccountStatus of={account} /> : null

@@ -7,12 +7,17 @@ import { texts } from '../language.ts'
 
 type Children = { children?: ComponentChildren }
 
+type Titled = Children & { title: string; actions?: ComponentChildren }
+
+const Heading = ({ actions, children }: Omit<Titled, 'title'>) => (
+  <div class="heading">
+    {children}
+    {actions && <div class="actions">{actions}</div>}
+  </div>
+)
+
 /** The frame of a screen: its one heading, which is focused when the screen is shown. */
-export function Screen({
-  title,
-  actions,
-  children,
-}: Children & { title: string; actions?: ComponentChildren }) {
+export function Screen({ title, actions, children }: Titled) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} – Strongroom`
@@ -20,27 +25,21 @@ export function Screen({
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
     <>
-      <div class="heading">
+      <Heading actions={actions}>
         <h1 tabIndex={-1} ref={heading} dir="auto">
           {title}
         </h1>
-        {actions && <div class="actions">{actions}</div>}
-      </div>
+      </Heading>
       {children}
     </>
   )
 }
 
-export const Section = ({
-  title,
-  actions,
-  children,
-}: Children & { title: string; actions?: ComponentChildren }) => (
+export const Section = ({ title, actions, children }: Titled) => (
   <section class="card">
-    <div class="heading">
+    <Heading actions={actions}>
       <h2>{title}</h2>
-      {actions && <div class="actions">{actions}</div>}
-    </div>
+    </Heading>
     {children}
   </section>
 )
@@ -166,7 +165,11 @@ export function Loaded<T>({
 }
 
 /** Says what to do when there is nothing to show. */
-export const Empty = ({ children }: Children) => <div class="empty">{children}</div>
+export const Empty = ({ children }: Children) => (
+  <div class="empty" role="status">
+    {children}
+  </div>
+)
 
 /** The state of something: told by its word, never by colour alone. */
 export const Badge = ({
@@ -242,47 +245,3 @@ export const groupIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, 
 export const Iban = ({ iban }: { iban: string }) => (
   <Copyable text={iban} shown={groupIban(iban)} name="IBAN" />
 )
-
-type DialogProps = Children & { title: string; onClose: () => void; isUrgent?: boolean }
-
-/**
- * A modal dialog of the browser's own: it keeps the focus. Escape asks to close it, and it stays
- * until it is taken away.
- */
-export function Dialog({ title, onClose, isUrgent = false, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement as HTMLElement | null
-    dialog.current?.showModal()
-    // Nothing else can be focused before the dialog is gone.
-    return () => void setTimeout(() => before?.focus())
-  }, [])
-  return (
-    <dialog
-      ref={dialog}
-      role={isUrgent ? 'alertdialog' : 'dialog'}
-      aria-labelledby="dialog-title"
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      onClose={onClose}
-    >
-      <h2 id="dialog-title">{title}</h2>
-      {children}
-    </dialog>
-  )
-}
-
-export const More = ({
-  of: pages,
-}: {
-  of: { more: (() => void) | undefined; isLoading: boolean }
-}) =>
-  pages.more ? (
-    <p class="more">
-      <Button isBusy={pages.isLoading} onClick={pages.more}>
-        {texts().common.more}
-      </Button>
-    </p>
-  ) : null

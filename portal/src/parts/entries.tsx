@@ -1,11 +1,10 @@
 // Entries of accounts, newest first: a sign and a word tell the direction.
 import { texts } from '../language.ts'
-import { Money } from '../money.tsx'
 import { to } from '../pages.ts'
 import { Time } from '../time.tsx'
 import type { Account, OwnTransaction, Transaction } from '../types.ts'
 import { accountName, UserText } from './accounts.tsx'
-import { type Column, Table } from './table.tsx'
+import { type Column, moneyColumn, Table } from './table.tsx'
 
 export const isOut = ({ amount }: Pick<Transaction, 'amount'>): boolean => amount.startsWith('-')
 
@@ -69,11 +68,7 @@ export function EntryTable({
 }: Props) {
   const t = texts().entry
   const last: Column<OwnTransaction> = isOneAccount
-    ? {
-        name: t.balanceAfter,
-        isNumber: true,
-        cell: ({ balanceAfter, currency }) => <Money amount={balanceAfter} currency={currency} />,
-      }
+    ? moneyColumn(t.balanceAfter, ({ balanceAfter: amount, currency }) => ({ amount, currency }))
     : {
         name: t.account,
         cell({ accountId }) {
@@ -81,11 +76,11 @@ export function EntryTable({
           return account && <UserText>{accountName(account)}</UserText>
         },
       }
-  const amount: Column<OwnTransaction> = {
-    name: t.amount,
-    isNumber: true,
-    cell: (entry) => <Money amount={entry.amount} currency={entry.currency} signed />,
-  }
+  const amount = moneyColumn<OwnTransaction>(t.amount, ({ amount: moved, currency }) => ({
+    amount: moved,
+    currency,
+    signed: true,
+  }))
   return (
     <Table
       caption={caption}

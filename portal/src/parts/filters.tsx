@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { texts } from '../language.ts'
-import { address, setQuery } from '../router.ts'
+import { readQuery, setQuery } from '../router.ts'
 import { Button } from './basic.tsx'
 
 export type Filters<N extends string> = {
@@ -19,7 +19,7 @@ export type Filters<N extends string> = {
 }
 
 export function useFilters<N extends string>(names: readonly N[]): Filters<N> {
-  const inAddress = new URLSearchParams(address.value.query)
+  const inAddress = readQuery()
   const applied = Object.fromEntries(names.map((name) => [name, inAddress.get(name) ?? '']))
   const [typed, setTyped] = useState(applied)
   const toQuery = (values: Record<string, string>) =>

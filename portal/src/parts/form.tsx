@@ -99,6 +99,56 @@ export function Field({
   )
 }
 
+/** A field for a password, which can be shown. */
+export function PasswordField(field: Omit<FieldProps, 'type' | 'options'>) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <>
+      <Field {...field} type={isShown ? 'text' : 'password'} />
+      <Check label={texts().password.show} checked={isShown} onChange={setShown} />
+    </>
+  )
+}
+
+/** Binds fields to the values of a form: `<Field {...of('name')} label={…} />`. */
+export const bind =
+  <V extends object>(values: V, change: (part: Partial<V>) => void, errors: Errors = {}) =>
+  (name: keyof V & string) => ({
+    name,
+    value: values[name] as string,
+    onInput: (text: string) => change({ [name]: text } as Partial<V>),
+    error: errors[name],
+    autocomplete: 'off',
+  })
+
+/** A message for each of these values that is blank. */
+export const findBlank = <V extends object>(values: V, ...names: (keyof V & string)[]): Errors =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      String(values[name]).trim() === '' ? texts().form.required : undefined,
+    ]),
+  )
+
+export const hasErrors = (errors: Errors): boolean =>
+  Object.values(errors).some((message) => message !== undefined)
+
+/** What is typed into a form, and how a part of it changes. */
+export function useTyped<V extends object>(initial: V): [V, (part: Partial<V>) => void] {
+  const [values, setValues] = useState(initial)
+  return [values, (part) => setValues((last) => ({ ...last, ...part }))]
+}
+
+/** What the page itself finds wrong; `accept` shows it, and tells whether there is nothing. */
+export function useErrors(): [errors: Errors, accept: (found: Errors) => boolean] {
+  const [errors, setErrors] = useState<Errors>({})
+  const accept = (found: Errors) => {
+    setErrors(found)
+    return !hasErrors(found)
+  }
+  return [errors, accept]
+}
+
 type CheckProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
 
 export function Check({ label, checked, onChange }: CheckProps) {
@@ -205,8 +255,8 @@ export function Form({ errors = {}, of: submit, onSubmit, children }: FormProps)
  * the message `invalid` has for it.
  */
 export function errorsOf(submit: Told, own: Errors, invalid: Errors): Errors {
-  const isOwn = Object.values(own).some((message) => message !== undefined)
-  if (isOwn || submit.state !== 'refused' || submit.failure?.code !== 'invalid_request') return own
+  if (hasErrors(own) || submit.state !== 'refused' || submit.failure?.code !== 'invalid_request')
+    return own
   const t = texts()
   const fields = submit.failure.fields.length > 0 ? submit.failure.fields : ['']
   return Object.fromEntries(fields.map((field) => [field, invalid[field] ?? t.form.notAccepted]))

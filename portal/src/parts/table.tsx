@@ -1,5 +1,6 @@
 // A table with a caption. On a narrow screen each row is a block whose cells name their column.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
+import { Money } from '../money.tsx'
 
 export type Column<R> = {
   name: string
@@ -9,6 +10,12 @@ export type Column<R> = {
   /** Names the row for screen readers. One column of a table. */
   isRowHeader?: boolean
 }
+
+/** A column of amounts. */
+export const moneyColumn = <R,>(
+  name: string,
+  pick: (row: R) => ComponentProps<typeof Money>,
+): Column<R> => ({ name, isNumber: true, cell: (row) => <Money {...pick(row)} /> })
 
 type Props<R> = {
   caption: string

@@ -1,32 +1,23 @@
-// The screens in a few files of the build. Customers' browsers do not load those of the staff, and
-// what is not needed for daily use is loaded when it is first shown.
-import type { PageName } from '../pages.ts'
+// The screens in a few files of the build: a browser loads those of the group whose page it shows.
+import type { ComponentType } from 'preact'
+import { loadTexts } from '../language.ts'
+import { type Group, groupOf, groupTexts, type PageName } from '../pages.ts'
 
-export const groups = {
-  customer: () => import('./customer/screens.ts'),
-  customerRare: () => import('./customer/rare-screens.ts'),
-  staff: () => import('./staff/screens.ts'),
-  operations: () => import('./staff/operations.ts'),
+type ScreenComponent = ComponentType<{ parameters: Record<string, string> }>
+type Screens = { screens: Partial<Record<PageName, ScreenComponent>> }
+
+const groups: Record<Group, () => Promise<Screens>> = {
+  own: () => import('./groups/own.ts'),
+  customer: () => import('./groups/customer.ts'),
+  customerRare: () => import('./groups/customer-rare.ts'),
+  people: () => import('./groups/people.ts'),
+  ledger: () => import('./groups/ledger.ts'),
+  operations: () => import('./groups/operations.ts'),
 }
 
-/** The pages of the groups that are loaded later; all others are with the first screen. */
-const later: Partial<Record<PageName, keyof typeof groups>> = {
-  accountClose: 'customerRare',
-  accountNew: 'customerRare',
-  beneficiaries: 'customerRare',
-  beneficiaryNew: 'customerRare',
-  cards: 'customerRare',
-  charts: 'customerRare',
-  statements: 'customerRare',
-  audit: 'operations',
-  clearing: 'operations',
-  deposit: 'operations',
-  staffTransfer: 'operations',
-  today: 'operations',
-  userNew: 'operations',
-  users: 'operations',
-  withdrawal: 'operations',
+/** Loads the group of a page and its texts, and gives the page's screen. */
+export async function loadScreen(name: PageName, isForCustomer: boolean): Promise<ScreenComponent> {
+  const group = groupOf(name, isForCustomer)
+  const [{ screens }] = await Promise.all([groups[group](), loadTexts(...groupTexts[group])])
+  return screens[name] as ScreenComponent
 }
-
-export const loadGroup = (name: PageName, isForCustomers: boolean) =>
-  groups[later[name] ?? (isForCustomers ? 'customer' : 'staff')]()

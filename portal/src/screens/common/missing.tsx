@@ -9,7 +9,7 @@ export function Missing() {
     <Screen title={t.title}>
       <p>{t.text}</p>
       <ButtonLink href={to('home')} kind="primary">
-        {t.home}
+        {t.toHome}
       </ButtonLink>
     </Screen>
   )

@@ -1,37 +1,30 @@
 // Language, time zone, appearance and shortcuts, kept in this browser.
 import { Screen } from '../../parts/basic.tsx'
-import { Check, Field } from '../../parts/form.tsx'
+import { bind, Check, Field } from '../../parts/form.tsx'
 import { loadTexts, texts } from '../../language.ts'
-import { changePreferences, type Preferences, preferences } from '../../preferences.ts'
+import { changePreferences, preferences } from '../../preferences.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
 
 export function PreferencesScreen() {
   const t = texts().preferences
-  const { language, timeZone, theme, shortcuts } = preferences.value
+  const field = bind(preferences.value, (part) => {
+    changePreferences(part)
+    void loadTexts()
+  })
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const auto = ['auto', t.auto] as const
   return (
     <Screen title={t.title}>
       <div class="card narrow">
         <Field
-          name="language"
+          {...field('language')}
           label={t.language}
-          value={language}
-          onInput={(value) => {
-            changePreferences({ language: value as Preferences['language'] })
-            void loadTexts()
-          }}
-          options={[
-            ['auto', t.auto],
-            ['en', 'English'],
-            ['de', 'Deutsch'],
-          ]}
+          options={[auto, ['en', 'English'], ['de', 'Deutsch']]}
         />
         <Field
-          name="timeZone"
+          {...field('timeZone')}
           label={t.timeZone}
-          value={timeZone}
-          onInput={(value) => changePreferences({ timeZone: value })}
           options={[
             ['auto', `${t.auto} (${own})`],
             ['UTC', 'UTC'],
@@ -39,21 +32,14 @@ export function PreferencesScreen() {
           ]}
         />
         <Field
-          name="theme"
+          {...field('theme')}
           label={t.theme}
-          value={theme}
-          onInput={(value) => changePreferences({ theme: value as Preferences['theme'] })}
-          options={[
-            ['auto', t.auto],
-            ['light', t.light],
-            ['dark', t.dark],
-            ['contrast', t.contrast],
-          ]}
+          options={[auto, ['light', t.light], ['dark', t.dark], ['contrast', t.contrast]]}
         />
         <Check
           label={t.shortcuts}
-          checked={shortcuts}
-          onChange={(checked) => changePreferences({ shortcuts: checked })}
+          checked={preferences.value.shortcuts}
+          onChange={(shortcuts) => changePreferences({ shortcuts })}
         />
         <p class="quiet">{t.note}</p>
       </div>

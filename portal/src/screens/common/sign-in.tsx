@@ -1,7 +1,15 @@
 // Sign in. Stays at the address that was asked for, and leads there.
 import { useState } from 'preact/hooks'
 import { Button, FailureNotice, Notice, Screen } from '../../parts/basic.tsx'
-import { Check, Field, Form } from '../../parts/form.tsx'
+import {
+  bind,
+  Field,
+  findBlank,
+  Form,
+  PasswordField,
+  useErrors,
+  useTyped,
+} from '../../parts/form.tsx'
 import { Failure } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
@@ -10,28 +18,23 @@ import { openSession, signIn } from '../../sign-in.ts'
 
 export function SignIn() {
   const t = texts()
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const [isShown, setShown] = useState(false)
+  const [typed, change] = useTyped({ username: '', password: '' })
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const [errors, setErrors] = useState<Record<string, string | undefined>>({})
+  const [errors, accept] = useErrors()
   async function submit(): Promise<void> {
-    if (isBusy) return
-    const required = (value: string) => (value === '' ? t.form.required : undefined)
-    const found = { username: required(username), password: required(password) }
-    setErrors(found)
-    if (found.username ?? found.password) return
+    if (isBusy || !accept(findBlank(typed, 'username', 'password'))) return
     setBusy(true)
     setFailure(undefined)
     try {
-      await signIn(username, password)
+      await signIn(typed.username, typed.password)
     } catch (thrown) {
       setFailure(thrown as Failure)
-      setPassword('')
+      change({ password: '' })
     }
     setBusy(false)
   }
+  const field = bind(typed, change, errors)
   const reason = ended.value
   return (
     <Screen title={t.signIn.title}>
@@ -41,27 +44,14 @@ export function SignIn() {
       {failure && <FailureNotice key={failure.requestId} failure={failure} />}
       <div class="card">
         <Form errors={errors} onSubmit={() => void submit()}>
-          <Field
-            name="username"
-            isFirst
-            label={t.signIn.username}
-            value={username}
-            onInput={setUsername}
-            autocomplete="username"
-            error={errors['username']}
-          />
-          <Field
-            name="password"
-            label={t.signIn.password}
-            type={isShown ? 'text' : 'password'}
-            value={password}
-            onInput={setPassword}
+          <Field {...field('username')} isFirst label={t.signIn.username} autocomplete="username" />
+          <PasswordField
+            {...field('password')}
+            label={t.password.label}
             autocomplete="current-password"
-            error={errors['password']}
           />
-          <Check label={t.signIn.show} checked={isShown} onChange={setShown} />
           <Button kind="primary" type="submit" isBusy={isBusy}>
-            {t.signIn.submit}
+            {t.signIn.title}
           </Button>
         </Form>
         <p>

@@ -6,24 +6,22 @@ import { Field } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import { formatMoney } from '../../money.tsx'
 import { to } from '../../pages.ts'
-import { address, setQuery } from '../../router.ts'
+import { changeQuery, readQuery } from '../../router.ts'
 import type { Account } from '../../types.ts'
 
 /** `Savings …3000 · €12.00`: for a list to choose from. */
 export const accountLabel = (account: Account): string =>
   `${accountName(account)} …${account.iban.slice(-4)} · ${formatMoney(account.balance, account.currency)}`
 
-export const readQuery = (): URLSearchParams => new URLSearchParams(address.value.query)
-
-/** Changes parts of the query; an empty value is left out. */
-export function changeQuery(parts: Record<string, string>): void {
-  const query = readQuery()
-  for (const [name, value] of Object.entries(parts)) {
-    if (value) query.set(name, value)
-    else query.delete(name)
-  }
-  setQuery(query)
-}
+/** `text`: why no account can be used. */
+export const NoAccount = ({ text = texts().account.noAccount }: { text?: string }) => (
+  <Empty>
+    <p>{text}</p>
+    <ButtonLink href={to('accountNew')} kind="primary">
+      {texts().account.openNew}
+    </ButtonLink>
+  </Empty>
+)
 
 /** Shows `children` for the account of the query, or for the first one. */
 export function WithAccount({ children }: { children: (account: Account) => ComponentChildren }) {
@@ -33,16 +31,7 @@ export function WithAccount({ children }: { children: (account: Account) => Comp
     <Loaded of={accounts}>
       {(items) => {
         const account = items.find(({ id }) => id === readQuery().get('account')) ?? items[0]
-        if (!account) {
-          return (
-            <Empty>
-              <p>{t.home.noAccount}</p>
-              <ButtonLink href={to('accountNew')} kind="primary">
-                {t.home.open}
-              </ButtonLink>
-            </Empty>
-          )
-        }
+        if (!account) return <NoAccount />
         return (
           <>
             {items.length > 1 && (

@@ -4,15 +4,15 @@ import { accountName, useAccount, UserText } from '../../parts/accounts.tsx'
 import {
   Button,
   ButtonLink,
-  Dialog,
   Facts,
-  FailureNotice,
   groupIban,
   Loaded,
   Notice,
   Screen,
   Section,
 } from '../../parts/basic.tsx'
+import { Outcome } from '../../parts/form.tsx'
+import { Question } from '../../parts/dialog.tsx'
 import { texts } from '../../language.ts'
 import { Money } from '../../money.tsx'
 import { to } from '../../pages.ts'
@@ -40,7 +40,7 @@ function Closing({ account, of: closing }: { account: Account; of: Submit<unknow
   const [isAsking, setAsking] = useState(false)
   const path = `/accounts/${account.id}`
   const close = () => void closing.submit({ method: 'DELETE', path, isRepeatable: true })
-  const { failure, state } = closing
+  const { failure } = closing
   const canClose = account.status === 'active' && isZero(account)
   return (
     <Section title={t.what}>
@@ -67,25 +67,27 @@ function Closing({ account, of: closing }: { account: Account; of: Submit<unknow
       </div>
       {!canClose && <Obstacle account={account} />}
       {isAsking && (
-        <Dialog title={t.confirm} isUrgent onClose={() => setAsking(false)}>
+        <Question
+          title={t.confirm}
+          isUrgent
+          confirm={t.submit}
+          isBusy={closing.isBusy}
+          onConfirm={close}
+          keep={t.keep}
+          onClose={() => setAsking(false)}
+        >
           <p>
             <UserText>{accountName(account)}</UserText> · {groupIban(account.iban)}
           </p>
           <p>{t.forGood}</p>
-          {failure?.code === 'account_not_empty' && (
+          {failure?.code === 'account_not_empty' ? (
             <Notice kind="bad" role="alert">
               {t.stillMoney}
             </Notice>
+          ) : (
+            <Outcome of={closing} />
           )}
-          {failure && failure.code !== 'account_not_empty' && <FailureNotice failure={failure} />}
-          {state === 'checking' && <Notice kind="warning">{texts().form.checking}</Notice>}
-          <div class="actions">
-            <Button kind="danger" isBusy={closing.isBusy} onClick={close}>
-              {t.submit}
-            </Button>
-            <Button onClick={() => setAsking(false)}>{t.keep}</Button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </Section>
   )
@@ -94,13 +96,10 @@ function Closing({ account, of: closing }: { account: Account; of: Submit<unknow
 export function AccountClose({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().accountClose
   const closing = useSubmit()
-  const { state, failure } = closing
-  // A repetition after a lost answer finds no open account: then it is closed as well.
-  const isClosed = state === 'done' || (state === 'refused' && failure?.code === 'not_found')
   const read = useAccount(parameters['accountId'] as string)
   return (
     <Screen title={t.title}>
-      {isClosed ? (
+      {closing.state === 'done' ? (
         <Section title={t.done}>
           <Notice kind="good">{t.doneText}</Notice>
           <div class="actions">

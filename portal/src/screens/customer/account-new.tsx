@@ -1,6 +1,6 @@
 // Opens an account. The request cannot be repeated: when its answer is lost, the newest accounts
 // are shown, and the person looks whether the account is there.
-import { accountName, useAccounts, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, accountName, useAccounts, UserText } from '../../parts/accounts.tsx'
 import {
   Button,
   ButtonLink,
@@ -11,7 +11,7 @@ import {
   Screen,
   Section,
 } from '../../parts/basic.tsx'
-import { errorsOf, Field, Form } from '../../parts/form.tsx'
+import { bind, errorsOf, Field, Form } from '../../parts/form.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useDraft } from '../../draft.ts'
 import { locale, texts } from '../../language.ts'
@@ -20,7 +20,6 @@ import { to } from '../../pages.ts'
 import { useSubmit } from '../../submit.ts'
 import { Time } from '../../time.tsx'
 import type { Account } from '../../types.ts'
-import { AccountLink } from './home.tsx'
 
 /** The currency of most accounts here first, then by name. */
 function currencyOptions(): [string, string][] {
@@ -69,7 +68,7 @@ function Unknown({ again }: { again: () => void }) {
             keyOf={({ id }) => id}
             columns={[
               {
-                name: t.home.account,
+                name: t.entry.account,
                 isRowHeader: true,
                 cell: (account) => <AccountLink account={account} />,
               },
@@ -93,9 +92,11 @@ function Unknown({ again }: { again: () => void }) {
 export function AccountNew() {
   const t = texts().accountNew
   const initial = { currency: 'EUR', name: '' }
-  const [{ currency, name }, change, clear] = useDraft('accountNew', initial)
+  const [draft, change, clear] = useDraft('accountNew', initial)
+  const { currency, name } = draft
   const opening = useSubmit<Account>()
   const errors = errorsOf(opening, {}, { name: t.wrongName, currency: t.wrongCurrency })
+  const field = bind(draft, change, errors)
   async function submit(): Promise<void> {
     const body = { currency, ...(name.trim() !== '' && { name: name.trim() }) }
     const sent = { method: 'POST', path: '/accounts', body, isRepeatable: false } as const
@@ -109,24 +110,12 @@ export function AccountNew() {
         <Section title={t.form}>
           <Form errors={errors} of={opening} onSubmit={() => void submit()}>
             <Field
-              name="currency"
+              {...field('currency')}
               label={t.currency}
               hint={t.currencyHint}
               options={currencyOptions()}
-              value={currency}
-              onInput={(value) => change({ currency: value })}
-              error={errors['currency']}
             />
-            <Field
-              name="name"
-              label={t.nameLabel}
-              hint={t.nameHint}
-              maxLength={70}
-              autocomplete="off"
-              value={name}
-              onInput={(value) => change({ name: value })}
-              error={errors['name']}
-            />
+            <Field {...field('name')} label={t.nameLabel} hint={t.nameHint} maxLength={70} />
             <div class="actions">
               <Button kind="primary" type="submit" isBusy={opening.isBusy}>
                 {t.submit}

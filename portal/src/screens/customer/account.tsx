@@ -1,15 +1,6 @@
 // An account: what it is and holds, its entries, and its settings.
-import { accountName, useAccount } from '../../parts/accounts.tsx'
-import {
-  Badge,
-  ButtonLink,
-  Facts,
-  Iban,
-  Loaded,
-  Notice,
-  Screen,
-  Section,
-} from '../../parts/basic.tsx'
+import { AccountStatus, accountName, nameOf, useAccount, UserText } from '../../parts/accounts.tsx'
+import { ButtonLink, Facts, Iban, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { Money } from '../../money.tsx'
@@ -23,11 +14,9 @@ import { PrintButton } from './print.tsx'
 function Details({ account }: { account: Account }) {
   const t = texts().account
   const { balance, available, currency, status, iban, createdAt } = account
-  const isFrozen = status === 'frozen'
-  const holder = me.value && `${me.value.givenName} ${me.value.familyName}`
   return (
     <Section title={t.details}>
-      {isFrozen && <Notice kind="warning">{t.frozenText}</Notice>}
+      {status === 'frozen' && <Notice kind="warning">{t.frozenText}</Notice>}
       <div>
         <p class="quiet">{t.balance}</p>
         <p class="amount-large">
@@ -38,11 +27,8 @@ function Details({ account }: { account: Account }) {
         rows={[
           [t.available, <Money amount={available} currency={currency} />],
           ['IBAN', <Iban iban={iban} />],
-          [t.holder, holder && <bdi dir="auto">{holder}</bdi>],
-          [
-            t.status,
-            <Badge kind={isFrozen ? 'warning' : 'good'}>{isFrozen ? t.frozen : t.active}</Badge>,
-          ],
+          [t.holder, me.value && <UserText>{nameOf(me.value)}</UserText>],
+          [t.status, <AccountStatus of={account} />],
           [t.opened, <Time at={createdAt} style="date" />],
         ]}
       />

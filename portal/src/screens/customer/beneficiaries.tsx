@@ -1,14 +1,16 @@
 // Whom an account may pay.
 import { useEffect, useState } from 'preact/hooks'
-import { Badge, Button, ButtonLink, Dialog, Empty, Iban, Loaded } from '../../parts/basic.tsx'
-import { More, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { Badge, Button, ButtonLink, Iban, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { Question } from '../../parts/dialog.tsx'
 import { Outcome } from '../../parts/form.tsx'
+import { Listed, Rows } from '../../parts/list.tsx'
 import { usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
-import { type Change, useSubmit } from '../../submit.ts'
+import { readQuery } from '../../router.ts'
+import { useListChanges } from '../../submit.ts'
 import type { Account, Beneficiary } from '../../types.ts'
-import { readQuery, WithAccount } from './account-choice.tsx'
+import { WithAccount } from './account-choice.tsx'
 
 /** The focus goes to the heading when what had it is gone, such as a deleted row. */
 export function useFocusKept(count: number | undefined): void {
@@ -22,23 +24,40 @@ export function useFocusKept(count: number | undefined): void {
 function List({ account }: { account: Account }) {
   const t = texts().beneficiaries
   const list = usePages<Beneficiary>(`/accounts/${account.id}/beneficiaries?limit=50`)
-  const changing = useSubmit()
-  const [said, setSaid] = useState(readQuery().has('added') ? t.added : '')
+  const [added] = useState(() => (readQuery().has('added') ? t.added : ''))
+  const changing = useListChanges(list, added)
   const [deleting, setDeleting] = useState<Beneficiary>()
-  useFocusKept(list.items?.length)
+  useFocusKept(list.data?.length)
   const canChange = account.status === 'active'
   const add = `${to('beneficiaryNew')}?account=${account.id}`
-
-  async function change(part: Pick<Change, 'method' | 'path'>, done: string): Promise<void> {
-    setSaid('')
-    if (await changing.submit({ ...part, isRepeatable: true })) setSaid(done)
-    setDeleting(undefined)
-    list.again()
-  }
-  function turn({ id, name, status }: Beneficiary): void {
+  const actions = (beneficiary: Beneficiary) => {
+    const { id, name, status } = beneficiary
     const verb = status === 'active' ? 'deactivate' : 'reactivate'
     const path = `/beneficiaries/${id}/${verb}`
-    void change({ method: 'POST', path }, t.turned[verb](name))
+    const turn = () => void changing.change({ method: 'POST', path }, t.turned[verb](name))
+    const whom = <span class="unseen"> {name}</span>
+    return (
+      <div class="actions">
+        {status === 'active' && (
+          <ButtonLink href={`${to('transfer')}?to=${id}`}>
+            {t.pay}
+            {whom}
+          </ButtonLink>
+        )}
+        <Button isBusy={changing.isBusy} onClick={turn}>
+          {t[verb]}
+          {whom}
+        </Button>
+        <Button kind="danger" onClick={() => setDeleting(beneficiary)}>
+          {t.remove}
+          {whom}
+        </Button>
+      </div>
+    )
+  }
+  async function remove({ id, name }: Beneficiary): Promise<void> {
+    await changing.change({ method: 'DELETE', path: `/beneficiaries/${id}` }, t.removed(name))
+    setDeleting(undefined)
   }
   return (
     <Section
@@ -51,70 +70,40 @@ function List({ account }: { account: Account }) {
         )
       }
     >
-      {said && <Notice kind="good">{said}</Notice>}
+      {changing.told && <Notice kind="good">{changing.told}</Notice>}
       <Outcome of={changing} />
-      <Loaded of={{ ...list, data: list.items }}>
-        {(items) =>
-          items.length === 0 ? (
-            <Empty>{t.none}</Empty>
-          ) : (
-            <ul class="rows">
-              {items.map((beneficiary) => {
-                const { id, name, nickname, iban, status } = beneficiary
-                const isActive = status === 'active'
-                return (
-                  <li key={id}>
-                    <div>
-                      <strong>{nickname ?? name}</strong>{' '}
-                      {!isActive && <Badge kind="warning">{t.deactivated}</Badge>}
-                      {nickname !== null && <p>{name}</p>}
-                      <div class="quiet">
-                        <Iban iban={iban} />
-                      </div>
+      <Listed of={list} none={t.none}>
+        {(items) => (
+          <Rows of={items}>
+            {(beneficiary) => {
+              const { name, nickname, iban, status } = beneficiary
+              return (
+                <>
+                  <div>
+                    <strong>{nickname ?? name}</strong>{' '}
+                    {status !== 'active' && <Badge kind="warning">{t.deactivated}</Badge>}
+                    {nickname !== null && <p>{name}</p>}
+                    <div class="quiet">
+                      <Iban iban={iban} />
                     </div>
-                    {canChange && (
-                      <div class="actions">
-                        {isActive && (
-                          <ButtonLink href={`${to('transfer')}?to=${id}`}>
-                            {t.pay}
-                            <span class="unseen"> {name}</span>
-                          </ButtonLink>
-                        )}
-                        <Button isBusy={changing.isBusy} onClick={() => turn(beneficiary)}>
-                          {isActive ? t.deactivate : t.reactivate}
-                          <span class="unseen"> {name}</span>
-                        </Button>
-                        <Button kind="danger" onClick={() => setDeleting(beneficiary)}>
-                          {t.remove}
-                          <span class="unseen"> {name}</span>
-                        </Button>
-                      </div>
-                    )}
-                  </li>
-                )
-              })}
-            </ul>
-          )
-        }
-      </Loaded>
-      <More of={list} />
+                  </div>
+                  {canChange && actions(beneficiary)}
+                </>
+              )
+            }}
+          </Rows>
+        )}
+      </Listed>
       {deleting && (
-        <Dialog title={t.removeTitle(deleting.name)} onClose={() => setDeleting(undefined)}>
+        <Question
+          title={t.removeTitle(deleting.name)}
+          confirm={t.removeForGood}
+          isBusy={changing.isBusy}
+          onConfirm={() => void remove(deleting)}
+          onClose={() => setDeleting(undefined)}
+        >
           <p>{t.removeText}</p>
-          <div class="actions">
-            <Button
-              kind="danger"
-              isBusy={changing.isBusy}
-              onClick={() => {
-                const path = `/beneficiaries/${deleting.id}`
-                void change({ method: 'DELETE', path }, t.removed(deleting.name))
-              }}
-            >
-              {t.removeForGood}
-            </Button>
-            <Button onClick={() => setDeleting(undefined)}>{texts().common.cancel}</Button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </Section>
   )

@@ -1,7 +1,6 @@
 // Saves whom an account may pay.
-import { useState } from 'preact/hooks'
 import { Button, ButtonLink, Screen } from '../../parts/basic.tsx'
-import { errorsOf, Field, Form } from '../../parts/form.tsx'
+import { bind, errorsOf, Field, findBlank, Form, useErrors } from '../../parts/form.tsx'
 import { useDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
@@ -15,16 +14,10 @@ const empty = { name: '', iban: '', nickname: '' }
 function NewForm({ account }: { account: Account }) {
   const t = texts().beneficiaries
   const [draft, change, clear] = useDraft('beneficiary', empty)
-  const [isChecked, setChecked] = useState(false)
+  const [own, accept] = useErrors()
   const adding = useSubmit<Beneficiary>()
-  const required = (value: string) =>
-    isChecked && value.trim() === '' ? texts().form.required : undefined
   const isSaved = adding.state === 'refused' && adding.failure?.code === 'already_exists'
-  const own = {
-    name: required(draft.name),
-    iban: required(draft.iban) ?? (isSaved ? t.savedAlready : undefined),
-  }
-  const errors = errorsOf(adding, own, {
+  const errors = errorsOf(adding, isSaved ? { iban: t.savedAlready } : own, {
     name: texts().form.badText,
     iban: t.badIban,
     nickname: texts().form.badText,
@@ -32,26 +25,20 @@ function NewForm({ account }: { account: Account }) {
   const list = `${to('beneficiaries')}?account=${account.id}`
 
   async function submit(): Promise<void> {
-    setChecked(true)
+    if (!accept(findBlank(draft, 'name', 'iban'))) return
     const [name, nickname] = [draft.name.trim(), draft.nickname.trim() || null]
     const iban = draft.iban.replaceAll(/\s/g, '').toUpperCase()
-    if (!name || !iban) return
     const path = `/accounts/${account.id}/beneficiaries`
     const body = { name, iban, nickname }
     if (!(await adding.submit({ method: 'POST', path, body, isRepeatable: false }))) return
     clear()
     navigate(`${list}&added`, { replace: true })
   }
-  const field = (name: keyof typeof empty) => ({
-    name,
-    value: draft[name],
-    error: errors[name],
-    autocomplete: 'off',
-    onInput: (value: string) => {
-      if (isSaved) adding.reset()
-      change({ [name]: value })
-    },
-  })
+  const typed = (part: Partial<typeof empty>) => {
+    if (isSaved) adding.reset()
+    change(part)
+  }
+  const field = bind(draft, typed, errors)
   return (
     <section class="card">
       <Form errors={errors} {...(!isSaved && { of: adding })} onSubmit={() => void submit()}>

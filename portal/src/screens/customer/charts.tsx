@@ -1,27 +1,18 @@
 // The balance over time, and money in and out per month: as charts, and as tables beside them.
 import type { ComponentChildren } from 'preact'
-import { useAccount } from '../../parts/accounts.tsx'
+import { AccountLink, useAccount } from '../../parts/accounts.tsx'
 import { Empty, groupIban, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { Chart } from '../../parts/chart.tsx'
-import { Table } from '../../parts/table.tsx'
+import { moneyColumn, Table } from '../../parts/table.tsx'
 import { useRead } from '../../call.ts'
 import { locale, texts } from '../../language.ts'
-import { formatMoney, Money, negate, sum } from '../../money.tsx'
-import { address, setQuery } from '../../router.ts'
-import { formatDay, formatMonth, utcDay } from '../../time.tsx'
+import { formatMoney, negate, sum } from '../../money.tsx'
+import { changeQuery, readQuery } from '../../router.ts'
+import { formatDay, formatMonth, lastMonths, utcDay } from '../../time.tsx'
 import type { AccountBalances } from '../../types.ts'
-import { AccountLink } from './home.tsx'
 import { PrintButton } from './print.tsx'
 
 type Month = { month: string; in: string; out: string; net: string }
-
-/** `2026-11`, and the months before it, oldest first. UTC, as the days of the API. */
-const lastMonths = (count: number): string[] => {
-  const [year = 0, month = 0] = utcDay().split('-').map(Number)
-  return Array.from({ length: count }, (_, index) =>
-    new Date(Date.UTC(year, month - count + index, 1)).toISOString().slice(0, 7),
-  )
-}
 
 /** Every month, also those without an entry. */
 export const toMonths = ({ currency, days }: AccountBalances, months: readonly string[]): Month[] =>
@@ -134,12 +125,6 @@ function MonthChart({ months, currency }: { months: readonly Month[]; currency: 
   )
 }
 
-const numberColumn = <R,>(name: string, currency: string, pick: (row: R) => string) => ({
-  name,
-  isNumber: true,
-  cell: (row: R) => <Money amount={pick(row)} currency={currency} />,
-})
-
 function Balance({ balances, months }: PartProps) {
   const t = texts().charts
   const { currency, days } = balances
@@ -155,9 +140,9 @@ function Balance({ balances, months }: PartProps) {
             keyOf={({ date }) => date}
             columns={[
               { name: t.day, isRowHeader: true, cell: ({ date }) => formatDay(date) },
-              numberColumn<Day>(t.in, currency, (day) => day.in),
-              numberColumn<Day>(t.out, currency, (day) => day.out),
-              numberColumn<Day>(t.balanceAfter, currency, ({ balance }) => balance),
+              moneyColumn<Day>(t.in, ({ in: amount }) => ({ amount, currency })),
+              moneyColumn<Day>(t.out, ({ out: amount }) => ({ amount, currency })),
+              moneyColumn<Day>(t.balanceAfter, ({ balance: amount }) => ({ amount, currency })),
             ]}
           />
         </Scrolling>
@@ -193,9 +178,9 @@ function InAndOut({ balances, months }: PartProps) {
             keyOf={({ month }) => month}
             columns={[
               { name: t.month, isRowHeader: true, cell: ({ month }) => formatMonth(month) },
-              numberColumn<Month>(t.in, currency, (month) => month.in),
-              numberColumn<Month>(t.out, currency, (month) => month.out),
-              numberColumn<Month>(t.net, currency, ({ net }) => net),
+              moneyColumn<Month>(t.in, ({ in: amount }) => ({ amount, currency })),
+              moneyColumn<Month>(t.out, ({ out: amount }) => ({ amount, currency })),
+              moneyColumn<Month>(t.net, ({ net: amount }) => ({ amount, currency })),
             ]}
           />
         </Scrolling>
@@ -209,9 +194,9 @@ const spans = [3, 6, 12] as const
 export function Charts({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().charts
   const accountId = parameters['accountId'] as string
-  const asked = Number(new URLSearchParams(address.value.query).get('months'))
+  const asked = Number(readQuery().get('months'))
   const span = spans.find((count) => count === asked) ?? 12
-  const months = lastMonths(span)
+  const months = lastMonths(span).toReversed()
   const own = useAccount(accountId)
   const path = `/accounts/${accountId}/balances?from=${months[0]}-01&to=${utcDay()}`
   const balances = useRead<AccountBalances>(path)
@@ -229,7 +214,7 @@ export function Charts({ parameters }: { parameters: Record<string, string> }) {
             type="button"
             class="button"
             aria-pressed={count === span}
-            onClick={() => setQuery(new URLSearchParams({ months: String(count) }))}
+            onClick={() => changeQuery({ months: String(count) })}
           >
             {t.months(count)}
           </button>

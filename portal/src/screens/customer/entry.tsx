@@ -1,16 +1,15 @@
 // One entry of an account: both sides of the payment, to keep and to print.
 import type { ComponentChildren } from 'preact'
-import { useAccount, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, nameOf, useAccount, UserText } from '../../parts/accounts.tsx'
 import { ButtonLink, Copyable, Facts, Iban, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { counterpartyName, direction, isOut } from '../../parts/entries.tsx'
-import { useRead } from '../../call.ts'
+import { together, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { Money } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import { me } from '../../session.ts'
 import { Time } from '../../time.tsx'
 import type { Account, Transaction, Transfer } from '../../types.ts'
-import { AccountLink } from './home.tsx'
 import { PrintButton } from './print.tsx'
 
 const isOwnPayment = (entry: Transaction): boolean => entry.kind === 'transfer' && isOut(entry)
@@ -49,13 +48,12 @@ export function Facets({
   account,
   all,
   transfer,
-}: Sides & { transfer: Transfer | undefined }) {
+}: Sides & { transfer?: Transfer | undefined }) {
   const t = texts().entry
   const { id, kind, currency, balanceAfter, reference, createdAt } = entry
   const own: ComponentChildren = (
     <>
-      <UserText>{`${me.value?.givenName} ${me.value?.familyName}`}</UserText>,{' '}
-      <AccountLink account={account} />
+      <UserText>{me.value ? nameOf(me.value) : ''}</UserText>, <AccountLink account={account} />
       <div>
         <Iban iban={account.iban} />
       </div>
@@ -102,20 +100,11 @@ export function Entry({ parameters }: { parameters: Record<string, string> }) {
       <PrintButton />
     </>
   )
-  const failure = entry.failure ?? account.failure ?? transfer.failure
-  const again = () => {
-    if (entry.failure) entry.again()
-    if (account.failure) account.again()
-    if (transfer.failure) transfer.again()
-  }
-  const data =
-    entry.data && account.data && (!isOwn || transfer.data)
-      ? { entry: entry.data, transfer: transfer.data, ...account.data }
-      : undefined
+  const read = together({ entry, account, ...(isOwn && { transfer }) })
   return (
     <Screen title={t.title} actions={actions}>
-      <Loaded of={{ data, failure, again }} lines={8}>
-        {(shown) => <Facets {...shown} />}
+      <Loaded of={read} lines={8}>
+        {({ account: own, ...shown }) => <Facets {...own} {...shown} />}
       </Loaded>
     </Screen>
   )

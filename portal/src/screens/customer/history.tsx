@@ -1,13 +1,14 @@
 // The entries of an account with the balance after each, and filters that are kept in the address.
 import { useEffect, useState } from 'preact/hooks'
-import { Empty, FailureNotice, More, Section, Skeleton } from '../../parts/basic.tsx'
+import { Empty, FailureNotice, Section, Skeleton } from '../../parts/basic.tsx'
 import { EntryTable, type ToEntry } from '../../parts/entries.tsx'
+import { More } from '../../parts/list.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
-import { type Errors, Field } from '../../parts/form.tsx'
+import { bind, type Errors, Field, useTyped } from '../../parts/form.tsx'
 import { type Pages, usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { type Currency, formatMoney, parseTyped, toTyped } from '../../money.tsx'
-import { dayStart, formatDay, isDay, localDay, timeZoneName } from '../../time.tsx'
+import { dayOf, dayStart, formatDay, isDay, localDay, timeZoneName } from '../../time.tsx'
 import type { Account, Transaction } from '../../types.ts'
 
 type Name = 'from' | 'to' | 'text' | 'minAmount' | 'maxAmount'
@@ -19,13 +20,11 @@ function quickRanges(): Record<
   [string, string]
 > {
   const [year = 0, month = 0, date = 0] = localDay().split('-').map(Number)
-  const day = (monthIndex: number, ofMonth: number) =>
-    new Date(Date.UTC(year, monthIndex, ofMonth)).toISOString().slice(0, 10)
   return {
-    thisMonth: [day(month - 1, 1), ''],
-    lastMonth: [day(month - 2, 1), day(month - 1, 0)],
-    days90: [day(month - 1, date - 89), ''],
-    thisYear: [day(0, 1), ''],
+    thisMonth: [dayOf(year, month, 1), ''],
+    lastMonth: [dayOf(year, month - 1, 1), dayOf(year, month, 0)],
+    days90: [dayOf(year, month, date - 89), ''],
+    thisYear: [dayOf(year, 1, 1), ''],
   }
 }
 
@@ -69,7 +68,7 @@ type FieldsProps = { filters: Filters<Name>; currency: Currency; refused: Errors
 function FilterFields({ filters, currency, refused }: FieldsProps) {
   const t = texts().account
   const { minAmount, maxAmount } = filters.applied
-  const [amounts, setAmounts] = useState({ minAmount: '', maxAmount: '' })
+  const [amounts, setAmounts] = useTyped({ minAmount: '', maxAmount: '' })
   const [own, setOwn] = useState<Errors>({})
   useEffect(() => {
     setAmounts({ minAmount: toTyped(minAmount), maxAmount: toTyped(maxAmount) })
@@ -92,37 +91,21 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
     }
   }
   const errors = { ...refused, ...own }
+  const field = bind(filters.typed, filters.type, errors)
   const day = (name: 'from' | 'to') => (
     <Field
-      name={name}
+      {...field(name)}
       label={t[name]}
       type="date"
       value={isDay(filters.typed[name]) ? filters.typed[name] : ''}
-      onInput={(value) => filters.type({ [name]: value })}
-      error={errors[name]}
     />
   )
   const amount = (name: 'minAmount' | 'maxAmount') => (
-    <Field
-      name={name}
-      label={t[name]}
-      inputMode="decimal"
-      value={amounts[name]}
-      onInput={(value) => setAmounts((last) => ({ ...last, [name]: value }))}
-      error={errors[name]}
-    />
+    <Field {...bind(amounts, setAmounts, errors)(name)} label={t[name]} inputMode="decimal" />
   )
   return (
     <FilterForm of={filters} onApply={apply}>
-      <Field
-        name="text"
-        label={t.text}
-        type="search"
-        maxLength={70}
-        value={filters.typed.text}
-        onInput={(text) => filters.type({ text })}
-        error={errors['text']}
-      />
+      <Field {...field('text')} label={t.text} type="search" maxLength={70} />
       {day('from')}
       {day('to')}
       {amount('minAmount')}
@@ -156,13 +139,13 @@ type FoundProps = {
 
 function Found({ pages, account, applied, none, ...shown }: FoundProps) {
   const t = texts()
-  const { items } = pages
+  const { data: items } = pages
   if (!items) return <Skeleton lines={8} />
   const described = describe(applied, account.currency)
   if (items.length === 0) {
     return (
       <Empty>
-        <p role="status">{described === '' ? (none ?? t.home.noEntry) : t.account.noneFound}</p>
+        <p>{described === '' ? (none ?? t.account.noEntry) : t.account.noneFound}</p>
       </Empty>
     )
   }
@@ -204,7 +187,7 @@ export function History({ account, ...shown }: Omit<FoundProps, 'pages' | 'appli
         <FilterFields filters={filters} currency={account.currency} refused={refused} />
       </div>
       {failure && <FailureNotice failure={failure} {...(!isRefused && { again: pages.again })} />}
-      {!(failure && pages.items === undefined) && (
+      {!(failure && pages.data === undefined) && (
         <Found pages={pages} account={account} applied={filters.applied} {...shown} />
       )}
       <More of={pages} />

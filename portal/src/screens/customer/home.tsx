@@ -1,6 +1,6 @@
 // All accounts of the customer with their balances, what needs attention, and the newest entries.
 import type { ComponentChildren } from 'preact'
-import { accountName, FrozenBadge, useAccounts, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, FrozenBadge, useAccounts, UserText } from '../../parts/accounts.tsx'
 import {
   Badge,
   ButtonLink,
@@ -11,21 +11,16 @@ import {
   Screen,
   Section,
 } from '../../parts/basic.tsx'
-import { EntryTable } from '../../parts/entries.tsx'
-import { Table } from '../../parts/table.tsx'
-import { useRead } from '../../call.ts'
+import { counterpartyName, EntryTable } from '../../parts/entries.tsx'
+import { moneyColumn, Table } from '../../parts/table.tsx'
+import { type Read, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { Money, sum } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import { me } from '../../session.ts'
 import { Time, timeZoneName } from '../../time.tsx'
+import { NoAccount } from './account-choice.tsx'
 import type { Account, List, OwnTransaction, Transfer } from '../../types.ts'
-
-export const AccountLink = ({ account }: { account: Account }) => (
-  <a href={to('account', { accountId: account.id })}>
-    <UserText>{accountName(account)}</UserText>
-  </a>
-)
 
 function Accounts({ accounts }: { accounts: readonly Account[] }) {
   const t = texts().home
@@ -48,11 +43,10 @@ function Accounts({ accounts }: { accounts: readonly Account[] }) {
             ),
           },
           { name: 'IBAN', cell: ({ iban }) => <span class="code small">{groupIban(iban)}</span> },
-          {
-            name: t.available,
-            isNumber: true,
-            cell: ({ available, currency }) => <Money amount={available} currency={currency} />,
-          },
+          moneyColumn<Account>(t.available, ({ available: amount, currency }) => ({
+            amount,
+            currency,
+          })),
           {
             name: t.balance,
             isNumber: true,
@@ -86,8 +80,11 @@ function Accounts({ accounts }: { accounts: readonly Account[] }) {
   )
 }
 
-/** How many pending payments are named one by one. */
+/** How many pending payments are named one by one, and how many entries are shown. */
 const pendingMax = 5
+const newestMax = 5
+/** More than are shown: they name the payees of pending payments as well. */
+const entriesRead = 25
 
 type MatterProps = {
   name: ComponentChildren
@@ -108,7 +105,9 @@ const Matter = ({ name, word, kind, text, amount, currency }: MatterProps) => (
   </li>
 )
 
-function Attention({ accounts }: { accounts: readonly Account[] }) {
+type PartProps = { accounts: readonly Account[]; entries: Read<List<OwnTransaction>> }
+
+function Attention({ accounts, entries }: PartProps) {
   const t = texts().home
   const transfers = useRead<List<Transfer>>('/transfers?status=pending&limit=100')
   // For staff the list has those of all customers.
@@ -118,6 +117,11 @@ function Attention({ accounts }: { accounts: readonly Account[] }) {
   const overdrawn = accounts.filter(({ balance }) => balance.startsWith('-'))
   if (transfers.failure) return <FailureNotice {...transfers} failure={transfers.failure} />
   if (pending.length + frozen.length + overdrawn.length === 0) return null
+  // A transfer does not name its payee; its entry does, while that is among the newest.
+  const payeeOf = (id: string) => {
+    const entry = entries.data?.items.find((one) => one.id === id)
+    return entry && counterpartyName(entry, accounts)
+  }
   const nameOf = (account: Account) => <AccountLink account={account} />
   return (
     <Section title={t.attention}>
@@ -126,7 +130,7 @@ function Attention({ accounts }: { accounts: readonly Account[] }) {
           <Matter
             key={account.id}
             name={nameOf(account)}
-            word={t.frozen}
+            word={texts().common.accountStatuses.frozen}
             kind="warning"
             text={t.frozenText}
             currency={account.currency}
@@ -143,13 +147,16 @@ function Attention({ accounts }: { accounts: readonly Account[] }) {
             currency={account.currency}
           />
         ))}
-        {pending.slice(0, pendingMax).map(({ id, amount, currency, createdAt }) => (
+        {pending.slice(0, pendingMax).map(({ id, amount, currency, createdAt, reference }) => (
           <Matter
             key={id}
             name={
-              <a href={to('receipt', { transferId: id })}>
-                {t.payment} <Time at={createdAt} style="date" />
-              </a>
+              <>
+                <a href={to('receipt', { transferId: id })}>
+                  {t.payment} <Time at={createdAt} style="date" />
+                </a>{' '}
+                <UserText>{payeeOf(id) ?? reference}</UserText>
+              </>
             }
             word={t.pending}
             kind="plain"
@@ -166,21 +173,20 @@ function Attention({ accounts }: { accounts: readonly Account[] }) {
   )
 }
 
-function Newest({ accounts }: { accounts: readonly Account[] }) {
+function Newest({ accounts, entries }: PartProps) {
   const t = texts()
-  const entries = useRead<List<OwnTransaction>>('/transactions?limit=5')
   return (
     <Section title={t.home.newest}>
       <Loaded of={entries} lines={5}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty>
-              <p>{t.home.noEntry}</p>
+              <p>{t.account.noEntry}</p>
             </Empty>
           ) : (
             <EntryTable
               caption={t.common.timesIn(timeZoneName())}
-              entries={items}
+              entries={items.slice(0, newestMax)}
               accounts={accounts}
             />
           )
@@ -190,39 +196,28 @@ function Newest({ accounts }: { accounts: readonly Account[] }) {
   )
 }
 
-function NoAccount() {
-  const t = texts().home
-  return (
-    <Empty>
-      <p>{t.noAccount}</p>
-      <ButtonLink href={to('accountNew')} kind="primary">
-        {t.open}
-      </ButtonLink>
-    </Empty>
-  )
-}
-
 export function Home() {
   const t = texts().home
   const accounts = useAccounts()
+  const entries = useRead<List<OwnTransaction>>(`/transactions?limit=${entriesRead}`)
   const hasSome = accounts.data !== undefined && accounts.data.length > 0
   const actions = hasSome && (
     <>
       <ButtonLink href={to('transfer')} kind="primary">
         {t.pay}
       </ButtonLink>
-      <ButtonLink href={to('accountNew')}>{t.open}</ButtonLink>
+      <ButtonLink href={to('accountNew')}>{texts().account.openNew}</ButtonLink>
     </>
   )
   return (
     <Screen title={t.title(me.value?.givenName ?? '')} actions={actions}>
-      {hasSome && <Attention accounts={accounts.data ?? []} />}
+      {hasSome && <Attention accounts={accounts.data ?? []} entries={entries} />}
       <Section title={t.accounts}>
         <Loaded of={accounts} lines={5}>
           {(items) => (items.length === 0 ? <NoAccount /> : <Accounts accounts={items} />)}
         </Loaded>
       </Section>
-      {hasSome && <Newest accounts={accounts.data ?? []} />}
+      {hasSome && <Newest accounts={accounts.data ?? []} entries={entries} />}
     </Screen>
   )
 }

@@ -1,11 +1,11 @@
 // A payment that was made: what to keep, to print, or to make again.
 import { useAccount } from '../../parts/accounts.tsx'
 import { ButtonLink, Loaded, Notice, Screen } from '../../parts/basic.tsx'
-import { useRead } from '../../call.ts'
+import { together, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
+import { readQuery } from '../../router.ts'
 import type { Transaction, Transfer } from '../../types.ts'
-import { readQuery } from './account-choice.tsx'
 import { Facets } from './entry.tsx'
 import { PrintButton } from './print.tsx'
 
@@ -13,17 +13,9 @@ function Details({ transfer }: { transfer: Transfer }) {
   const { id, fromAccountId } = transfer
   const account = useAccount(fromAccountId)
   const entry = useRead<Transaction>(`/accounts/${fromAccountId}/transactions/${id}`)
-  const read = {
-    data: account.data && entry.data && { ...account.data, entry: entry.data },
-    failure: account.failure ?? entry.failure,
-    again() {
-      account.again()
-      entry.again()
-    },
-  }
   return (
-    <Loaded of={read} lines={8}>
-      {(sides) => <Facets {...sides} transfer={transfer} />}
+    <Loaded of={together({ account, entry })} lines={8}>
+      {({ account: own, ...shown }) => <Facets {...own} {...shown} transfer={transfer} />}
     </Loaded>
   )
 }

@@ -6,9 +6,10 @@ import { base, type Failure, useRead } from '../../call.ts'
 import { download } from '../../download.ts'
 import { texts } from '../../language.ts'
 import { Money } from '../../money.tsx'
-import { formatDay, formatMonth, utcDay } from '../../time.tsx'
+import { dayOf, formatDay, formatMonth, lastMonths, utcDay } from '../../time.tsx'
+import { changeQuery, readQuery } from '../../router.ts'
 import type { Account, AccountBalances } from '../../types.ts'
-import { changeQuery, readQuery, WithAccount } from './account-choice.tsx'
+import { WithAccount } from './account-choice.tsx'
 
 const formats = { pdf: 'pdf', csv: 'csv', camt053: 'xml', json: 'json' } as const
 type Format = keyof typeof formats
@@ -18,17 +19,13 @@ const periodDaysMax = 366
 
 /** From this month back to that of the account's opening, at most two years. */
 function monthsOf({ createdAt }: Account): [string, ...string[]] {
-  const [year, number] = utcDay().split('-').map(Number) as [number, number]
-  const all = Array.from({ length: 24 }, (_, back) =>
-    new Date(Date.UTC(year, number - 1 - back)).toISOString().slice(0, 7),
-  )
-  const [last = '', ...before] = all
+  const [last = '', ...before] = lastMonths(24)
   return [last, ...before.filter((month) => month >= createdAt.slice(0, 7))]
 }
 
 const lastDay = (month: string): string => {
   const [year, number] = month.split('-').map(Number) as [number, number]
-  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+  return dayOf(year, number + 1, 0)
 }
 
 type Range = { from: string; to: string }

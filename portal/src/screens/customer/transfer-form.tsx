@@ -1,18 +1,18 @@
 // What is to be paid, from which account and to whom.
 import { useEffect, useState } from 'preact/hooks'
 import { useAccounts } from '../../parts/accounts.tsx'
-import { Button, ButtonLink, Empty, FailureNotice, Loaded, More } from '../../parts/basic.tsx'
-import { Screen, Skeleton } from '../../parts/basic.tsx'
-import { Field, Form } from '../../parts/form.tsx'
+import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
+import { bind, Field, Form } from '../../parts/form.tsx'
+import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../call.ts'
 import { storeDraft, useDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
 import { formatMoney, parseTyped, sum, toTyped } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import { openReview } from '../../payment.ts'
-import { navigate, setQuery } from '../../router.ts'
+import { navigate, readQuery, setQuery } from '../../router.ts'
 import type { Account, Beneficiary, Transfer } from '../../types.ts'
-import { accountLabel, readQuery } from './account-choice.tsx'
+import { accountLabel, NoAccount } from './account-choice.tsx'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 
 const empty = {
@@ -93,19 +93,14 @@ function Fields({ accounts, draft, change }: FieldsProps) {
   const from = sources.find(({ id }) => id === draft.from) ?? sources[0]
   const payees = usePages<Beneficiary>(from && `/accounts/${from.id}/beneficiaries?limit=100`)
   if (!from) {
-    return (
-      <Empty>
-        <p>{accounts.length === 0 ? texts().home.noAccount : t.allFrozen}</p>
-        <ButtonLink href={to('accountNew')}>{texts().home.open}</ButtonLink>
-      </Empty>
-    )
+    return <NoAccount {...(accounts.length > 0 && { text: t.allFrozen })} />
   }
   const { id: fromAccountId, currency } = from
   const targets: Target[] = [
     ...accounts
       .filter((other) => other.id !== fromAccountId && other.currency === currency)
       .map((own): Target => [`account:${own.id}`, accountLabel(own), t.ownAccounts]),
-    ...(payees.items ?? [])
+    ...(payees.data ?? [])
       .filter(({ status }) => status === 'active')
       .map(({ id, name, nickname, iban }): Target => {
         const shown = `${nickname ?? name} …${iban.slice(-4)}`
@@ -121,6 +116,8 @@ function Fields({ accounts, draft, change }: FieldsProps) {
         amount: amount === undefined ? t.badAmount(example) : undefined,
       }
     : {}
+
+  const field = bind(draft, change, errors)
 
   function review(): void {
     setChecked(true)
@@ -146,11 +143,9 @@ function Fields({ accounts, draft, change }: FieldsProps) {
         />
         {payees.failure && <FailureNotice failure={payees.failure} again={payees.again} />}
         <Field
-          name="to"
+          {...field('to')}
           label={texts().entry.to}
           value={isKnown ? draft.to : ''}
-          error={errors.to}
-          onInput={(target) => change({ to: target })}
           options={[['', t.choose], ...targets]}
         />
         <More of={payees} />
@@ -159,13 +154,10 @@ function Fields({ accounts, draft, change }: FieldsProps) {
         </p>
         <div class="field">
           <Field
-            name="amount"
+            {...field('amount')}
             label={t.amountIn(currency)}
-            value={draft.amount}
             hint={t.amountExample(example)}
-            error={errors.amount}
             inputMode="decimal"
-            autocomplete="off"
             maxLength={30}
             onInput={(typed) => change({ amount: typed, notation: notation() })}
           />
@@ -174,13 +166,10 @@ function Fields({ accounts, draft, change }: FieldsProps) {
           </p>
         </div>
         <Field
-          name="reference"
+          {...field('reference')}
           label={texts().entry.reference}
-          value={draft.reference}
           hint={t.referenceHint}
-          autocomplete="off"
           maxLength={140}
-          onInput={(reference) => change({ reference })}
         />
         <Button kind="primary" type="submit">
           {t.review}

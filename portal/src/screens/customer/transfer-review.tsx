@@ -4,7 +4,7 @@ import { accountName, useAccounts, UserText } from '../../parts/accounts.tsx'
 import { Button, ButtonLink, Facts, groupIban } from '../../parts/basic.tsx'
 import { Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { Form } from '../../parts/form.tsx'
-import { useRead } from '../../call.ts'
+import { together, useRead } from '../../call.ts'
 import { storeDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
 import { formatMoney, Money, negate, sum } from '../../money.tsx'
@@ -21,15 +21,8 @@ function useSides({ fromAccountId, toAccountId, beneficiaryId }: TransferBody) {
   const find = (id: string | undefined) => accounts.data?.find((account) => account.id === id)
   const [from, own] = [find(fromAccountId), find(toAccountId)]
   const target = payee.data ?? (own && { ...own, name: accountName(own) })
-  const again = () => {
-    accounts.again()
-    payee.again()
-  }
-  return {
-    data: from && target && { from, target },
-    failure: accounts.failure ?? payee.failure,
-    again,
-  }
+  const read = together({ accounts, ...(beneficiaryId && { payee }) })
+  return { ...read, data: from && target && { from, target } }
 }
 
 const showReceipt = (transferId: string, how: 'made' | 'checked' | 'duplicate'): void =>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { readDraft } from '../../draft.ts'
 import type { Review } from '../../payment.ts'
-import { readQuery } from './account-choice.tsx'
+import { readQuery } from '../../router.ts'
 import { type TransferBody, transferReview } from './transfer-body.ts'
 import { TransferForm } from './transfer-form.tsx'
 import { TransferReview } from './transfer-review.tsx'

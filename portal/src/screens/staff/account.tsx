@@ -1,6 +1,6 @@
 // An account as staff see it. Administrators change it, unless it is an account of their own.
 import { useState } from 'preact/hooks'
-import { UserText } from '../../parts/accounts.tsx'
+import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
 import {
   ButtonLink,
   Copyable,
@@ -24,7 +24,6 @@ import { Cards } from './cards.tsx'
 import { Freezing } from './freezing.tsx'
 import { History } from '../customer/history.tsx'
 import { Settings } from './settings.tsx'
-import { AccountStatus, nameOf } from './words.tsx'
 
 /** Staff see an entry as the transfer that it is a part of. */
 const toTransfer: ToEntry = ({ id }) => to('staffTransfer', { transferId: id })

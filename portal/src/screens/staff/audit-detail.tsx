@@ -1,6 +1,7 @@
 // One event of the audit trail, whole, with links to what belongs to it.
 import { UserText } from '../../parts/accounts.tsx'
-import { Badge, Button, Copyable, Dialog, Facts, Loaded } from '../../parts/basic.tsx'
+import { Badge, Copyable, Facts, Loaded } from '../../parts/basic.tsx'
+import { Details } from '../../parts/dialog.tsx'
 import type { Read } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
@@ -93,17 +94,11 @@ function Event({ event, names }: { event: AuditEvent; names: Names }) {
 type Props = { of: Read<AuditEvent>; names: Names; onClose: () => void }
 
 export function AuditDetail({ of: read, names, onClose }: Props) {
-  const t = texts()
   return (
-    <Dialog title={t.audit.event} onClose={onClose}>
+    <Details title={texts().audit.event} onClose={onClose}>
       <Loaded of={read} lines={8}>
         {(event) => <Event event={event} names={names} />}
       </Loaded>
-      <div class="actions">
-        <Button kind="primary" onClick={onClose}>
-          {t.common.close}
-        </Button>
-      </div>
-    </Dialog>
+    </Details>
   )
 }

@@ -2,6 +2,7 @@
 // them.
 import { UserText } from '../../parts/accounts.tsx'
 import { Loaded, Section } from '../../parts/basic.tsx'
+import { Rows } from '../../parts/list.tsx'
 import { useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
@@ -19,9 +20,9 @@ function Extract({ filter, title, all }: { filter: string; title: string; all: s
           items.length === 0 ? (
             <p class="quiet">{t.noEvents}</p>
           ) : (
-            <ul class="rows">
-              {items.map((event) => (
-                <li key={event.id}>
+            <Rows of={items}>
+              {(event) => (
+                <>
                   <div>
                     {actionName(event)}
                     {event.detail && (
@@ -34,9 +35,9 @@ function Extract({ filter, title, all }: { filter: string; title: string; all: s
                     {event.outcome !== 'success' && <OutcomeBadge of={event} />}{' '}
                     <Time at={event.at} />
                   </span>
-                </li>
-              ))}
-            </ul>
+                </>
+              )}
+            </Rows>
           )
         }
       </Loaded>

@@ -1,12 +1,12 @@
 // The audit trail: every filter is in the address, so the address is a permanent link.
-import { useState } from 'preact/hooks'
-import { Button, Empty, Loaded, More, Screen, Section } from '../../parts/basic.tsx'
+import { Button, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
-import { type Errors, Field } from '../../parts/form.tsx'
+import { bind, type Errors, Field, useErrors } from '../../parts/form.tsx'
+import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Failure, send, usePages, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
-import { address, setQuery } from '../../router.ts'
+import { changeQuery, readQuery } from '../../router.ts'
 import { formatTime, Time, timeZoneName } from '../../time.tsx'
 import type { AuditEvent, List, User } from '../../types.ts'
 import {
@@ -42,16 +42,11 @@ async function findPerson(username: string): Promise<string | undefined> {
 }
 
 /** One event is part of the address as well. */
-function showEvent(id: string | undefined): void {
-  const query = new URLSearchParams(address.value.query)
-  if (id === undefined) query.delete('event')
-  else query.set('event', id)
-  setQuery(query)
-}
+const showEvent = (id = ''): void => changeQuery({ event: id })
 
 /** The event in the address: from the list, or read by itself; undefined: there is none. */
 function useOpenEvent(listed: readonly AuditEvent[] | undefined) {
-  const id = new URLSearchParams(address.value.query).get('event')
+  const id = readQuery().get('event')
   const data = listed?.find((event) => event.id === id)
   const isRead = id !== null && listed !== undefined && data === undefined
   const read = useRead<AuditEvent>(
@@ -66,7 +61,7 @@ type FormProps = { filters: Filters<FilterName>; refused: readonly string[] }
 function FilterFields({ filters, refused }: FormProps) {
   const t = texts().audit
   const { typed, type } = filters
-  const [errors, setErrors] = useState<Errors>({})
+  const [errors, accept] = useErrors()
   const known = Object.entries(t.actions).toSorted(([, one], [, other]) => one.localeCompare(other))
   const isKnown = typed.action === '' || typed.action in t.actions
   const any = [['', t.any]] as const
@@ -77,13 +72,8 @@ function FilterFields({ filters, refused }: FormProps) {
     from: t.unfitTime,
     to: t.unfitTime,
   }
-  const of = (name: FilterName) => ({
-    name,
-    value: typed[name],
-    onInput: (text: string) => type({ [name]: text }),
-    error: errors[name] ?? (refused.includes(name) ? unfit[name] : undefined),
-    autocomplete: 'off',
-  })
+  const ofApi = refused.map((name): [string, string | undefined] => [name, unfit[name]])
+  const of = bind(typed, type, { ...Object.fromEntries(ofApi), ...errors })
   async function apply(): Promise<void> {
     const person = typed.actorId.trim()
     const isName = person !== '' && !isId(person)
@@ -95,9 +85,7 @@ function FilterFields({ filters, refused }: FormProps) {
       target: unfitId(typed.target),
       requestId: unfitId(typed.requestId),
     }
-    setErrors(found)
-    if (actorId === undefined || found.target || found.requestId) return
-    filters.apply({ actorId })
+    if (accept(found)) filters.apply({ actorId: actorId as string })
   }
   return (
     <FilterForm of={filters} onApply={() => void apply()}>
@@ -160,7 +148,7 @@ export function Audit() {
   const filters = useFilters(filterNames)
   const names = useNames()
   const list = usePages<AuditEvent>(`/admin/audit-events?limit=50${filters.query}`)
-  const open = useOpenEvent(list.items)
+  const open = useOpenEvent(list.data)
   const refused = list.failure?.code === 'invalid_request' ? list.failure.fields : []
   return (
     <Screen title={t.nav.audit}>
@@ -168,23 +156,16 @@ export function Audit() {
         <FilterFields filters={filters} refused={refused} />
       </Section>
       <Section title={t.audit.events}>
-        <Loaded of={{ ...list, data: list.items }} lines={8}>
+        <Listed of={list} none={t.audit.none} lines={8}>
           {(events) => (
             <>
               <p role="status" class="quiet">
                 {t.audit.shown(events.length, list.more !== undefined)}
               </p>
-              {events.length === 0 ? (
-                <Empty>
-                  <p>{t.audit.none}</p>
-                </Empty>
-              ) : (
-                <Events events={events} names={names} onOpen={({ id }) => showEvent(id)} />
-              )}
+              <Events events={events} names={names} onOpen={({ id }) => showEvent(id)} />
             </>
           )}
-        </Loaded>
-        <More of={list} />
+        </Listed>
         <p class="quiet small">
           {t.common.timesIn(timeZoneName())} {t.audit.link}
         </p>

@@ -1,76 +1,52 @@
 // The cards of an account. Administrators freeze and unfreeze them in one step.
-import { Badge, Button, FailureNotice, Loaded, More, Section } from '../../parts/basic.tsx'
+import { Button, Notice, Section } from '../../parts/basic.tsx'
+import { CardRow, lastFour } from '../../parts/cards.tsx'
+import { Outcome } from '../../parts/form.tsx'
+import { Listed, Rows } from '../../parts/list.tsx'
 import { usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
-import { useSubmit } from '../../submit.ts'
+import { useListChanges } from '../../submit.ts'
 import type { Account, Card } from '../../types.ts'
 
 export function Cards({ account, mayChange }: { account: Account; mayChange: boolean }) {
   const t = texts().staffAccount
+  const { statuses } = texts().card
   const list = usePages<Card>(`/accounts/${account.id}/cards?limit=50`)
-  const changing = useSubmit<Card>()
+  const changing = useListChanges(list)
   // The service refuses changes of cards of a frozen account.
   const mayFreeze = mayChange && account.status === 'active'
-  async function change(card: Card): Promise<void> {
-    const verb = card.status === 'frozen' ? 'unfreeze' : 'freeze'
+  const turn = (card: Card) => {
+    const isFrozen = card.status === 'frozen'
+    const [verb, next] = isFrozen
+      ? (['unfreeze', 'active'] as const)
+      : (['freeze', 'frozen'] as const)
     const path = `/cards/${card.id}/${verb}`
-    await changing.submit({ method: 'POST', path, isRepeatable: true })
-    list.again()
+    const done = t.cardChanged(lastFour(card), statuses[next])
+    return (
+      <Button
+        label={(isFrozen ? t.unfreezeCard : t.freezeCard)(lastFour(card))}
+        isBusy={changing.isBusy}
+        onClick={() => void changing.change({ method: 'POST', path }, done)}
+      >
+        {t[verb].confirm}
+      </Button>
+    )
   }
   return (
     <Section title={t.cards}>
-      {changing.failure && <FailureNotice failure={changing.failure} />}
-      <p class="unseen" role="status">
-        {changing.result &&
-          t.cardChanged(
-            changing.result.maskedNumber.slice(-4),
-            t.cardStatuses[changing.result.status],
-          )}
-      </p>
-      <Loaded of={{ ...list, data: list.items }}>
-        {(cards) =>
-          cards.length === 0 ? (
-            <p class="quiet">{t.noCards}</p>
-          ) : (
-            <ul class="rows">
-              {cards.map((card) => {
-                const ending = card.maskedNumber.slice(-4)
-                const month = String(card.expiryMonth).padStart(2, '0')
-                const isFrozen = card.status === 'frozen'
-                return (
-                  <li key={card.id}>
-                    <div>
-                      <span class="code">{card.maskedNumber}</span>{' '}
-                      <Badge kind={card.status === 'active' ? 'good' : 'warning'}>
-                        {t.cardStatuses[card.status]}
-                      </Badge>
-                      <p class="quiet">
-                        {[
-                          card.nickname,
-                          t.cardValid(`${month}/${card.expiryYear}`),
-                          card.frozenBy && t.frozenBy[card.frozenBy],
-                        ]
-                          .filter((part) => part)
-                          .join(' · ')}
-                      </p>
-                    </div>
-                    {mayFreeze && card.status !== 'cancelled' && (
-                      <Button
-                        label={isFrozen ? t.unfreezeCard(ending) : t.freezeCard(ending)}
-                        isBusy={changing.isBusy}
-                        onClick={() => void change(card)}
-                      >
-                        {isFrozen ? t.unfreeze.confirm : t.freeze.confirm}
-                      </Button>
-                    )}
-                  </li>
-                )
-              })}
-            </ul>
-          )
-        }
-      </Loaded>
-      <More of={list} />
+      {changing.told && <Notice kind="good">{changing.told}</Notice>}
+      <Outcome of={changing} />
+      <Listed of={list} none={t.noCards}>
+        {(cards) => (
+          <Rows of={cards}>
+            {(card) => (
+              <CardRow card={card} note={card.frozenBy && t.frozenBy[card.frozenBy]}>
+                {mayFreeze && card.status !== 'cancelled' && turn(card)}
+              </CardRow>
+            )}
+          </Rows>
+        )}
+      </Listed>
     </Section>
   )
 }

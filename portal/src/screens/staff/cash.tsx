@@ -1,6 +1,7 @@
 // Cash paid in or out at the counter: amount and reason, a review with the balance before and
 // after, and the booking.
 import { useState } from 'preact/hooks'
+import { AccountStatus, nameOf } from '../../parts/accounts.tsx'
 import {
   Button,
   ButtonLink,
@@ -11,7 +12,7 @@ import {
   Screen,
   Section,
 } from '../../parts/basic.tsx'
-import { Field, Form } from '../../parts/form.tsx'
+import { bind, Field, Form } from '../../parts/form.tsx'
 import { useRead } from '../../call.ts'
 import { useDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
@@ -20,9 +21,9 @@ import { to } from '../../pages.ts'
 import { usePayment } from '../../payment.ts'
 import { me } from '../../session.ts'
 import type { Account, Transfer, User } from '../../types.ts'
-import { reasonError } from './reason.tsx'
+import { Reason, reasonError } from './reason.tsx'
 import { Balances, Confirm, Focused } from './review.tsx'
-import { AccountStatus, badAmount, nameOf } from './words.tsx'
+import { badAmount } from './amount.ts'
 
 type Kind = 'deposit' | 'withdrawal'
 type Body = { amount: string; currency: Currency; reason: string }
@@ -42,6 +43,7 @@ function Cash({ kind, account, again }: { kind: Kind; account: Account; again: (
         reason: reasonError(typed.reason),
       }
     : {}
+  const field = bind(typed, change, errors)
   function open(): void {
     setChecked(true)
     const reason = typed.reason.trim()
@@ -112,30 +114,13 @@ function Cash({ kind, account, again }: { kind: Kind; account: Account; again: (
     <Section title={t.cash.details}>
       {facts}
       <Form errors={errors} onSubmit={open}>
-        <Field
-          name="amount"
-          label={t.cash.amountIn(currency)}
-          value={typed.amount}
-          onInput={(value) => change({ amount: value })}
-          inputMode="decimal"
-          autocomplete="off"
-          error={errors.amount}
-        />
+        <Field {...field('amount')} label={t.cash.amountIn(currency)} inputMode="decimal" />
         {amount !== undefined && (
           <p class="quiet" role="status">
             <Money amount={amount} currency={currency} />
           </p>
         )}
-        <Field
-          name="reason"
-          label={t.cash.reason}
-          hint={t.cash.reasonHint}
-          value={typed.reason}
-          onInput={(value) => change({ reason: value })}
-          maxLength={140}
-          autocomplete="off"
-          error={errors.reason}
-        />
+        <Reason {...field('reason')} hint={t.cash.reasonHint} />
         <div class="actions">
           <Button kind="primary" type="submit">
             {t.cash.review}

@@ -1,9 +1,8 @@
 // Parts of the clearing screen: totals, the question before a run, its result, one payment.
-import { UserText } from '../../parts/accounts.tsx'
+import { nameOf, UserText } from '../../parts/accounts.tsx'
 import {
   Button,
   Copyable,
-  Dialog,
   Facts,
   FailureNotice,
   groupIban,
@@ -11,7 +10,8 @@ import {
   Loaded,
   Notice,
 } from '../../parts/basic.tsx'
-import { useRead } from '../../call.ts'
+import { Details, Question } from '../../parts/dialog.tsx'
+import { together, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { type Currency, Money, sum } from '../../money.tsx'
 import { to } from '../../pages.ts'
@@ -55,22 +55,19 @@ export function Ask({ verb, payments, onConfirm, onClose }: AskProps) {
   const isSettling = verb === 'settle'
   const ask = isSettling ? t.clearing.askSettle : t.clearing.askReturn
   return (
-    <Dialog title={ask(payments.length)} onClose={onClose}>
+    <Question
+      title={ask(payments.length)}
+      kind="primary"
+      confirm={t.clearing[verb]}
+      onConfirm={() => {
+        onClose()
+        onConfirm()
+      }}
+      onClose={onClose}
+    >
       <Totals of={payments} />
       <p>{isSettling ? t.clearing.settleMeaning : t.clearing.returnMeaning}</p>
-      <div class="actions">
-        <Button
-          kind="primary"
-          onClick={() => {
-            onClose()
-            onConfirm()
-          }}
-        >
-          {t.clearing[verb]}
-        </Button>
-        <Button onClick={onClose}>{t.common.cancel}</Button>
-      </div>
-    </Dialog>
+    </Question>
   )
 }
 
@@ -142,17 +139,8 @@ export function PaymentDetail({ payment, onClose }: { payment: Transfer; onClose
   const { id, fromAccountId, amount, currency, reference, createdAt } = payment
   const entry = useRead<Transaction>(`/accounts/${fromAccountId}/transactions/${id}`)
   const payer = useRead<AccountDetails>(`/accounts/${fromAccountId}/details`)
-  const data = entry.data && payer.data && { payee: entry.data.counterparty, payer: payer.data }
-  const read = {
-    data,
-    failure: entry.failure ?? payer.failure,
-    again: () => {
-      entry.again()
-      payer.again()
-    },
-  }
   return (
-    <Dialog title={t.clearing.payment} onClose={onClose}>
+    <Details title={t.clearing.payment} onClose={onClose}>
       <Facts
         rows={[
           [t.clearing.amount, <Money amount={amount} currency={currency} />],
@@ -164,14 +152,14 @@ export function PaymentDetail({ payment, onClose }: { payment: Transfer; onClose
           [t.clearing.id, <Copyable text={id} name={t.clearing.id} />],
         ]}
       />
-      <Loaded of={read}>
-        {({ payee, payer: { holder, iban } }) => (
+      <Loaded of={together({ entry, payer })}>
+        {({ entry: { counterparty: payee }, payer: { holder, iban } }) => (
           <Facts
             rows={[
               [
                 t.clearing.payer,
                 <>
-                  <UserText>{`${holder.givenName} ${holder.familyName}`}</UserText>
+                  <UserText>{nameOf(holder)}</UserText>
                   <br />
                   <a href={to('staffAccount', { accountId: fromAccountId })}>{groupIban(iban)}</a>
                 </>,
@@ -190,11 +178,6 @@ export function PaymentDetail({ payment, onClose }: { payment: Transfer; onClose
           />
         )}
       </Loaded>
-      <div class="actions">
-        <Button kind="primary" onClick={onClose}>
-          {t.common.close}
-        </Button>
-      </div>
-    </Dialog>
+    </Details>
   )
 }

@@ -1,13 +1,14 @@
 // Pending payments of the whole bank: administrators settle and return several at once.
 import { useState } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
-import { Button, Empty, Loaded, More, Screen, Section } from '../../parts/basic.tsx'
+import { Button, Screen, Section } from '../../parts/basic.tsx'
 import { Check } from '../../parts/form.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { Listed } from '../../parts/list.tsx'
+import { type Column, moneyColumn, Table } from '../../parts/table.tsx'
 import { usePages } from '../../call.ts'
 import { explain } from '../../explain.ts'
 import { texts } from '../../language.ts'
-import { formatMoney, Money } from '../../money.tsx'
+import { formatMoney } from '../../money.tsx'
 import { isAdmin } from '../../session.ts'
 import { Time, timeZoneName } from '../../time.tsx'
 import type { Transfer } from '../../types.ts'
@@ -36,7 +37,7 @@ export function Clearing() {
   const [asking, setAsking] = useState<Verb>()
   const [shown, setShown] = useState<Transfer>()
   const run = useRun()
-  const payments = list.items ?? []
+  const payments = list.data ?? []
   const isOpen = ({ id }: Transfer) => !isEnded(run.outcomes.get(id))
   const open = payments.filter(isOpen)
   const selected = open.filter(({ id }) => chosen.has(id))
@@ -77,7 +78,7 @@ export function Clearing() {
         </Button>
       ),
     },
-    { name: t.clearing.amount, isNumber: true, cell: (payment) => <Money {...payment} /> },
+    moneyColumn(t.clearing.amount, ({ amount, currency }) => ({ amount, currency })),
     ...(run.outcomes.size > 0
       ? [
           {
@@ -101,39 +102,32 @@ export function Clearing() {
       </p>
       <RunStatus of={run} />
       <Section title={t.clearing.pending}>
-        <Loaded of={{ ...list, data: list.items }} lines={8}>
-          {(items) =>
-            items.length === 0 ? (
-              <Empty>
-                <p>{t.clearing.none}</p>
-              </Empty>
-            ) : (
-              <>
-                <p class="quiet">{t.clearing.shown(items.length, list.more !== undefined)}</p>
-                {isAdmin() && open.length > 0 && (
-                  <Check
-                    label={t.clearing.selectAll}
-                    checked={selected.length === open.length}
-                    onChange={(checked) =>
-                      choose(
-                        open.map(({ id }) => id),
-                        checked,
-                      )
-                    }
-                  />
-                )}
-                <Table
-                  caption={t.clearing.caption}
-                  rows={items}
-                  keyOf={({ id }) => id}
-                  columns={columns}
+        <Listed of={list} none={t.clearing.none} lines={8}>
+          {(items) => (
+            <>
+              <p class="quiet">{t.clearing.shown(items.length, list.more !== undefined)}</p>
+              {isAdmin() && open.length > 0 && (
+                <Check
+                  label={t.clearing.selectAll}
+                  checked={selected.length === open.length}
+                  onChange={(checked) =>
+                    choose(
+                      open.map(({ id }) => id),
+                      checked,
+                    )
+                  }
                 />
-                <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
-              </>
-            )
-          }
-        </Loaded>
-        <More of={list} />
+              )}
+              <Table
+                caption={t.clearing.caption}
+                rows={items}
+                keyOf={({ id }) => id}
+                columns={columns}
+              />
+              <p class="quiet small">{t.common.timesIn(timeZoneName())}</p>
+            </>
+          )}
+        </Listed>
       </Section>
       {isAdmin() && open.length > 0 && (
         <div class="card bulk no-print">

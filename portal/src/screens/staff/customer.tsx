@@ -1,6 +1,7 @@
 // A person as staff see them: contact data, accounts, sessions, and what the audit trail has.
-import { UserText } from '../../parts/accounts.tsx'
-import { Copyable, Empty, Facts, Loaded, More, Screen, Section } from '../../parts/basic.tsx'
+import { nameOf, UserText } from '../../parts/accounts.tsx'
+import { Copyable, Facts, Loaded, Screen, Section } from '../../parts/basic.tsx'
+import { Listed } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { isAdmin, me } from '../../session.ts'
@@ -11,7 +12,6 @@ import { Accounts } from './lists.tsx'
 import { Sessions } from './sessions.tsx'
 import { UserEdit } from './user-edit.tsx'
 import { roleNames, UserStatus } from './user-fields.tsx'
-import { nameOf } from './words.tsx'
 
 function Person({ user }: { user: User }) {
   const t = texts().customer
@@ -38,12 +38,9 @@ function AccountsOf({ user }: { user: User }) {
   const accounts = usePages<Account>(`/admin/accounts?ownerId=${user.id}&limit=50`)
   return (
     <Section title={t.accounts}>
-      <Loaded of={{ ...accounts, data: accounts.items }}>
-        {(items) =>
-          items.length > 0 ? <Accounts accounts={items} /> : <Empty>{t.noAccounts}</Empty>
-        }
-      </Loaded>
-      <More of={accounts} />
+      <Listed of={accounts} none={t.noAccounts}>
+        {(items) => <Accounts accounts={items} />}
+      </Listed>
     </Section>
   )
 }

@@ -1,15 +1,16 @@
 // People and accounts as lists of links.
-import { UserText } from '../../parts/accounts.tsx'
+import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
+import { Rows } from '../../parts/list.tsx'
 import { Money } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import type { Account, User } from '../../types.ts'
 import { roleNames, UserStatus } from './user-fields.tsx'
-import { AccountLink, AccountStatus, nameOf } from './words.tsx'
+import { AccountLink } from './account-link.tsx'
 
 export const People = ({ users }: { users: readonly User[] }) => (
-  <ul class="rows">
-    {users.map((user) => (
-      <li key={user.id}>
+  <Rows of={users}>
+    {(user) => (
+      <>
         <div>
           <a href={to('staffCustomer', { userId: user.id })}>
             <UserText>{nameOf(user)}</UserText>
@@ -20,9 +21,9 @@ export const People = ({ users }: { users: readonly User[] }) => (
           </p>
         </div>
         <span class="quiet">{roleNames(user)}</span>
-      </li>
-    ))}
-  </ul>
+      </>
+    )}
+  </Rows>
 )
 
 /** @param holders whose names are shown, where they are known */
@@ -33,12 +34,12 @@ export const Accounts = ({
   accounts: readonly Account[]
   holders?: readonly User[]
 }) => (
-  <ul class="rows">
-    {accounts.map((account) => {
+  <Rows of={accounts}>
+    {(account) => {
       const holder = holders.find(({ id }) => id === account.ownerId)
       const shown = [holder && nameOf(holder), account.name, account.currency]
       return (
-        <li key={account.id}>
+        <>
           <div>
             <AccountLink account={account} />{' '}
             {account.status !== 'active' && <AccountStatus of={account} />}
@@ -47,8 +48,8 @@ export const Accounts = ({
             </p>
           </div>
           <Money amount={account.balance} currency={account.currency} />
-        </li>
+        </>
       )
-    })}
-  </ul>
+    }}
+  </Rows>
 )

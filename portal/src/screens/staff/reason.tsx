@@ -1,7 +1,9 @@
 // A change by staff that needs a reason, which the audit trail keeps.
+import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Dialog } from '../../parts/basic.tsx'
-import { errorsOf, Field, Form } from '../../parts/form.tsx'
+import { Button } from '../../parts/basic.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { bind, errorsOf, Field, Form, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import type { Submit } from '../../submit.ts'
 
@@ -13,6 +15,12 @@ export function reasonError(typed: string): string | undefined {
   if (typed.trim() === '') return t.form.required
   return allowed.test(typed) ? undefined : t.cash.badReason
 }
+
+type FieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'maxLength'>
+
+export const Reason = (field: FieldProps) => (
+  <Field {...field} label={texts().cash.reason} maxLength={140} />
+)
 
 type Props = {
   title: string
@@ -27,7 +35,8 @@ type Props = {
 
 export function ReasonDialog({ title, text, label, hint, of: submit, onSubmit, onClose }: Props) {
   const t = texts()
-  const [reason, setReason] = useState('')
+  const [typed, change] = useTyped({ reason: '' })
+  const { reason } = typed
   const [isChecked, setChecked] = useState(false)
   const own = { reason: isChecked ? reasonError(reason) : undefined }
   const errors = errorsOf(submit, own, { reason: t.cash.badReason })
@@ -39,16 +48,7 @@ export function ReasonDialog({ title, text, label, hint, of: submit, onSubmit, o
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <Form errors={errors} of={submit} onSubmit={send}>
-        <Field
-          name="reason"
-          label={t.cash.reason}
-          hint={hint}
-          value={reason}
-          onInput={setReason}
-          maxLength={140}
-          autocomplete="off"
-          error={errors['reason']}
-        />
+        <Reason {...bind(typed, change, errors)('reason')} hint={hint} />
         <div class="actions">
           <Button kind="primary" type="submit" isBusy={submit.isBusy}>
             {label}

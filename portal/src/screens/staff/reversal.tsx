@@ -1,13 +1,13 @@
 // Brings the money of a transfer back, once, with a reason and after a review of both balances.
 import { useEffect, useState } from 'preact/hooks'
 import { Button, Facts, groupIban, Section } from '../../parts/basic.tsx'
-import { Field, Form } from '../../parts/form.tsx'
+import { bind, Form } from '../../parts/form.tsx'
 import { useDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
 import { Money, negate } from '../../money.tsx'
 import { usePayment } from '../../payment.ts'
 import type { Transfer } from '../../types.ts'
-import { reasonError } from './reason.tsx'
+import { Reason, reasonError } from './reason.tsx'
 import { Balances, Confirm, type Side } from './review.tsx'
 import type { SideRead, Told } from './transfer.tsx'
 
@@ -17,7 +17,8 @@ export function Reversal({ transfer, from, to: target, again }: Props) {
   const t = texts()
   const { id, amount, currency } = transfer
   const name = `reversal.${id}`
-  const [{ reason }, change, clear] = useDraft(name, { reason: '' })
+  const [typed, change, clear] = useDraft(name, { reason: '' })
+  const { reason } = typed
   const [isChecked, setChecked] = useState(false)
   const payment = usePayment<{ reason: string }, Transfer>(`${name}.review`)
   const errors = { reason: isChecked ? reasonError(reason) : undefined }
@@ -57,16 +58,7 @@ export function Reversal({ transfer, from, to: target, again }: Props) {
       ) : (
         <Form errors={errors} onSubmit={open}>
           <p>{t.staffTransfer.reverseText}</p>
-          <Field
-            name="reason"
-            label={t.cash.reason}
-            hint={t.cash.reasonHint}
-            value={reason}
-            onInput={(value) => change({ reason: value })}
-            maxLength={140}
-            autocomplete="off"
-            error={errors.reason}
-          />
+          <Reason {...bind(typed, change, errors)('reason')} hint={t.cash.reasonHint} />
           <Button type="submit">{t.cash.review}</Button>
         </Form>
       )}

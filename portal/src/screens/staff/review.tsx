@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, Notice } from '../../parts/basic.tsx'
 import { Outcome } from '../../parts/form.tsx'
-import { Table } from '../../parts/table.tsx'
+import { moneyColumn, Table } from '../../parts/table.tsx'
 import { texts } from '../../language.ts'
-import { type Currency, Money, sum } from '../../money.tsx'
+import { type Currency, sum } from '../../money.tsx'
 import type { Payment } from '../../payment.ts'
 
 /** `change` has a minus where money leaves. */
@@ -21,18 +21,11 @@ export function Balances({ sides, currency }: { sides: readonly Side[]; currency
       keyOf={({ account }) => account}
       columns={[
         { name: t.account, cell: ({ account }) => account, isRowHeader: true },
-        {
-          name: t.before,
-          cell: ({ before }) => <Money amount={before} currency={currency} />,
-          isNumber: true,
-        },
-        {
-          name: t.after,
-          cell: ({ before, change }) => (
-            <Money amount={sum([before, change], currency)} currency={currency} />
-          ),
-          isNumber: true,
-        },
+        moneyColumn<Side>(t.before, ({ before: amount }) => ({ amount, currency })),
+        moneyColumn<Side>(t.after, ({ before, change }) => ({
+          amount: sum([before, change], currency),
+          currency,
+        })),
       ]}
     />
   )

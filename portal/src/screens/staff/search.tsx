@@ -1,21 +1,14 @@
 // One box for customers and accounts. Each search is a recorded read of personal data, so it is
 // made when it is asked for and not while it is typed. What was searched stays in the address.
 import { useState } from 'preact/hooks'
-import {
-  Button,
-  Empty,
-  FailureNotice,
-  More,
-  Screen,
-  Section,
-  Skeleton,
-} from '../../parts/basic.tsx'
+import { Button, Empty, FailureNotice, Screen, Section, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/form.tsx'
+import { More } from '../../parts/list.tsx'
 import { type Pages, type Read, usePages, useRead } from '../../call.ts'
 import { normaliseEmail, normaliseUsername } from '../../../../src/domain/usernames.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
-import { address, setQuery } from '../../router.ts'
+import { changeQuery, readQuery } from '../../router.ts'
 import type { Account, Transfer, User } from '../../types.ts'
 import { Accounts, People } from './lists.tsx'
 
@@ -37,10 +30,10 @@ function toSearch(text: string): Search {
   return { ...(username && { username }), ...(name.test(text) && { name: text }) }
 }
 
-type Found<I> = Pick<Pages<I>, 'items' | 'failure' | 'again' | 'isLoading' | 'more'>
+type Found<I> = Pick<Pages<I>, 'data' | 'failure' | 'again' | 'isLoading' | 'more'>
 
 const none: Found<never> = {
-  items: [],
+  data: [],
   failure: undefined,
   again: () => {},
   isLoading: false,
@@ -50,17 +43,17 @@ const none: Found<never> = {
 /** A single thing as a list of at most one: nothing where it does not exist. */
 function asFound<T>(read: Read<T>, isAsked: boolean): Found<T> {
   if (!isAsked || read.failure?.code === 'not_found') return none
-  return { ...read, items: read.data && [read.data], more: undefined }
+  return { ...read, data: read.data && [read.data], more: undefined }
 }
 
 const asPages = <T,>(pages: Pages<T>, isAsked: boolean): Found<T> => (isAsked ? pages : none)
 
 /** Two lists as one, each item once. */
 function both<T extends { id: string }>(one: Found<T>, other: Found<T>): Found<T> {
-  const items = one.items && other.items && [...one.items, ...other.items]
+  const items = one.data && other.data && [...one.data, ...other.data]
   const ids = items?.map(({ id }) => id)
   return {
-    items: items?.filter(({ id }, at) => ids?.indexOf(id) === at),
+    data: items?.filter(({ id }, at) => ids?.indexOf(id) === at),
     failure: one.failure ?? other.failure,
     again: () => (one.failure ? one : other).again(),
     isLoading: one.isLoading || other.isLoading,
@@ -87,10 +80,10 @@ function useSearch({ id, iban, email, username, name }: Search) {
   const searched = asPages(usePages<Account>(bySearch), bySearch !== undefined)
 
   // Accounts of who was found otherwise than by name; the holder of the account that was found.
-  const single = personById.items?.[0] ?? exact.items?.[0]
+  const single = personById.data?.[0] ?? exact.data?.[0]
   const held = query('/admin/accounts', { ownerId: single?.id })
   const owned = asPages(usePages<Account>(held), held !== undefined)
-  const account = accountById.items?.[0] ?? (iban ? searched.items?.[0] : undefined)
+  const account = accountById.data?.[0] ?? (iban ? searched.data?.[0] : undefined)
   const holderPath = account && `/admin/users/${account.ownerId}`
   const holder = asFound(useRead<User>(holderPath), holderPath !== undefined)
 
@@ -111,9 +104,9 @@ function Results({ text }: { text: string }) {
     return (
       <FailureNotice failure={failure} again={people.failure ? people.again : accounts.again} />
     )
-  if (!people.items || !accounts.items || !transfers.items) return <Skeleton lines={6} />
+  if (!people.data || !accounts.data || !transfers.data) return <Skeleton lines={6} />
   const hasMore = people.more !== undefined || accounts.more !== undefined
-  const [transfer] = transfers.items
+  const [transfer] = transfers.data
   if (transfer)
     return (
       <Section title={t.transfer}>
@@ -123,9 +116,9 @@ function Results({ text }: { text: string }) {
   return (
     <>
       <p role="status" class="quiet">
-        {t.found(people.items.length, accounts.items.length, hasMore)}
+        {t.found(people.data.length, accounts.data.length, hasMore)}
       </p>
-      {people.items.length + accounts.items.length === 0 ? (
+      {people.data.length + accounts.data.length === 0 ? (
         <Empty>
           <p>{t.nothing}</p>
           <p>{t.hint}</p>
@@ -133,16 +126,16 @@ function Results({ text }: { text: string }) {
       ) : (
         <>
           <Section title={t.people}>
-            {people.items.length > 0 ? (
-              <People users={people.items} />
+            {people.data.length > 0 ? (
+              <People users={people.data} />
             ) : (
               <p class="quiet">{t.noPeople}</p>
             )}
             <More of={people} />
           </Section>
           <Section title={t.accounts}>
-            {accounts.items.length > 0 ? (
-              <Accounts accounts={accounts.items} holders={people.items} />
+            {accounts.data.length > 0 ? (
+              <Accounts accounts={accounts.data} holders={people.data} />
             ) : (
               <p class="quiet">{t.noAccounts}</p>
             )}
@@ -156,11 +149,10 @@ function Results({ text }: { text: string }) {
 
 export function Search() {
   const t = texts().staffSearch
-  const searched = new URLSearchParams(address.value.query).get('q') ?? ''
+  const searched = readQuery().get('q') ?? ''
   const [typed, setTyped] = useState(searched)
   function search(): void {
-    const text = typed.trim()
-    setQuery(new URLSearchParams(text === '' ? {} : { q: text }))
+    changeQuery({ q: typed.trim() })
   }
   return (
     <Screen title={t.title}>

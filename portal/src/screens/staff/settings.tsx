@@ -1,15 +1,20 @@
 // The settings of an account: limits, overdraft, registered phone and alerts.
 import { useState } from 'preact/hooks'
 import { Button, Facts, Loaded, Notice, Section } from '../../parts/basic.tsx'
-import { Check, type Errors, errorsOf, Field, Form } from '../../parts/form.tsx'
+import { bind, Check, errorsOf, Field, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { type Currency, Money, parseTyped, toTyped } from '../../money.tsx'
 import { useSubmit } from '../../submit.ts'
 import type { Account, AccountSettings } from '../../types.ts'
-import { badAmount } from './words.tsx'
+import { badAmount } from './amount.ts'
 
-type Typed = { daily: string; overdraft: string; phone: string; alerts: boolean }
+type Typed = {
+  dailyTransferLimit: string
+  overdraftLimit: string
+  registeredPhone: string
+  alertsEnabled: boolean
+}
 
 const isZero = (typed: string): boolean => /^\s*0+([.,]0+)?\s*$/.test(typed)
 
@@ -20,10 +25,11 @@ function parseLimit(typed: string, currency: Currency): string | null | undefine
 }
 
 const toForm = (settings: AccountSettings): Typed => ({
-  daily: settings.dailyTransferLimit === null ? '' : toTyped(settings.dailyTransferLimit),
-  overdraft: isZero(settings.overdraftLimit) ? '' : toTyped(settings.overdraftLimit),
-  phone: settings.registeredPhone ?? '',
-  alerts: settings.alertsEnabled,
+  dailyTransferLimit:
+    settings.dailyTransferLimit === null ? '' : toTyped(settings.dailyTransferLimit),
+  overdraftLimit: isZero(settings.overdraftLimit) ? '' : toTyped(settings.overdraftLimit),
+  registeredPhone: settings.registeredPhone ?? '',
+  alertsEnabled: settings.alertsEnabled,
 })
 
 type FormProps = { accountId: string; settings: AccountSettings; onEnd: (isSaved: boolean) => void }
@@ -33,8 +39,8 @@ function Change({ accountId, settings, onEnd }: FormProps) {
   const words = t.staffAccount
   const { currency } = settings
   const before = toForm(settings)
-  const [typed, setTyped] = useState(before)
-  const [own, setOwn] = useState<Errors>({})
+  const [typed, setTyped] = useTyped(before)
+  const [own, accept] = useErrors()
   const saving = useSubmit<AccountSettings>()
   const isTooLow = saving.failure?.code === 'limit_exceeded'
   const found = { ...own, ...(isTooLow && { overdraftLimit: words.overdraftTooLow }) }
@@ -45,21 +51,23 @@ function Change({ accountId, settings, onEnd }: FormProps) {
   })
   const change = (part: Partial<Typed>) => {
     if (isTooLow) saving.reset()
-    setTyped((last) => ({ ...last, ...part }))
+    setTyped(part)
   }
+  const field = bind(typed, change, errors)
   async function save(): Promise<void> {
-    const daily = parseLimit(typed.daily, currency)
-    const overdraft = parseLimit(typed.overdraft, currency)
+    const daily = parseLimit(typed.dailyTransferLimit, currency)
+    const overdraft = parseLimit(typed.overdraftLimit, currency)
     const wrong = (amount: unknown) => (amount === undefined ? badAmount(currency) : undefined)
-    setOwn({ dailyTransferLimit: wrong(daily), overdraftLimit: wrong(overdraft) })
-    if (daily === undefined || overdraft === undefined) return
-    const phone = typed.phone.replace(/[\s()/-]/g, '')
+    if (!accept({ dailyTransferLimit: wrong(daily), overdraftLimit: wrong(overdraft) })) return
+    const phone = typed.registeredPhone.replace(/[\s()/-]/g, '')
     // Only what was changed: somebody else may have changed another setting meanwhile.
     const body = {
-      ...(typed.daily !== before.daily && { dailyTransferLimit: daily }),
-      ...(typed.overdraft !== before.overdraft && { overdraftLimit: overdraft ?? '0' }),
-      ...(typed.phone !== before.phone && { registeredPhone: phone === '' ? null : phone }),
-      ...(typed.alerts !== before.alerts && { alertsEnabled: typed.alerts }),
+      ...(typed.dailyTransferLimit !== before.dailyTransferLimit && { dailyTransferLimit: daily }),
+      ...(typed.overdraftLimit !== before.overdraftLimit && { overdraftLimit: overdraft ?? '0' }),
+      ...(typed.registeredPhone !== before.registeredPhone && {
+        registeredPhone: phone === '' ? null : phone,
+      }),
+      ...(typed.alertsEnabled !== before.alertsEnabled && { alertsEnabled: typed.alertsEnabled }),
     }
     if (Object.keys(body).length === 0) return onEnd(false)
     const path = `/accounts/${accountId}/settings`
@@ -68,39 +76,22 @@ function Change({ accountId, settings, onEnd }: FormProps) {
   return (
     <Form errors={errors} {...(!isTooLow && { of: saving })} onSubmit={() => void save()}>
       <Field
-        name="dailyTransferLimit"
+        {...field('dailyTransferLimit')}
         label={words.dailyIn(currency)}
         hint={words.dailyHint}
-        value={typed.daily}
-        onInput={(value) => change({ daily: value })}
         inputMode="decimal"
-        autocomplete="off"
-        error={errors['dailyTransferLimit']}
       />
       <Field
-        name="overdraftLimit"
+        {...field('overdraftLimit')}
         label={words.overdraftIn(currency)}
         hint={words.overdraftHint}
-        value={typed.overdraft}
-        onInput={(value) => change({ overdraft: value })}
         inputMode="decimal"
-        autocomplete="off"
-        error={errors['overdraftLimit']}
       />
-      <Field
-        name="registeredPhone"
-        label={words.phone}
-        hint={words.phoneHint}
-        type="tel"
-        value={typed.phone}
-        onInput={(value) => change({ phone: value })}
-        autocomplete="off"
-        error={errors['registeredPhone']}
-      />
+      <Field {...field('registeredPhone')} label={words.phone} hint={words.phoneHint} type="tel" />
       <Check
         label={words.alerts}
-        checked={typed.alerts}
-        onChange={(checked) => change({ alerts: checked })}
+        checked={typed.alertsEnabled}
+        onChange={(alertsEnabled) => change({ alertsEnabled })}
       />
       <div class="actions">
         <Button kind="primary" type="submit" isBusy={saving.isBusy}>

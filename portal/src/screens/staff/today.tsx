@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact'
 import { Badge, Button, Empty, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Bar } from '../../parts/bar.tsx'
-import { Table } from '../../parts/table.tsx'
+import { moneyColumn, Table } from '../../parts/table.tsx'
 import { useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
-import { formatCount, Money } from '../../money.tsx'
+import { formatCount } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import { isAdmin } from '../../session.ts'
 import { Time, timeZoneName, utcDay } from '../../time.tsx'
@@ -69,25 +69,22 @@ function Currencies({ of: { currencies } }: { of: Overview }) {
             </span>
           ),
         },
-        {
-          name: t.balances,
-          isNumber: true,
-          cell: ({ customerBalance, currency }) => (
-            <Money amount={customerBalance} currency={currency} />
-          ),
-        },
+        moneyColumn<Overview['currencies'][number]>(
+          t.balances,
+          ({ customerBalance: amount, currency }) => ({ amount, currency }),
+        ),
         {
           name: t.pending,
           isNumber: true,
           cell: ({ pendingTransfers }) => formatCount(pendingTransfers),
         },
-        {
-          name: t.pendingAmount,
-          isNumber: true,
-          cell: ({ pendingAmount, currency }) => (
-            <Money amount={pendingAmount} currency={currency} />
-          ),
-        },
+        moneyColumn<Overview['currencies'][number]>(
+          t.pendingAmount,
+          ({ pendingAmount: amount, currency }) => ({
+            amount,
+            currency,
+          }),
+        ),
       ]}
     />
   )

@@ -21,7 +21,7 @@ import { useSubmit } from '../../submit.ts'
 import { Time, timeZoneName } from '../../time.tsx'
 import type { Account, Transaction, Transfer } from '../../types.ts'
 import { Reversal } from './reversal.tsx'
-import { AccountLink } from './words.tsx'
+import { AccountLink } from './account-link.tsx'
 
 /** The bank's own accounts, which hold cash and what is on its way to other banks. */
 export const isBanks = (accountId: string | undefined): boolean =>

@@ -1,7 +1,9 @@
 // Changes a person's contact data and roles, and disables or enables the login. For administrators.
 import { useEffect, useState } from 'preact/hooks'
-import { Button, Dialog, FailureNotice, Notice, Section } from '../../parts/basic.tsx'
-import { type Errors, errorsOf, Form } from '../../parts/form.tsx'
+import { nameOf } from '../../parts/accounts.tsx'
+import { Button, Notice, Section } from '../../parts/basic.tsx'
+import { Question } from '../../parts/dialog.tsx'
+import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import { isAdmin } from '../../session.ts'
 import { type Submit, useSubmit } from '../../submit.ts'
@@ -41,21 +43,19 @@ const LastAdmin = ({ of: { failure } }: { of: Submit<unknown> }) =>
 
 function Contact({ user, onChanged }: Props) {
   const t = texts()
-  const [person, setPerson] = useState(() => toPerson(user))
-  const [own, setOwn] = useState<Errors>({})
+  const [person, setPerson] = useTyped(toPerson(user))
+  const [own, accept] = useErrors()
   const [isSame, setSame] = useState(false)
   const saving = useSubmit<User>()
   useEffect(() => {
-    if (saving.failure?.code === 'already_exists') setOwn({ email: t.users.emailTaken })
+    if (saving.failure?.code === 'already_exists') accept({ email: t.users.emailTaken })
   }, [saving.failure])
   const errors = errorsOf(saving, own, unfitFields())
   async function submit(): Promise<void> {
-    const missing = findMissing(person)
     const changes = findChanges(user, person)
     const isNothing = Object.keys(changes).length === 0
-    setOwn(missing)
     setSame(isNothing)
-    if (isNothing || Object.values(missing).some((message) => message !== undefined)) return
+    if (!accept(findMissing(person)) || isNothing) return
     const done = await saving.submit(change(user, changes))
     if (done) onChanged(done.result)
   }
@@ -66,11 +66,7 @@ function Contact({ user, onChanged }: Props) {
       {saving.state === 'done' && !isSame && <Notice kind="good">{t.users.saved}</Notice>}
       <LastAdmin of={saving} />
       <Form errors={errors} {...(!isTold && { of: saving })} onSubmit={() => void submit()}>
-        <PersonFields
-          value={person}
-          onChange={(part) => setPerson((last) => ({ ...last, ...part }))}
-          errors={errors}
-        />
+        <PersonFields value={person} onChange={setPerson} errors={errors} />
         {person.email !== user.email && <Notice kind="warning">{t.users.newEmail}</Notice>}
         <Button kind="primary" type="submit" isBusy={saving.isBusy}>
           {t.common.save}
@@ -92,7 +88,7 @@ function Login({ user, onChanged }: Props) {
     const done = await switching.submit(change(user, body))
     if (done) onChanged(done.result)
   }
-  const { failure, state } = switching
+  const { failure } = switching
   return (
     <Section title={t.users.login} actions={<UserStatus user={user} />}>
       {switching.result && (
@@ -100,9 +96,8 @@ function Login({ user, onChanged }: Props) {
           {switching.result.status === 'active' ? t.users.enabled : t.users.disabled}
         </Notice>
       )}
-      {state === 'checking' && <Notice kind="warning">{t.form.checking}</Notice>}
       <LastAdmin of={switching} />
-      {failure && failure.code !== 'illegal_transition' && <FailureNotice failure={failure} />}
+      {failure?.code !== 'illegal_transition' && <Outcome of={switching} />}
       <p>{isActive ? t.users.activeMeaning : t.users.disabledMeaning}</p>
       <div class="actions">
         <Button
@@ -114,15 +109,15 @@ function Login({ user, onChanged }: Props) {
         </Button>
       </div>
       {isAsking && (
-        <Dialog title={verb} onClose={() => setAsking(false)}>
-          <p>{t.users.ask(`${user.givenName} ${user.familyName}`, isActive)}</p>
-          <div class="actions">
-            <Button kind={isActive ? 'danger' : 'primary'} onClick={() => void confirm()}>
-              {verb}
-            </Button>
-            <Button onClick={() => setAsking(false)}>{t.common.cancel}</Button>
-          </div>
-        </Dialog>
+        <Question
+          title={verb}
+          kind={isActive ? 'danger' : 'primary'}
+          confirm={verb}
+          onConfirm={() => void confirm()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t.users.ask(nameOf(user), isActive)}</p>
+        </Question>
       )}
     </Section>
   )

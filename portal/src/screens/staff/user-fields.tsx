@@ -1,7 +1,7 @@
 // Roles and status of a person in words, and the fields that are given at the creation and can be
 // changed later.
 import { Badge } from '../../parts/basic.tsx'
-import { Check, type Errors, Field } from '../../parts/form.tsx'
+import { bind, Check, type Errors, Field, findBlank } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import type { Role, User } from '../../types.ts'
 
@@ -39,15 +39,9 @@ export const toBody = ({ phone, address, ...person }: Person) => ({
 })
 
 /** What has to be filled in and is not. */
-export function findMissing({ givenName, familyName, email, roles }: Person): Errors {
-  const t = texts()
-  const required = (value: string) => (value.trim() === '' ? t.form.required : undefined)
-  return {
-    givenName: required(givenName),
-    familyName: required(familyName),
-    email: required(email),
-    roles: roles.length === 0 ? t.users.rolesMissing : undefined,
-  }
+export function findMissing(person: Person): Errors {
+  const rolesMissing = person.roles.length === 0 ? texts().users.rolesMissing : undefined
+  return { ...findBlank(person, 'givenName', 'familyName', 'email'), roles: rolesMissing }
 }
 
 /** The message for each field that the API may refuse. */
@@ -67,14 +61,7 @@ type Props = { value: Person; onChange: (change: Partial<Person>) => void; error
 
 export function PersonFields({ value, onChange, errors }: Props) {
   const t = texts().users
-  const of = (name: Exclude<keyof Person, 'roles'>) => ({
-    name,
-    value: value[name],
-    onInput: (text: string) => onChange({ [name]: text }),
-    error: errors[name],
-    // The data of another person than the one at the keyboard.
-    autocomplete: 'off',
-  })
+  const of = bind(value, onChange, errors)
   const { roles } = value
   return (
     <>

@@ -1,7 +1,18 @@
 // Creates a person, who is invited by mail or is given a password.
 import { useEffect, useState } from 'preact/hooks'
+import { nameOf } from '../../parts/accounts.tsx'
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { Check, type Errors, errorsOf, Field, Form } from '../../parts/form.tsx'
+import {
+  bind,
+  type Errors,
+  errorsOf,
+  Field,
+  findBlank,
+  Form,
+  hasErrors,
+  PasswordField,
+  useErrors,
+} from '../../parts/form.tsx'
 import { send } from '../../call.ts'
 import { useDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
@@ -44,7 +55,7 @@ async function findTaken({ username, email }: NewPerson): Promise<Errors> {
 
 function Created({ user, isInvited, again }: { user: User; isInvited: boolean; again(): void }) {
   const t = texts().users
-  const name = `${user.givenName} ${user.familyName}`
+  const name = nameOf(user)
   return (
     <Screen title={t.created}>
       <Notice kind="good">
@@ -63,7 +74,6 @@ function Created({ user, isInvited, again }: { user: User; isInvited: boolean; a
 /** How the person gets in. A password is never kept as part of the draft. */
 function Access({ value, onChange, password, onPassword, error }: AccessProps) {
   const t = texts()
-  const [isShown, setShown] = useState(false)
   return (
     <>
       <fieldset>
@@ -81,19 +91,15 @@ function Access({ value, onChange, password, onPassword, error }: AccessProps) {
         ))}
       </fieldset>
       {value === 'password' && (
-        <>
-          <Field
-            name="password"
-            label={t.signIn.password}
-            hint={t.users.passwordRules}
-            type={isShown ? 'text' : 'password'}
-            autocomplete="new-password"
-            value={password}
-            onInput={onPassword}
-            error={error}
-          />
-          <Check label={t.signIn.show} checked={isShown} onChange={setShown} />
-        </>
+        <PasswordField
+          name="password"
+          label={t.password.label}
+          hint={t.password.rules}
+          autocomplete="new-password"
+          value={password}
+          onInput={onPassword}
+          error={error}
+        />
       )}
     </>
   )
@@ -110,7 +116,7 @@ export function UserNew() {
   const t = texts()
   const [person, change, clear] = useDraft<NewPerson>('userNew', nobody)
   const [password, setPassword] = useState('')
-  const [own, setOwn] = useState<Errors>({})
+  const [own, accept] = useErrors()
   const [wasInvited, setWasInvited] = useState(false)
   const creating = useSubmit<User>()
   const { username, access, ...rest } = person
@@ -118,17 +124,15 @@ export function UserNew() {
   const errors = errorsOf(creating, own, {
     ...unfitFields(),
     username: t.users.unfitUsername,
-    password: t.reset.unfit,
+    password: t.password.unfit,
   })
   async function submit(): Promise<void> {
-    const required = (value: string) => (value === '' ? t.form.required : undefined)
     const missing = {
-      username: required(username.trim()),
+      ...findBlank(person, 'username'),
       ...findMissing(person),
-      password: isInvited ? undefined : required(password),
+      ...(!isInvited && findBlank({ password }, 'password')),
     }
-    setOwn(missing)
-    if (Object.values(missing).some((message) => message !== undefined)) return
+    if (!accept(missing)) return
     const body = { username: username.trim(), ...toBody(rest), ...(!isInvited && { password }) }
     const sent = { method: 'POST', path: '/admin/users', body, isRepeatable: false } as const
     if (await creating.submit(sent)) {
@@ -138,25 +142,24 @@ export function UserNew() {
     }
   }
   useEffect(() => {
-    if (creating.failure?.code === 'already_exists') void findTaken(person).then(setOwn)
+    if (creating.failure?.code === 'already_exists') void findTaken(person).then(accept)
   }, [creating.failure])
   if (creating.result) {
     return <Created user={creating.result} isInvited={wasInvited} again={creating.reset} />
   }
-  const isTold = Object.values(own).some((message) => message !== undefined)
   return (
     <Screen title={t.users.create}>
       <div class="card narrow">
-        <Form errors={errors} {...(!isTold && { of: creating })} onSubmit={() => void submit()}>
+        <Form
+          errors={errors}
+          {...(!hasErrors(own) && { of: creating })}
+          onSubmit={() => void submit()}
+        >
           <Field
-            name="username"
+            {...bind(person, change, errors)('username')}
             label={t.users.username}
             hint={t.users.usernameRules}
-            autocomplete="off"
             maxLength={64}
-            value={username}
-            onInput={(text) => change({ username: text })}
-            error={errors['username']}
           />
           <PersonFields value={rest} onChange={change} errors={errors} />
           <Access

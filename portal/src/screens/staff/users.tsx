@@ -1,8 +1,9 @@
 // The people of the bank, newest first, by role, state and name.
-import { UserText } from '../../parts/accounts.tsx'
-import { ButtonLink, Empty, Loaded, More, Screen, Section } from '../../parts/basic.tsx'
+import { nameOf, UserText } from '../../parts/accounts.tsx'
+import { ButtonLink, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, useFilters } from '../../parts/filters.tsx'
-import { Field } from '../../parts/form.tsx'
+import { bind, Field } from '../../parts/form.tsx'
+import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
@@ -23,9 +24,9 @@ function UserTable({ users }: { users: readonly User[] }) {
         {
           name: t.name,
           isRowHeader: true,
-          cell: ({ id, givenName, familyName }) => (
-            <a href={to('staffCustomer', { userId: id })}>
-              <UserText>{`${givenName} ${familyName}`}</UserText>
+          cell: (user) => (
+            <a href={to('staffCustomer', { userId: user.id })}>
+              <UserText>{nameOf(user)}</UserText>
             </a>
           ),
         },
@@ -45,6 +46,8 @@ export function Users() {
   const list = usePages<User>(`/admin/users?limit=50${filters.query}`)
   const isWrong = list.failure?.code === 'invalid_request'
   const any = [['', t.users.any]] as const
+  const errors = { search: isWrong ? t.users.unfitSearch : undefined }
+  const field = bind(filters.typed, filters.type, errors)
   return (
     <Screen
       title={t.nav.users}
@@ -58,48 +61,30 @@ export function Users() {
     >
       <Section title={t.users.find}>
         <FilterForm of={filters}>
+          <Field {...field('search')} label={t.users.search} type="search" />
           <Field
-            name="search"
-            label={t.users.search}
-            type="search"
-            value={filters.typed.search}
-            onInput={(text) => filters.type({ search: text })}
-            error={isWrong ? t.users.unfitSearch : undefined}
-          />
-          <Field
-            name="role"
+            {...field('role')}
             label={t.users.role}
-            value={filters.typed.role}
-            onInput={(value) => filters.type({ role: value })}
             options={[...any, ...Object.entries(t.users.roles)]}
           />
           <Field
-            name="status"
+            {...field('status')}
             label={t.users.status}
-            value={filters.typed.status}
-            onInput={(value) => filters.type({ status: value })}
             options={[...any, ...Object.entries(t.users.statuses)]}
           />
         </FilterForm>
         {!isWrong && (
-          <Loaded of={{ ...list, data: list.items }} lines={8}>
+          <Listed of={list} none={t.users.none} lines={8}>
             {(users) => (
               <>
                 <p role="status" class="quiet">
                   {t.users.shown(users.length, list.more !== undefined)}
                 </p>
-                {users.length === 0 ? (
-                  <Empty>
-                    <p>{t.users.none}</p>
-                  </Empty>
-                ) : (
-                  <UserTable users={users} />
-                )}
+                <UserTable users={users} />
               </>
             )}
-          </Loaded>
+          </Listed>
         )}
-        <More of={list} />
       </Section>
     </Screen>
   )

@@ -1,5 +1,5 @@
-// The texts in English that only customers see.
-import { plural } from './plural.ts'
+// The texts in English of what customers need rarely.
+import { plural } from '../plural.ts'
 
 export const texts = {
   accountNew: {
@@ -79,6 +79,53 @@ export const texts = {
     savedAlready: 'This account has a beneficiary with this IBAN already.',
     badIban: 'This is not an IBAN, or it is that of the account itself. Please check it.',
   },
+  cards: {
+    title: 'Cards',
+    list: 'Cards of this account',
+    none: 'This account has no card yet. Order one below.',
+    which: (digits: string) => `card ${digits}`,
+    frozenByBank: 'The bank froze this card. Please ask the bank.',
+    freeze: 'Freeze',
+    unfreeze: 'Unfreeze',
+    turned: {
+      freeze: (digits: string) => `Card ${digits} is frozen.`,
+      unfreeze: (digits: string) => `Card ${digits} can be used again.`,
+    },
+    cancel: 'Cancel',
+    cancelTitle: (digits: string) => `Cancel card ${digits}?`,
+    cancelText: 'This is for good: the card cannot be used again. To pause it, freeze it instead.',
+    cancelForGood: 'Cancel for good',
+    keep: 'Keep the card',
+    cancelled: (digits: string) => `Card ${digits} is cancelled.`,
+    order: 'Order a card',
+    ordered: (digits: string) => `Your new card ends in ${digits}.`,
+    nickname: 'Nickname',
+    nicknameHint: 'Optional, such as groceries',
+    tooMany: 'This account has as many cards as it may. Cancel one first.',
+  },
+  charts: {
+    title: 'Charts',
+    period: 'Period',
+    months: (count: number) => `${count} months`,
+    balance: 'Balance over time',
+    balanceText: (first: string, last: string, least: string, greatest: string) =>
+      `From ${first} at the beginning to ${last} at the end. Lowest ${least}, highest ${greatest}. The table beside it has every day.`,
+    balanceIn: (currency: string) => `Balance in ${currency}`,
+    amountIn: (currency: string) => `Amount in ${currency}`,
+    inAndOut: 'Money in and out by month',
+    inAndOutText:
+      'Two bars for each month: money in and money out. The table beside it has the amounts.',
+    day: 'Day',
+    month: 'Month',
+    in: 'Money in',
+    out: 'Money out',
+    net: 'Difference',
+    balanceAfter: 'Balance',
+    days: 'Balance by day',
+    daysCaption: 'Balance at the end of each day (UTC) with an entry, newest first.',
+    monthsCaption: 'Months (UTC), newest first. The present one is not over.',
+    nothing: (balance: string) => `No money moved in this period. The balance is ${balance}.`,
+  },
   statements: {
     title: 'Statements',
     choose: 'Choose a period',
@@ -107,29 +154,4 @@ export const texts = {
     loading: 'The file is being made.',
     saved: (name: string) => `${name} was downloaded.`,
   },
-  charts: {
-    title: 'Charts',
-    period: 'Period',
-    months: (count: number) => `${count} months`,
-    balance: 'Balance over time',
-    balanceText: (first: string, last: string, least: string, greatest: string) =>
-      `From ${first} at the beginning to ${last} at the end. Lowest ${least}, highest ${greatest}. The table beside it has every day.`,
-    balanceIn: (currency: string) => `Balance in ${currency}`,
-    amountIn: (currency: string) => `Amount in ${currency}`,
-    inAndOut: 'Money in and out by month',
-    inAndOutText:
-      'Two bars for each month: money in and money out. The table beside it has the amounts.',
-    day: 'Day',
-    month: 'Month',
-    in: 'Money in',
-    out: 'Money out',
-    net: 'Difference',
-    balanceAfter: 'Balance',
-    days: 'Balance by day',
-    daysCaption: 'Balance at the end of each day (UTC) with an entry, newest first.',
-    monthsCaption: 'Months (UTC), newest first. The present one is not over.',
-    nothing: (balance: string) => `No money moved in this period. The balance is ${balance}.`,
-  },
 }
-
-export type CustomerTexts = typeof texts

@@ -1,8 +1,8 @@
-// The texts in German that only customers see.
-import type { CustomerTexts } from './en-customer.ts'
-import { plural } from './plural.ts'
+// The texts in German of what customers need rarely.
+import type { texts as english } from '../en/customer-rare.ts'
+import { plural } from '../plural.ts'
 
-export const texts: CustomerTexts = {
+export const texts: typeof english = {
   accountNew: {
     title: 'Konto eröffnen',
     form: 'Ihr neues Konto',
@@ -83,6 +83,54 @@ export const texts: CustomerTexts = {
     savedAlready: 'Dieses Konto hat schon einen Empfänger mit dieser IBAN.',
     badIban: 'Das ist keine IBAN, oder es ist die des Kontos selbst. Bitte prüfen Sie sie.',
   },
+  cards: {
+    title: 'Karten',
+    list: 'Karten dieses Kontos',
+    none: 'Dieses Konto hat noch keine Karte. Bestellen Sie unten eine.',
+    which: (digits) => `Karte ${digits}`,
+    frozenByBank: 'Die Bank hat diese Karte gesperrt. Bitte fragen Sie die Bank.',
+    freeze: 'Sperren',
+    unfreeze: 'Entsperren',
+    turned: {
+      freeze: (digits) => `Karte ${digits} ist gesperrt.`,
+      unfreeze: (digits) => `Karte ${digits} kann wieder benutzt werden.`,
+    },
+    cancel: 'Kündigen',
+    cancelTitle: (digits) => `Karte ${digits} kündigen?`,
+    cancelText:
+      'Das ist endgültig: Die Karte kann nie wieder benutzt werden. Für eine Pause sperren Sie sie stattdessen.',
+    cancelForGood: 'Endgültig kündigen',
+    keep: 'Karte behalten',
+    cancelled: (digits) => `Karte ${digits} ist gekündigt.`,
+    order: 'Karte bestellen',
+    ordered: (digits) => `Ihre neue Karte endet auf ${digits}.`,
+    nickname: 'Kurzname',
+    nicknameHint: 'Freiwillig, etwa Einkauf',
+    tooMany: 'Dieses Konto hat so viele Karten, wie es darf. Kündigen Sie zuerst eine.',
+  },
+  charts: {
+    title: 'Diagramme',
+    period: 'Zeitraum',
+    months: (count) => `${count} Monate`,
+    balance: 'Saldo im Verlauf',
+    balanceText: (first, last, least, greatest) =>
+      `Von ${first} am Anfang zu ${last} am Ende. Am niedrigsten ${least}, am höchsten ${greatest}. Die Tabelle daneben hat jeden Tag.`,
+    balanceIn: (currency) => `Saldo in ${currency}`,
+    amountIn: (currency) => `Betrag in ${currency}`,
+    inAndOut: 'Eingänge und Ausgänge nach Monat',
+    inAndOutText:
+      'Zwei Balken für jeden Monat: Eingänge und Ausgänge. Die Tabelle daneben hat die Beträge.',
+    day: 'Tag',
+    month: 'Monat',
+    in: 'Eingänge',
+    out: 'Ausgänge',
+    net: 'Differenz',
+    balanceAfter: 'Saldo',
+    days: 'Saldo nach Tag',
+    daysCaption: 'Saldo am Ende jedes Tages (UTC) mit einer Buchung, die neuesten zuerst.',
+    monthsCaption: 'Monate (UTC), die neuesten zuerst. Der jetzige ist nicht zu Ende.',
+    nothing: (balance) => `In diesem Zeitraum wurde kein Geld bewegt. Der Saldo ist ${balance}.`,
+  },
   statements: {
     title: 'Kontoauszüge',
     choose: 'Zeitraum wählen',
@@ -110,28 +158,5 @@ export const texts: CustomerTexts = {
     noJson: 'JSON gibt es bis 1.000 Buchungen. Wählen Sie dafür einen kürzeren Zeitraum.',
     loading: 'Die Datei wird erstellt.',
     saved: (name) => `${name} wurde heruntergeladen.`,
-  },
-  charts: {
-    title: 'Diagramme',
-    period: 'Zeitraum',
-    months: (count) => `${count} Monate`,
-    balance: 'Saldo im Verlauf',
-    balanceText: (first, last, least, greatest) =>
-      `Von ${first} am Anfang zu ${last} am Ende. Am niedrigsten ${least}, am höchsten ${greatest}. Die Tabelle daneben hat jeden Tag.`,
-    balanceIn: (currency) => `Saldo in ${currency}`,
-    amountIn: (currency) => `Betrag in ${currency}`,
-    inAndOut: 'Eingänge und Ausgänge nach Monat',
-    inAndOutText:
-      'Zwei Balken für jeden Monat: Eingänge und Ausgänge. Die Tabelle daneben hat die Beträge.',
-    day: 'Tag',
-    month: 'Monat',
-    in: 'Eingänge',
-    out: 'Ausgänge',
-    net: 'Differenz',
-    balanceAfter: 'Saldo',
-    days: 'Saldo nach Tag',
-    daysCaption: 'Saldo am Ende jedes Tages (UTC) mit einer Buchung, die neuesten zuerst.',
-    monthsCaption: 'Monate (UTC), die neuesten zuerst. Der jetzige ist nicht zu Ende.',
-    nothing: (balance) => `In diesem Zeitraum wurde kein Geld bewegt. Der Saldo ist ${balance}.`,
   },
 }

@@ -1,0 +1,30 @@
+// Cards, as rows of a list.
+import type { ComponentChildren } from 'preact'
+import { texts } from '../language.ts'
+import type { Card } from '../types.ts'
+import { Badge } from './basic.tsx'
+
+const kinds = { active: 'good', frozen: 'warning', cancelled: 'plain' } as const
+
+export const lastFour = ({ maskedNumber }: Card): string => maskedNumber.slice(-4)
+
+type Props = { card: Card; note: string | false | null; children: ComponentChildren }
+
+/** `children` are what can be done with the card. */
+export function CardRow({ card, note, children }: Props) {
+  const t = texts().card
+  const { maskedNumber, status, nickname, expiryMonth, expiryYear } = card
+  const expiry = `${String(expiryMonth).padStart(2, '0')}/${expiryYear}`
+  return (
+    <>
+      <div>
+        <strong class="code">{maskedNumber}</strong>{' '}
+        <Badge kind={kinds[status]}>{t.statuses[status]}</Badge>
+        <p class="quiet">
+          {[nickname, t.validTo(expiry), note].filter((part) => part).join(' · ')}
+        </p>
+      </div>
+      <div class="actions">{children}</div>
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+// Lists that are read page by page.
+import type { ComponentChildren } from 'preact'
+import type { Pages } from '../call.ts'
+import { texts } from '../language.ts'
+import { Button, Empty, Loaded } from './basic.tsx'
+
+export const More = ({ of: pages }: { of: Pick<Pages<unknown>, 'more' | 'isLoading'> }) =>
+  pages.more ? (
+    <p class="more">
+      <Button isBusy={pages.isLoading} onClick={pages.more}>
+        {texts().common.more}
+      </Button>
+    </p>
+  ) : null
+
+type Props<I> = {
+  of: Pages<I>
+  /** What to say when there is nothing. */
+  none: string
+  /** Of the skeleton. */
+  lines?: number
+  children: (items: I[]) => ComponentChildren
+}
+
+/** Shows the items that were read, and a button for more of them. */
+export const Listed = <I,>({ of: pages, none, lines = 3, children }: Props<I>) => (
+  <>
+    <Loaded of={pages} lines={lines}>
+      {(items) => (items.length === 0 ? <Empty>{none}</Empty> : children(items))}
+    </Loaded>
+    <More of={pages} />
+  </>
+)
+
+/** Each item as a row. */
+export const Rows = <I extends { id: string }>({
+  of: items,
+  children,
+}: {
+  of: readonly I[]
+  children: (item: I) => ComponentChildren
+}) => (
+  <ul class="rows">
+    {items.map((item) => (
+      <li key={item.id}>{children(item)}</li>
+    ))}
+  </ul>
+)

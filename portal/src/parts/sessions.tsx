@@ -1,0 +1,30 @@
+// Where somebody is signed in, as rows of a list.
+import type { ComponentChildren } from 'preact'
+import { texts } from '../language.ts'
+import { Time } from '../time.tsx'
+import type { UserSession } from '../types.ts'
+import { Badge } from './basic.tsx'
+
+type Shown = Pick<UserSession, 'device' | 'createdAt' | 'lastUsedAt'>
+
+export const deviceOf = ({ device }: Pick<Shown, 'device'>): string =>
+  device ?? texts().device.unknown
+
+type Props = { of: Shown; isCurrent?: boolean; children: ComponentChildren }
+
+/** `children` are what can be done with the session. */
+export function SessionRow({ of: session, isCurrent = false, children }: Props) {
+  const t = texts().device
+  return (
+    <>
+      <div>
+        <strong>{deviceOf(session)}</strong> {isCurrent && <Badge kind="good">{t.current}</Badge>}
+        <p class="quiet">
+          {t.started} <Time at={session.createdAt} /> · {t.lastUsed}{' '}
+          <Time at={session.lastUsedAt} />
+        </p>
+      </div>
+      {children}
+    </>
+  )
+}

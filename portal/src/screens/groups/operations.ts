@@ -1,0 +1,10 @@
+// The screens of the bank's operations, by the name of their page.
+import { Audit } from '../staff/audit.tsx'
+import { Clearing } from '../staff/clearing.tsx'
+import { Today } from '../staff/today.tsx'
+
+export const screens = {
+  audit: Audit,
+  clearing: Clearing,
+  today: Today,
+}

@@ -1,0 +1,61 @@
+// The texts in German of what customers need daily.
+import type { texts as english } from '../en/customer.ts'
+import { plural } from '../plural.ts'
+
+export const texts: typeof english = {
+  home: {
+    title: (name) => `Guten Tag, ${name}`,
+    pay: 'Überweisen',
+    accounts: 'Konten',
+    count: (count) => plural(count, 'Konto', 'Konten'),
+    account: 'Konto',
+    available: 'Verfügbar',
+    balance: 'Saldo',
+    total: (currency) => `Summe in ${currency}`,
+    newest: 'Neueste Buchungen',
+    attention: 'Bitte beachten Sie',
+    frozenText: 'Von diesem Konto kann kein Geld abgehen. Bitte fragen Sie die Bank.',
+    overdrawn: 'Überzogen',
+    overdrawnText: 'Der Saldo ist unter null. Bitte überweisen Sie Geld auf dieses Konto.',
+    payment: 'Zahlung vom',
+    pending: 'Unterwegs',
+    pendingText: 'Die andere Bank hat diese Zahlung noch nicht bestätigt.',
+    morePending: (count) =>
+      `${plural(count, 'weitere Zahlung ist', 'weitere Zahlungen sind')} unterwegs.`,
+  },
+  transfer: {
+    title: 'Überweisen',
+    titleReview: 'Prüfen und bestätigen',
+    titleChecking: 'Ihre Zahlung wird geprüft',
+    choose: 'Bitte wählen',
+    chooseTarget: 'Wählen Sie, wen Sie bezahlen.',
+    ownAccounts: 'Ihre Konten',
+    beneficiaries: 'Empfänger',
+    newBeneficiary: 'Empfänger hinzufügen',
+    allFrozen: 'Alle Ihre Konten sind gesperrt. Geld kann nicht abgehen.',
+    available: (money) => `Davon können jetzt ${money} gezahlt werden.`,
+    amountIn: (currency) => `Betrag in ${currency}`,
+    amountExample: (example) => `Zum Beispiel ${example}`,
+    amountRead: (money) => `Sie zahlen ${money}.`,
+    badAmount: (example) => `Geben Sie einen Betrag über null ein, etwa ${example}.`,
+    referenceHint: 'Freiwillig. Der Empfänger sieht ihn.',
+    review: 'Weiter',
+    change: 'Ändern',
+    pay: (money) => `${money} zahlen`,
+    balanceNow: 'Saldo jetzt',
+    beyond: 'Das ist mehr, als von diesem Konto jetzt gezahlt werden kann.',
+    tooLate: (money) =>
+      `Wir konnten nicht feststellen, ob Ihre Zahlung über ${money} ausgeführt wurde. Suchen Sie sie im Konto, bevor Sie erneut zahlen.`,
+    toAccount: 'Zum Konto',
+    forget: 'Ich habe nachgesehen',
+    receipt: 'Beleg',
+    told: {
+      made: 'Ihre Zahlung wurde ausgeführt.',
+      checked:
+        'Eine Antwort ging unterwegs verloren. Ihre Zahlung wurde ausgeführt, und nur einmal.',
+      duplicate:
+        'Dieselbe Zahlung wurde gerade eben ausgeführt. Dies ist sie; es wurde nicht noch einmal gezahlt.',
+    },
+    another: 'Neue Zahlung',
+  },
+}

@@ -1,0 +1,58 @@
+// The texts in English of what customers need daily.
+import { plural } from '../plural.ts'
+
+export const texts = {
+  home: {
+    title: (name: string) => `Hello ${name}`,
+    pay: 'Pay',
+    accounts: 'Accounts',
+    count: (count: number) => plural(count, 'account', 'accounts'),
+    account: 'Account',
+    available: 'Available',
+    balance: 'Balance',
+    total: (currency: string) => `Total in ${currency}`,
+    newest: 'Newest entries',
+    attention: 'Needs your attention',
+    frozenText: 'No money can leave this account. Please ask the bank.',
+    overdrawn: 'Overdrawn',
+    overdrawnText: 'The balance is below zero. Please move money to this account.',
+    payment: 'Payment of',
+    pending: 'On its way',
+    pendingText: 'The other bank has not confirmed this payment yet.',
+    morePending: (count: number) =>
+      `${plural(count, 'other payment is', 'other payments are')} on the way.`,
+  },
+  transfer: {
+    title: 'Pay',
+    titleReview: 'Check and confirm',
+    titleChecking: 'Your payment is being checked',
+    choose: 'Please choose',
+    chooseTarget: 'Choose whom to pay.',
+    ownAccounts: 'Your accounts',
+    beneficiaries: 'Beneficiaries',
+    newBeneficiary: 'Add a beneficiary',
+    allFrozen: 'All your accounts are frozen. No money can leave them.',
+    available: (money: string) => `${money} can be paid from it now.`,
+    amountIn: (currency: string) => `Amount in ${currency}`,
+    amountExample: (example: string) => `For example ${example}`,
+    amountRead: (money: string) => `You pay ${money}.`,
+    badAmount: (example: string) => `Enter an amount above zero, such as ${example}.`,
+    referenceHint: 'Optional. The recipient sees it.',
+    review: 'Continue',
+    change: 'Change',
+    pay: (money: string) => `Pay ${money}`,
+    balanceNow: 'Balance now',
+    beyond: 'This is more than can be paid from the account now.',
+    tooLate: (money: string) =>
+      `We could not find out whether your payment of ${money} was made. Look for it in the account before you pay again.`,
+    toAccount: 'To the account',
+    forget: 'I have looked',
+    receipt: 'Receipt',
+    told: {
+      made: 'Your payment was made.',
+      checked: 'An answer was lost on its way. Your payment was made, and only once.',
+      duplicate: 'The same payment was made moments ago. This is it; nothing was paid again.',
+    },
+    another: 'New payment',
+  },
+}
