@@ -28,6 +28,7 @@ import { newId } from './domain/ids.ts'
 import { openLedger } from './ledger/batch.ts'
 import { purgeLedger } from './ledger/purge.ts'
 import type { Log } from './telemetry/log.ts'
+import { openFeed } from './features/events/feed.ts'
 import { openOutbox } from './features/mail/outbox.ts'
 import { createMailTransport } from './features/mail/transport.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -100,6 +101,8 @@ export async function start(
   const transport = createMailTransport(config)
   const outbox = openOutbox({ db, clock, clocks, log, publicUrl, issueToken, transport })
   opened.defer(() => outbox.close())
+  const feed = openFeed(db, clock)
+  opened.defer(() => feed.close())
   const limits = createLimits(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = createSigningKeys(db, clock, config.tokenTtl)
   const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
@@ -114,6 +117,7 @@ export async function start(
     cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
     ledger,
     outbox,
+    feed,
   }
   const sessionChecks = () => {
     const [byId, byHandle] = [db.lookupCounts(readSessions), db.lookupCounts(readSessionsByHandle)]
@@ -149,6 +153,7 @@ export async function start(
   const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server })
   opened.defer(async () => {
     renewal.stop()
+    feed.endWaits()
     await Promise.all([secure.drain(), plain.drain(), renewal.settled()])
   })
   if (metricsPort > 0) {

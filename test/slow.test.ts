@@ -51,7 +51,7 @@ test('who says nothing, and headers that drip, are cut after ten seconds, bodies
   assert.ok(stream >= 14_900 && stream < 20_000, `a slow HTTP/2 body: cut after ${stream} ms`)
 })
 
-test('an HTTP/2 connection without a request is closed after twenty seconds, also one that sends PING', async (t) => {
+test('an HTTP/2 connection without a request is closed after thirty seconds, also one that sends PING', async (t) => {
   const bank = await world(t)
   const closedAfter = async (isPinging: boolean): Promise<number> => {
     const startedAt = performance.now()
@@ -64,7 +64,7 @@ test('an HTTP/2 connection without a request is closed after twenty seconds, als
     return performance.now() - startedAt
   }
   for (const afterMs of await Promise.all([closedAfter(false), closedAfter(true)])) {
-    assert.ok(afterMs >= 19_900 && afterMs < 25_000, `closed after ${afterMs} ms`)
+    assert.ok(afterMs >= 29_900 && afterMs < 35_000, `closed after ${afterMs} ms`)
   }
 })
 

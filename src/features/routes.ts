@@ -4,6 +4,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { beneficiaryRoutes } from './beneficiaries/routes.ts'
 import { cardRoutes } from './cards/routes.ts'
+import { eventRoutes } from './events/routes.ts'
 import { ledgerRoutes } from './transfers/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { Route } from '../http/route.ts'
@@ -19,5 +20,6 @@ export const routes: readonly Route[] = [
   ...cardRoutes,
   ...ledgerRoutes,
   ...auditRoutes,
+  ...eventRoutes,
   ...overviewRoutes,
 ]

@@ -9,7 +9,7 @@ import { refuse } from '../domain/errors.ts'
 import { authenticate, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
 import type { Named, Ownership } from './ownership.ts'
-import { type Access, type Caller, findGrant, personalGrant } from './roles.ts'
+import { type Access, type Caller, findGrant, personalGrant, type Role } from './roles.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './token.ts'
 
@@ -85,6 +85,11 @@ export type Gate = {
    * that applies to them.
    */
   admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<Accepted>
+  /**
+   * For a request that has waited since: refuses unless the session is still alive and its roles
+   * still give the grant. Returns the roles.
+   */
+  requireStill(route: Pick<Guarded, 'access'>, caller: Caller): Promise<readonly Role[]>
 }
 
 type Parts = {
@@ -141,7 +146,14 @@ export function createGate(parts: Parts): Gate {
     return grant ? { ...caller, grant } : refuse('forbidden', { because, target: own.id })
   }
 
+  const requireStill: Gate['requireStill'] = async ({ access }, caller) => {
+    const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
+    const grant = access === 'public' ? undefined : findGrant(access, roles)
+    return grant === caller.grant ? roles : refuse('forbidden', { because: 'role' })
+  }
+
   return {
+    requireStill,
     admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
 
     async admit({ access, limit }, { address, credential }) {
@@ -162,8 +174,7 @@ export function createGate(parts: Parts): Gate {
       // The body may arrive seconds later: a session or role revoked meanwhile is refused.
       let acting = caller
       if (method !== 'GET') {
-        const { roles } = await sessions.check(caller.sessionId, caller.userId, caller.kid)
-        if (findGrant(access, roles) !== caller.grant) refuse('forbidden', { because: 'role' })
+        const roles = await requireStill({ access }, caller)
         const isStaff = caller.grant === 'any'
         if (isStaff) acting = await onOwnAccount(access, { ...caller, roles }, named)
       }

@@ -123,11 +123,16 @@ export const writeExpiry = statement(
 
 const raiseGeneration = statement(
   'sessions_raise_generation',
-  ['uuid', 'uuid?'],
+  ['uuid', 'uuid?', 'timestamptz'],
   {},
   `with raised as (
      update users set session_generation = session_generation + 1 where id = $1
      returning id, session_generation
+   ), told as (
+     insert into events (type, at, ids)
+     select 'session.revoked', $3, array_agg(id order by id) from current_sessions
+     where user_id = $1 and ends_at > $3 and id is distinct from $2
+     having count(*) > 0
    )
    update sessions s set generation = raised.session_generation from raised
    where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
@@ -136,5 +141,12 @@ const raiseGeneration = statement(
  * Ends all sessions of a user except `keep`, which has to be locked. Waits for a login under way
  * and ends its session too.
  */
-export const endSessionsOfUser = (tx: Db, userId: string, keep: string | null = null) =>
-  tx.run(raiseGeneration, [userId, keep])
+export async function endSessionsOfUser(
+  tx: Db,
+  userId: string,
+  { now, keep = null }: { now: number; keep?: string | null },
+): Promise<void> {
+  // A statement of its own: the next one sees the session of the login that it waited for.
+  await tx.run(lockUser, [userId])
+  await tx.run(raiseGeneration, [userId, keep, new Date(now)])
+}

@@ -182,11 +182,13 @@ test('ending all sessions of a user keeps the one that is named, if it is theirs
   await sql(`update sessions set ended_at = now(), ended_because = 'logout' where id = $1`, [ended])
   const generation = async (id: string) => (await readSession(id))?.['generation'] as number
   const before = await generation(kept)
-  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, ended))
+  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, { now: start, keep: ended }))
   assert.deepEqual([await generation(ended), await generation(kept)], [before, before])
-  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, sessions.ben))
+  await transaction(db, (tx) =>
+    endSessionsOfUser(tx, people.ada.id, { now: start, keep: sessions.ben }),
+  )
   assert.equal(await generation(sessions.ben), before)
-  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, kept))
+  await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, { now: start, keep: kept }))
   assert.equal(await generation(kept), before + 3)
 })
 

@@ -7,19 +7,20 @@ import { auditedDatabase } from '../audit/audited-transaction.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import { auditedLedger } from '../ledger/batch.ts'
+import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
-import type { Context } from './route.ts'
+import type { Context, Route } from './route.ts'
 import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 import type { Service } from './services.ts'
 
-type Parts = { db: ServiceDatabase; service: Service; clock: Clock }
+type Parts = { gate: Gate; db: ServiceDatabase; service: Service; clock: Clock }
 
 /** The context of a handler; its transactions record the changes that staff make. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  operation: string,
+  route: Route,
   parts: Parts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
@@ -42,8 +43,14 @@ export function createContext(
       if (!recorder) throw new Error('The request met no route')
       return addEvents(tx, [recorder.event(toAuditedRequest(request), about)])
     },
+    requireStill: async () => admission?.caller && parts.gate.requireStill(route, admission.caller),
+    gone() {
+      const ending = new AbortController()
+      reply.raw.once('close', () => ending.abort())
+      return ending.signal
+    },
     page: (listing) =>
-      service.cursors.page(request.query as PageQuery, nameList(request, operation), listing),
+      service.cursors.page(request.query as PageQuery, nameList(request, route.operation), listing),
     async chargeMore(keys, name) {
       if (!admission) throw new Error('Nothing was admitted')
       const charge = await admission.chargeMore(keys, name)

@@ -52,6 +52,9 @@ export type ListenerParts = {
 /** How long answers under way may take in a drain before their connections are cut. */
 const lingerMs = 10_000
 
+/** A connection on which nothing moves for that long is closed: a read waits 25 s at most. */
+const idleTimeoutMs = 30_000
+
 /** In milliseconds. A short interval cuts late clients one by one, not a crowd in one moment. */
 const timeouts = {
   headersTimeout: 10_000,
@@ -59,9 +62,6 @@ const timeouts = {
   keepAliveTimeout: 10_000,
   connectionsCheckingInterval: 50,
 }
-
-/** A connection on which nothing moves for that long is closed. */
-const idleTimeoutMs = 20_000
 
 const http1Options = {
   ...timeouts,
@@ -240,7 +240,7 @@ async function account<R extends Refusal | undefined>(
  */
 function cutWhenLate({ stream }: Http2ServerRequest): void {
   const cut = () => stream.close(http2.constants.NGHTTP2_CANCEL)
-  const unread = setTimeout(cut, timeouts.requestTimeout + lingerMs).unref()
+  const unread = setTimeout(cut, idleTimeoutMs).unref()
   const body = stream.endAfterHeaders ? undefined : setTimeout(cut, timeouts.requestTimeout).unref()
   stream.once('end', () => clearTimeout(body))
   stream.once('close', () => {

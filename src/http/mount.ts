@@ -74,7 +74,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const audited = toAuditedRequest(request)
       recorder.begin(audited)
       const handle = (request.requestState.isGone && route.whenGone) || route.handle
-      const handled = handle(createContext(request, reply, route.operation, parts) as never)
+      const handled = handle(createContext(request, reply, route, parts) as never)
       // A read is one statement or two, each with a time-out of its own.
       const result =
         route.method === 'GET'

@@ -42,6 +42,10 @@ export type Listing<Row, I> = {
   keyOf?(row: Row): string
 }
 
+/** How many items a page has, given the parameter `limit`. */
+export const pageSize = (limit: string | undefined, maxPage: number): number =>
+  Math.min(limit === undefined ? defaultPageSize : Number.parseInt(limit, 10), maxPage)
+
 export type Cursors = {
   /**
    * One page of a keyset list. Fetches one row more than fits, to know whether there is another.
@@ -85,8 +89,7 @@ export function createCursors(key: () => Buffer, maxPage: number): Cursors {
     write,
     read,
     async page(query, list, { fetch, toItem, keyOf = readId }) {
-      const limit = query.limit === undefined ? defaultPageSize : Number.parseInt(query.limit, 10)
-      const count = Math.min(limit, maxPage)
+      const count = pageSize(query.limit, maxPage)
       const after = query.cursor === undefined ? undefined : read(list, query.cursor)
       const rows = await fetch(after, count + 1)
       const items = rows.slice(0, count)

@@ -35,6 +35,10 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   service: Service
   /** Records this request in the transaction of its change. Staff's changes need no call. */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
+  /** Refuses unless the caller is still admitted: before the answer of a read that waited. */
+  requireStill(): Promise<unknown>
+  /** Aborted once nobody reads the answer. */
+  gone(): AbortSignal
   /** A page of a list. Its cursors hold for this operation, subject, filters and caller only. */
   page<Row, I>(listing: Listing<Row, I>): Promise<Page<I>>
   /** Charges windows whose keys only the body can name; of this route's limit class by default. */

@@ -29,6 +29,25 @@ export type Outbox = {
   close(): Promise<void>
 }
 
+export type Feed = {
+  /** Numbers what is committed, and gives the number of the newest event; 0 if there is none. */
+  last(): Promise<bigint>
+  /**
+   * Resolves once an event of these types has a greater number, the time is over, the signal is
+   * aborted or the service ends. Refuses with `unavailable` when too many wait already.
+   */
+  waitForNewer(
+    callerId: string,
+    wait: { types: readonly string[]; after: bigint; waitMs: number; signal: AbortSignal },
+  ): Promise<void>
+  /** How many requests wait. */
+  waiting(): number
+  /** The service ends: answers all that wait, and from now on none does. */
+  endWaits(): void
+  isEnding(): boolean
+  close(): Promise<void>
+}
+
 export type Service = {
   config: Config
   clock: Clock
@@ -39,5 +58,6 @@ export type Service = {
   cursors: Cursors
   ledger: Ledger
   outbox: Outbox
+  feed: Feed
   audit: Trail
 }

@@ -48,26 +48,6 @@ const lockAccountRows = statement(
 export const lockAccounts = (db: Db, ids: readonly string[]) =>
   db.run(lockAccountRows, [[...ids]]) as Promise<LockedAccount[]>
 
-/**
- * The accounts that cannot be locked at this moment, and by which transaction. One that is itself
- * waiting for a lock is left out: it lets go as soon as it has that lock or gives up.
- */
-export const findHeld = statement(
-  'ledger_find_held',
-  ['uuid[]'],
-  { id: 'uuid', holder: 'text' },
-  `with free as materialized (
-     select id from accounts where id = any($1) for no key update skip locked
-   )
-   select a.id, a.xmax::text as holder from accounts a
-   where a.id = any($1) and a.id not in (select id from free)
-     and not exists (
-       select from pg_locks held
-       join pg_locks awaited on awaited.pid = held.pid and not awaited.granted
-       where held.locktype = 'transactionid' and held.transactionid = a.xmax and held.granted
-     )`,
-)
-
 const claimColumns = {
   callerId: 'uuid',
   key: 'text',
@@ -201,6 +181,21 @@ const writeBatchRows = statement(
      select fingerprint, id, created_at from posted where fingerprint is not null
      on conflict (fingerprint) do update
        set transfer_id = excluded.transfer_id, created_at = excluded.created_at
+   ), told as (
+     insert into events (type, at, ids)
+     select told.type, of.at, told.ids
+     from (
+       select max(created_at) as at,
+         array_agg(id) filter (where status = 'completed') as completed,
+         array_agg(id) filter (where status = 'pending') as pending,
+         array_agg(reversal_of) filter (where kind = 'reversal') as reversed,
+         array_agg(reversal_of) filter (where kind = 'return') as returned
+       from posted
+     ) of, lateral (values
+       ('transfer.completed', of.completed), ('transfer.pending', of.pending),
+       ('transfer.reversed', of.reversed), ('transfer.returned', of.returned)
+     ) as told (type, ids)
+     where told.ids is not null
    )
    update accounts a
    set balance = s.balance, last_seq = s.last_seq, last_hash = s.last_hash,
@@ -209,7 +204,7 @@ const writeBatchRows = statement(
 )
 /**
  * Writes, in one statement, the transfers, two entries for each, what is remembered against
- * duplicates, and the accounts as they stand afterwards.
+ * duplicates, a row for each type of event, and the accounts as they stand afterwards.
  */
 export const writeBatch = (
   db: Db,
@@ -248,6 +243,10 @@ const writeEndingRows = statement(
      )
      select account_id, id, seq, 0, balance, at, hash, 'settlement' from ended
      where seq is not null
+   ), told as (
+     insert into events (type, at, ids)
+     select 'transfer.settled', max(at), array_agg(id) from ended where seq is not null
+     having count(*) > 0
    )
    update transfers t set status = e.status, settled_seq = e.seq
    from ended e where t.id = e.id and t.status = 'pending'`,

@@ -2,10 +2,30 @@
 // Orders on them are refused; the orders beside them in a batch are not.
 import { scheduler } from 'node:timers/promises'
 import type { Database } from '../database/connect.ts'
+import { statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../domain/errors.ts'
 import type { Order } from './order.ts'
-import { findHeld } from './sql.ts'
+
+/**
+ * The accounts that cannot be locked at this moment, and by which transaction. One that is itself
+ * waiting for a lock is left out: it lets go as soon as it has that lock or gives up.
+ */
+const findHeld = statement(
+  'ledger_find_held',
+  ['uuid[]'],
+  { id: 'uuid', holder: 'text' },
+  `with free as materialized (
+     select id from accounts where id = any($1) for no key update skip locked
+   )
+   select a.id, a.xmax::text as holder from accounts a
+   where a.id = any($1) and a.id not in (select id from free)
+     and not exists (
+       select from pg_locks held
+       join pg_locks awaited on awaited.pid = held.pid and not awaited.granted
+       where held.locktype = 'transactionid' and held.transactionid = a.xmax and held.granted
+     )`,
+)
 
 type Accounts = Pick<Order, 'fromAccountId' | 'toAccountId'>
 

@@ -15,6 +15,7 @@ const collections = [
   'transfers',
   'transactions',
   'audit-events',
+  'events',
   'overview',
 ]
 

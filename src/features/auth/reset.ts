@@ -82,7 +82,7 @@ const confirmReset = route({
     const passwordHash = await passwords.hash(newPassword)
     await transaction(db, async (tx) => {
       const { id } = (await usePasswordToken(tx, tokenHash, passwordHash, now)) ?? refuseToken()
-      await endSessionsOfUser(tx, id)
+      await endSessionsOfUser(tx, id, { now })
       // A separate statement after the one that waited for a login in progress: its snapshot
       // includes the device which that login has added.
       await forgetDevices(tx, id)

@@ -5,9 +5,12 @@ import { type Db, statement } from '../../database/statement.ts'
 
 const raiseBankGeneration = statement(
   'end_all_sessions',
-  [],
+  ['timestamptz'],
   {},
-  'update bank_generation set number = number + 1',
+  `with told as (
+     insert into events (type, at, ids) values ('session.revoked', $1, array[null]::uuid[])
+   )
+   update bank_generation set number = number + 1`,
 )
 
 const voidCredentials = statement(
@@ -22,7 +25,7 @@ const voidCredentials = statement(
  * The time it takes does not depend on their number.
  */
 export async function endAll(tx: Db, now: number): Promise<void> {
-  await tx.run(raiseBankGeneration, [])
+  await tx.run(raiseBankGeneration, [new Date(now)])
   await tx.run(voidCredentials, [])
   await addEvents(tx, [commandEvent(now, { action: 'endSessions' })])
 }

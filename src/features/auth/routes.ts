@@ -204,7 +204,7 @@ const changeOwnPassword = route({
       await holdSession(tx, caller, service.clock.now())
       const changed = await changePassword(tx, caller.userId, version, hashed)
       if (!changed) invalid('/body/currentPassword', 'was changed in the meantime')
-      await endSessionsOfUser(tx, caller.userId, caller.sessionId)
+      await endSessionsOfUser(tx, caller.userId, { now, keep: caller.sessionId })
       await queueMail(tx, 'password-changed', caller.userId, now)
       await record(tx, { target: caller.userId })
     })

@@ -72,7 +72,7 @@ export async function applyChange(
     }
     await changeUser(tx, changed)
     const hasNewEmail = changed.email !== user.email
-    if (hasNewEmail || changed.status === 'disabled') await endSessionsOfUser(tx, userId)
+    if (hasNewEmail || changed.status === 'disabled') await endSessionsOfUser(tx, userId, { now })
     if (hasNewEmail) {
       await voidLinks(tx, userId)
       await forgetDevices(tx, userId)

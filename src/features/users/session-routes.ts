@@ -38,10 +38,10 @@ const revokeAll = route({
   params: closed({ userId: UserId }),
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params: { userId }, db }) {
+  async handle({ params: { userId }, db, now }) {
     await transaction(db, async (tx) => {
       if (!(await userById(tx, userId))) refuse('not_found')
-      await endSessionsOfUser(tx, userId)
+      await endSessionsOfUser(tx, userId, { now })
     })
   },
 })

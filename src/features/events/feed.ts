@@ -1,0 +1,102 @@
+// The feed of events: gives numbers to what has been committed, and wakes the requests that wait
+// for a new event. One statement asks for all that wait, ten times a second.
+//
+// Numbers are given after COMMIT, under one lock, so a transaction that is still under way gets a
+// later number and is never skipped. Events of one numbering are ordered as they were written: a
+// transaction that has seen the COMMIT of another, or waited for its locks, has written later.
+import type { Clock } from '../../domain/clock.ts'
+import type { Database } from '../../database/connect.ts'
+import { transaction } from '../../database/transaction.ts'
+import { refuse } from '../../domain/errors.ts'
+import type { Feed } from '../../http/services.ts'
+import { type FeedState, feedState, numberEvents } from './sql.ts'
+
+const tickIntervalMs = 100
+/** While nothing waits, what was written is numbered at every tenth tick. */
+const idleTicks = 10
+const waitersMax = 256
+const waitersOfCallerMax = 4
+
+type Waiter = {
+  callerId: string
+  types: readonly string[]
+  after: bigint
+  until: number
+  wake(): void
+}
+
+export function openFeed(db: Database, clock: Clock): Feed {
+  const waiters = new Set<Waiter>()
+  let underWay: Promise<FeedState> | undefined
+  let next: Promise<FeedState> | undefined
+  let ticks = 0
+  let isEnding = false
+
+  async function pass(): Promise<FeedState> {
+    let state = await feedState(db)
+    if (state.isBehind) {
+      while (await transaction(db, numberEvents));
+      state = await feedState(db)
+    }
+    for (const waiter of waiters) if (isNewFor(state, waiter)) waiter.wake()
+    return state
+  }
+
+  /** Numbers everything committed before the call. Calls of one moment share one pass. */
+  function advance(): Promise<FeedState> {
+    if (!underWay) return (underWay = pass().finally(() => (underWay = undefined)))
+    next ??= underWay
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return advance()
+      })
+    return next
+  }
+
+  const isNewFor = ({ newest }: FeedState, { types, after }: Waiter): boolean =>
+    types.some((type) => (newest.get(type) ?? 0n) > after)
+
+  async function tick(): Promise<void> {
+    ticks++
+    for (const waiter of waiters) if (clock.monotonic() >= waiter.until) waiter.wake()
+    if (underWay || (waiters.size === 0 && ticks % idleTicks !== 0)) return
+    // While the database is away, the waiters wait.
+    await advance().catch(() => {})
+  }
+  const timer = setInterval(() => void tick(), tickIntervalMs).unref()
+
+  return {
+    async last() {
+      const { newest } = await advance()
+      return [...newest.values()].reduce((greatest, number) =>
+        number > greatest ? number : greatest,
+      )
+    },
+    async waitForNewer(callerId, { types, after, waitMs, signal }) {
+      if (isEnding || signal.aborted) return
+      const own = [...waiters].filter((waiter) => waiter.callerId === callerId)
+      if (waiters.size >= waitersMax || own.length >= waitersOfCallerMax) {
+        refuse('unavailable', { because: 'too many requests wait for events' })
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const until = clock.monotonic() + waitMs
+      const waiter: Waiter = { callerId, types, after, until, wake: resolve }
+      waiters.add(waiter)
+      signal.addEventListener('abort', waiter.wake)
+      await promise
+      signal.removeEventListener('abort', waiter.wake)
+      waiters.delete(waiter)
+    },
+    waiting: () => waiters.size,
+    endWaits() {
+      isEnding = true
+      for (const { wake } of waiters) wake()
+    },
+    isEnding: () => isEnding,
+    async close() {
+      clearInterval(timer)
+      await Promise.allSettled([underWay, next])
+    },
+  }
+}

@@ -1,0 +1,117 @@
+// The feed of events: what happened, in the order of commit.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { invalid } from '../../domain/errors.ts'
+import { AccountId, uuidPattern } from '../../domain/ids.ts'
+import { closed, named, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { pageQuery, pageSize } from '../../http/pagination.ts'
+import { route } from '../../http/route.ts'
+import { type EventRow, eventsBetween, eventTypes, type EventType } from './sql.ts'
+
+const EventNumber = Type.String({
+  title: 'EventNumber',
+  pattern: '^[0-9]+$',
+  minLength: 1,
+  maxLength: 18,
+  description: 'The place of an event in the order of commit: 1, 2, 3 … without gaps.',
+  examples: ['1042'],
+})
+
+const Event = named('Event', {
+  number: EventNumber,
+  type: oneOf(eventTypes, { title: 'EventType', examples: ['transfer.completed'] }),
+  at: Time,
+  resourceId: nullable(
+    Type.String({
+      pattern: uuidPattern,
+      minLength: 36,
+      maxLength: 36,
+      description:
+        'The account, beneficiary, card, session or transfer that it is about. Null for ' +
+        '`session.revoked` when all sessions of the bank ended.',
+      examples: ['01981f7e-4c00-7000-8000-7472616e7366'],
+    }),
+  ),
+  accountIds: Type.Array(AccountId, {
+    maxItems: 2,
+    description: 'The accounts that it concerns: of a transfer its source and its destination.',
+  }),
+})
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/events',
+  operation: 'listEvents',
+  summary:
+    'Read events in the order of commit, without gaps: those with a number greater than `after`. ' +
+    'Ask again with `after` set to `nextAfter`. With `wait`, an answer without events is given ' +
+    'only when that time is over.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  query: closed({
+    after: Type.Optional(EventNumber),
+    types: Type.Optional(
+      Type.String({
+        pattern: '^[a-z.,]+$',
+        minLength: 1,
+        maxLength: 500,
+        description: 'Only events of these types, separated by commas.',
+        examples: ['transfer.completed,transfer.pending'],
+      }),
+    ),
+    wait: Type.Optional(
+      Type.String({
+        pattern: '^([0-9]|1[0-9]|2[0-5])$',
+        maxLength: 2,
+        description: 'For how many seconds to wait for an event, at most 25.',
+        examples: ['0'],
+      }),
+    ),
+    limit: pageQuery.limit,
+  }),
+  reply: {
+    200: closed(
+      { items: Type.Array(Event, { maxItems: 1000 }), nextAfter: EventNumber },
+      { title: 'EventList' },
+    ),
+  },
+  refusals: ['unavailable'],
+  async handle({ query, caller, db, service, requireStill, gone }) {
+    const { feed, clock, config } = service
+    const types = readTypes(query.types)
+    const count = pageSize(query.limit, config.maxPage)
+    const until = clock.monotonic() + Number.parseInt(query.wait ?? '0', 10) * 1000
+    const signal = gone()
+    let after = BigInt(query.after ?? '0')
+    for (;;) {
+      const last = await feed.last()
+      if (after > last) invalid('/query/after', 'is a number that no event has')
+      const rows = await eventsBetween(db, { after, last, types }, count)
+      const waitMs = until - clock.monotonic()
+      if (rows.length > 0 || waitMs <= 0 || signal.aborted || feed.isEnding()) {
+        const nextAfter = rows.length < count ? last : rows.at(-1)?.number
+        return { items: rows.map(toEvent), nextAfter: `${nextAfter}` }
+      }
+      after = last
+      await feed.waitForNewer(caller.userId, { types, after, waitMs, signal })
+      await requireStill()
+    }
+  },
+})
+
+function readTypes(list: string | undefined): readonly EventType[] {
+  if (list === undefined) return eventTypes
+  const types = [...new Set(list.split(','))]
+  const isKnown = (type: string): type is EventType => eventTypes.some((known) => known === type)
+  return types.every(isKnown) ? types : invalid('/query/types', 'names an unknown type')
+}
+
+const toEvent = ({ number, type, at, ...row }: EventRow): Static<typeof Event> => ({
+  ...row,
+  number: `${number}`,
+  type: type as EventType,
+  at: rfc3339(at.getTime()),
+  accountIds: row.accountIds as string[],
+})
+
+export const eventRoutes = [list]

@@ -1,0 +1,120 @@
+// Statements of the feed of events. Triggers and the ledger write the events themselves.
+import { type Db, one, type RowOf, statement } from '../../database/statement.ts'
+
+/** Every type of event, by the resource that it is about. */
+const words = {
+  account: ['opened', 'frozen', 'unfrozen', 'closed'],
+  beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
+  card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
+  session: ['revoked'],
+  transfer: ['completed', 'pending', 'settled', 'returned', 'reversed'],
+} as const
+type Words = typeof words
+export type EventType = { [R in keyof Words]: `${R}.${Words[R][number]}` }[keyof Words]
+
+export const eventTypes = Object.entries(words).flatMap(([resource, told]) =>
+  told.map((word) => `${resource}.${word}`),
+) as EventType[]
+
+const readState = statement(
+  'events_read_state',
+  ['text[]'],
+  { type: 'text', lastNumber: 'int8', isBehind: 'bool' },
+  `select t.type, coalesce(newest.last_number, 0) as "lastNumber",
+     exists (select from events where last_number is null) as "isBehind"
+   from unnest($1::text[]) as t (type)
+   left join lateral (
+     select last_number from events where type = t.type and last_number > 0
+     order by last_number desc limit 1
+   ) newest on true`,
+)
+/** The number of the newest event of each type, and whether there are some without a number. */
+export async function feedState(db: Db) {
+  const rows = await db.run(readState, [[...eventTypes]])
+  return {
+    newest: new Map(rows.map(({ type, lastNumber }) => [type, lastNumber])),
+    isBehind: rows.some(({ isBehind }) => isBehind),
+  }
+}
+export type FeedState = Awaited<ReturnType<typeof feedState>>
+
+const lockLast = statement(
+  'events_lock_last',
+  [],
+  { number: 'int8' },
+  'select number from last_event for no key update',
+)
+const number = statement(
+  'events_number',
+  ['int8', 'int4'],
+  { written: 'int8' },
+  `with fresh as materialized (
+     select written, cardinality(ids) as count from events where last_number is null
+     order by written limit $2::int4
+   ), placed as (
+     select written, $1 + sum(count) over (order by written) as last_number from fresh
+   ), last as (
+     update last_event set number = placed.last_number
+     from (select max(last_number) as last_number from placed) placed
+     where placed.last_number is not null
+   )
+   update events e set last_number = p.last_number from placed p
+   where e.written = p.written and e.last_number is null
+   returning e.written`,
+)
+/** Rows that are numbered in one transaction. */
+const numberedMax = 5000
+/**
+ * Numbers rows of committed transactions in the order in which they were written. Returns whether
+ * there may be more. The rows are looked for in a statement behind the lock, so that it sees what
+ * the transaction that had the lock before has numbered.
+ */
+export async function numberEvents(tx: Db): Promise<boolean> {
+  const last = await one(tx, lockLast, [])
+  const numbered = await tx.run(number, [last?.number ?? 0n, numberedMax])
+  return numbered.length === numberedMax
+}
+
+const event = {
+  number: 'int8',
+  type: 'text',
+  at: 'timestamptz',
+  resourceId: 'uuid?',
+  accountIds: 'uuid[]',
+} as const
+export type EventRow = RowOf<typeof event>
+
+const readEvents = statement(
+  'events_read',
+  ['int8', 'int8', 'text[]', 'int4'],
+  event,
+  `with keys as materialized (
+     select newer.type, newer.last_number from unnest($3::text[]) as t (type)
+     cross join lateral (
+       select type, last_number from events where type = t.type and last_number > $1
+       order by last_number limit $4::int4
+     ) newer
+     order by newer.last_number limit $4::int4
+   ), found as materialized (
+     select e.type, e.at, told.id, e.last_number - cardinality(e.ids) + told.place as number
+     from keys k join events e on e.type = k.type and e.last_number = k.last_number
+     cross join lateral unnest(e.ids) with ordinality as told (id, place)
+     where e.last_number - cardinality(e.ids) + told.place between $1 + 1 and $2
+     order by number limit $4::int4
+   )
+   select f.number, f.type, f.at, f.id as "resourceId", coalesce(
+     case split_part(f.type, '.', 1)
+       when 'account' then array[f.id]
+       when 'beneficiary' then (select array[account_id] from beneficiaries where id = f.id)
+       when 'card' then (select array[account_id] from cards where id = f.id)
+       when 'transfer' then
+         (select array[from_account_id, to_account_id] from transfers where id = f.id)
+     end, '{}') as "accountIds"
+   from found f order by f.number`,
+)
+/** At most `count` events of these types, numbered above `after` and up to `last`, in order. */
+export const eventsBetween = (
+  db: Db,
+  { after, last, types }: { after: bigint; last: bigint; types: readonly EventType[] },
+  count: number,
+) => db.run(readEvents, [after, last, [...types], count])
