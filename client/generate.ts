@@ -25,6 +25,7 @@ export function generateClient(routes: readonly Route[]): string {
   return [
     '// Generated from the routes of the service: `npm run documents`. Changes are overwritten.',
     `import type { BankFile, CallOptions, PaymentOptions } from './types.ts'`,
+    `import type { Feed } from './feed.ts'`,
     `import type { Pages } from './pages.ts'`,
     '',
     '/** The stable code of a refusal; programs decide by it. */',
@@ -53,8 +54,8 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
   const declare = (title: string, schema: Node | undefined): string =>
     toType({ ...schema, title }, types, 'request')
   const success = route.reply[route.success] as Node
-  const items = findItems(success, types)
-  const answer = success.type === 'null' ? 'void' : (items ?? toType(success, types, 'answer'))
+  const list = findItems(success, types)
+  const answer = success.type === 'null' ? 'void' : (list?.item ?? toType(success, types, 'answer'))
   const options = `options?: ${takesKey(route) ? 'PaymentOptions' : 'CallOptions'}`
   const ids = Object.keys(params?.properties ?? {}).map((id) => `${id}: string`)
   const bodies = body ? [`body: ${declare(`${name}Body`, body)}`] : []
@@ -83,9 +84,11 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
   }
   const last = where.at(-1) as string
   if (!route.files) {
-    const result = `${items ? 'Pages' : 'Promise'}<${answer}>`
-    const kind = items ? 'pages' : answer === 'void' ? 'nothing' : 'value'
-    return { methods: [write(last, ask(queryType), result)], entries: [enter(last, kind)] }
+    const result = `${list?.reader ?? 'Promise'}<${answer}>`
+    const kind = list?.reader.toLowerCase() ?? (answer === 'void' ? 'nothing' : 'value')
+    // The feed itself says how long to wait.
+    const asked = list?.reader === 'Feed' ? `Omit<${queryType}, 'wait'>` : queryType
+    return { methods: [write(last, ask(asked), result)], entries: [enter(last, kind)] }
   }
   const formats = (query as Node | undefined)?.properties?.['format']?.enum
   if (!formats?.includes('json')) throw new Error(`${operation} has files, but no format 'json'`)
@@ -146,10 +149,15 @@ function writeTree(tree: Tree): string {
   return `{\n${members.map((member) => `${indent(member)}\n`).join('')}}`
 }
 
-/** The type of the items, when the reply is a page of a list. */
-function findItems({ properties }: Node, types: Map<string, string>): string | undefined {
-  const isPage = properties && Object.keys(properties).toSorted().join() === 'items,nextCursor'
-  return isPage ? toType(properties['items']?.items as Node, types, 'answer') : undefined
+/** What reads a list or a feed, which is told by the keys of its reply; and the type of an item. */
+function findItems({ properties = {} }: Node, types: Map<string, string>) {
+  const reader = readers[Object.keys(properties).toSorted().join()]
+  return reader && { reader, item: toType(properties['items']?.items as Node, types, 'answer') }
+}
+
+const readers: Readonly<Record<string, 'Pages' | 'Feed'>> = {
+  'items,nextCursor': 'Pages',
+  'items,nextAfter': 'Feed',
 }
 
 type Place = 'request' | 'answer'

@@ -1,6 +1,7 @@
 // `createClient`: the operations of the bank as methods, made from the table of operations.
 import { ApiError } from './errors.ts'
 import { type AuthLogin, type Bank, operations, type PostAuthLoginBody } from './generated.ts'
+import { Feed, type FeedPage } from './feed.ts'
 import { type Page, Pages } from './pages.ts'
 import { type Attempt, type Kind, type Limits, repeatUntilKnown } from './repeat.ts'
 import { createSession, type Session, toUnsent } from './session.ts'
@@ -10,6 +11,8 @@ import type { CallOptions, ClientOptions, Clock, PaymentOptions } from './types.
 const deadlineSecondsByDefault = 60
 const retryAfterSecondsByDefault = 30
 const attemptSecondsByDefault = 30
+/** The bank lets a read of its feed wait no longer. */
+const feedWaitSecondsMax = 25
 
 type Operation = Pick<Asked, 'method' | 'path' | 'answer'> & {
   takes: readonly ('token' | 'body' | 'query' | 'key')[]
@@ -88,6 +91,13 @@ function toMethod(
           ? sendWithToken<T>({ ...asked, timeoutMs }, send, session)
           : send<T>({ ...asked, timeoutMs })
       return repeatUntilKnown(once, { kind, idempotencyKey: key, signal }, limits)
+    }
+    if (answer === 'feed') {
+      const waitSecondsMax = Math.floor(Math.min(limits.attemptMs, limits.deadlineMs) / 2000)
+      return new Feed<unknown>(
+        (after, wait) => call<FeedPage<unknown>>({ ...(after !== undefined && { after }), wait }),
+        Math.min(feedWaitSecondsMax, waitSecondsMax),
+      )
     }
     if (answer !== 'pages') return call()
     return new Pages<unknown>(async (cursor) => {

@@ -1,5 +1,6 @@
 // Generated from the routes of the service: `npm run documents`. Changes are overwritten.
 import type { BankFile, CallOptions, PaymentOptions } from './types.ts'
+import type { Feed } from './feed.ts'
 import type { Pages } from './pages.ts'
 
 /** The stable code of a refusal; programs decide by it. */
@@ -239,8 +240,22 @@ export type Currency = 'AED' | 'AUD' | 'BHD' | 'CAD' | 'CHF' | 'CZK' | 'DKK' | '
 /** A day in UTC. */
 export type Day = string
 
+export type Event = {
+  number: EventNumber
+  type: EventType
+  at: Time
+  resourceId: string | null
+  /** The accounts that it concerns: of a transfer its source and its destination. */
+  accountIds: readonly AccountId[]
+}
+
 /** Identifier of a event: a UUID in lower case. */
 export type EventId = string
+
+/** The place of an event in the order of commit: 1, 2, 3 … without gaps. */
+export type EventNumber = string
+
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed'
 
 export type GetAccountBalancesQuery = {
   /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
@@ -342,6 +357,16 @@ export type ListAuthSessionsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
+}
+
+export type ListEventsQuery = {
+  after?: EventNumber | undefined
+  /** Only events of these types, separated by commas. */
+  types?: string | undefined
+  /** For how many seconds to wait for an event, at most 25. */
+  wait?: string | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
 }
 
 export type ListTransactionsQuery = {
@@ -685,6 +710,10 @@ export type Bank = {
     /** List the transactions of all your open accounts, newest first. */
     list(query?: ListTransactionsQuery, options?: CallOptions): Pages<OwnTransaction>
   }
+  events: {
+    /** Read events in the order of commit, without gaps: those with a number greater than `after`. Ask again with `after` set to `nextAfter`. With `wait`, an answer without events is given only when that time is over. */
+    list(query?: Omit<ListEventsQuery, 'wait'>, options?: CallOptions): Feed<Event>
+  }
 }
 
 /** Method, path and what the client has to know of each operation, by its name in `Bank`. */
@@ -744,5 +773,6 @@ export const operations = {
   'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token'] },
   'admin.auditEvents.list': { method: 'GET', path: '/api/v1/admin/audit-events', answer: 'pages', takes: ['token', 'query'] },
   'admin.auditEvents.get': { method: 'GET', path: '/api/v1/admin/audit-events/:eventId', answer: 'value', takes: ['token'] },
+  'events.list': { method: 'GET', path: '/api/v1/events', answer: 'feed', takes: ['token', 'query'] },
   'admin.overview.get': { method: 'GET', path: '/api/v1/admin/overview', answer: 'value', takes: ['token'] },
 } as const

@@ -8,6 +8,7 @@ export {
   NotReachedError,
   OutcomeUnknownError,
 } from './errors.ts'
+export { Feed, type FeedPage } from './feed.ts'
 export type * from './generated.ts'
 export { money } from './money.ts'
 export { type Page, Pages } from './pages.ts'

@@ -7,7 +7,7 @@ export type Asked = {
   method: string
   /** With its query. */
   path: string
-  answer: 'value' | 'nothing' | 'pages' | 'file'
+  answer: 'value' | 'nothing' | 'pages' | 'feed' | 'file'
   token?: string | undefined
   body?: unknown
   idempotencyKey?: string | undefined

@@ -207,3 +207,16 @@ export async function writeStatement(given: string, options: StatementOptions): 
 function refuseFile(thrown: unknown): never {
   throw new UsageError(`The file cannot be written: ${(thrown as Error).message}`)
 }
+
+export type EventsOptions = Common & { follow?: boolean; after?: string; types?: string }
+
+/** One line for each event at once, so that another program can read them from a pipe. */
+export async function showEvents(options: EventsOptions): Promise<void> {
+  const { after, types, signal, json: isJson } = options
+  const feed = (await connectAgain(options)).events.list({ after, types }, { signal })
+  for await (const event of options.follow ? feed.follow() : feed) {
+    const { number, at, type, resourceId } = event
+    if (isJson) showJson(event)
+    else show(toTable([number.padStart(8), at, type.padEnd(22), resourceId ?? ''], []))
+  }
+}

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { after, before, test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openAccount, readBalance, type Scene, sceneIn } from '../../../test/support/fixture.ts'
@@ -136,6 +137,39 @@ test('a statement is shown, or written as a file', async (t) => {
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   const json = await use(folder, ['statement', bank.from, '--json'])
   assert.equal((JSON.parse(json.out) as { closingBalance: string }).closingBalance, '100.00')
+})
+
+test('events are shown for staff, and followed until Ctrl-C', async (t) => {
+  const own = path.join(await folderFor(t), 'own')
+  assert.equal((await use(own, logInAs('root'), `${password}\n`)).code, 0)
+  const { code, out } = await use(own, ['events', '--types', 'account.opened'])
+  assert.equal(code, 0)
+  assert.match(out, new RegExp(`^ +\\d+  2026-01-02T\\S+  account\\.opened +${bank.from}$`, 'm'))
+  const refused = await use(folder, ['events'])
+  assert.deepEqual([refused.code, refused.err], [1, 'You are not permitted to do this.\n'])
+
+  const after = [
+    '--after',
+    (/^ +(\d+)/m.exec(out.trimEnd().split('\n').at(-1) ?? '') ?? [])[1] ?? '',
+  ]
+  const args = ['client', 'events', '--follow', '--json', '--folder', own, ...after]
+  const child = spawn(process.execPath, [bin, ...args, '--types', 'account.opened'], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  const opened: string[] = []
+  const seen: unknown[] = []
+  opened.push(await openAccount(bank.ada))
+  for await (const line of createInterface(child.stdout)) {
+    seen.push((JSON.parse(line) as { resourceId: string }).resourceId)
+    // The second one is opened while the command waits for it.
+    if (opened.length < 2) opened.push(await openAccount(bank.ada))
+    else child.kill('SIGINT')
+  }
+  assert.deepEqual(seen, opened)
+  assert.equal(await ended, 130)
 })
 
 test('wrong usage sends nothing and ends with 2', async (t) => {

@@ -45,6 +45,11 @@ export function clientCommand(): Command {
         actions.writeStatement(account, options),
       ),
     )
+  add(client, 'events', 'show what happened in the bank, oldest first; for staff')
+    .option('--follow', 'go on with each event when it happens, until Ctrl-C')
+    .option('--after <number>', 'only events with a greater number')
+    .option('--types <types>', 'only these, such as transfer.completed,account.frozen')
+    .action(run((actions, options: Actions.EventsOptions) => actions.showEvents(options)))
   return client
 }
 
@@ -75,6 +80,8 @@ const run =
   async (...given: unknown[]): Promise<void> => {
     const actions = await load()
     const stop = new AbortController()
+    // The reader of the output is gone, such as `head`.
+    process.stdout.once('error', () => process.exit(exitCodes.done))
     process.once('SIGINT', () => stop.abort(new Interrupted()))
     const [argument, parsed] = given.length > 2 ? given : [undefined, given[0]]
     const options = { ...(parsed as O), signal: stop.signal }

@@ -22,11 +22,12 @@ export class Interrupted extends UsageError {
 export function describe(thrown: unknown, isJson: boolean): { text: string; exitCode: number } {
   if (!isBankError(thrown)) {
     if (!(thrown instanceof UsageError)) throw thrown
-    const text = isJson
-      ? JSON.stringify({ code: 'usage', message: thrown.message })
-      : thrown.message
-    const isInterrupted = thrown instanceof Interrupted
-    return { text, exitCode: isInterrupted ? exitCodes.interrupted : exitCodes.usage }
+    const [code, exitCode] =
+      thrown instanceof Interrupted
+        ? ['interrupted', exitCodes.interrupted]
+        : ['usage', exitCodes.usage]
+    const { message } = thrown
+    return { text: isJson ? JSON.stringify({ code, message }) : message, exitCode }
   }
   const { code, message, details, idempotencyKey, requestId, location, retryAfterSeconds } =
     thrown as BankError & Partial<Record<Optional, unknown>>
