@@ -8,7 +8,7 @@ export type FeedPage<T> = {
 
 type Read<T> = (after: string | undefined, waitSeconds: number) => Promise<FeedPage<T>>
 
-/** What happened, in order. To go on after the end of a program, keep the number of the last item. */
+/** What happened, in order. To go on later, keep the number of the last item. */
 export class Feed<T> implements AsyncIterable<T> {
   readonly #read: Read<T>
   readonly #waitSecondsMax: number

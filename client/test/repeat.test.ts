@@ -62,6 +62,15 @@ test('a refusal after a lost answer is the outcome only if it tells of every att
   }
 })
 
+test('an attempt that surely had no effect does not settle an earlier one that may have', async () => {
+  for (const last of [refusal(503, 'unavailable', 1), lost('ECONNREFUSED')]) {
+    const { bank } = fakeBank([lost(), last], { deadlineSeconds: 10 })
+    await assert.rejects(bank.transfers.create(body), { code: 'outcome_unknown' })
+    const direct = fakeBank([last], { deadlineSeconds: 10 })
+    await assert.rejects(direct.bank.transfers.create(body), { code: /unavailable|not_reached/ })
+  }
+})
+
 test('after the deadline the error holds the key, and the payment goes on under it', async () => {
   const { bank, requests, clock, waits } = fakeBank([lost()], { deadlineSeconds: 20 })
   const startedAt = clock.at

@@ -52,6 +52,16 @@ test('a login keeps the tokens in the store, and a logout only the device', asyn
   assert.equal(requests.at(-1)?.headers.get('authorization'), null)
 })
 
+test('a login sends no token and refreshes none, whatever the store holds', async () => {
+  const store = { session: { ...tokens(7), expiresAt: 0 } }
+  const { bank, requests } = tokenBank({ store })
+  await bank.auth.login(ada)
+  assert.deepEqual(
+    requests.map(({ path, headers }) => [path, headers.get('authorization')]),
+    [['/api/v1/auth/login', null]],
+  )
+})
+
 test('an expired token is refreshed once for all calls that wait, and not before it is needed', async () => {
   const release = Promise.withResolvers<void>()
   const { bank, clock, requests, refreshes } = tokenBank({ beforeRefresh: () => release.promise })
