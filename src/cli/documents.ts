@@ -1,5 +1,7 @@
-// `npm run documents`: writes what is generated in the documents. A test compares it.
+// `npm run documents`: writes what is generated in the documents and in the client. A test compares
+// it.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { generateClient } from '../../client/generate.ts'
 import { routes } from '../features/routes.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { fillRegions, generatedRegions } from '../openapi/markdown.ts'
@@ -15,6 +17,7 @@ export const generatedDocuments = (): Readonly<Record<string, string>> => ({
     ]),
   ),
   'docs/openapi.json': `${JSON.stringify(openApiDocument(routes), null, 2)}\n`,
+  'client/src/generated.ts': generateClient(routes),
 })
 
 if (import.meta.main) {

@@ -7,6 +7,7 @@ import {
   readConfig,
   settingsHelp,
 } from '../config/config.ts'
+import { clientCommand } from './client/command.ts'
 import { StartupError } from '../domain/startup-error.ts'
 
 const say = (text: string) => void process.stderr.write(text)
@@ -70,6 +71,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('fill an empty bank with people and a year of transfers, and print logins')
     .option('--seed <text>', 'the same text gives the same year', 'strongroom')
     .action(run(async () => (await import('./demo.ts')).demo))
+  program.addCommand(clientCommand())
   try {
     await program.parseAsync([...argv])
   } catch (thrown) {

@@ -1,0 +1,80 @@
+// What a call can end with: a refusal of the bank, no answer, or an outcome that is not known. They
+// are one union, told apart by `code`.
+import type { Code } from './generated.ts'
+
+/** One problem of a request: its place, such as `/body/amount`, and what is wrong there. */
+export type Detail = { path: string; message: string }
+
+type Waiting = 'rate_limited' | 'unavailable'
+type RefusalCode = Exclude<Code, 'outcome_unknown'>
+
+/** The bank refused the request. Nothing was changed by it. */
+export class ApiError<C extends string = RefusalCode> extends Error {
+  override readonly name = 'ApiError'
+  readonly code: C
+  readonly status: number
+  readonly details: C extends 'invalid_request' ? readonly Detail[] : undefined
+  /** From Retry-After: an earlier repeat is refused as well. */
+  readonly retryAfterSeconds: C extends Waiting ? number : undefined
+  /** Path of the resource that the refusal is about, such as the first of two equal transfers. */
+  readonly location: string | undefined
+  /** Names the request in the bank's log. */
+  readonly requestId: string | undefined
+
+  constructor(code: C, response: Response, body: { message?: string; details?: unknown }) {
+    super(body.message ?? code)
+    this.code = code
+    this.status = response.status
+    this.details = body.details as ApiError<C>['details']
+    this.retryAfterSeconds = readRetryAfter(response) as ApiError<C>['retryAfterSeconds']
+    this.location = response.headers.get('location') ?? undefined
+    this.requestId = response.headers.get('x-request-id') ?? undefined
+  }
+}
+
+/** No answer of the bank came. Nothing was changed, unless the call was a read anyway. */
+export class NotReachedError extends Error {
+  override readonly name = 'NotReachedError'
+  readonly code = 'not_reached'
+}
+
+/**
+ * The request may have taken effect, and the client has not learned it in time. A payment is called
+ * again with the same body and this key: it happens once all the same. Without a key, read whether
+ * the change is there. `cause` is what the last attempt ended with.
+ */
+export class OutcomeUnknownError extends Error {
+  override readonly name = 'OutcomeUnknownError'
+  readonly code = 'outcome_unknown'
+  readonly idempotencyKey: string | undefined
+
+  constructor(idempotencyKey: string | undefined, cause: unknown) {
+    super('The outcome of the request is not known.', { cause })
+    this.idempotencyKey = idempotencyKey
+  }
+}
+
+/** By `code`, the error and all that it has. A newer bank can send a code that is not listed. */
+export type BankError =
+  { [C in RefusalCode]: ApiError<C> }[RefusalCode] | NotReachedError | OutcomeUnknownError
+
+/** Whether a call ended with it; anything else is an error of the program or an aborted signal. */
+export const isBankError = (thrown: unknown): thrown is BankError =>
+  thrown instanceof ApiError ||
+  thrown instanceof NotReachedError ||
+  thrown instanceof OutcomeUnknownError
+
+/** Whole seconds (RFC 9110 section 10.2.3); the bank sends no date. */
+function readRetryAfter({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+/** The refusal that an answer is; undefined when it is not one of the bank, but of a proxy. */
+export async function readRefusal(response: Response): Promise<ApiError<string> | undefined> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const refusal = body as { code?: unknown; message?: string; details?: unknown } | null | undefined
+  return typeof refusal?.code === 'string'
+    ? new ApiError(refusal.code, response, refusal)
+    : undefined
+}

@@ -1,0 +1,778 @@
+// Generated from the routes of the service: `npm run documents`. Changes are overwritten.
+import type { BankFile, CallOptions, PaymentOptions } from './types.ts'
+import type { Feed } from './feed.ts'
+import type { Pages } from './pages.ts'
+
+/** The stable code of a refusal; programs decide by it. */
+export type Code =
+  | 'invalid_request'
+  | 'malformed_json'
+  | 'invalid_credentials'
+  | 'session_expired'
+  | 'session_revoked'
+  | 'token_expired'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'request_timeout'
+  | 'account_closed'
+  | 'account_frozen'
+  | 'account_not_empty'
+  | 'already_exists'
+  | 'already_reversed'
+  | 'beneficiary_inactive'
+  | 'card_cancelled'
+  | 'currency_mismatch'
+  | 'duplicate_transfer'
+  | 'illegal_transition'
+  | 'insufficient_funds'
+  | 'limit_exceeded'
+  | 'request_in_progress'
+  | 'payload_too_large'
+  | 'uri_too_long'
+  | 'unsupported_media_type'
+  | 'expectation_failed'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'not_implemented'
+  | 'outcome_unknown'
+  | 'unavailable'
+
+export type Account = {
+  id: AccountId
+  ownerId: UserId
+  iban: Iban
+  currency: Currency
+  name: Name | null
+  status: 'active' | 'frozen' | 'closed'
+  balance: SignedAmount
+  available: Amount
+  createdAt: Time
+}
+
+export type AccountBalances = {
+  currency: Currency
+  from: Time
+  to: Time
+  openingBalance: SignedAmount
+  closingBalance: SignedAmount
+  entryCount: number
+  days: readonly {
+    date: Day
+    in: SignedAmount
+    out: SignedAmount
+    entryCount: number
+    balance: SignedAmount
+  }[]
+}
+
+export type AccountDetails = {
+  id: AccountId
+  ownerId: UserId
+  iban: Iban
+  currency: Currency
+  name: Name | null
+  status: 'active' | 'frozen' | 'closed'
+  balance: SignedAmount
+  available: Amount
+  createdAt: Time
+  registeredPhone: Phone | null
+  holder: {
+    userId: UserId
+    givenName: Name
+    familyName: Name
+    email: string
+    phone: Phone | null
+    address: OptionalText | null
+  }
+}
+
+/** Identifier of a account: a UUID in lower case. */
+export type AccountId = string
+
+export type AccountSettings = {
+  currency: Currency
+  registeredPhone: Phone | null
+  dailyTransferLimit: Amount | null
+  overdraftLimit: Amount
+  alertsEnabled: boolean
+}
+
+export type AccountStatement = {
+  account: {
+    id: AccountId
+    iban: string
+    currency: Currency
+  }
+  from: Time
+  to: Time
+  openingBalance: SignedAmount
+  closingBalance: SignedAmount
+  entries: readonly Transaction[]
+  nextCursor: string | null
+}
+
+/** Decimal string, at most the minor digits of the currency. */
+export type Amount = string
+
+export type AuditEvent = {
+  id: EventId
+  at: Time
+  actorId: UserId | null
+  /** The operation, by its name in the API reference. */
+  action: string
+  target: string | null
+  outcome: 'success' | 'failure' | 'limited' | 'forbidden'
+  requestId: RequestId
+  address: string
+  detail: string | null
+}
+
+export type AuthLogin = {
+  token: string
+  tokenType: 'Bearer'
+  /** Seconds until the access token expires. */
+  expiresIn: number
+  refreshToken: string
+  sessionId: SessionId
+  deviceToken: string
+  user: {
+    id: UserId
+    username: string
+    roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  }
+}
+
+export type AuthPasswordReset = {
+  message: string
+}
+
+export type Beneficiary = {
+  id: BeneficiaryId
+  accountId: AccountId
+  name: Name
+  iban: Iban
+  nickname: Name | null
+  /** Deactivated: cannot be paid until reactivated. */
+  status: 'active' | 'deactivated'
+  createdAt: Time
+}
+
+/** Identifier of a beneficiary: a UUID in lower case. */
+export type BeneficiaryId = string
+
+export type Card = {
+  id: CardId
+  accountId: AccountId
+  /** The last four digits; the service does not store the others. */
+  maskedNumber: string
+  expiryMonth: number
+  expiryYear: number
+  nickname: Name | null
+  /** A cancelled card stays cancelled. */
+  status: 'active' | 'frozen' | 'cancelled'
+  frozenBy: 'customer' | 'admin' | null
+  createdAt: Time
+}
+
+/** Identifier of a card: a UUID in lower case. */
+export type CardId = string
+
+export type CreateAccountBeneficiaryBody = {
+  name: Name
+  iban: Iban
+  nickname?: Name | null | undefined
+}
+
+export type CreateAccountBody = {
+  currency: Currency
+  name?: Name | undefined
+  ownerId?: UserId | undefined
+}
+
+export type CreateAccountCardBody = {
+  nickname?: Name | null | undefined
+}
+
+export type CreateAdminAccountDepositBody = {
+  amount: Amount
+  currency: Currency
+  reason: Text
+}
+
+export type CreateAdminAccountWithdrawalBody = {
+  amount: Amount
+  currency: Currency
+  reason: Text
+}
+
+export type CreateAdminTransferReversalBody = {
+  reason: Text
+}
+
+export type CreateAdminUserBody = {
+  username: string
+  email: string
+  givenName: Name
+  familyName: Name
+  phone?: Phone | null | undefined
+  address?: OptionalText | null | undefined
+  roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  password?: string | undefined
+}
+
+export type CreateTransferBody = {
+  fromAccountId: AccountId
+  toAccountId?: AccountId | undefined
+  beneficiaryId?: BeneficiaryId | undefined
+  amount: Amount
+  currency: Currency
+  reference?: OptionalText | undefined
+}
+
+/** ISO 4217 code. */
+export type Currency = 'AED' | 'AUD' | 'BHD' | 'CAD' | 'CHF' | 'CZK' | 'DKK' | 'EUR' | 'GBP' | 'HUF' | 'JPY' | 'KWD' | 'NOK' | 'NZD' | 'PLN' | 'SEK' | 'SGD' | 'TND' | 'USD'
+
+/** A day in UTC. */
+export type Day = string
+
+export type Event = {
+  number: EventNumber
+  type: EventType
+  at: Time
+  resourceId: string | null
+  /** The accounts that it concerns: of a transfer its source and its destination. */
+  accountIds: readonly AccountId[]
+}
+
+/** Identifier of a event: a UUID in lower case. */
+export type EventId = string
+
+/** The place of an event in the order of commit: 1, 2, 3 … without gaps. */
+export type EventNumber = string
+
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed'
+
+export type GetAccountBalancesQuery = {
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  from?: string | undefined
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  to?: string | undefined
+}
+
+export type GetAccountStatementQuery = {
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  from?: string | undefined
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  to?: string | undefined
+  format?: 'json' | 'csv' | 'pdf' | 'camt053' | undefined
+  cursor?: string | undefined
+}
+
+/** ISO 13616, without spaces. */
+export type Iban = string
+
+export type ListAccountBeneficiariesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListAccountCardsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListAccountTransactionsQuery = {
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  from?: string | undefined
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  to?: string | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | undefined
+  minAmount?: Amount | undefined
+  maxAmount?: Amount | undefined
+  text?: Name | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListAccountsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListAdminAccountsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  iban?: Iban | undefined
+  ownerId?: UserId | undefined
+  holder?: Name | undefined
+  status?: 'active' | 'frozen' | 'closed' | undefined
+}
+
+export type ListAdminAuditEventsQuery = {
+  actorId?: UserId | undefined
+  /** The operation, by its name in the API reference. */
+  action?: string | undefined
+  /** The account, person, session, transfer, card or event that the event is about. */
+  target?: string | undefined
+  outcome?: 'success' | 'failure' | 'limited' | 'forbidden' | undefined
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  from?: string | undefined
+  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  to?: string | undefined
+  requestId?: RequestId | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListAdminUserSessionsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListAdminUsersQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  username?: string | undefined
+  email?: string | undefined
+  name?: Name | undefined
+  search?: string | undefined
+  status?: 'active' | 'disabled' | undefined
+  role?: 'customer' | 'support-agent' | 'admin' | undefined
+}
+
+export type ListAuthSessionsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListEventsQuery = {
+  after?: EventNumber | undefined
+  /** Only events of these types, separated by commas. */
+  types?: string | undefined
+  /** For how many seconds to wait for an event, at most 25. */
+  wait?: string | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+}
+
+export type ListTransactionsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListTransfersQuery = {
+  accountId?: AccountId | undefined
+  status?: 'pending' | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type Name = string
+
+export type OptionalText = string
+
+export type Overview = {
+  at: Time
+  currencies: readonly {
+    currency: Currency
+    openAccounts: number
+    customerBalance: SignedAmount
+    pendingTransfers: number
+    pendingAmount: SignedAmount
+  }[]
+  users: {
+    active: number
+    disabled: number
+  }
+  /** Among the 10000 sessions that were opened last. */
+  liveSessions: number
+  /** Audit events of the last 24 hours by outcome; 10000: so many or more. */
+  refusals: {
+    failure: number
+    limited: number
+    forbidden: number
+  }
+  lastVerification: {
+    eventId: EventId
+    at: Time
+    isSound: boolean
+  } | null
+}
+
+export type OwnTransaction = {
+  accountId: AccountId
+  id: TransactionId
+  amount: SignedAmount
+  currency: Currency
+  balanceAfter: SignedAmount
+  counterparty: {
+    name: string | null
+    iban: string | null
+  } | null
+  reference: OptionalText
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
+  createdAt: Time
+}
+
+/** Telephone number in E.164 form, such as +442079460000. */
+export type Phone = string
+
+export type PostAdminAccountFreezeBody = {
+  reason: Text
+}
+
+export type PostAdminAccountUnfreezeBody = {
+  reason: Text
+}
+
+export type PostAuthLoginBody = {
+  /** User name or e-mail. */
+  username: string
+  password: string
+  device?: Name | undefined
+  deviceToken?: string | undefined
+}
+
+export type PostAuthPasswordBody = {
+  currentPassword: string
+  newPassword: string
+}
+
+export type PostAuthPasswordResetBody = {
+  email: string
+}
+
+export type PostAuthPasswordResetConfirmBody = {
+  token: string
+  newPassword: string
+}
+
+export type ReplaceCardBody = {
+  status?: 'active' | 'frozen' | 'cancelled' | undefined
+  nickname?: Name | null | undefined
+}
+
+/** Identifier of a request: a UUID in lower case. */
+export type RequestId = string
+
+export type Session = {
+  id: SessionId
+  device: Name | null
+  createdAt: Time
+  lastUsedAt: Time
+  current: boolean
+}
+
+/** Identifier of a session: a UUID in lower case. */
+export type SessionId = string
+
+export type SignedAmount = string
+
+export type Text = string
+
+/** RFC 3339, UTC, milliseconds. */
+export type Time = string
+
+/** One entry of an account, by the identifier of its transfer. */
+export type Transaction = {
+  id: TransactionId
+  amount: SignedAmount
+  currency: Currency
+  balanceAfter: SignedAmount
+  counterparty: {
+    name: string | null
+    iban: string | null
+  } | null
+  reference: OptionalText
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
+  createdAt: Time
+}
+
+/** Identifier of a transaction: a UUID in lower case. */
+export type TransactionId = string
+
+export type Transfer = {
+  id: TransferId
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
+  fromAccountId: AccountId
+  toAccountId?: AccountId
+  beneficiaryId?: BeneficiaryId
+  amount: Amount
+  currency: Currency
+  reference: OptionalText
+  /** Pending: on its way to another bank. Returned: the money is back. */
+  status: 'completed' | 'pending' | 'returned'
+  createdAt: Time
+  reversalOf?: TransferId
+  reversedBy?: TransferId
+}
+
+/** Identifier of a transfer: a UUID in lower case. */
+export type TransferId = string
+
+export type UpdateAccountSettingsBody = {
+  currency?: Currency | undefined
+  registeredPhone?: Phone | null | undefined
+  dailyTransferLimit?: Amount | null | undefined
+  overdraftLimit?: Amount | undefined
+  alertsEnabled?: boolean | undefined
+}
+
+export type UpdateAdminUserBody = {
+  email?: string | undefined
+  givenName?: Name | undefined
+  familyName?: Name | undefined
+  phone?: Phone | null | undefined
+  address?: OptionalText | null | undefined
+  roles?: readonly ('customer' | 'support-agent' | 'admin')[] | undefined
+  status?: 'active' | 'disabled' | undefined
+}
+
+export type User = {
+  id: UserId
+  username: string
+  email: string
+  givenName: Name
+  familyName: Name
+  phone: Phone | null
+  address: OptionalText | null
+  roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  status: 'active' | 'disabled'
+  createdAt: Time
+}
+
+/** Identifier of a user: a UUID in lower case. */
+export type UserId = string
+
+export type UserSession = {
+  id: SessionId
+  device: Name | null
+  createdAt: Time
+  lastUsedAt: Time
+  endsAt: Time
+}
+
+/** The operations of the bank, by resource. */
+export type Bank = {
+  auth: {
+    /** Log in: opens a session on this device and answers with its tokens. */
+    login(body: PostAuthLoginBody, options?: CallOptions): Promise<AuthLogin>
+    /** Log out: revoke the session of this token at once; the others go on. */
+    logout(options?: CallOptions): Promise<void>
+    /** List your own live sessions, newest first. */
+    sessions(query?: ListAuthSessionsQuery, options?: CallOptions): Pages<Session>
+    /** Revoke one of your own sessions; the others go on. */
+    deleteSession(sessionId: string, options?: CallOptions): Promise<void>
+    /** Change your password; your other sessions are revoked. */
+    changePassword(body: PostAuthPasswordBody, options?: CallOptions): Promise<void>
+    /** Ask for a link to set a new password; it is mailed if the address is known. */
+    requestPasswordReset(body: PostAuthPasswordResetBody, options?: CallOptions): Promise<AuthPasswordReset>
+    /** Set a new password with the token of a mailed link; all sessions are revoked. */
+    confirmPasswordReset(body: PostAuthPasswordResetConfirmBody, options?: CallOptions): Promise<void>
+  }
+  me: {
+    /** Read your own user record. */
+    get(options?: CallOptions): Promise<User>
+  }
+  admin: {
+    users: {
+      /** Create a person. Without a password, an invitation to set one is sent. */
+      create(body: CreateAdminUserBody, options?: CallOptions): Promise<User>
+      /** List people, newest first. The name filter matches from the start of any word of a name; search also from the start of the user name or e-mail address. */
+      list(query?: ListAdminUsersQuery, options?: CallOptions): Pages<User>
+      /** Read a person. */
+      get(userId: string, options?: CallOptions): Promise<User>
+      /** Change a person: contact data, roles or status. */
+      update(userId: string, body: UpdateAdminUserBody, options?: CallOptions): Promise<User>
+      /** List the live sessions of a person, newest first. */
+      sessions(userId: string, query?: ListAdminUserSessionsQuery, options?: CallOptions): Pages<UserSession>
+      /** Revoke all sessions of a person, on all devices, at once. */
+      deleteSessions(userId: string, options?: CallOptions): Promise<void>
+    }
+    sessions: {
+      /** Revoke one session at once; other sessions of the same person go on. */
+      delete(sessionId: string, options?: CallOptions): Promise<void>
+    }
+    accounts: {
+      /** Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` matches from the beginning of any word of the name. */
+      list(query?: ListAdminAccountsQuery, options?: CallOptions): Pages<Account>
+      /** Read an account in any state, closed included. */
+      get(accountId: string, options?: CallOptions): Promise<Account>
+      /** Freeze an account: no money leaves it until an administrator unfreezes it. */
+      freeze(accountId: string, body: PostAdminAccountFreezeBody, options?: CallOptions): Promise<Account>
+      /** Unfreeze an account. */
+      unfreeze(accountId: string, body: PostAdminAccountUnfreezeBody, options?: CallOptions): Promise<Account>
+      /** Pay cash into an account. */
+      createDeposit(accountId: string, body: CreateAdminAccountDepositBody, options?: PaymentOptions): Promise<Transfer>
+      /** Pay cash out of an account. */
+      createWithdrawal(accountId: string, body: CreateAdminAccountWithdrawalBody, options?: PaymentOptions): Promise<Transfer>
+    }
+    transfers: {
+      /** Reverse a completed transfer, once: a new transfer brings the money back. */
+      createReversal(id: string, body: CreateAdminTransferReversalBody, options?: PaymentOptions): Promise<Transfer>
+      /** Note that a pending transfer has arrived at the other bank. */
+      settle(id: string, options?: CallOptions): Promise<Transfer>
+      /** Note that the other bank refused a pending transfer: the money goes back to its source. */
+      return(id: string, options?: CallOptions): Promise<Transfer>
+    }
+    auditEvents: {
+      /** List audit events, newest first. An event has to match every filter. */
+      list(query?: ListAdminAuditEventsQuery, options?: CallOptions): Pages<AuditEvent>
+      /** Read one audit event. */
+      get(eventId: string, options?: CallOptions): Promise<AuditEvent>
+    }
+    overview: {
+      /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, sessions, refusals, and the last run of `strongroom verify`. */
+      get(options?: CallOptions): Promise<Overview>
+    }
+  }
+  accounts: {
+    /** List your accounts, newest first; for staff, those of all customers. */
+    list(query?: ListAccountsQuery, options?: CallOptions): Pages<Account>
+    /** Open an account. An administrator opens it for any active customer. A customer has at most 100 open accounts. */
+    create(body: CreateAccountBody, options?: CallOptions): Promise<Account>
+    /** Read an account with its balance. */
+    get(accountId: string, options?: CallOptions): Promise<Account>
+    /** Read an account with the personal data of its holder. */
+    details(accountId: string, options?: CallOptions): Promise<AccountDetails>
+    /** Close an account for good. Its balance must be zero. */
+    delete(accountId: string, options?: CallOptions): Promise<void>
+    /** Read the settings of an account. */
+    settings(accountId: string, options?: CallOptions): Promise<AccountSettings>
+    /** Change settings of an account. Settings that are left out stay as they are. */
+    updateSettings(accountId: string, body: UpdateAccountSettingsBody, options?: CallOptions): Promise<AccountSettings>
+    /** List the beneficiaries of an account, deactivated ones included, newest first. */
+    beneficiaries(accountId: string, query?: ListAccountBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
+    /** Add a beneficiary whom the account may pay, at this bank or another. */
+    createBeneficiary(accountId: string, body: CreateAccountBeneficiaryBody, options?: CallOptions): Promise<Beneficiary>
+    /** Read a beneficiary of an account. */
+    beneficiary(accountId: string, beneficiaryId: string, options?: CallOptions): Promise<Beneficiary>
+    /** List the cards of an account, cancelled ones included, newest first. */
+    cards(accountId: string, query?: ListAccountCardsQuery, options?: CallOptions): Pages<Card>
+    /** Issue a card for an account. */
+    createCard(accountId: string, body: CreateAccountCardBody, options?: CallOptions): Promise<Card>
+    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference or of the name of the counterparty, in any case. */
+    transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
+    /** Read one transaction of an account. */
+    transaction(accountId: string, transactionId: string, options?: CallOptions): Promise<Transaction>
+    /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
+    statement(accountId: string, query?: Omit<GetAccountStatementQuery, 'format'>, options?: CallOptions): Promise<AccountStatement>
+    /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
+    statementFile(accountId: string, query: Omit<GetAccountStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
+    /** Read what came in and went out of an account on each day (UTC) with an entry, oldest first, and its balance at the end of the day. The period is that of the statement. */
+    balances(accountId: string, query?: GetAccountBalancesQuery, options?: CallOptions): Promise<AccountBalances>
+  }
+  beneficiaries: {
+    /** Read a beneficiary. */
+    get(id: string, options?: CallOptions): Promise<Beneficiary>
+    /** Delete a beneficiary for good; its personal data is erased. */
+    delete(id: string, options?: CallOptions): Promise<void>
+    /** Deactivate a beneficiary: it cannot be paid until it is reactivated. */
+    deactivate(id: string, options?: CallOptions): Promise<Beneficiary>
+    /** Reactivate a deactivated beneficiary. */
+    reactivate(id: string, options?: CallOptions): Promise<Beneficiary>
+  }
+  cards: {
+    /** Read a card. */
+    get(id: string, options?: CallOptions): Promise<Card>
+    /** Freeze a card. Only an administrator unfreezes a card that an administrator froze. */
+    freeze(id: string, options?: CallOptions): Promise<Card>
+    /** Unfreeze a card. 403 for a customer if an administrator froze it. */
+    unfreeze(id: string, options?: CallOptions): Promise<Card>
+    /** Change the status or the nickname of a card, or both. A status has the same effect as its own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an administrator froze. */
+    replace(id: string, body: ReplaceCardBody, options?: CallOptions): Promise<Card>
+  }
+  transfers: {
+    /** Move money out of one of your accounts, to another of yours or to a beneficiary. With an Idempotency-Key, a repetition is answered as the first time; without one, the same transfer within 10 seconds is refused. */
+    create(body: CreateTransferBody, options?: PaymentOptions): Promise<Transfer>
+    /** List transfers by the account they left, newest first; all of them or the pending ones. */
+    list(query?: ListTransfersQuery, options?: CallOptions): Pages<Transfer>
+    /** Read one transfer. */
+    get(id: string, options?: CallOptions): Promise<Transfer>
+  }
+  transactions: {
+    /** List the transactions of all your open accounts, newest first. */
+    list(query?: ListTransactionsQuery, options?: CallOptions): Pages<OwnTransaction>
+  }
+  events: {
+    /** Read events in the order of commit, without gaps: those with a number greater than `after`. Ask again with `after` set to `nextAfter`. With `wait`, an answer without events is given only when that time is over. */
+    list(query?: Omit<ListEventsQuery, 'wait'>, options?: CallOptions): Feed<Event>
+  }
+}
+
+/** Method, path and what the client has to know of each operation, by its name in `Bank`. */
+export const operations = {
+  'auth.login': { method: 'POST', path: '/api/v1/auth/login', answer: 'value', takes: ['body'] },
+  'auth.logout': { method: 'POST', path: '/api/v1/auth/logout', answer: 'nothing', takes: ['token'] },
+  'auth.sessions': { method: 'GET', path: '/api/v1/auth/sessions', answer: 'pages', takes: ['token', 'query'] },
+  'auth.deleteSession': { method: 'DELETE', path: '/api/v1/auth/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
+  'auth.changePassword': { method: 'POST', path: '/api/v1/auth/password', answer: 'nothing', takes: ['token', 'body'] },
+  'auth.requestPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset', answer: 'value', takes: ['body'] },
+  'auth.confirmPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset/confirm', answer: 'nothing', takes: ['body'] },
+  'me.get': { method: 'GET', path: '/api/v1/me', answer: 'value', takes: ['token'] },
+  'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body'] },
+  'admin.users.list': { method: 'GET', path: '/api/v1/admin/users', answer: 'pages', takes: ['token', 'query'] },
+  'admin.users.get': { method: 'GET', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token'] },
+  'admin.users.update': { method: 'PATCH', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token', 'body'] },
+  'admin.users.sessions': { method: 'GET', path: '/api/v1/admin/users/:userId/sessions', answer: 'pages', takes: ['token', 'query'] },
+  'admin.users.deleteSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
+  'admin.sessions.delete': { method: 'DELETE', path: '/api/v1/admin/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
+  'accounts.list': { method: 'GET', path: '/api/v1/accounts', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.create': { method: 'POST', path: '/api/v1/accounts', answer: 'value', takes: ['token', 'body'] },
+  'accounts.get': { method: 'GET', path: '/api/v1/accounts/:accountId', answer: 'value', takes: ['token'] },
+  'accounts.details': { method: 'GET', path: '/api/v1/accounts/:accountId/details', answer: 'value', takes: ['token'] },
+  'accounts.delete': { method: 'DELETE', path: '/api/v1/accounts/:accountId', answer: 'nothing', takes: ['token'] },
+  'accounts.settings': { method: 'GET', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token'] },
+  'accounts.updateSettings': { method: 'PATCH', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token', 'body'] },
+  'admin.accounts.list': { method: 'GET', path: '/api/v1/admin/accounts', answer: 'pages', takes: ['token', 'query'] },
+  'admin.accounts.get': { method: 'GET', path: '/api/v1/admin/accounts/:accountId', answer: 'value', takes: ['token'] },
+  'admin.accounts.freeze': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/freeze', answer: 'value', takes: ['token', 'body'] },
+  'admin.accounts.unfreeze': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/unfreeze', answer: 'value', takes: ['token', 'body'] },
+  'accounts.beneficiaries': { method: 'GET', path: '/api/v1/accounts/:accountId/beneficiaries', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.createBeneficiary': { method: 'POST', path: '/api/v1/accounts/:accountId/beneficiaries', answer: 'value', takes: ['token', 'body'] },
+  'accounts.beneficiary': { method: 'GET', path: '/api/v1/accounts/:accountId/beneficiaries/:beneficiaryId', answer: 'value', takes: ['token'] },
+  'beneficiaries.get': { method: 'GET', path: '/api/v1/beneficiaries/:id', answer: 'value', takes: ['token'] },
+  'beneficiaries.delete': { method: 'DELETE', path: '/api/v1/beneficiaries/:id', answer: 'nothing', takes: ['token'] },
+  'beneficiaries.deactivate': { method: 'POST', path: '/api/v1/beneficiaries/:id/deactivate', answer: 'value', takes: ['token'] },
+  'beneficiaries.reactivate': { method: 'POST', path: '/api/v1/beneficiaries/:id/reactivate', answer: 'value', takes: ['token'] },
+  'accounts.cards': { method: 'GET', path: '/api/v1/accounts/:accountId/cards', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.createCard': { method: 'POST', path: '/api/v1/accounts/:accountId/cards', answer: 'value', takes: ['token', 'body'] },
+  'cards.get': { method: 'GET', path: '/api/v1/cards/:id', answer: 'value', takes: ['token'] },
+  'cards.freeze': { method: 'POST', path: '/api/v1/cards/:id/freeze', answer: 'value', takes: ['token'] },
+  'cards.unfreeze': { method: 'POST', path: '/api/v1/cards/:id/unfreeze', answer: 'value', takes: ['token'] },
+  'cards.replace': { method: 'PUT', path: '/api/v1/cards/:id', answer: 'value', takes: ['token', 'body'] },
+  'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
+  'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
+  'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
+  'accounts.transactions': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.transaction': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions/:transactionId', answer: 'value', takes: ['token'] },
+  'transactions.list': { method: 'GET', path: '/api/v1/transactions', answer: 'pages', takes: ['token', 'query'] },
+  'accounts.statement': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'value', takes: ['token', 'query'] },
+  'accounts.statementFile': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'file', takes: ['token', 'query'] },
+  'accounts.balances': { method: 'GET', path: '/api/v1/accounts/:accountId/balances', answer: 'value', takes: ['token', 'query'] },
+  'admin.accounts.createDeposit': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/deposits', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.accounts.createWithdrawal': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/withdrawals', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.transfers.createReversal': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token'] },
+  'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token'] },
+  'admin.auditEvents.list': { method: 'GET', path: '/api/v1/admin/audit-events', answer: 'pages', takes: ['token', 'query'] },
+  'admin.auditEvents.get': { method: 'GET', path: '/api/v1/admin/audit-events/:eventId', answer: 'value', takes: ['token'] },
+  'events.list': { method: 'GET', path: '/api/v1/events', answer: 'feed', takes: ['token', 'query'] },
+  'admin.overview.get': { method: 'GET', path: '/api/v1/admin/overview', answer: 'value', takes: ['token'] },
+} as const

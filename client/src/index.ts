@@ -1,0 +1,23 @@
+// `@strongroom/client`: the API of a Strongroom bank, typed, without dependencies.
+export { createClient } from './client.ts'
+export {
+  ApiError,
+  type BankError,
+  type Detail,
+  isBankError,
+  NotReachedError,
+  OutcomeUnknownError,
+} from './errors.ts'
+export { Feed, type FeedPage } from './feed.ts'
+export type * from './generated.ts'
+export { money } from './money.ts'
+export { type Page, Pages } from './pages.ts'
+export type {
+  BankFile,
+  CallOptions,
+  ClientOptions,
+  Clock,
+  PaymentOptions,
+  StoredTokens,
+  TokenStore,
+} from './types.ts'

@@ -1,0 +1,91 @@
+// `strongroom client`: commands that use a bank over its API, as any program does. No logic.
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type * as Actions from './actions.ts'
+import { exitCodes, exitHelp, Interrupted } from './exit.ts'
+
+const load = (): Promise<typeof Actions> => import('./actions.ts')
+
+export function clientCommand(): Command {
+  const client = new Command('client')
+    .description('use a bank over its API: accounts, payments, statements')
+    .addHelpText('afterAll', exitHelp)
+    // Help that was asked for is no wrong usage.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.usage))
+  add(client, 'login', 'log in; the password, or a key, is asked for or read from standard input')
+    .option('--url <url>', 'where the bank is', 'https://localhost:8443')
+    .option('--ca <file>', 'the certificate authority of the bank, and no other is trusted')
+    .option('--username <name>', 'log in as a person')
+    .option('--key', 'keep the key of a service account')
+    .action(run((actions, options: Actions.LoginOptions) => actions.logIn(options)))
+  add(client, 'logout', 'end the session and forget the login').action(
+    run((actions, options: Actions.Common) => actions.logOut(options)),
+  )
+  add(client, 'accounts', 'list accounts').action(
+    run((actions, options: Actions.Common) => actions.listAccounts(options)),
+  )
+  add(client, 'transfer', 'move money; accounts are given by identifier or IBAN')
+    .requiredOption('--from <account>', 'the account that pays')
+    .option('--to <account>', 'another account of yours')
+    .option('--beneficiary <id>', 'a beneficiary of the account that pays')
+    .requiredOption('--amount <amount>', 'such as 25.00')
+    .option('--currency <code>', 'that of the account by default')
+    .option('--reference <text>', 'up to 140 characters')
+    .option('--key <key>', 'the idempotency key; with that of an earlier try it is paid once')
+    .action(run((actions, options: Actions.TransferOptions) => actions.transfer(options)))
+  add(client, 'statement', 'show a statement, or write its file')
+    .argument('<account>', 'identifier or IBAN')
+    .option('--from <day>', 'first day; by default that of this month')
+    .option('--to <day>', 'last day')
+    .addOption(new Option('--format <format>', 'a file').choices(['csv', 'pdf', 'camt053']))
+    .option('--out <file>', 'where the file is written; standard output by default')
+    .action(
+      run((actions, options: Actions.StatementOptions, account = '') =>
+        actions.writeStatement(account, options),
+      ),
+    )
+  add(client, 'events', 'show what happened in the bank, oldest first; for staff')
+    .option('--follow', 'go on with each event when it happens, until Ctrl-C')
+    .option('--after <number>', 'only events with a greater number')
+    .option('--types <types>', 'only these, such as transfer.completed,account.frozen')
+    .action(run((actions, options: Actions.EventsOptions) => actions.showEvents(options)))
+  return client
+}
+
+/** A command with the options that all of them have. */
+function add(client: Command, name: string, description: string): Command {
+  return client
+    .command(name)
+    .description(description)
+    .option('--folder <path>', 'where the login is kept', path.join(homedir(), '.strongroom'))
+    .option('--json', 'JSON for programs, errors as well')
+    .addOption(
+      new Option('--wait <seconds>', 'how long to go on while the bank does not answer')
+        .default(30)
+        .argParser(toSeconds),
+    )
+}
+
+function toSeconds(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Whole seconds, at least 1.')
+  return Number.parseInt(text, 10)
+}
+
+type Action<O> = (actions: typeof Actions, options: O, argument?: string) => Promise<void>
+
+/** Ctrl-C ends a command as an aborted call: a payment that was sent tells its key. */
+const run =
+  <O extends Actions.Common>(action: Action<O>) =>
+  async (...given: unknown[]): Promise<void> => {
+    const actions = await load()
+    const stop = new AbortController()
+    // The reader of the output is gone, such as `head`.
+    process.stdout.once('error', () => process.exit(exitCodes.done))
+    process.once('SIGINT', () => stop.abort(new Interrupted()))
+    const [argument, parsed] = given.length > 2 ? given : [undefined, given[0]]
+    const options = { ...(parsed as O), signal: stop.signal }
+    process.exitCode = await actions.perform(options.json ?? false, () =>
+      action(actions, options, argument as string | undefined),
+    )
+  }

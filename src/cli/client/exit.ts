@@ -1,0 +1,50 @@
+// How a command of the client ends: its exit code, and what it says about an error.
+import { type BankError, isBankError } from '../../../client/src/index.ts'
+
+export const exitCodes = { done: 0, refused: 1, usage: 2, unknown: 3, interrupted: 130 } as const
+
+export const exitHelp = `
+Exit codes: 0 done; 1 the bank refused; 2 wrong usage, or no login that can be used;
+3 the bank was not reached, or the outcome is not known: repeat with the same --key;
+130 interrupted.`
+
+/** Something is wrong with what the person gave; nothing was sent. */
+export class UsageError extends Error {}
+
+/** Ctrl-C, before anything was sent that may have taken effect. */
+export class Interrupted extends UsageError {
+  constructor() {
+    super('Interrupted.')
+  }
+}
+
+/** What is said on standard error, and the exit code. */
+export function describe(thrown: unknown, isJson: boolean): { text: string; exitCode: number } {
+  if (!isBankError(thrown)) {
+    if (!(thrown instanceof UsageError)) throw thrown
+    const [code, exitCode] =
+      thrown instanceof Interrupted
+        ? ['interrupted', exitCodes.interrupted]
+        : ['usage', exitCodes.usage]
+    const { message } = thrown
+    return { text: isJson ? JSON.stringify({ code, message }) : message, exitCode }
+  }
+  const { code, message, details, idempotencyKey, requestId, location, retryAfterSeconds } =
+    thrown as BankError & Partial<Record<Optional, unknown>>
+  const isUnknown = code === 'not_reached' || code === 'outcome_unknown'
+  const exitCode = isUnknown ? exitCodes.unknown : exitCodes.refused
+  if (isJson) {
+    const said = { code, message, details, idempotencyKey, requestId, location, retryAfterSeconds }
+    return { text: JSON.stringify(said), exitCode }
+  }
+  const places = Array.isArray(details) ? (details as { path: string; message: string }[]) : []
+  const lines = [
+    message,
+    ...places.map((detail) => `  ${detail.path} ${detail.message}`),
+    ...(typeof idempotencyKey === 'string' ? [`Repeat it with --key ${idempotencyKey}`] : []),
+    ...(typeof retryAfterSeconds === 'number' ? [`Try again in ${retryAfterSeconds} s.`] : []),
+  ]
+  return { text: lines.join('\n'), exitCode }
+}
+
+type Optional = 'details' | 'idempotencyKey' | 'requestId' | 'location' | 'retryAfterSeconds'
