@@ -198,6 +198,7 @@ test('messages of the database about refused values do not reach the log', async
   const tokens = new Map<Route, string | undefined>()
   for (const route of routes) tokens.set(route, await tokenFor(bank, route))
   const tables = ['accounts', 'beneficiaries', 'cards', 'mails', 'sessions', 'transfers', 'users']
+  tables.push('service_accounts', 'service_keys')
   for (const table of tables) {
     await bank.sql(`alter table ${table} add constraint spite check (false) not valid`)
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { newProgram } from '../../test/support/service-accounts.ts'
 import { people, world } from '../../test/support/world.ts'
 import { openDatabase } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
@@ -11,6 +12,8 @@ import { endAll } from '../features/auth/revoke-all.ts'
 test('end-sessions ends every access token, refresh token, reset link and known device', async (t) => {
   const w = await world(t)
   const voice = await w.login('ada')
+  const program = await newProgram(w, { readAccounts: 'all' })
+  assert.equal((await program.get('/api/v1/accounts')).status, 200)
   const { send } = w
   await send('POST', '/api/v1/auth/password-reset', { body: { email: 'ada@example.com' } })
   await w.sql(
@@ -24,6 +27,7 @@ test('end-sessions ends every access token, refresh token, reset link and known 
   await transaction(db, (tx) => endAll(tx, w.clock.now()))
 
   assert.equal((await voice.get('/api/v1/me')).body.code, 'session_revoked')
+  assert.equal((await program.get('/api/v1/accounts')).status, 401)
   const body = { refreshToken: voice.refreshToken }
   assert.equal((await send('POST', '/api/v1/auth/refresh', { body })).status, 401)
   // Rows that are restored from the backup afterwards stay ended as well.

@@ -15,6 +15,7 @@ test('the default windows are the documented ones', () => {
     admin: { burst: window(5, second), sustained: window(300, hour) },
     transfer: { burst: window(5, second), sustained: window(100, hour) },
     export: { burst: window(2, second), sustained: window(30, hour) },
+    service: { burst: window(100, second), sustained: window(100_000, hour) },
     login: {
       failedPerAddress: window(5, minute, { key: 'address', counts }),
       failedPerUsername: window(5, minute, { key: 'name', counts }),

@@ -1,5 +1,5 @@
-// Authentication, on every request: a bearer token's signature and its session, the key of a service
-// account, or, from the page of the portal, the session of its cookie.
+// Authentication, on every request: a bearer token's signature and its session, the key of a
+// service account, or, from the page of the portal, the session of its cookie.
 import { addressKey } from '../domain/address.ts'
 import { readCookie, sessionCookie } from './cookies.ts'
 import { Refusal, refuse } from '../domain/errors.ts'

@@ -65,7 +65,7 @@ export function findServiceGrant(
   return customerId === null ? undefined : 'own'
 }
 
-/** A request's caller, as the gate found it: identity from the credential, the rest as it is now. */
+/** A request's caller as the gate found it: identity from the credential, the rest as it is now. */
 export type Caller = {
   /** The person, or the service account: the actor of what is done. */
   userId: string

@@ -65,9 +65,10 @@ strings.
 
 \`x-access\` of an operation says by role which resources may be used: \`any\`, only the caller's
 \`own\`, or the caller alone (\`self\`). \`x-limit\` is its limit class with the default windows.
-A service account reaches the operations that have \`x-service\`, by its grant of that kind (\`read\`:
-\`readAccounts\`, \`pay\`: \`payFrom\`, \`operation\`: that operation by name); its requests count in the
-class \`service\` instead. Every request also counts against the \`address\` class.
+A service account reaches the operations that have \`x-service\`, by its grant of that kind
+(\`read\`: \`readAccounts\`, \`pay\`: \`payFrom\`, \`operation\`: that operation by name); its
+requests count in the class \`service\` instead. Every request also counts against the \`address\`
+class.
 
 The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without
 \`/api/v1\`. Under \`/portal/api/v1\` the pages of the portal reach the same operations with the

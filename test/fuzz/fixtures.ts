@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { scheduler } from 'node:timers/promises'
 import { generateKeyPair, SignJWT } from 'jose'
 import { createIban } from '../../src/domain/iban.ts'
 import { newId } from '../../src/domain/ids.ts'
@@ -11,8 +10,10 @@ import { browse, handleCookie } from '../support/browser-session.ts'
 import { tokenMailedTo } from '../support/mailbox.ts'
 import type { Random } from '../support/random.ts'
 import { password, people, type PersonName, type World } from '../support/world.ts'
+import { ask, asked, asRoot } from './ask.ts'
 import { canary, signed } from './canary.ts'
 import { addItem, type Caller, countUp, noUser, type Pool, type Spare } from './pool.ts'
+import { newPrograms, refreshPrograms } from './programs.ts'
 
 const customers = ['ada', 'ben'] as const
 const phones = { ada: '+442079460101', ben: '+442079460202' } as const
@@ -23,6 +24,7 @@ export async function createFixtures(bank: World, random: Random): Promise<Pool>
     bank,
     random,
     cast: {} as Pool['cast'],
+    programs: {} as Pool['programs'],
     strangers: await createOutsiders(bank),
     spares: [],
     watched: [],
@@ -64,6 +66,7 @@ export async function createFixtures(bank: World, random: Random): Promise<Pool>
       address: signed(name, 'Street 1'),
     })
   }
+  await newPrograms(pool)
   for (let turn = 0; turn < 3; turn++) await refreshFixtures(pool)
   return pool
 }
@@ -108,29 +111,11 @@ async function createOutsiders(bank: World): Promise<Caller[]> {
   }))
 }
 
-/** Asks until there is an answer: a machine out of breath makes the database slow for a moment. */
-async function ask(bank: World, ...[method, at, asked]: Parameters<World['send']>) {
-  for (let turn = 1; ; turn++) {
-    const reply = await bank.send(method, `/api/v1${at}`, asked)
-    if (reply.status !== 503 || turn === turnsMax) return reply
-    await scheduler.wait(1000)
-  }
-}
-const turnsMax = 8
-
-async function asked(pool: Pool, by: PersonName, method: string, at: string, body?: object) {
-  const { token } = pool.cast[by]
-  const reply = await ask(pool.bank, method, at, { token, body })
-  assert.ok(reply.status < 300, `${by}: ${method} ${at}: ${reply.status} ${reply.text}`)
-  return reply.body as { id: string; iban: string; sessionId: string }
-}
-const asRoot = (pool: Pool, method: string, at: string, body?: object) =>
-  asked(pool, 'root', method, at, body)
-
 /** One more of everything that can be used up. */
 export async function refreshFixtures(pool: Pool): Promise<void> {
   for (const watched of pool.watched) await refresh(pool, watched)
   for (const name of customers) await newBelongings(pool, name)
+  await refreshPrograms(pool)
   pool.spares.push(await newSpare(pool), await newSpare(pool))
   pool.spares = pool.spares.slice(-8)
 }

@@ -13,7 +13,7 @@ import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 import { documented } from './document.ts'
 import { type Draft, portalMount, type Sent } from './request.ts'
-import type { Pool } from './pool.ts'
+import { mayAsk, type Pool } from './pool.ts'
 import { findLeaks } from './privacy.ts'
 import type { Answer } from './wire.ts'
 
@@ -199,7 +199,6 @@ function wrongAccess(heard: Heard): string[] {
   const { status } = answer
   const { caller, headers } = draft
   if (route === undefined || route.access === 'public') return []
-  const { access } = route
   const { code, details = [] } = (body ?? {}) as ErrorBody
   if (isOfTransport(heard) || (code === 'invalid_request' && details.length === 0)) return []
   if (sent.method === 'HEAD' && status === 400) return []
@@ -207,6 +206,5 @@ function wrongAccess(heard: Heard): string[] {
   if (!caller.isAlive || ownHeader) return status === 401 ? [] : [`${status} without a good token`]
   const isSpare = caller.name === 'spare'
   if (status === 401) return isSpare ? [] : ['a live session was refused']
-  const mayAsk = caller.roles.some((role) => access[role] !== undefined)
-  return mayAsk || status === 403 ? [] : [`${status} for a role that is not listed`]
+  return mayAsk(caller, route) || status === 403 ? [] : [`${status} for a role that is not listed`]
 }

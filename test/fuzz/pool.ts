@@ -2,7 +2,7 @@
 import { newId, type Resource } from '../../src/domain/ids.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import type { Route } from '../../src/http/route.ts'
-import type { Role } from '../../src/gate/roles.ts'
+import { findServiceGrant, type Role, type ServiceGrants } from '../../src/gate/roles.ts'
 import type { Random } from '../support/random.ts'
 import type { PersonName, World } from '../support/world.ts'
 
@@ -15,6 +15,18 @@ export type Caller = {
   /** The value of the session cookie on the portal; undefined: there is none. */
   cookie?: string
   isAlive: boolean
+  /** Of a service account; its roles say only what it asks about. */
+  grants?: ServiceGrants
+}
+
+/** A service account with its identifier. */
+export type Program = Caller & { id: string; grants: ServiceGrants }
+
+/** Whether a role or a grant of the caller's opens the route. */
+export const mayAsk = ({ roles, grants }: Caller, route: Route): boolean => {
+  if (grants) return findServiceGrant(route, grants) !== undefined
+  const { access } = route
+  return access !== 'public' && roles.some((role) => access[role] !== undefined)
 }
 
 /** A customer who may be logged out, disabled or lose his roles without harm to the run. */
@@ -46,6 +58,8 @@ export type Pool = {
   bank: World
   random: Random
   cast: Record<PersonName, Caller>
+  /** Service accounts: one of Ada's accounts, and one that does what staff do. */
+  programs: { adas: Program; desk: Program }
   /** Callers whose token opens nothing. */
   strangers: Caller[]
   spares: Spare[]

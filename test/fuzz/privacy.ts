@@ -14,10 +14,16 @@ export const findLeaks = (pool: Pool, heard: Heard): string[] => [
 /** Routes whose answer is a pair of tokens. */
 const givesTokens = /\/auth\/(login|refresh)$/
 
+/** Routes that show a new key. */
+const givesKeys = /\/(service-accounts|keys)$/
+
 function secretsIn({ secrets }: Pool, { text, route, answer }: Heard): string[] {
   const wrong: string[] = []
   if (/argon2|\bkine\b|canary horse/.test(text)) wrong.push('a password or its hash')
   if (givesTokens.test(route?.path ?? '') && answer.status === 200) return wrong
+  if (text.includes('srk_') && !(answer.status === 201 && givesKeys.test(route?.path ?? ''))) {
+    wrong.push('a key of a service account')
+  }
   if (/\bey[\w-]{8,}\.[\w-]+\./.test(text)) wrong.push('a token')
   for (const [run] of text.matchAll(/[\w-]{43,}/g)) if (secrets.has(run)) wrong.push('a secret')
   return wrong
@@ -40,7 +46,8 @@ const history = /\/(transactions|statement)(\/|$)/
 
 function foreignIn(pool: Pool, { draft, answer, sent, text, route }: Heard): string[] {
   const { caller } = draft
-  if (caller.name !== 'ada' && caller.name !== 'ben') return []
+  const seenAs = caller === pool.programs.adas ? 'ada' : caller.name
+  if (seenAs !== 'ada' && seenAs !== 'ben') return []
   const wrong: string[] = []
   const isForeign = (id: string) => (pool.ownerOf.get(id) ?? caller.userId) !== caller.userId
   if (answer.status < 300 && route?.access !== 'public') {
@@ -50,7 +57,7 @@ function foreignIn(pool: Pool, { draft, answer, sent, text, route }: Heard): str
     if (named.some(isForeign)) wrong.push("it served what is another's")
   }
   if ((text.match(anyId) ?? []).some(isForeign)) wrong.push("an identifier of another's")
-  const other = caller.name === 'ada' ? 'ben' : 'ada'
+  const other = seenAs === 'ada' ? 'ben' : 'ada'
   if (canarySignature(other).test(text)) wrong.push("a text of another's")
   if (history.test(route?.path ?? '')) return wrong
   if (text.includes(people[other].familyName)) wrong.push("another's name")

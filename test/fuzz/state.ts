@@ -2,9 +2,10 @@
 import type { Resource } from '../../src/domain/ids.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import type { Heard } from './judge.ts'
-import { addItem, type Pool, type Spare } from './pool.ts'
+import { addItem, noUser, type Pool, type Spare } from './pool.ts'
 import { portalMount } from './request.ts'
 import { keepSecrets } from './fixtures.ts'
+import { addServiceAccount } from './programs.ts'
 
 type Made = { id: string; iban?: string; ownerId?: string; currency?: Currency }
 
@@ -30,7 +31,8 @@ export function updateState(pool: Pool, { draft, sent, answer, body, route }: He
     addItem(pool, { id, resource, ownerId: holder, ...of, ...(currency && { currency }) })
     if (resource === 'account' && iban !== undefined) pool.ibans.set(iban, holder)
   }
-  if (route.method === 'DELETE') forget(pool, String(Object.values(params)[0]))
+  if (answer.status === 201) keepKeys(pool, word, params['serviceAccountId'], body)
+  if (route.method === 'DELETE') forget(pool, String(Object.values(params).at(-1)))
   if (word === 'login' || word === 'refresh') keepSecrets(pool, body)
   if (word === 'refresh') renew(pool, draft.body?.['refreshToken'], body)
   if (word === 'logout' && pool.spares.length > 5) {
@@ -39,6 +41,16 @@ export function updateState(pool: Pool, { draft, sent, answer, body, route }: He
   if (word === 'password') (caller as Spare).password = draft.body?.['newPassword'] as string
   const target = sent.target.replace(portalMount, '')
   keepCursor(pool, draft.caller.name, target, `${route.method} ${route.path}`, body)
+}
+
+/** A new service account with its key, or one more key of one. */
+function keepKeys(pool: Pool, word: string, of: unknown, body: unknown): void {
+  const { id, key, keys } = (body ?? {}) as { id: string; key: string; keys: { id: string }[] }
+  if (word === 'service-accounts') addServiceAccount(pool, id, keys[0]?.id as string)
+  if (word === 'keys') {
+    addItem(pool, { id, resource: 'key', ownerId: noUser, accountId: String(of) })
+  }
+  if (key !== undefined) pool.secrets.add(key)
 }
 
 function forget({ items }: Pool, id: string): void {

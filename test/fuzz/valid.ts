@@ -6,11 +6,11 @@ import { resourceKey } from '../../src/domain/ids.ts'
 import type { Node } from '../../src/openapi/examples.ts'
 import { takesKey } from '../../src/openapi/responses.ts'
 import type { Route } from '../../src/http/route.ts'
-import { password } from '../support/world.ts'
+import { password, people } from '../support/world.ts'
 import { canary, signed } from './canary.ts'
 import { type Draft, toPath, type Via } from './request.ts'
 import { foreignIban } from './fixtures.ts'
-import { type Caller, countUp, type Item, findItems, nobodysId, pickYoung } from './pool.ts'
+import { type Caller, countUp, type Item, findItems, mayAsk, nobodysId, pickYoung } from './pool.ts'
 import type { Pool, Spare } from './pool.ts'
 
 const routeName = ({ method, path }: Route): string => `${method} ${path}`
@@ -26,13 +26,11 @@ const destructive = new Set([
 ])
 
 export function callerFor(pool: Pool, route: Route): Caller {
-  const { random, cast, strangers } = pool
+  const { random, cast, programs, strangers } = pool
   if (random.chance(12)) return random.pick(strangers)
   if (selfDestructive.has(routeName(route))) return pickSpare(pool)
-  const all = Object.values(cast)
-  const may = all.filter(({ roles }) => {
-    return roles.some((role) => route.access !== 'public' && route.access[role] !== undefined)
-  })
+  const all = [...Object.values(cast), ...Object.values(programs)]
+  const may = all.filter((caller) => mayAsk(caller, route))
   return random.pick(may.length > 0 && random.chance(75) ? may : all)
 }
 
@@ -177,7 +175,8 @@ function pickId(maker: Maker, resource: Resource): string {
   )
   const fitting = own.filter((item) => isStray || (!item.isGone && belongsTo(item, maker.chosen)))
   const item = pickYoung(pool, fitting.length > 0 ? fitting : own)
-  if (resource === 'account' && maker.chosen === undefined) maker.chosen = item
+  const isContainer = resource === 'account' || resource === 'service account'
+  if (isContainer && maker.chosen === undefined) maker.chosen = item
   return item?.id ?? nobodysId()
 }
 
@@ -200,6 +199,13 @@ const iban: Make = ({ pool }) => {
 
 /** What only the key tells. */
 const byKey: Readonly<Record<string, Make>> = {
+  addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
+  expiresAt: ({ pool }) => pool.random.pick([null, '2030-01-01T00:00:00.000Z']),
+  grants: ({ pool, ...maker }) => ({
+    readAccounts: pool.random.pick([null, 'all', people.ada.id]),
+    payFrom: pool.random.chance(30) ? [pickId({ pool, ...maker }, 'account')] : [],
+    operations: pool.random.pick([[], ['getAdminOverview'], ['postAdminTransferSettle']]),
+  }),
   action: ({ pool }) => pool.random.pick(['logIn', 'getAccount', 'createTransfer', 'Nothing']),
   amount,
   currency: ({ pool: { random }, chosen }) =>

@@ -30,7 +30,7 @@ export type ServiceAccountRow = RowOf<typeof account>
 export type Terms = Omit<RowOf<typeof columns>, 'createdAt'>
 
 /** With its live keys, the oldest first. */
-const selectAccount = fragment`select ${select(columns, 's')}, (
+const accountWithKeys = fragment`${select(columns, 's')}, (
      select coalesce(jsonb_agg(jsonb_build_object(
        'id', k.id, 'createdAt', k.created_at, 'lastUsedAt', k.last_used_at) order by k.id), '[]')
      from service_keys k where k.service_account_id = s.id and k.revoked_at is null
@@ -41,7 +41,7 @@ const readAccount = statement(
   'service_accounts_read',
   ['uuid'],
   account,
-  sql`${selectAccount} where s.id = $1`,
+  sql`select ${accountWithKeys} where s.id = $1`,
 )
 export const serviceAccountById = (db: Db, id: string) => one(db, readAccount, [id])
 
@@ -49,7 +49,7 @@ const listAccounts = statement(
   'service_accounts_list',
   ['uuid?', 'int4'],
   account,
-  sql`${selectAccount}
+  sql`select ${accountWithKeys}
    where s.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
    order by s.id desc limit $2::int4`,
 )
