@@ -99,6 +99,7 @@ export type AccountSettings = {
   registeredPhone: Phone | null
   dailyTransferLimit: Amount | null
   overdraftLimit: Amount
+  /** Whether its holder is mailed a large payment from it, a login from a new device, and a changed phone number. */
   alertsEnabled: boolean
 }
 
@@ -210,6 +211,14 @@ export type CreateAdminAccountWithdrawalBody = {
   reason: Text
 }
 
+export type CreateAdminServiceAccountBody = {
+  name: Name
+  grants: ServiceGrants
+  /** Addresses and CIDR ranges to call from; none: from anywhere. */
+  addresses?: readonly string[] | undefined
+  expiresAt?: Time | null | undefined
+}
+
 export type CreateAdminTransferReversalBody = {
   reason: Text
 }
@@ -276,6 +285,9 @@ export type GetAccountStatementQuery = {
 /** ISO 13616, without spaces. */
 export type Iban = string
 
+/** Identifier of a key: a UUID in lower case. */
+export type KeyId = string
+
 export type ListAccountBeneficiariesQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -335,6 +347,12 @@ export type ListAdminAuditEventsQuery = {
   cursor?: string | undefined
 }
 
+export type ListAdminServiceAccountsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListAdminUserSessionsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -384,6 +402,32 @@ export type ListTransfersQuery = {
 }
 
 export type Name = string
+
+export type NewServiceAccount = {
+  id: ServiceAccountId
+  name: Name
+  status: 'active' | 'disabled'
+  grants: ServiceGrants
+  /** Addresses and CIDR ranges to call from; none: from anywhere. */
+  addresses: readonly string[]
+  expiresAt: Time | null
+  /** The live keys. The last use is a few minutes exact. */
+  keys: readonly ({
+    id: KeyId
+    createdAt: Time
+    lastUsedAt: Time | null
+  })[]
+  /** Who made or changed it or was shown a key of it. */
+  administrators: readonly UserId[]
+  createdAt: Time
+  key: ServiceKey
+}
+
+export type NewServiceKey = {
+  id: KeyId
+  key: ServiceKey
+  createdAt: Time
+}
 
 export type OptionalText = string
 
@@ -471,6 +515,39 @@ export type ReplaceCardBody = {
 /** Identifier of a request: a UUID in lower case. */
 export type RequestId = string
 
+export type ServiceAccount = {
+  id: ServiceAccountId
+  name: Name
+  status: 'active' | 'disabled'
+  grants: ServiceGrants
+  /** Addresses and CIDR ranges to call from; none: from anywhere. */
+  addresses: readonly string[]
+  expiresAt: Time | null
+  /** The live keys. The last use is a few minutes exact. */
+  keys: readonly ({
+    id: KeyId
+    createdAt: Time
+    lastUsedAt: Time | null
+  })[]
+  /** Who made or changed it or was shown a key of it. */
+  administrators: readonly UserId[]
+  createdAt: Time
+}
+
+/** Identifier of a service account: a UUID in lower case. */
+export type ServiceAccountId = string
+
+export type ServiceGrants = {
+  readAccounts: string | null
+  /** The accounts to pay from. */
+  payFrom: readonly AccountId[]
+  /** Operations of staff, by name. */
+  operations: readonly string[]
+}
+
+/** Shown in this answer alone. The last six characters are a checksum. */
+export type ServiceKey = string
+
 export type Session = {
   id: SessionId
   device: Name | null
@@ -532,6 +609,15 @@ export type UpdateAccountSettingsBody = {
   dailyTransferLimit?: Amount | null | undefined
   overdraftLimit?: Amount | undefined
   alertsEnabled?: boolean | undefined
+}
+
+export type UpdateAdminServiceAccountBody = {
+  name?: Name | undefined
+  grants?: ServiceGrants | undefined
+  /** Addresses and CIDR ranges to call from; none: from anywhere. */
+  addresses?: readonly string[] | undefined
+  expiresAt?: Time | null | undefined
+  status?: 'active' | 'disabled' | undefined
 }
 
 export type UpdateAdminUserBody = {
@@ -608,6 +694,20 @@ export type Bank = {
     sessions: {
       /** Revoke one session at once; other sessions of the same person go on. */
       delete(sessionId: string, options?: CallOptions): Promise<void>
+    }
+    serviceAccounts: {
+      /** Create a service account, and show its first key: this once. */
+      create(body: CreateAdminServiceAccountBody, options?: CallOptions): Promise<NewServiceAccount>
+      /** List service accounts, newest first. */
+      list(query?: ListAdminServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
+      /** Read a service account with its live keys, of which only the use is shown. */
+      get(serviceAccountId: string, options?: CallOptions): Promise<ServiceAccount>
+      /** Change the name, grants, addresses or expiry of a service account, or disable it. */
+      update(serviceAccountId: string, body: UpdateAdminServiceAccountBody, options?: CallOptions): Promise<ServiceAccount>
+      /** Issue another key, and show it this once. A service account has two live keys at most. */
+      createKey(serviceAccountId: string, options?: CallOptions): Promise<NewServiceKey>
+      /** Revoke a key at once; another key of the same service account goes on. */
+      deleteKey(serviceAccountId: string, keyId: string, options?: CallOptions): Promise<void>
     }
     accounts: {
       /** Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` matches from the beginning of any word of the name. */
@@ -711,7 +811,7 @@ export type Bank = {
     list(query?: ListTransactionsQuery, options?: CallOptions): Pages<OwnTransaction>
   }
   events: {
-    /** Read events in the order of commit, without gaps: those with a number greater than `after`. Ask again with `after` set to `nextAfter`. With `wait`, an answer without events is given only when that time is over. */
+    /** Read events in the order of commit, without gaps: those with a number greater than `after`. Ask again with `after` set to `nextAfter`. With `wait`, an answer without events is given only when that time is over. A service account that reads the accounts of one customer gets the events of these alone: `nextAfter` moves on also where none of them is. */
     list(query?: Omit<ListEventsQuery, 'wait'>, options?: CallOptions): Feed<Event>
   }
 }
@@ -733,6 +833,12 @@ export const operations = {
   'admin.users.sessions': { method: 'GET', path: '/api/v1/admin/users/:userId/sessions', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.deleteSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
   'admin.sessions.delete': { method: 'DELETE', path: '/api/v1/admin/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
+  'admin.serviceAccounts.create': { method: 'POST', path: '/api/v1/admin/service-accounts', answer: 'value', takes: ['token', 'body'] },
+  'admin.serviceAccounts.list': { method: 'GET', path: '/api/v1/admin/service-accounts', answer: 'pages', takes: ['token', 'query'] },
+  'admin.serviceAccounts.get': { method: 'GET', path: '/api/v1/admin/service-accounts/:serviceAccountId', answer: 'value', takes: ['token'] },
+  'admin.serviceAccounts.update': { method: 'PATCH', path: '/api/v1/admin/service-accounts/:serviceAccountId', answer: 'value', takes: ['token', 'body'] },
+  'admin.serviceAccounts.createKey': { method: 'POST', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys', answer: 'value', takes: ['token'] },
+  'admin.serviceAccounts.deleteKey': { method: 'DELETE', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys/:keyId', answer: 'nothing', takes: ['token'] },
   'accounts.list': { method: 'GET', path: '/api/v1/accounts', answer: 'pages', takes: ['token', 'query'] },
   'accounts.create': { method: 'POST', path: '/api/v1/accounts', answer: 'value', takes: ['token', 'body'] },
   'accounts.get': { method: 'GET', path: '/api/v1/accounts/:accountId', answer: 'value', takes: ['token'] },
