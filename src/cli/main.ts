@@ -48,7 +48,25 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('recompute every balance and the hash chain of the ledger; exit 1 on a mismatch')
     .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
     .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
+    .option('--head', 'print all heads as one line, to be noted elsewhere')
+    .option('--expect-head <line>', 'prove that the heads of such a line are on their chains')
     .action(run(async () => (await import('./verify.ts')).verifyCommand))
+  program
+    .command('backup')
+    .description('copy the embedded bank, beside a running service too')
+    .argument('<folder>', 'where to; it must not exist')
+    .action(run(async () => (await import('./backup.ts')).backupCommand))
+  program
+    .command('restore')
+    .description('put a backup into an empty data folder, and end its sessions')
+    .argument('<folder>', 'the backup')
+    .option(
+      '--drill',
+      'restore it beside the bank, prove its books, say how long it took, remove it',
+    )
+    .option('--scratch <folder>', 'where a drill restores to (default: the temporary folder)')
+    .option('--expect-head <line>', 'prove that it has the heads of a line of verify --head')
+    .action(run(async () => (await import('./restore.ts')).restoreCommand))
   program
     .command('erase')
     .description('erase personal data whose legal time is over; the books stay proven')
@@ -78,14 +96,18 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What a command does with its options, or with its argument if it has one. */
-type Run<Input> = (config: Config, print: typeof say, input: Input) => Promise<void>
+/** What a command does with its argument, if it has one, and its options. */
+type Run<Inputs extends unknown[]> = (
+  config: Config,
+  print: typeof say,
+  ...inputs: Inputs
+) => Promise<void>
 
 /** Loads the code of one command only, and reads the configuration. */
 const run =
-  <Input>(load: () => Promise<Run<Input>>) =>
-  async (input: Input): Promise<void> =>
-    (await load())(readConfig(environment()), say, input)
+  <Inputs extends unknown[]>(load: () => Promise<Run<Inputs>>) =>
+  async (...inputs: Inputs): Promise<void> =>
+    (await load())(readConfig(environment()), say, ...inputs)
 
 function report(thrown: unknown): number {
   if (thrown instanceof ConfigError) {
