@@ -19,8 +19,8 @@ test('the heads at a time stay the same whatever is added later, and a line says
   const { account, ledger, order, clock, sql } = made
   const [from, to] = [await account(100n), await account()]
   await ledger.submit(order(from, to))
-  const [row] = await sql('select max(created_at) as at from entries')
-  const at = (row?.['at'] as Date).getTime()
+  const [{ at: newest } = {}] = await sql('select max(created_at) as at from entries')
+  const at = (newest as Date).getTime()
   const noted = await headAt(made, at)
   // A deposit and a transfer: an entry each in cash and in the second account, two in the first.
   assert.match(noted, /^strongroom-head:\S+Z:3:4:[0-9a-f]{64}$/)
