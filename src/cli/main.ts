@@ -80,6 +80,17 @@ export async function main(argv: readonly string[]): Promise<void> {
     .argument('<user>', 'the identifier or the user name')
     .action(run(async () => (await import('./export-person.ts')).exportPerson))
   program
+    .command('export-audit')
+    .description('write the audit trail of whole months to a file, with its SHA-256')
+    .argument('<file>', 'JSON lines; it must not exist')
+    .requiredOption('--before <month>', 'all events before that month, such as 2026-01')
+    .action(run(async () => (await import('./audit-file.ts')).exportAudit))
+  program
+    .command('drop-audit')
+    .description('remove the events of an export from the database; the owner of the schema only')
+    .argument('<file>', 'the export, whole and as it was written')
+    .action(run(async () => (await import('./audit-file.ts')).dropAudit))
+  program
     .command('end-sessions')
     .description('end every session, reset link and known device; after restoring a backup')
     .action(run(async () => (await import('./end-sessions.ts')).endSessions))

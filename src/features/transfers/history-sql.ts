@@ -115,25 +115,30 @@ const listWithText = statement(
    order by e.seq desc limit $7`,
 )
 
-/** A page of an account's history, newest first. */
-export const listEntries = (db: Db, filter: Filter, count: number) =>
-  db.run(listFiltered, [...filter, BigInt(count)])
+/** A filter reads at most this many entries in one statement. */
+const entriesMax = 10_000n
 
-/** A search for text reads at most this many entries in one statement. */
-const searchedMax = 10_000n
-
-/** The same for the entries whose reference or counterparty contains the text. */
-export async function findEntries(
+/**
+ * A page of an account's history, newest first: of the entries whose reference or counterparty
+ * contains the text, if one is given. A history in which few entries pass the filter is read in
+ * several statements.
+ */
+export async function listEntries(
   db: Db,
-  [accountId, first, before, ...amounts]: Filter,
-  text: string,
+  [accountId, first, before, ...others]: Filter,
   count: number,
+  text?: string,
 ) {
   const found: RowOf<typeof entryColumns>[] = []
-  for (let end = before; end > first && found.length < count; end -= searchedMax) {
-    const start = end - searchedMax > first ? end - searchedMax : first
+  for (let end = before; end > first && found.length < count; end -= entriesMax) {
+    const start = end - entriesMax > first ? end - entriesMax : first
+    const filter = [accountId, start, end, ...others] as const
     const missing = BigInt(count - found.length)
-    found.push(...(await db.run(listWithText, [accountId, start, end, ...amounts, missing, text])))
+    found.push(
+      ...(text === undefined
+        ? await db.run(listFiltered, [...filter, missing])
+        : await db.run(listWithText, [...filter, missing, text])),
+    )
   }
   return found
 }

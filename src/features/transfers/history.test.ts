@@ -12,6 +12,9 @@ import { createRandom } from '../../../test/support/random.ts'
 import type { ApiClient } from '../../../test/support/world.ts'
 import { eraseTextsBefore } from '../../cli/erase.ts'
 import { openDatabase } from '../../database/connect.ts'
+import type { Db } from '../../database/statement.ts'
+import { newId } from '../../domain/ids.ts'
+import { listEntries } from './history-sql.ts'
 
 type Item = Record<string, string>
 
@@ -136,4 +139,30 @@ test('the newest transactions of all open accounts are those of each account, wh
   const both = await fixture.as('both')
   assert.deepEqual((await both.get('/api/v1/transactions')).body.items, [])
   assert.equal((await both.get(`/api/v1/transactions?cursor=${nextCursor}`)).status, 400)
+})
+
+test('no statement of a filtered history reads more than 10 000 entries, and none is sent once the page is full', async () => {
+  const windows: unknown[][] = []
+  const kinds = new Map([[4_000n, 'deposit']])
+  const db: Db = {
+    async run(_, values) {
+      const [, first, before, , , , count] = values as [string, bigint, bigint, ...bigint[]]
+      windows.push([first, before, count])
+      const found = [...kinds.keys()].filter((seq) => seq >= first && seq < before)
+      return found.map((seq) => ({ seq })) as never
+    },
+  }
+  const filter = [newId(1), 1n, 25_001n, 'deposit', 0n, 10n] as const
+  for (const text of [undefined, 'rent']) {
+    windows.length = 0
+    assert.deepEqual(await listEntries(db, filter, 2, text), [{ seq: 4_000n }])
+    assert.deepEqual(windows, [
+      [15_001n, 25_001n, 2n],
+      [5_001n, 15_001n, 2n],
+      [1n, 5_001n, 2n],
+    ])
+    windows.length = 0
+    assert.equal((await listEntries(db, [newId(1), 1n, 9_001n, null, 0n, 10n], 1, text)).length, 1)
+    assert.deepEqual(windows, [[1n, 9_001n, 1n]])
+  }
 })
