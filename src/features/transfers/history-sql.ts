@@ -115,13 +115,13 @@ const listWithText = statement(
    order by e.seq desc limit $7`,
 )
 
-/** A filter reads at most this many entries in one statement. */
+/** A statement reads at most this many entries. */
 const entriesMax = 10_000n
 
 /**
  * A page of an account's history, newest first: of the entries whose reference or counterparty
- * contains the text, if one is given. A history in which few entries pass the filter is read in
- * several statements.
+ * contains the text, if one is given. The first statement reads twice the page, and each further
+ * one ten times as many entries: what it costs does not hang on how PostgreSQL plans it.
  */
 export async function listEntries(
   db: Db,
@@ -130,8 +130,10 @@ export async function listEntries(
   text?: string,
 ) {
   const found: RowOf<typeof entryColumns>[] = []
-  for (let end = before; end > first && found.length < count; end -= entriesMax) {
-    const start = end - entriesMax > first ? end - entriesMax : first
+  let width = BigInt(count) * 2n
+  for (let end = before; end > first && found.length < count;) {
+    if (width > entriesMax) width = entriesMax
+    const start = end - width > first ? end - width : first
     const filter = [accountId, start, end, ...others] as const
     const missing = BigInt(count - found.length)
     found.push(
@@ -139,6 +141,8 @@ export async function listEntries(
         ? await db.run(listFiltered, [...filter, missing])
         : await db.run(listWithText, [...filter, missing, text])),
     )
+    end = start
+    width *= 10n
   }
   return found
 }
