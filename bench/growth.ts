@@ -4,9 +4,11 @@ import { run } from '../test/support/program.ts'
 import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Figures, Settings, Variant } from './harness.ts'
 import { load, type Templates } from './load.ts'
+import { readPeakMb } from './processes.ts'
 import { toReads } from './reads.ts'
-import { choosePopulation, type Customer, store } from './seed.ts'
+import { choosePopulation, type Customer } from './seed.ts'
 import { openService, type Service } from './service.ts'
+import { store } from './store.ts'
 import { uniform } from './transfers.ts'
 
 const chooseSizes = ({ isTiny, isLarge }: Settings): number[] =>
@@ -83,8 +85,15 @@ function toStatements([customer]: readonly Customer[]): Templates {
 /** Verifies the ledger beside the running service, as an operator does. */
 async function verifyBeside(folder: string): Promise<Figures> {
   const startedAt = performance.now()
-  const { ended, err } = run(['verify'], { DATA_DIR: folder })
-  if ((await ended) !== 0) throw new Error(err())
+  const { child, ended, err } = run(['verify'], { DATA_DIR: folder })
+  let peakMb = 0
+  const watching = setInterval(() => {
+    void readPeakMb(child.pid as number).then((mb) => (peakMb = Math.max(mb, peakMb)))
+  }, 50)
+  const code = await ended
+  clearInterval(watching)
+  if (code !== 0) throw new Error(err())
+  const seconds = (performance.now() - startedAt) / 1000
   const entries = Number(/(\d+) entries/.exec(err())?.[1])
-  return { microsecondsPerEntry: ((performance.now() - startedAt) * 1000) / entries }
+  return { microsecondsPerEntry: (seconds * 1e6) / entries, seconds, peakMb }
 }

@@ -7,6 +7,9 @@ export type Figures = {
   p99Ms?: number
   microsecondsPerEntry?: number
   refusedPercent?: number
+  /** How long it took in all, and the most memory it held. */
+  seconds?: number
+  peakMb?: number
   /** 99th percentile of the delay of the service's event loop. */
   lagMs?: number
   /** Cores used on average: by the service, PostgreSQL, the load, and other programs. */
@@ -105,6 +108,8 @@ const units: Partial<Record<Figure, string>> = {
   p99Ms: ' ms',
   microsecondsPerEntry: ' µs',
   refusedPercent: ' %',
+  seconds: ' s',
+  peakMb: ' MB',
   lagMs: ' ms',
 }
 
@@ -114,6 +119,8 @@ const columns: Record<string, Figure> = {
   p99: 'p99Ms',
   'lag p99': 'lagMs',
   refused: 'refusedPercent',
+  time: 'seconds',
+  memory: 'peakMb',
   service: 'serviceCores',
   database: 'databaseCores',
   load: 'loadCores',

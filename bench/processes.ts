@@ -18,6 +18,12 @@ async function readStat(pid: number | string): Promise<{ parent: number; used: n
   return { parent: Number(fields[1]), used: ticks * tickMicroseconds }
 }
 
+/** The most memory a process has held so far, in MB (10^6 bytes). 0 when it has ended. */
+export async function readPeakMb(pid: number): Promise<number> {
+  const [, kib = '0'] = /^VmHWM:\s+(\d+)/m.exec(await readIfPresent(`/proc/${pid}/status`)) ?? []
+  return (Number(kib) * 1024) / 1e6
+}
+
 async function usedByDatabase(main: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const workers = (await Promise.all(pids.map(readStat))).filter(({ parent }) => parent === main)

@@ -10,8 +10,9 @@ import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
 import { load, type Templates } from './load.ts'
 import { withCost } from './processes.ts'
-import { type Customer, choosePopulation, store } from './seed.ts'
+import { type Customer, choosePopulation } from './seed.ts'
 import { openService, type Service } from './service.ts'
+import { store } from './store.ts'
 
 const reads = {
   details: { pattern: '/api/v1/accounts/:id/details', query: '' },

@@ -3,13 +3,10 @@
 import pg from 'pg'
 import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
 import { systemClock } from '../src/domain/clock.ts'
-import { Refusal } from '../src/domain/errors.ts'
 import { newIban } from '../src/domain/iban.ts'
 import { newId } from '../src/domain/ids.ts'
 import { createSigningKeys } from '../src/gate/signing-keys.ts'
 import { createTokens } from '../src/gate/token.ts'
-import { openLedger } from '../src/ledger/batch.ts'
-import type { Order } from '../src/ledger/order.ts'
 
 export type Population = { customers: number; accountsEach: number; sessionsEach: number }
 
@@ -81,60 +78,4 @@ async function insert(address: LocalAddress, customers: readonly Customer[]): Pr
   )
   await owner.query('vacuum analyze')
   await owner.end()
-}
-
-const below = (limit: number): number => Math.floor(Math.random() * limit)
-
-let storedCount = 0
-
-/**
- * Posts that many transfers between the customers' accounts through the service's own ledger, so
- * that it verifies afterwards. Commits do not wait for the disk meanwhile.
- */
-export async function store(
-  address: LocalAddress,
-  customers: readonly Customer[],
-  count: number,
-): Promise<void> {
-  const owner = new pg.Client(address)
-  await owner.connect()
-  const name = owner.escapeIdentifier(address.database)
-  await owner.query(`alter database ${name} set synchronous_commit = off`)
-  const db = openDatabase(address)
-  const ledger = openLedger(db, systemClock())
-  let left = count
-  async function post(): Promise<void> {
-    while (left > 0) {
-      left--
-      const { userId, accounts, sessions } = customers[below(customers.length)] as Customer
-      const from = below(accounts.length)
-      const to = (from + 1 + below(accounts.length - 1)) % accounts.length
-      const order: Order = {
-        kind: 'transfer',
-        fromAccountId: accounts[from] as string,
-        toAccountId: accounts[to] as string,
-        amount: 1n,
-        currency: 'EUR',
-        reference: `Stored ${++storedCount}`,
-        caller: { userId, sessionId: sessions[0]?.id as string, kid: null, role: 'customer' },
-      }
-      try {
-        await ledger.submit(order)
-      } catch (thrown) {
-        // On a busy machine a batch may time out; it then had no effect.
-        if (!(thrown instanceof Refusal) || thrown.code !== 'unavailable') throw thrown
-        left++
-      }
-    }
-  }
-  try {
-    await Promise.all(Array.from({ length: 1024 }, post))
-  } finally {
-    await ledger.close()
-    await db.close()
-    await owner.query(`alter database ${name} reset synchronous_commit`)
-    await owner.query('vacuum analyze')
-    await owner.query('checkpoint')
-    await owner.end()
-  }
 }

@@ -2,7 +2,7 @@
 // a page has, at any size of the tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findEntries } from '../src/features/transfers/history-sql.ts'
+import { listEntries } from '../src/features/transfers/history-sql.ts'
 import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
 import { readTotals } from '../src/features/overview/sql.ts'
@@ -229,7 +229,7 @@ test('a search for text reads each entry once, until its page is full', async (t
   assert.ok(sum(full) <= 21 * 4, JSON.stringify(full))
 
   const search = (before: bigint, text: string, count: number) =>
-    findEntries(fixture.db, [account, 1n, before, null, 0n, 100n], text, count)
+    listEntries(fixture.db, [account, 1n, before, null, 0n, 100n], count, text)
   const seqs = async (...asked: Parameters<typeof search>) =>
     (await search(...asked)).map(({ seq }) => seq)
   assert.deepEqual(await seqs(24_001n, 'needle', 9), [16_007n, 8007n, 7n])

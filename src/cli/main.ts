@@ -49,7 +49,25 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('recompute every balance and the hash chain of the ledger; exit 1 on a mismatch')
     .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
     .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
+    .option('--head', 'print all heads as one line, to be noted elsewhere')
+    .option('--expect-head <line>', 'prove that the heads of such a line are on their chains')
     .action(run(async () => (await import('./verify.ts')).verifyCommand))
+  program
+    .command('backup')
+    .description('copy the embedded bank, beside a running service too')
+    .argument('<folder>', 'where to; it must not exist')
+    .action(run(async () => (await import('./backup.ts')).backupCommand))
+  program
+    .command('restore')
+    .description('put a backup into an empty data folder, and end its sessions')
+    .argument('<folder>', 'the backup')
+    .option(
+      '--drill',
+      'restore it beside the bank, prove its books, say how long it took, remove it',
+    )
+    .option('--scratch <folder>', 'where a drill restores to (default: the temporary folder)')
+    .option('--expect-head <line>', 'prove that it has the heads of a line of verify --head')
+    .action(run(async () => (await import('./restore.ts')).restoreCommand))
   program
     .command('erase')
     .description('erase personal data whose legal time is over; the books stay proven')
@@ -62,6 +80,17 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('write all that is stored about a person to standard output, as JSON')
     .argument('<user>', 'the identifier or the user name')
     .action(run(async () => (await import('./export-person.ts')).exportPerson))
+  program
+    .command('export-audit')
+    .description('write the audit trail of whole months to a file, with its SHA-256')
+    .argument('<file>', 'JSON lines; it must not exist')
+    .requiredOption('--before <month>', 'all events before that month, such as 2026-01')
+    .action(run(async () => (await import('./audit-file.ts')).exportAudit))
+  program
+    .command('drop-audit')
+    .description('remove the events of an export from the database; the owner of the schema only')
+    .argument('<file>', 'the export, whole and as it was written')
+    .action(run(async () => (await import('./audit-file.ts')).dropAudit))
   program
     .command('end-sessions')
     .description('end every session, reset link and known device; after restoring a backup')
@@ -80,14 +109,18 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What a command does with its options, or with its argument if it has one. */
-type Run<Input> = (config: Config, print: typeof say, input: Input) => Promise<void>
+/** What a command does with its argument, if it has one, and its options. */
+type Run<Inputs extends unknown[]> = (
+  config: Config,
+  print: typeof say,
+  ...inputs: Inputs
+) => Promise<void>
 
 /** Loads the code of one command only, and reads the configuration. */
 const run =
-  <Input>(load: () => Promise<Run<Input>>) =>
-  async (input: Input): Promise<void> =>
-    (await load())(readConfig(environment()), say, input)
+  <Inputs extends unknown[]>(load: () => Promise<Run<Inputs>>) =>
+  async (...inputs: Inputs): Promise<void> =>
+    (await load())(readConfig(environment()), say, ...inputs)
 
 function report(thrown: unknown): number {
   if (thrown instanceof ConfigError) {

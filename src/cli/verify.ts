@@ -3,14 +3,31 @@ import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import { systemClock } from '../domain/clock.ts'
-import { verifyLedger } from '../ledger/verify.ts'
+import { rfc3339, systemClock } from '../domain/clock.ts'
+import { StartupError } from '../domain/startup-error.ts'
+import {
+  collectHead,
+  headText,
+  type NotedHead,
+  parseHead,
+  settledTime,
+} from '../ledger/noted-head.ts'
+import { type Verified, verifyLedger, type VerifyOptions } from '../ledger/verify.ts'
 import { withOpenDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
 import { createProgressBar } from './progress-bar.ts'
 
 /** Sums over all accounts of a large bank take longer than a request may. */
 const statementTimeoutMs = 60_000
+
+export type VerifyFiles = {
+  heads?: string
+  since?: string
+  /** Print the heads of now as one line. */
+  head?: boolean
+  /** Such a line. */
+  expectHead?: string
+}
 
 /**
  * Verifies the whole ledger and says what is proven. Throws an Error that names the first mismatch
@@ -19,8 +36,9 @@ const statementTimeoutMs = 60_000
 export async function verifyCommand(
   config: Config,
   say: (text: string) => void,
-  files: { heads?: string; since?: string },
+  files: VerifyFiles,
 ): Promise<void> {
+  const expected = readExpected(files.expectHead)
   const bar = createProgressBar(say, 'of all entries')
   const earlier = files.since === undefined ? undefined : await openHeads(files.since)
   const written = files.heads === undefined ? undefined : await createHeads(files.heads)
@@ -29,12 +47,21 @@ export async function verifyCommand(
     ...(earlier && { since: earlier.heads() }),
     ...(written && { onHead: (line: string) => written.add(line) }),
   }
+  const collected: ReturnType<typeof collectHead>[] = []
   try {
     const proven = await withOpenDatabase(
       config,
       async (db) => {
-        const result = await verifyLedger(db, options)
+        if (expected) collected.push(collectHead(expected.at))
+        if (files.head) collected.push(collectHead(await settledTime(db)))
+        const onEntry: VerifyOptions['onEntry'] = (entry) => {
+          for (const each of collected) each.add(entry)
+        }
+        const books = await verifyLedger(db, { ...options, onEntry })
         bar?.end()
+        const heads = collected.map((each) => each.finish())
+        const mismatch = books.mismatch ?? (expected && findDifference(expected, heads.shift()))
+        const result = { ...books, mismatch, heads }
         await record(db, result).catch(() => say('The run is not in the audit trail.\n'))
         return result
       },
@@ -49,7 +76,9 @@ export async function verifyCommand(
         `${proven.entries} entries. The texts of ${proven.erased} transfers are erased.\n`,
     )
     if (earlier) say(`The heads with the digest ${earlier.digest} are on their chains.\n`)
+    if (expected) say(`The heads that were noted at ${rfc3339(expected.at)} are on their chains.\n`)
     say(`Digest of all heads: ${proven.digest}\n`)
+    for (const head of proven.heads) process.stdout.write(`${headText(head)}\n`)
   } finally {
     await written?.discard()
   }
@@ -58,7 +87,7 @@ export async function verifyCommand(
 /** A copy of the books that cannot be written can be verified as well: there is no event then. */
 async function record(
   db: Database,
-  { mismatch, digest }: Awaited<ReturnType<typeof verifyLedger>>,
+  { mismatch, digest }: Pick<Verified, 'mismatch' | 'digest'>,
 ): Promise<void> {
   const event = commandEvent(systemClock().now(), {
     action: 'verify',
@@ -66,4 +95,21 @@ async function record(
     detail: mismatch?.slice(0, 140) ?? `digest ${digest}`,
   })
   await transaction(db, (tx) => addEvents(tx, [event]))
+}
+
+/** Throws {@link StartupError} for a line that is no head. */
+export function readExpected(text: string | undefined): NotedHead | undefined {
+  if (text === undefined) return undefined
+  const head = parseHead(text)
+  if (head) return head
+  throw new StartupError('--expect-head is a line that `strongroom verify --head` has printed.')
+}
+
+function findDifference(noted: NotedHead, found: NotedHead | undefined): string | undefined {
+  if (!found || headText(found) === headText(noted)) return undefined
+  const count = ({ accounts, entries }: NotedHead) => `${entries} entries of ${accounts} accounts`
+  return (
+    `Another chain was noted: until ${rfc3339(noted.at)} there are ${count(found)}, ` +
+    `noted are ${count(noted)}`
+  )
 }

@@ -1,7 +1,6 @@
 // The files of the embedded PostgreSQL: the data folder, the password and the cluster itself. Each
 // is made beside its place and renamed into it, so a start that is cut off leaves nothing that a
 // later start could take for complete.
-import { randomBytes } from 'node:crypto'
 import {
   chmod,
   chown,
@@ -10,14 +9,12 @@ import {
   lstat,
   mkdir,
   mkdtemp,
-  open,
   readdir,
   readFile,
   rename,
   rm,
   rmdir,
   stat,
-  writeFile,
 } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { StartupError } from '../domain/startup-error.ts'
@@ -31,6 +28,13 @@ import {
   type Program,
   run,
 } from './embedded-program.ts'
+import {
+  ownSocketFolder,
+  readPassword,
+  readSecrets,
+  syncFolder,
+  writeSecrets,
+} from './embedded-secrets.ts'
 
 /** An embedded database on disk, ready to be run. */
 export type Cluster = {
@@ -51,6 +55,17 @@ export const ownerRole = 'strongroom_owner'
 
 /** Makes what is missing of it. Several processes may run this at once. */
 export async function prepareCluster(dataFolder: string): Promise<Cluster> {
+  const { folder, path, program } = await prepareFolder(dataFolder)
+  const hasCluster = await isCluster(path, program.major)
+  const password = await readPassword(folder, hasCluster)
+  if (!hasCluster) await makeCluster(path, password, program)
+  return { folder, path, log: join(folder, 'postgres.log'), password, program }
+}
+
+/** Makes the data folder itself, where it is missing, and lets PostgreSQL's account reach it. */
+async function prepareFolder(
+  dataFolder: string,
+): Promise<Pick<Cluster, 'folder' | 'path' | 'program'>> {
   const folder = resolve(dataFolder)
   const path = join(folder, 'postgres')
   const binaries = await findBinaries()
@@ -58,11 +73,49 @@ export async function prepareCluster(dataFolder: string): Promise<Cluster> {
   const account = await findAccount(path)
   if (account) await letThrough(account, folder, firstMade)
   const major = await probe(binaries.postgres, account, folder)
-  const program = { ...binaries, account, major }
-  const hasCluster = await isCluster(path, major)
-  const password = await readPassword(folder, hasCluster)
-  if (!hasCluster) await makeCluster(path, password, program)
-  return { folder, path, log: join(folder, 'postgres.log'), password, program }
+  return { folder, path, program: { ...binaries, account, major } }
+}
+
+/** Throws when the data folder holds a database, or the password of one. */
+export async function requireNoCluster(dataFolder: string): Promise<void> {
+  const { folder, path, program } = await prepareFolder(dataFolder)
+  if (!(await isCluster(path, program.major)) && (await readSecrets(folder)) === undefined) return
+  throw new StartupError(
+    `${folder} holds a bank already: restore into another folder (STRONGROOM_DATA_DIR).`,
+  )
+}
+
+/**
+ * Makes a data folder of its own inside of another one, with a database that the callback has
+ * written. It is removed like a set-up that was cut off, unless {@link moveCluster} takes it.
+ *
+ * @param write writes PostgreSQL's files into the folder, as that account
+ */
+export async function makeClusterInside(
+  parent: string,
+  password: string,
+  write: (path: string, program: Program) => Promise<void>,
+): Promise<string> {
+  await prepareFolder(parent)
+  const folder = await mkdtemp(join(resolve(parent), unfinishedPrefix))
+  try {
+    const { path, program } = await prepareFolder(folder)
+    await mkdir(path, { mode: 0o700 })
+    if (program.account) await chown(path, program.account.uid, program.account.gid)
+    await write(path, program)
+    await writeSecrets(folder, { password, socketFolder: ownSocketFolder(folder) }, link)
+    return folder
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true })
+    throw thrown
+  }
+}
+
+/** Puts a database that is not running into its place. Without its password it does not start. */
+export async function moveCluster(from: string, to: string): Promise<void> {
+  const { password = '' } = (await readSecrets(from)) ?? {}
+  await rename(join(from, 'postgres'), join(resolve(to), 'postgres'))
+  await writeSecrets(resolve(to), { password, socketFolder: ownSocketFolder(resolve(to)) }, link)
 }
 
 /**
@@ -93,57 +146,6 @@ async function isCluster(path: string, major: string): Promise<boolean> {
     `${path} was made by PostgreSQL ${found}, and this Strongroom runs PostgreSQL ${major}: ` +
       'start the Strongroom that made it, or move the data over (docs/OPERATIONS.md).',
   )
-}
-
-type Secrets = { password: string; socketFolder: string }
-
-const secretsPath = (folder: string): string => join(folder, 'postgres.json')
-
-/** The first process makes the password; with it, all of them make the same cluster. */
-async function readPassword(folder: string, hasCluster: boolean): Promise<string> {
-  if (!hasCluster && (await readSecrets(folder)) === undefined) {
-    const password = randomBytes(24).toString('base64url')
-    const secrets = { password, socketFolder: ownSocketFolder(folder) }
-    await writeSecrets(folder, secrets, link).catch((thrown: NodeJS.ErrnoException) => {
-      if (thrown.code !== 'EEXIST') throw thrown
-    })
-  }
-  const secrets = await readSecrets(folder)
-  if (secrets?.password !== undefined) return secrets.password
-  throw new StartupError(
-    `${secretsPath(folder)} is ${secrets ? 'damaged' : 'missing'}: ` +
-      'restore the one that belongs to the database.',
-  )
-}
-
-/** Undefined when there is none, and empty when it is damaged. */
-async function readSecrets(folder: string): Promise<Partial<Secrets> | undefined> {
-  const text = await ifPresent(readFile(secretsPath(folder), 'utf8'))
-  if (text === undefined) return undefined
-  try {
-    const { password, socketFolder } = Object(JSON.parse(text)) as Record<string, unknown>
-    if (typeof password !== 'string' || typeof socketFolder !== 'string') return {}
-    return { password, socketFolder }
-  } catch {
-    return {}
-  }
-}
-
-/** @param place puts the finished file in its place: `link` only where there is none */
-async function writeSecrets(
-  folder: string,
-  secrets: Secrets,
-  place: typeof link | typeof rename,
-): Promise<void> {
-  const temporary = `${secretsPath(folder)}.${randomBytes(6).toString('hex')}`
-  try {
-    const content = `${JSON.stringify(secrets, undefined, 2)}\n`
-    await writeFile(temporary, content, { mode: 0o600, flag: 'wx', flush: true })
-    await place(temporary, secretsPath(folder))
-    await syncFolder(folder)
-  } finally {
-    await rm(temporary, { force: true })
-  }
 }
 
 const unfinishedPrefix = 'postgres.unfinished-'
@@ -191,8 +193,6 @@ export const port = 5432
 /** Not TMPDIR, which may be long itself, or closed to PostgreSQL's account. */
 const temporaryPrefix = '/tmp/strongroom-'
 const isTemporary = (path: string): boolean => /^\/tmp\/strongroom-[^/]+$/.test(path)
-
-const ownSocketFolder = (folder: string): string => join(folder, 'socket')
 
 /** Whether the path of a socket in the data folder is short enough. */
 export const fitsSocket = (folder: string): boolean =>
@@ -251,13 +251,4 @@ export async function removeUnfinished({ folder }: Cluster): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(unfinishedPrefix))
   const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
   await Promise.all(names.map((name) => remove(name).catch(() => {})))
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -37,6 +37,8 @@ export type VerifyOptions = {
   since?: AsyncIterable<Head>
   /** Is given the line of each head, in the order of the accounts. */
   onHead?: (line: string) => Promise<void> | void
+  /** Is given each proven entry, in the order of the chains. */
+  onEntry?: (entry: Entry) => void
 }
 
 type Account = RowOf<typeof readAccounts.gives>
@@ -83,7 +85,7 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
 async function verifyAccounts(
   db: Db,
   counts: Counts,
-  { progress, since, onHead }: VerifyOptions,
+  { progress, since, onHead, onEntry = () => {} }: VerifyOptions,
 ): Promise<string> {
   const [row] = await db.run(countEntries, [])
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
@@ -101,8 +103,12 @@ async function verifyAccounts(
     for await (const page of entryPages(db, after, last ?? lastId)) {
       for (const entry of page) {
         const walk = walks.get(entry.accountId)
-        if (walk) step(walk, entry)
-        else await requireNewAccount(db, entry)
+        if (!walk) {
+          await requireNewAccount(db, entry)
+          continue
+        }
+        step(walk, entry)
+        onEntry(entry)
       }
       counts.entries += page.length
       progress?.(counts.entries, total)

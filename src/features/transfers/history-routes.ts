@@ -11,7 +11,7 @@ import { route } from '../../http/route.ts'
 import { kinds } from '../../ledger/order.ts'
 import { toTransaction, Transaction } from './schemas.ts'
 import { customersAccount } from './sql.ts'
-import { findEntries, listEntries, listOwnEntries, readEntry, seqAt } from './history-sql.ts'
+import { listEntries, listOwnEntries, readEntry, seqAt } from './history-sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 
@@ -52,9 +52,7 @@ const list = route({
       fetch(after, count) {
         const before = after === undefined ? end : BigInt(after)
         const filter = [accountId, first, before, kind ?? null, min, max] as const
-        return text === undefined
-          ? listEntries(db, filter, count)
-          : findEntries(db, filter, text, count)
+        return listEntries(db, filter, count, text)
       },
       keyOf: ({ seq }) => seq.toString(),
       toItem: (row) => toTransaction(row, currency),

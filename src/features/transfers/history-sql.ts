@@ -115,25 +115,34 @@ const listWithText = statement(
    order by e.seq desc limit $7`,
 )
 
-/** A page of an account's history, newest first. */
-export const listEntries = (db: Db, filter: Filter, count: number) =>
-  db.run(listFiltered, [...filter, BigInt(count)])
+/** A statement reads at most this many entries. */
+const entriesMax = 10_000n
 
-/** A search for text reads at most this many entries in one statement. */
-const searchedMax = 10_000n
-
-/** The same for the entries whose reference or counterparty contains the text. */
-export async function findEntries(
+/**
+ * A page of an account's history, newest first: of the entries whose reference or counterparty
+ * contains the text, if one is given. The first statement reads twice the page, and each further
+ * one ten times as many entries: what it costs does not hang on how PostgreSQL plans it.
+ */
+export async function listEntries(
   db: Db,
-  [accountId, first, before, ...amounts]: Filter,
-  text: string,
+  [accountId, first, before, ...others]: Filter,
   count: number,
+  text?: string,
 ) {
   const found: RowOf<typeof entryColumns>[] = []
-  for (let end = before; end > first && found.length < count; end -= searchedMax) {
-    const start = end - searchedMax > first ? end - searchedMax : first
+  let width = BigInt(count) * 2n
+  for (let end = before; end > first && found.length < count;) {
+    if (width > entriesMax) width = entriesMax
+    const start = end - width > first ? end - width : first
+    const filter = [accountId, start, end, ...others] as const
     const missing = BigInt(count - found.length)
-    found.push(...(await db.run(listWithText, [accountId, start, end, ...amounts, missing, text])))
+    found.push(
+      ...(text === undefined
+        ? await db.run(listFiltered, [...filter, missing])
+        : await db.run(listWithText, [...filter, missing, text])),
+    )
+    end = start
+    width *= 10n
   }
   return found
 }

@@ -12,6 +12,9 @@ import { createRandom } from '../../../test/support/random.ts'
 import type { ApiClient } from '../../../test/support/world.ts'
 import { eraseTextsBefore } from '../../cli/erase.ts'
 import { openDatabase } from '../../database/connect.ts'
+import type { Db } from '../../database/statement.ts'
+import { newId } from '../../domain/ids.ts'
+import { listEntries } from './history-sql.ts'
 
 type Item = Record<string, string>
 
@@ -136,4 +139,30 @@ test('the newest transactions of all open accounts are those of each account, wh
   const both = await fixture.as('both')
   assert.deepEqual((await both.get('/api/v1/transactions')).body.items, [])
   assert.equal((await both.get(`/api/v1/transactions?cursor=${nextCursor}`)).status, 400)
+})
+
+test('no statement of a history reads more than 10 000 entries, the first one twice its page, and none is sent once that is full', async () => {
+  const windows: unknown[][] = []
+  const db: Db = {
+    async run(_, values) {
+      const [, first, before, , , , count] = values as [string, bigint, bigint, ...bigint[]]
+      windows.push([first, before, count])
+      return [4000n].filter((seq) => seq >= first && seq < before).map((seq) => ({ seq })) as never
+    },
+  }
+  const filter = [newId(1), 1n, 25_001n, 'deposit', 0n, 10n] as const
+  for (const text of [undefined, 'rent']) {
+    windows.length = 0
+    assert.deepEqual(await listEntries(db, filter, 100, text), [{ seq: 4000n }])
+    assert.deepEqual(windows, [
+      [24_801n, 25_001n, 100n],
+      [22_801n, 24_801n, 100n],
+      [12_801n, 22_801n, 100n],
+      [2801n, 12_801n, 100n],
+      [1n, 2801n, 99n],
+    ])
+    windows.length = 0
+    assert.equal((await listEntries(db, [newId(1), 1n, 4001n, null, 0n, 10n], 1, text)).length, 1)
+    assert.deepEqual(windows, [[3999n, 4001n, 1n]])
+  }
 })

@@ -1,0 +1,158 @@
+// Stored transfers in bulk: rows as the service would have written them, chained and numbered, so
+// that `verify` proves them. COPY takes millions of them in minutes; the service's own ledger would
+// take an hour.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { clientOptions, type LocalAddress } from '../src/database/connect.ts'
+import { newId } from '../src/domain/ids.ts'
+import { commitTexts, entryHash, joinTerms, zeroHash } from '../src/ledger/hash-chain.ts'
+import type { Customer } from './seed.ts'
+
+type End = { id: string; seq: bigint; balance: bigint; hash: string }
+type Rows = { transfers: string[]; entries: string[] }
+
+const rowsPerCopy = 20_000
+const yearMs = 365 * 86_400_000
+const saltBytes = 16
+
+/**
+ * Stores that many transfers of one cent between accounts of the same customer, spread over the
+ * first half of the time since the last entry of any account, or of a year.
+ */
+export async function store(
+  address: LocalAddress,
+  customers: readonly Customer[],
+  count: number,
+): Promise<void> {
+  const clients = await Promise.all([connect(address), connect(address)])
+  const [owner, other] = clients
+  try {
+    await owner.query('set synchronous_commit = off')
+    await other.query('set synchronous_commit = off')
+    const ends = await readEnds(owner)
+    const now = Date.now()
+    const since = (await readLastTime(owner)) ?? now - yearMs
+    for (let done = 0; done < count;) {
+      const rows: Rows = { transfers: [], entries: [] }
+      for (let each = 0; each < rowsPerCopy && done < count; each++, done++) {
+        const at = new Date(Math.floor(since + ((now - since) / 2) * (done / count)))
+        add(rows, customers[below(customers.length)] as Customer, ends, at)
+      }
+      // No row refers to a later one, and nothing reads them before the end.
+      await Promise.all([
+        copy(owner, `copy transfers (${transferColumns}) from stdin`, rows.transfers),
+        copy(other, `copy entries (${entryColumns}) from stdin`, rows.entries),
+      ])
+    }
+    await writeEnds(owner, ends)
+    await owner.query('vacuum analyze')
+    await owner.query('checkpoint')
+  } finally {
+    await Promise.all(clients.map((client) => client.end()))
+  }
+}
+
+async function connect(address: LocalAddress): Promise<pg.Client> {
+  const options = clientOptions(address, undefined, { statementMs: 0, answerMs: 0 })
+  const client = new pg.Client(options)
+  await client.connect()
+  return client
+}
+
+const below = (limit: number): number => Math.floor(Math.random() * limit)
+
+const transferColumns =
+  'id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, ' +
+  'session_id, kind, status, currency, reference, salt'
+const entryColumns = 'account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind'
+
+let storedCount = 0
+
+function add(rows: Rows, customer: Customer, ends: Map<string, End>, createdAt: Date): void {
+  const { userId: callerId, accounts, sessions } = customer
+  const choice = below(accounts.length)
+  const from = ends.get(accounts[choice] as string) as End
+  const next = (choice + 1 + below(accounts.length - 1)) % accounts.length
+  const to = ends.get(accounts[next] as string) as End
+  const [id, sessionId] = [newId(createdAt.getTime()), sessions[0]?.id as string]
+  const reference = `Stored ${++storedCount}`
+  const salt = randomBytes(saltBytes).toString('hex')
+  const texts = { reference, counterpartyName: null, counterpartyIban: null }
+  const [kind, currency] = ['transfer', 'EUR'] as const
+  const movement = { fromAccountId: from.id, toAccountId: to.id, amount: 1n }
+  const about = { beneficiaryId: null, reversalOf: null, callerId, sessionId }
+  const commitment = commitTexts(salt, texts)
+  const terms = joinTerms({ id, kind, currency, createdAt, ...movement, ...about }, commitment)
+  const time = createdAt.toISOString()
+  for (const [end, amount] of [
+    [from, -1n],
+    [to, 1n],
+  ] as const) {
+    end.seq += 1n
+    end.balance += amount
+    const { id: accountId, seq, balance: balanceAfter } = end
+    const entry = { accountId, seq, kind, amount, balanceAfter, createdAt }
+    end.hash = entryHash(end.hash, entry, terms)
+    rows.entries.push(
+      `${accountId}\t${id}\t${seq}\t${amount}\t${balanceAfter}\t${time}\t\\\\x${end.hash}\t${kind}\n`,
+    )
+  }
+  rows.transfers.push(
+    `${id}\t${from.id}\t${to.id}\t${from.seq}\t${to.seq}\t1\t${time}\t${callerId}\t${sessionId}` +
+      `\t${kind}\tcompleted\t${currency}\t${reference}\t\\\\x${salt}\n`,
+  )
+}
+
+async function readEnds(owner: pg.Client): Promise<Map<string, End>> {
+  const { rows } = await owner.query<End>(
+    `select id, last_seq as seq, balance, coalesce(encode(last_hash, 'hex'), $1) as hash
+     from accounts where kind = 'customer'`,
+    [zeroHash],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function readLastTime(owner: pg.Client): Promise<number | undefined> {
+  const { rows } = await owner.query<{ at: Date | null }>(
+    'select max(last_entry_at) as at from accounts',
+  )
+  return rows[0]?.at?.getTime()
+}
+
+async function writeEnds(owner: pg.Client, ends: ReadonlyMap<string, End>): Promise<void> {
+  const all = [...ends.values()]
+  await owner.query(
+    `update accounts a
+     set last_seq = e.seq, balance = e.balance, last_hash = last.hash, last_entry_at = last.at
+     from unnest($1::uuid[], $2::int8[], $3::int8[]) as e (id, seq, balance)
+     cross join lateral (
+       select hash, created_at from entries where account_id = e.id and seq = e.seq
+     ) as last (hash, at)
+     where a.id = e.id`,
+    [all.map(({ id }) => id), all.map(({ seq }) => seq), all.map(({ balance }) => balance)],
+  )
+}
+
+/** What the driver calls of a query; it has no COPY of its own. */
+type Connection = {
+  query(text: string): void
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
+}
+
+/** COPY of rows in PostgreSQL's text form. */
+function copy(client: pg.Client, text: string, rows: readonly string[]): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const query = {
+    submit: (connection: Connection) => connection.query(text),
+    handleCopyInResponse(connection: Connection) {
+      connection.sendCopyFromChunk(Buffer.from(rows.join('')))
+      connection.endCopyFrom()
+    },
+    handleCommandComplete() {},
+    handleReadyForQuery: () => resolve(),
+    handleError: reject,
+  }
+  client.query(query as unknown as pg.Submittable)
+  return promise
+}

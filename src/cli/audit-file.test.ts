@@ -1,0 +1,129 @@
+// `strongroom export-audit` and `drop-audit` as an operator runs them.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { bank } from '../../test/support/bank.ts'
+import { toUrl } from '../../test/support/database.ts'
+import { run } from '../../test/support/program.ts'
+import { addEvents, commandEvent } from '../audit/sql.ts'
+import type { LocalAddress } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
+
+const january = Date.UTC(2026, 0, 31, 23, 59, 59, 999)
+const february = Date.UTC(2026, 1, 1)
+
+async function fixture(t: TestContext) {
+  const made = await bank(t)
+  const { db, address, sql } = made
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-audit-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const add = (at: number, action: string, more: { count?: number; detail?: string } = {}) => {
+    const { count = 1, detail = null } = more
+    const make = (_: unknown, each: number) => commandEvent(at + each, { action, detail })
+    return transaction(db, (tx) => addEvents(tx, Array.from({ length: count }, make)))
+  }
+  const strongroomAs =
+    (login: object) =>
+    async (...args: string[]) => {
+      const url = toUrl({ ...(address as LocalAddress), ...login })
+      const program = run(args, { DATABASE_URL: url })
+      const code = await program.ended
+      return { code, err: program.err() }
+    }
+  const actions = async () =>
+    (await sql('select action from audit_events order by id')).map(({ action }) => action)
+  const file = path.join(folder, 'trail')
+  return { ...made, add, actions, folder, file, strongroom: strongroomAs({}), strongroomAs }
+}
+
+test('whole months are exported with a hash that follows on the last one, and dropped exactly as exported', async (t) => {
+  const { add, actions, folder, file, strongroom } = await fixture(t)
+  await add(january - 5000, 'login', { count: 2499 })
+  await add(january - 1, 'freezeAccount', { detail: 'two\u2028lines\r"' })
+  await add(january, 'erase')
+  await add(february, 'logout')
+  const exported = await strongroom('export-audit', '--before', '2026-02', file)
+  assert.equal(exported.code, 0, exported.err)
+  const text = await readFile(file, 'utf8')
+  const lines = text.trimEnd().split('\n')
+  assert.equal(lines.length, 2501 + 2)
+  const last = JSON.parse(lines.pop() as string) as { events: number; sha256: string }
+  const sha256 = createHash('sha256')
+    .update(`${lines.join('\n')}\n`)
+    .digest('hex')
+  assert.deepEqual(last, { events: 2501, sha256 })
+  assert.match(exported.err, new RegExp(`^2501 events before 2026-02 .*\nSHA-256: ${sha256}\n$`))
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  assert.equal((JSON.parse(lines[0] as string) as { previous: unknown }).previous, null)
+
+  const dropped = await strongroom('drop-audit', file)
+  assert.equal(dropped.err, '2500 events before 2026-02 were dropped; 1 of erasures stay.\n')
+  assert.equal(dropped.code, 0)
+  assert.deepEqual(await actions(), ['erase', 'logout', 'exportAudit', 'dropAudit'])
+  // A second run finds nothing more to do, and the next export names the one before.
+  assert.match((await strongroom('drop-audit', file)).err, /^0 events .* 1 of erasures stay\.\n$/)
+  const next = path.join(folder, 'next')
+  assert.equal((await strongroom('export-audit', '--before', '2026-03', next)).code, 0)
+  const [header, ...events] = (await readFile(next, 'utf8')).split('\n')
+  assert.equal((JSON.parse(header as string) as { previous: string }).previous, sha256)
+  assert.equal(events.length, 2 + 2)
+})
+
+test('what is not in the file stays: a late event, a damaged file, a month that is not over', async (t) => {
+  const { add, actions, folder, file, strongroom } = await fixture(t)
+  await add(january, 'login')
+  assert.equal((await strongroom('export-audit', '--before', '2026-02', file)).code, 0)
+  const again = await strongroom('export-audit', '--before', '2026-02', file)
+  assert.deepEqual(again, { code: 2, err: `${file} cannot be written: it exists already.\n` })
+  await add(january - 1, 'logout')
+  const late = await strongroom('drop-audit', file)
+  assert.equal(late.code, 1)
+  assert.match(
+    late.err,
+    /^Event \S+ is not in the export, or is another one there: export anew\.\n$/,
+  )
+  assert.deepEqual((await actions()).slice(0, 2), ['logout', 'login'])
+
+  const text = await readFile(file, 'utf8')
+  const damaged = [text.replace('login', 'Login'), text.slice(0, -2), '', '{}\n', 'no export\n']
+  for (const content of damaged) {
+    const other = path.join(folder, 'other')
+    await writeFile(other, content)
+    const { code, err } = await strongroom('drop-audit', other)
+    assert.equal(code, 2, content)
+    assert.match(err, /^The export \S+ cannot be used: [^\n]+\n$/)
+    await rm(other)
+  }
+  for (const month of ['2999-01', '2026-13', 'January']) {
+    const { code, err } = await strongroom('export-audit', '--before', month, `${file}-2`)
+    assert.equal(code, 1, month)
+    assert.match(err, /^[^\n]+\n$/)
+  }
+  assert.deepEqual(await readdir(folder), ['trail'])
+  assert.deepEqual((await actions()).slice(0, 2), ['logout', 'login'])
+})
+
+test("the service's login can export the trail and can drop nothing", async (t) => {
+  const { add, actions, file, sql, strongroomAs } = await fixture(t)
+  await add(january, 'login')
+  const user = `only_service_${randomBytes(6).toString('hex')}`
+  await sql(`create role ${user} login password 'member' in role strongroom_service`)
+  t.after(() => sql(`drop role ${user}`).catch(() => {}))
+  const strongroom = strongroomAs({ user, password: 'member' })
+  assert.equal((await strongroom('export-audit', '--before', '2026-02', file)).code, 0)
+  const refused = await strongroom('drop-audit', file)
+  assert.deepEqual(refused, { code: 1, err: 'This needs the login that owns the database.\n' })
+  await sql('set role strongroom_service')
+  await sql(`set strongroom.drop_audit = 'on'`)
+  await assert.rejects(sql('delete from audit_events'), /permission denied/)
+  await sql('reset role')
+  // The owner may only delete, and only after announcing it.
+  await assert.rejects(sql('update audit_events set actor_id = null'), /append-only/)
+  await assert.rejects(sql('truncate audit_events'), /append-only/)
+  await sql('reset strongroom.drop_audit')
+  await assert.rejects(sql('delete from audit_events'), /append-only/)
+  assert.deepEqual(await actions(), ['login', 'exportAudit'])
+})

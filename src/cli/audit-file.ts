@@ -1,0 +1,175 @@
+// `strongroom export-audit` and `drop-audit`: whole months of the audit trail leave for a file of
+// JSON lines, and only what is in such a file is removed from the database.
+//
+// The first line names the month and the export that was dropped before, the last one the SHA-256
+// over all lines before it: `head -n -1 FILE | sha256sum`.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { allowDrop, dropEvents, eventLine, lastDrop, readEvents } from '../audit/export-sql.ts'
+import { addEvents, commandEvent } from '../audit/sql.ts'
+import type { Config } from '../config/config.ts'
+import { databaseNow } from '../database/clocks.ts'
+import { type Db, one } from '../database/statement.ts'
+import { transaction } from '../database/transaction.ts'
+import { rfc3339, systemClock } from '../domain/clock.ts'
+import { firstId, idAt } from '../domain/ids.ts'
+import { StartupError } from '../domain/startup-error.ts'
+import { withOpenDatabase, withOwner } from './database.ts'
+
+type Say = (text: string) => void
+
+const format = 'strongroom-audit-1'
+const eventsPerPage = 2000n
+/** `verify` needs them: a text without its erasure counts as tampering. */
+const keptAction = 'erase'
+
+export async function exportAudit(
+  config: Config,
+  say: Say,
+  file: string,
+  { before }: { before: string },
+): Promise<void> {
+  const end = parseMonth(before)
+  await withOpenDatabase(config, async (db) => {
+    const clock = systemClock()
+    const now = await databaseNow(db, clock)
+    if (end > Date.parse(`${rfc3339(now).slice(0, 7)}-01T00:00:00Z`)) {
+      throw new Error(`The month before ${before} is not over yet.`)
+    }
+    const handle = await open(file, 'wx', 0o600).catch((thrown: NodeJS.ErrnoException) => {
+      const reason = thrown.code === 'EEXIST' ? 'it exists already' : thrown.message
+      throw new StartupError(`${file} cannot be written: ${reason}.`)
+    })
+    const written = { events: 0, sha256: '' }
+    try {
+      const lines = Readable.from(exportLines(db, before, end, written))
+      await pipeline(lines, handle.createWriteStream({ flush: true }))
+      const detail = `before ${before}, sha256 ${written.sha256}`
+      const event = commandEvent(clock.now(), { action: 'exportAudit', detail })
+      await transaction(db, (tx) => addEvents(tx, [event]))
+    } catch (thrown) {
+      await rm(file, { force: true })
+      throw thrown
+    }
+    say(`${written.events} events before ${before} were exported.\nSHA-256: ${written.sha256}\n`)
+  })
+}
+
+function parseMonth(text: string): number {
+  const time = /^\d{4}-\d\d$/.test(text) ? Date.parse(`${text}-01T00:00:00Z`) : Number.NaN
+  if (Number.isFinite(time)) return time
+  throw new Error('--before is a month, such as 2026-01.')
+}
+
+async function* exportLines(
+  db: Db,
+  before: string,
+  end: number,
+  written: { events: number; sha256: string },
+): AsyncGenerator<string> {
+  const hash = createHash('sha256')
+  const take = (line: string): string => {
+    hash.update(`${line}\n`)
+    return `${line}\n`
+  }
+  const drop = await one(db, lastDrop, [])
+  const previous = /sha256 ([0-9a-f]{64})$/.exec(drop?.detail ?? '')?.[1] ?? null
+  yield take(JSON.stringify({ format, before, previous }))
+  for await (const page of eventPages(db, end)) {
+    written.events += page.length
+    yield page.map((event) => take(eventLine(event))).join('')
+  }
+  written.sha256 = hash.digest('hex')
+  yield `${JSON.stringify(written)}\n`
+}
+
+async function* eventPages(db: Db, end: number) {
+  for (let after = firstId; ;) {
+    const page = await db.run(readEvents, [after, idAt(end), eventsPerPage])
+    const last = page.at(-1)
+    if (!last) return
+    yield page
+    after = last.id
+  }
+}
+
+/** Removes page by page what is in the file, so a run that was cut off can be repeated. */
+export async function dropAudit(config: Config, say: Say, file: string): Promise<void> {
+  const { before, sha256 } = await checkFile(file)
+  await withOwner(config, async (db) => {
+    const detail = `before ${before}, sha256 ${sha256}`
+    const event = commandEvent(systemClock().now(), { action: 'dropAudit', detail })
+    await transaction(db, (tx) => addEvents(tx, [event]))
+    const exported = readLines(file)
+    await exported.next()
+    let [dropped, kept] = [0, 0]
+    for await (const page of eventPages(db, parseMonth(before))) {
+      for (const each of page) await requireExported(exported, eventLine(each), each.id)
+      const ids = page.filter(({ action }) => action !== keptAction).map(({ id }) => id)
+      await transaction(db, async (tx) => {
+        await tx.run(allowDrop, [])
+        await tx.run(dropEvents, [ids])
+      })
+      dropped += ids.length
+      kept += page.length - ids.length
+    }
+    say(`${dropped} events before ${before} were dropped; ${kept} of erasures stay.\n`)
+  })
+}
+
+const readLines = (file: string): AsyncIterator<string> =>
+  createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })[
+    Symbol.asyncIterator
+  ]()
+
+/** The file may have more: what an earlier run has dropped. Both are in the same order. */
+async function requireExported(
+  exported: AsyncIterator<string>,
+  line: string,
+  id: string,
+): Promise<void> {
+  for (;;) {
+    const next = await exported.next()
+    if (next.done !== true && next.value === line) return
+    const found = next.done === true ? undefined : (JSON.parse(next.value) as { id?: string }).id
+    if (found === undefined || found >= id) {
+      throw new Error(`Event ${id} is not in the export, or is another one there: export anew.`)
+    }
+  }
+}
+
+/** Reads the whole file. Throws {@link StartupError} when it is not as it was written. */
+async function checkFile(file: string): Promise<{ before: string; sha256: string }> {
+  const unusable = (reason: string): never => {
+    throw new StartupError(`The export ${file} cannot be used: ${reason}.`)
+  }
+  const parse = (line: string): Record<string, unknown> => {
+    try {
+      return Object(JSON.parse(line)) as Record<string, unknown>
+    } catch {
+      return unusable('it is damaged')
+    }
+  }
+  const hash = createHash('sha256')
+  const lines = readLines(file)
+  const read = () => lines.next().catch((thrown: unknown) => unusable((thrown as Error).message))
+  let line = await read()
+  const first = line.done === true ? {} : parse(line.value)
+  const before = first['before']
+  if (first['format'] !== format || typeof before !== 'string') {
+    return unusable('it is not one of this version')
+  }
+  parseMonth(before)
+  let last = ''
+  for (; line.done !== true; line = await read()) {
+    if (last !== '') hash.update(`${last}\n`)
+    last = line.value
+  }
+  const sha256 = hash.digest('hex')
+  if (parse(last)['sha256'] !== sha256) return unusable('it is damaged, or its end is missing')
+  return { before, sha256 }
+}

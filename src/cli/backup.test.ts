@@ -1,0 +1,246 @@
+// `strongroom backup`, `restore` and the drill, as an operator runs them on an embedded bank.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { after, test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { type Customer, seed } from '../../bench/seed.ts'
+import { store } from '../../bench/store.ts'
+import { newFolder, query, started } from '../../test/support/embedded.ts'
+import { freePort, run } from '../../test/support/program.ts'
+import { openDatabase } from '../database/connect.ts'
+import { openEmbedded, startEmbedded } from '../database/embedded.ts'
+import { systemClock } from '../domain/clock.ts'
+import { openLedger } from '../ledger/batch.ts'
+import { prepare } from './serve.ts'
+
+/** A command on a data folder. Gives its exit code and what it wrote. */
+async function strongroom(dataDir: string, ...args: string[]) {
+  const program = run(args, { DATA_DIR: dataDir })
+  const code = await program.ended
+  return { code, err: program.err(), out: program.out() }
+}
+
+const population = { customers: 4, accountsEach: 3, sessionsEach: 1 }
+
+/** Pays without a pause until it is told to stop; gives the transfers that were acknowledged. */
+async function startLoad(dataDir: string, customers: readonly Customer[]) {
+  const database = await openEmbedded(dataDir)
+  const db = openDatabase(database.address)
+  const ledger = openLedger(db, systemClock())
+  const acknowledged: string[] = []
+  const stopping = new AbortController()
+  async function pay({ userId, accounts, sessions }: Customer): Promise<void> {
+    for (let number = 0; !stopping.signal.aborted; number++) {
+      const caller = { userId, sessionId: sessions[0]?.id as string, kid: null }
+      const posted = await ledger.submit({
+        kind: 'transfer',
+        fromAccountId: accounts[0] as string,
+        toAccountId: accounts[1] as string,
+        amount: 1n,
+        currency: 'EUR',
+        reference: `${number}`,
+        caller: { ...caller, role: 'customer' },
+      })
+      acknowledged.push(posted.transfer.id)
+    }
+  }
+  const paying = Promise.all(customers.map(pay))
+  return {
+    acknowledged,
+    async stop() {
+      stopping.abort()
+      await paying
+      await ledger.close()
+      await db.close()
+      await database.stop()
+    },
+  }
+}
+
+/** Folders that several tests use, removed at the end. */
+const shared = await mkdtemp('/tmp/strongroom-backup-')
+await chmod(shared, 0o711)
+after(() => rm(shared, { recursive: true, force: true }))
+
+const template = join(shared, 'bank')
+const customers = await (async () => {
+  const database = await startEmbedded(template)
+  await prepare(database.address)
+  const made = await seed(database.address, population, 'https://bank.example')
+  await store(database.address, made, 1000)
+  await database.stop()
+  return made
+})()
+
+/** A bank with a thousand transfers and live sessions, not running. */
+async function usedBank(t: TestContext) {
+  const folder = await newFolder(t)
+  await promisify(execFile)('/bin/cp', ['-a', template, folder])
+  return { folder, beside: (name: string) => join(dirname(folder), name) }
+}
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+
+test('a backup that is taken under load holds what was acknowledged before it, and is restored with its books proven and no session alive', async (t) => {
+  const { folder, beside } = await usedBank(t)
+  const ports = { HTTPS_PORT: String(await freePort()), HTTP_PORT: '0', METRICS_PORT: '0' }
+  const service = run(['serve'], { DATA_DIR: folder, ...ports })
+  t.after(() => service.child.kill('SIGKILL'))
+  await service.says(/Strongroom is ready/)
+  const noted = await strongroom(folder, 'verify', '--head')
+  assert.match(noted.out, /^strongroom-head:\S+Z:12:2000:[0-9a-f]{64}\n$/, noted.err)
+  const load = await startLoad(folder, customers)
+  while (load.acknowledged.length < 200) await new Promise(setImmediate)
+  const before = [...load.acknowledged]
+  const made = await strongroom(folder, 'backup', beside('backup'))
+  const during = load.acknowledged.length
+  await load.stop()
+  service.child.kill('SIGTERM')
+  assert.equal(await service.ended, 0)
+  assert.equal(made.code, 0, made.err)
+  assert.ok(during > before.length, 'payments went on during the backup')
+
+  assert.equal(await modeOf(beside('backup')), 0o700)
+  const names = await readdir(beside('backup'), { recursive: true })
+  assert.ok(names.includes('tls/ca.pem'))
+  for (const name of names.filter((each) => each !== 'tls')) {
+    assert.equal(await modeOf(join(beside('backup'), name)), 0o600, name)
+  }
+  await promisify(execFile)('sha256sum', ['-c', 'SHA256SUMS'], { cwd: beside('backup') })
+
+  const head = noted.out.trim()
+  const restored = await strongroom(
+    beside('new'),
+    'restore',
+    beside('backup'),
+    '--expect-head',
+    head,
+  )
+  assert.equal(restored.code, 0, restored.err)
+  assert.match(restored.err, /All sessions were ended/)
+  assert.match(restored.err, /The heads that were noted at \S+ are on their chains\.\n/)
+  assert.deepEqual((await readdir(beside('new'))).toSorted(), ['postgres', 'postgres.json', 'tls'])
+  assert.deepEqual(
+    await readFile(join(beside('new'), 'tls/ca.pem')),
+    await readFile(join(folder, 'tls/ca.pem')),
+  )
+  const database = await started(t, beside('new'))
+  const rows = await query(database, 'select id from strongroom.transfers')
+  const kept = new Set(rows.map(({ id }) => id))
+  assert.deepEqual(
+    before.filter((id) => !kept.has(id)),
+    [],
+  )
+  assert.equal((await query(database, 'select from strongroom.sessions')).length, 4)
+  assert.equal((await query(database, 'select from strongroom.current_sessions')).length, 0)
+  const events = await query(database, 'select action from strongroom.audit_events order by id')
+  assert.deepEqual(events.map(({ action }) => action).slice(-3), [
+    'backup',
+    'endSessions',
+    'verify',
+  ])
+})
+
+test('a drill restores beside the bank, proves the noted head, and leaves nothing; a head that the backup does not reach is named', async (t) => {
+  const { folder, beside } = await usedBank(t)
+  const early = (await strongroom(folder, 'verify', '--head')).out.trim()
+  assert.equal((await strongroom(folder, 'backup', beside('backup'))).code, 0)
+  await mkdir(beside('scratch'))
+  await chmod(beside('scratch'), 0o711)
+  const drill = (...more: string[]) =>
+    strongroom(
+      folder,
+      'restore',
+      beside('backup'),
+      '--drill',
+      '--scratch',
+      beside('scratch'),
+      ...more,
+    )
+  const good = await drill('--expect-head', early)
+  assert.equal(good.code, 0, good.err)
+  for (const what of [
+    'Backup read and checked',
+    'Restored',
+    'Database recovered',
+    'Books proven',
+  ]) {
+    assert.match(good.err, new RegExp(`^${what}: \\d+(\\.\\d+)? s$`, 'm'))
+  }
+  assert.match(good.err, /are on their chains\.\n[^]*The backup of \S+Z can be restored\.\n$/)
+  assert.deepEqual(await readdir(beside('scratch')), [])
+
+  const database = await started(t, folder)
+  await store(database.address, customers, 10)
+  await database.stop()
+  const late = (await strongroom(folder, 'verify', '--head')).out.trim()
+  const missing = await drill('--expect-head', late)
+  assert.equal(missing.code, 1)
+  const counts = ['2000', '2020'].map((entries) => `${entries} entries of 12 accounts`)
+  assert.match(missing.err, /The books are not sound\. Another chain was noted: until \S+Z there/)
+  assert.ok(missing.err.includes(` there are ${counts.join(', noted are ')}.\n`), missing.err)
+  assert.deepEqual(await readdir(beside('scratch')), [])
+  const unread = await drill('--expect-head', 'head')
+  assert.deepEqual([unread.code, unread.err.split('\n').length], [2, 2], unread.err)
+})
+
+const damages: [what: string, damage: (folder: string) => Promise<unknown>, reason: RegExp][] = [
+  ['cut off', (f) => rm(join(f, 'SHA256SUMS')), /SHA256SUMS is missing: .*cut off/],
+  ['not a backup', (f) => rm(f, { recursive: true }), /SHA256SUMS is missing/],
+  ['without its archive', (f) => rm(join(f, 'postgres.tar')), /postgres\.tar is missing/],
+  ['one byte longer', (f) => appendFile(join(f, 'postgres.tar'), 'x'), /postgres\.tar is damaged/],
+  ['another password', (f) => appendFile(join(f, 'bank.json'), ' '), /bank\.json is damaged/],
+  ['sums cut off', (f) => writeFile(join(f, 'SHA256SUMS'), ''), /does not name postgres\.tar/],
+  ['other sums', (f) => writeFile(join(f, 'SHA256SUMS'), `../x\n`), /SHA256SUMS is damaged/],
+]
+test('a damaged or incomplete backup is refused in one line, and nothing of it is restored', async (t) => {
+  const kept = join(shared, 'backup')
+  assert.equal((await strongroom(template, 'backup', kept)).code, 0)
+  const target = await newFolder(t)
+  for (const [what, damage, reason] of damages) {
+    const broken = join(dirname(target), what)
+    await cp(kept, broken, { recursive: true })
+    await damage(broken)
+    const { code, err } = await strongroom(target, 'restore', broken)
+    assert.equal(code, 2, what)
+    assert.match(err, reason)
+    assert.equal(err.indexOf('\n'), err.length - 1, err)
+    assert.deepEqual(await readdir(target), [], what)
+  }
+})
+
+test('no backup is written over files, and none is restored over a bank or into a PostgreSQL of your own', async (t) => {
+  const { folder: target, beside } = await usedBank(t)
+  const kept = beside('backup')
+  assert.equal((await strongroom(target, 'backup', kept)).code, 0)
+  const taken = await strongroom(target, 'backup', kept)
+  assert.deepEqual(
+    [taken.code, taken.err],
+    [2, `The backup cannot be written to ${kept}: it exists already.\n`],
+  )
+  const held = await strongroom(target, 'restore', kept)
+  assert.equal(held.code, 2)
+  assert.match(held.err, /^\S+ holds a bank already: restore into another folder .*\n$/)
+  const url = { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/bank?sslmode=disable', DATA_DIR: target }
+  for (const args of [
+    ['backup', `${target}-b`],
+    ['restore', kept],
+  ]) {
+    const program = run(args, url)
+    assert.equal(await program.ended, 2)
+    assert.match(program.err(), /^STRONGROOM_DATABASE_URL names a PostgreSQL of your own: .*\n$/)
+  }
+})

@@ -1,0 +1,66 @@
+// `strongroom backup`: a consistent copy of the embedded bank, beside a running service or without
+// one. It holds all that the bank needs to start again, secrets included.
+import { createReadStream } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addEvents, commandEvent } from '../audit/sql.ts'
+import type { Config } from '../config/config.ts'
+import { streamBaseBackup } from '../database/base-backup.ts'
+import type { LocalAddress } from '../database/connect.ts'
+import { ifPresent } from '../database/embedded-program.ts'
+import { transaction } from '../database/transaction.ts'
+import { rfc3339, systemClock } from '../domain/clock.ts'
+import { StartupError } from '../domain/startup-error.ts'
+import { archiveName, createBackup } from './backup-folder.ts'
+import { withOpenDatabase } from './database.ts'
+
+/** Backups and restores are for the database that the service itself runs. */
+export function requireEmbedded({ databaseUrl }: Config): void {
+  if (databaseUrl === undefined) return
+  throw new StartupError(
+    'STRONGROOM_DATABASE_URL names a PostgreSQL of your own: use its tools (docs/OPERATIONS.md).',
+  )
+}
+
+/** @param folder must not exist; it is removed when the backup fails */
+export async function backupCommand(
+  config: Config,
+  say: (text: string) => void,
+  folder: string,
+): Promise<void> {
+  requireEmbedded(config)
+  const clock = systemClock()
+  const startedAt = clock.monotonic()
+  const made = await withOpenDatabase(config, async (db, address) => {
+    const backup = await createBackup(folder)
+    try {
+      const madeAt = clock.now()
+      // Before the copy, so that it is in the copy as well.
+      await transaction(db, (tx) => addEvents(tx, [commandEvent(madeAt, { action: 'backup' })]))
+      await backup.add(archiveName, streamBaseBackup(address as LocalAddress))
+      for (const name of await listTlsFiles(config)) {
+        await backup.add(name, createReadStream(join(config.dataDir, name)))
+      }
+      const version = await readFile(join(config.dataDir, 'postgres', 'PG_VERSION'), 'utf8')
+      return await backup.finish({
+        format: 1,
+        madeAt: rfc3339(madeAt),
+        postgresql: version.trim(),
+        password: (address as LocalAddress).password,
+      })
+    } catch (thrown) {
+      await backup.discard()
+      throw thrown
+    }
+  })
+  const seconds = ((clock.monotonic() - startedAt) / 1000).toPrecision(3)
+  say(`The backup has ${Math.ceil(made.bytes / 1e6)} MB and took ${seconds} s.\n`)
+  say('It can act as the bank: it holds the signing keys, password hashes and all records.\n')
+  say(`Digest of the backup: ${made.digest}\n`)
+}
+
+/** The certificate and its local authority, where the bank has made them. */
+async function listTlsFiles({ dataDir }: Config): Promise<string[]> {
+  const names = (await ifPresent(readdir(join(dataDir, 'tls')))) ?? []
+  return names.map((name) => `tls/${name}`)
+}

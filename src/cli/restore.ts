@@ -1,0 +1,98 @@
+// `strongroom restore`: puts a backup into an empty data folder and ends its sessions, or, as a
+// drill, restores it beside the bank, proves its books and removes it again.
+import { copyFile, chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { unpackBaseBackup } from '../database/base-backup.ts'
+import { openEmbedded } from '../database/embedded.ts'
+import { makeClusterInside, moveCluster, requireNoCluster } from '../database/embedded-cluster.ts'
+import { systemClock } from '../domain/clock.ts'
+import { StartupError } from '../domain/startup-error.ts'
+import { requireEmbedded } from './backup.ts'
+import { archiveName, type Backup, openBackup } from './backup-folder.ts'
+import { endSessions } from './end-sessions.ts'
+import { readExpected, verifyCommand } from './verify.ts'
+
+type Say = (text: string) => void
+export type RestoreOptions = { drill?: boolean; scratch?: string; expectHead?: string }
+
+/** @param folder of the backup */
+export async function restoreCommand(
+  config: Config,
+  say: Say,
+  folder: string,
+  { drill, scratch = tmpdir(), ...expected }: RestoreOptions,
+): Promise<void> {
+  readExpected(expected.expectHead)
+  if (drill === true) return runDrill(config, say, { folder, scratch, ...expected })
+  requireEmbedded(config)
+  await requireNoCluster(config.dataDir)
+  const backup = await openBackup(folder)
+  const inside = await unpack(config.dataDir, backup)
+  try {
+    const unfinished = { ...config, dataDir: inside }
+    // A backup brings back sessions that were ended since. The bank is put into its place only
+    // when they have ended again.
+    await endSessions(unfinished, say)
+    if (expected.expectHead !== undefined) await verifyCommand(unfinished, say, expected)
+    await copyTls(backup, config.dataDir)
+    await moveCluster(inside, config.dataDir)
+  } finally {
+    await rm(inside, { recursive: true, force: true })
+  }
+  say(`The backup of ${backup.facts.madeAt} was restored to ${config.dataDir}.\n`)
+  say('What was done since has to be done again: see docs/OPERATIONS.md.\n')
+}
+
+/** The backup as a data folder of its own inside of another one. Returns its path. */
+const unpack = (parent: string, backup: Backup): Promise<string> => {
+  const { password, postgresql } = backup.facts
+  return makeClusterInside(parent, password, async (path, program) => {
+    if (postgresql !== program.major) {
+      throw new StartupError(
+        `The backup is of PostgreSQL ${postgresql}, this Strongroom runs ${program.major}: ` +
+          'restore it with the Strongroom that made it.',
+      )
+    }
+    await unpackBaseBackup(backup.path(archiveName), path, program)
+  })
+}
+
+async function copyTls({ names, path }: Backup, dataDir: string): Promise<void> {
+  for (const name of names.filter((each) => each.startsWith('tls/'))) {
+    await mkdir(join(dataDir, 'tls'), { recursive: true, mode: 0o700 })
+    await copyFile(path(name), join(dataDir, name))
+    await chmod(join(dataDir, name), 0o600)
+  }
+}
+
+type Drill = { folder: string; scratch: string; expectHead?: string }
+
+async function runDrill(config: Config, say: Say, drill: Drill): Promise<void> {
+  const { folder, scratch, ...expected } = drill
+  const clock = systemClock()
+  async function timed<R>(what: string, work: () => Promise<R>): Promise<R> {
+    const startedAt = clock.monotonic()
+    const result = await work()
+    say(`${what}: ${((clock.monotonic() - startedAt) / 1000).toPrecision(3)} s\n`)
+    return result
+  }
+  const parent = await mkdtemp(join(scratch, 'strongroom-drill-')).catch((thrown: unknown) => {
+    throw new StartupError(`${scratch} cannot be used: ${(thrown as Error).message}.`)
+  })
+  try {
+    const backup = await timed('Backup read and checked', () => openBackup(folder))
+    const dataDir = await timed('Restored', () => unpack(parent, backup))
+    const database = await timed('Database recovered', () => openEmbedded(dataDir))
+    try {
+      const own = { ...config, databaseUrl: undefined, dataDir }
+      await timed('Books proven', () => verifyCommand(own, say, expected))
+    } finally {
+      await database.stop()
+    }
+    say(`The backup of ${backup.facts.madeAt} can be restored.\n`)
+  } finally {
+    await rm(parent, { recursive: true, force: true })
+  }
+}

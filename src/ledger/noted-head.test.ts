@@ -1,0 +1,59 @@
+// The line that is noted outside: what it covers, and when it may be noted.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bank, type Bank } from '../../test/support/bank.ts'
+import { transaction } from '../database/transaction.ts'
+import { collectHead, headText, parseHead, settledTime } from './noted-head.ts'
+import { verifyLedger } from './verify.ts'
+
+async function headAt({ db }: Bank, at: number): Promise<string> {
+  const head = collectHead(at)
+  const { mismatch } = await verifyLedger(db, { onEntry: (entry) => head.add(entry) })
+  assert.equal(mismatch, undefined)
+  return headText(head.finish())
+}
+
+test('the heads at a time stay the same whatever is added later, and a line says them exactly', async (t) => {
+  const made = await bank(t)
+  const { account, ledger, order, clock, sql } = made
+  const [from, to] = [await account(100n), await account()]
+  await ledger.submit(order(from, to))
+  const [{ at: newest } = {}] = await sql('select max(created_at) as at from entries')
+  const at = (newest as Date).getTime()
+  const noted = await headAt(made, at)
+  // A deposit and a transfer: an entry each in cash and in the second account, two in the first.
+  assert.match(noted, /^strongroom-head:\S+Z:3:4:[0-9a-f]{64}$/)
+  assert.equal(headText(parseHead(noted) as never), noted)
+  clock.advance(60_000)
+  await ledger.submit(order(from, to, { reference: 'later' }))
+  await account(5n)
+  assert.equal(await headAt(made, at), noted)
+  assert.notEqual((await headAt(made, at + 3_600_000)).slice(-64), noted.slice(-64))
+  assert.match(await headAt(made, at - 3_600_000), /:0:0:/)
+  for (const wrong of ['', noted.slice(1), `${noted}0`, noted.replace('T', ' '), `${noted}\n`]) {
+    assert.equal(parseHead(wrong), undefined, wrong)
+  }
+})
+
+test('a head is noted only when no transaction is open that could add an entry before it', async (t) => {
+  const { db } = await bank(t)
+  const open = Promise.withResolvers<void>()
+  const began = Promise.withResolvers<void>()
+  const writing = transaction(db, async (tx) => {
+    const name = 'take_an_identifier'
+    const text = 'select pg_current_xact_id()::text as id'
+    await tx.run({ name, text, takes: [], gives: { id: 'text' } }, [])
+    began.resolve()
+    await open.promise
+  })
+  await began.promise
+  let isSettled = false
+  const settled = settledTime(db).then((at) => ((isSettled = true), at))
+  await sleep(500)
+  const wasSettled = isSettled
+  open.resolve()
+  await writing
+  assert.equal(wasSettled, false)
+  assert.ok((await settled) <= Date.now() - 10_000 + 500)
+})
