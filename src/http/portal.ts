@@ -85,7 +85,7 @@ const isCall = ({ params }: FastifyRequest): boolean =>
 const leaveCalls = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
   isCall(request) ? reply.callNotFound() : undefined
 
-/** For a person who has opened pages too often. It loads nothing, which would be refused as well. */
+/** For a person who has opened pages too often. It loads nothing: that would be refused as well. */
 const limitedPage = (waitSeconds: string): string => `<!doctype html>
 <html lang="en">
   <head>

@@ -93,7 +93,8 @@ const routeTables = (routes: readonly Route[]): string =>
             : grantName(service, operation),
         limit,
       ])
-      return `## ${collection}\n\n${table(['Route', ...roles, 'service account', 'Limit class'], rows)}`
+      const heads = ['Route', ...roles, 'service account', 'Limit class']
+      return `## ${collection}\n\n${table(heads, rows)}`
     })
     .join('\n\n')
 
