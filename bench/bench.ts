@@ -19,7 +19,7 @@ Cases: ${Object.keys(cases).join(', ')}; all of them when none is named.
   --seconds=3             of one measurement
   --connections=16,64,256
   --variants=REGEX        only variants whose name matches
-  --large                 also ten million stored transfers: half an hour more
+  --large                 also ten million stored transfers: an hour more
   --profile=FOLDER        write processor profiles of the service
   --tiny                  check that the benchmark runs; the figures mean nothing
 `
