@@ -30,6 +30,8 @@ export type Outbox = {
 }
 
 export type Service = {
+  /** Aborted when the service is about to close. */
+  ending: AbortSignal
   config: Config
   clock: Clock
   clocks: Clocks

@@ -98,6 +98,21 @@ for (const how of ['pg_cancel_backend', 'pg_terminate_backend'] as const) {
   })
 }
 
+test('a standby in the place of the primary is refused: nothing is read that may be out of date', async () => {
+  nodes.mislead(true)
+  const asked = [
+    made.ada.get('/api/v1/me'),
+    made.ada.get(`/api/v1/accounts/${made.from}`),
+    pay('misled'),
+    made.send('GET', '/readyz'),
+  ]
+  const replies = await Promise.all(asked).finally(() => nodes.mislead(false))
+  for (const reply of replies) assertUnavailable(reply, 'a request')
+  await until('readiness', async () => (await made.send('GET', '/readyz')).status === 200)
+  await until('a read', async () => (await made.ada.get('/api/v1/me')).status === 200)
+  assert.equal((await sql(`select from claims where key = 'misled'`)).length, 0)
+})
+
 test('while no standby is there, writes are refused at once and reads go on; writes are back within 2 s of its return', async () => {
   await nodes.part('stopped')
   const first = await timed(pay('first'))
