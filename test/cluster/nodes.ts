@@ -179,8 +179,8 @@ export async function openNodes(
       await confirmed()
     },
     mislead(isWrong) {
-      const [node] = isWrong ? standbys : [primary]
-      target.host = (node?.running as Embedded).address.host
+      const node = isWrong ? (standbys[0] as Node) : primary
+      target.host = (node.running as Embedded).address.host
       wire.cut()
       wire.heal()
     },
