@@ -2,6 +2,7 @@
 // in place before it listens, and it closes in reverse order.
 import { once } from 'node:events'
 import net from 'node:net'
+import { scheduler } from 'node:timers/promises'
 import { openTrail } from './audit/writer.ts'
 import { createPasswords, type Hashing } from './features/auth/passwords.ts'
 import { issueToken } from './features/auth/reset.ts'
@@ -52,7 +53,10 @@ export type Running = {
   httpPort: number
   certificate: Certificate
   service: Service
-  /** Takes no new connection, answers what is under way, then closes the database. */
+  /**
+   * Is not ready any more, and after the time that proxies need to notice takes no new connection,
+   * answers what is under way, and closes the database.
+   */
   close(): Promise<void>
 }
 
@@ -115,7 +119,9 @@ export async function start(
   const limits = createLimits(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = createSigningKeys(db, clock, config.tokenTtl)
   const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
+  const ending = new AbortController()
   const service: Service = {
+    ending: ending.signal,
     config,
     clock,
     clocks,
@@ -190,7 +196,12 @@ export async function start(
   const httpPort = await listen(plain.server, host, config.httpPort)
   const running = opened.move()
   let closed: Promise<void> | undefined
-  const close = () => (closed ??= running.disposeAsync())
+  const end = async () => {
+    ending.abort()
+    await scheduler.wait(config.drain)
+    await running.disposeAsync()
+  }
+  const close = () => (closed ??= end())
   return { publicUrl, httpsPort, httpPort, certificate, service, close }
 }
 

@@ -150,6 +150,20 @@ test('an HTTP/2 connection that begins during a drain does not delay it', async 
   await ended
 })
 
+test('for the time that proxies need to notice, a service that ends is not ready and answers as before', async (t) => {
+  const { running, send, login } = await world(t, { settings: { DRAIN: '1500ms' } })
+  const ada = await login('ada')
+  const startedAt = performance.now()
+  const closed = running.close()
+  assert.equal((await send('GET', '/readyz')).body.code, 'unavailable')
+  assert.equal((await send('GET', '/healthz')).status, 200)
+  assert.equal((await ada.get('/api/v1/accounts')).status, 200)
+  await closed
+  const took = performance.now() - startedAt
+  assert.ok(took >= 1490, `it closed after ${took} ms`)
+  await assert.rejects(send('GET', '/healthz'), { code: 'ECONNREFUSED' })
+})
+
 async function assertEndsSoon({ running }: World): Promise<void> {
   const startedAt = performance.now()
   await running.close()

@@ -65,7 +65,7 @@ export async function verifyCommand(
         await record(db, result).catch(() => say('The run is not in the audit trail.\n'))
         return result
       },
-      { readMs: statementTimeoutMs },
+      { readMs: statementTimeoutMs, needsPrimary: false },
     )
     if (proven.mismatch !== undefined) {
       throw new Error(`The books are not sound. ${proven.mismatch}.`)

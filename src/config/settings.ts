@@ -134,6 +134,13 @@ export const settings = {
   deviceIdle: withDefault('DEVICE_IDLE', value.duration('1m', '3650d'), '365d', {
     about: 'A known device is forgotten when it was not used for a login for this long.',
   }),
+  drain: optional('DRAIN', value.duration('100ms', '5m'), {
+    absent: 0,
+    otherwise: 'none',
+    about:
+      'How long `/readyz` is 503 after SIGTERM before connections are closed: ' +
+      'a proxy has to notice.',
+  }),
   maxBody: withDefault('MAX_BODY', value.size(1, 2048), '64KB', {
     about: 'Largest request body, up to `2MB`.',
   }),

@@ -1,6 +1,7 @@
 // Connections to PostgreSQL, separate by purpose: pipelined lanes for look-ups by identifier, which
 // every request waits for; lanes for handlers' reads, quick and slow; a pool for transactions.
 import pg from 'pg'
+import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
 import { type Lane, openLane } from './lane.ts'
 import { type Lookups, openLookups } from './lookup.ts'
@@ -131,16 +132,23 @@ function inTurn(lanes: readonly Lane[]): Db {
  *
  * @param options.role null: with the rights of the login itself, for commands of the owner
  * @param options.readMs how long a statement of `run` may take
+ * @param options.needsPrimary false: a standby will do, for commands that only read
  */
 export function openDatabase(
   source: AddressSource,
-  { role = serviceRole, readMs = readTimeoutMs }: { role?: string | null; readMs?: number } = {},
+  {
+    role = serviceRole,
+    readMs = readTimeoutMs,
+    needsPrimary = true,
+  }: { role?: string | null; readMs?: number; needsPrimary?: boolean } = {},
 ): ServiceDatabase {
   const address = () => (typeof source === 'function' ? source() : source)
   const optionsFor =
     (settings: readonly string[] = [], timeouts?: Timeouts) =>
-    () =>
-      clientOptions(address(), role ?? undefined, timeouts, settings)
+    (): ClientOptions => ({
+      ...clientOptions(address(), role ?? undefined, timeouts, settings),
+      needsPrimary,
+    })
   const openReadLanes = (count: number, timeouts?: Timeouts): Lane[] =>
     Array.from({ length: count }, () => openLane(optionsFor([byKeys, readOnly], timeouts)))
   const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }

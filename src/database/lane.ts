@@ -1,6 +1,7 @@
 // Connections on which statements follow each other without waiting for answers.
-import pg from 'pg'
+import type pg from 'pg'
 import { refuse } from '../domain/errors.ts'
+import { Client, type ClientOptions } from './client.ts'
 import { commit } from './commit.ts'
 import { corkable } from './cork.ts'
 import { throwTranslated, translate } from './failure.ts'
@@ -33,7 +34,7 @@ const failFastMs = 100
  *
  * @param onDoubt called when a COMMIT was not confirmed: see {@link commit}
  */
-export function openLane(options: () => pg.ClientConfig, onDoubt = () => {}): Lane {
+export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane {
   let current: Promise<pg.Client> | undefined
   let failedAt = -Infinity
   let isClosed = false
@@ -41,7 +42,7 @@ export function openLane(options: () => pg.ClientConfig, onDoubt = () => {}): La
   function connect(): Promise<pg.Client> {
     if (current) return current
     if (isClosed || performance.now() - failedAt < failFastMs) refuse('unavailable')
-    const client = new pg.Client({ ...options(), pipeline: true })
+    const client = new Client({ ...options(), pipeline: true })
     const forget = () => {
       if (current === attempt) current = undefined
     }

@@ -1,13 +1,14 @@
 // A pool of connections that asks for the database's address anew for each of them: an embedded
 // database may have moved to another socket since.
 import pg from 'pg'
+import { Client, type ClientOptions } from './client.ts'
 import { throwTranslated, translate } from './failure.ts'
 import { toPostgres, traced } from '../domain/trace.ts'
 import type { Db } from './statement.ts'
 import { toQuery } from './values.ts'
 
-export function openPool(options: () => pg.ClientConfig, settings: pg.PoolConfig): pg.Pool {
-  class PoolClient extends pg.Client {
+export function openPool(options: () => ClientOptions, settings: pg.PoolConfig): pg.Pool {
+  class PoolClient extends Client {
     constructor() {
       super(options())
     }

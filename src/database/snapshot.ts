@@ -2,6 +2,7 @@
 // separate small pool, so no export takes a connection from the gate, the handlers or the ledger.
 import type pg from 'pg'
 import { refuse } from '../domain/errors.ts'
+import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
 import { toDb, openPool } from './pool.ts'
 import type { Db } from './statement.ts'
@@ -29,7 +30,7 @@ const snapshotsMax = 4
 const snapshotTimeoutMs = 20_000
 
 export function openSnapshots(
-  options: () => pg.ClientConfig,
+  options: () => ClientOptions,
   { max = snapshotsMax, timeoutMs = snapshotTimeoutMs } = {},
 ): Snapshots {
   // The server ends it as well, in case this process hangs.

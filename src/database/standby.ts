@@ -4,8 +4,9 @@
 // transaction. Writes are therefore refused after the first such COMMIT, until another one is
 // confirmed.
 import { scheduler } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { refuse } from '../domain/errors.ts'
+import { Client, type ClientOptions } from './client.ts'
 import { commit } from './commit.ts'
 import { toDb } from './pool.ts'
 import { type Db, one, statement } from './statement.ts'
@@ -52,7 +53,7 @@ const retryMs = 200
 const checkIntervalMs = 1000
 
 /** @param reads where the server can be asked while a probe waits */
-export function watchStandby(options: () => pg.ClientConfig, reads: Db): Standby {
+export function watchStandby(options: () => ClientOptions, reads: Db): Standby {
   let isAway = false
   const closing = new AbortController()
   let probe: pg.Client | undefined
@@ -67,7 +68,7 @@ export function watchStandby(options: () => pg.ClientConfig, reads: Db): Standby
   async function probeUntilConfirmed(): Promise<void> {
     while (!closing.signal.aborted) {
       // As long as the standby is away the answer to COMMIT is too.
-      probe = new pg.Client({ ...options(), query_timeout: 0 })
+      probe = new Client({ ...options(), query_timeout: 0 })
       const isConfirmed = await tryCommit(probe, reads).catch(() => false)
       void probe.end().catch(() => {})
       if (isConfirmed) return change(false)

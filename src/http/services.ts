@@ -50,6 +50,8 @@ export type Feed = {
 }
 
 export type Service = {
+  /** Aborted when the service is about to close. */
+  ending: AbortSignal
   config: Config
   clock: Clock
   clocks: Clocks

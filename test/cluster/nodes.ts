@@ -30,6 +30,8 @@ export type Nodes = {
   promote(): Promise<void>
   /** Makes a standby of the primary that was ended, as a copy of the other standby. */
   rebuild(): Promise<void>
+  /** The service's way leads to a standby, or to the primary again. */
+  mislead(isWrong: boolean): void
   stop(): Promise<void>
 }
 
@@ -175,6 +177,12 @@ export async function openNodes(
       await execute('cp', ['-a', other.folder, gone.folder])
       await Promise.all([run(other), run(gone)])
       await confirmed()
+    },
+    mislead(isWrong) {
+      const node = isWrong ? (standbys[0] as Node) : primary
+      target.host = (node.running as Embedded).address.host
+      wire.cut()
+      wire.heal()
     },
     async stop() {
       for (const node of standbys) if (node.running) await signal(node, 'SIGCONT')

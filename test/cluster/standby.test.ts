@@ -98,6 +98,45 @@ for (const how of ['pg_cancel_backend', 'pg_terminate_backend'] as const) {
   })
 }
 
+test('a key whose beneficiary is gone is answered again only when a standby confirms', async () => {
+  const path = `/api/v1/accounts/${made.from}/beneficiaries`
+  const payee = await made.ada.post(path, { name: 'Payee', iban: 'DE89370400440532013000' })
+  const body = {
+    fromAccountId: made.from,
+    beneficiaryId: payee.body.id as string,
+    amount: '1.00',
+    currency: 'EUR',
+    reference: 'Gone',
+  }
+  const ask = () =>
+    made.ada.post('/api/v1/transfers', body, { headers: { 'idempotency-key': 'gone' } })
+  const first = await ask()
+  assert.equal(first.status, 201, first.text)
+  assert.equal((await made.ada.delete(`/api/v1/beneficiaries/${payee.body.id}`)).status, 204)
+  await nodes.part('silent')
+  const unconfirmed = await ask()
+  assert.equal(unconfirmed.status, 503, unconfirmed.text)
+  await writesAgain()
+  const again = await ask()
+  assert.equal(again.headers['idempotency-replayed'], 'true', again.text)
+  assert.equal(again.body.id, first.body.id)
+})
+
+test('a standby in the place of the primary is refused: nothing is read that may be out of date', async () => {
+  nodes.mislead(true)
+  const asked = [
+    made.ada.get('/api/v1/me'),
+    made.ada.get(`/api/v1/accounts/${made.from}`),
+    pay('misled'),
+    made.send('GET', '/readyz'),
+  ]
+  const replies = await Promise.all(asked).finally(() => nodes.mislead(false))
+  for (const reply of replies) assertUnavailable(reply, 'a request')
+  await until('readiness', async () => (await made.send('GET', '/readyz')).status === 200)
+  await until('a read', async () => (await made.ada.get('/api/v1/me')).status === 200)
+  assert.equal((await sql(`select from claims where key = 'misled'`)).length, 0)
+})
+
 test('while no standby is there, writes are refused at once and reads go on; writes are back within 2 s of its return', async () => {
   await nodes.part('stopped')
   const first = await timed(pay('first'))
@@ -125,7 +164,7 @@ test('while no standby is there, writes are refused at once and reads go on; wri
 })
 
 test('what no standby has is not answered after a crash of the primary either, and the promoted standby has all that was', async () => {
-  const acknowledged = ['pg_cancel_backend', 'pg_terminate_backend', 'first']
+  const acknowledged = ['pg_cancel_backend', 'pg_terminate_backend', 'first', 'gone']
   const ended = await made.login('ben')
   assert.equal((await made.send('POST', '/api/v1/auth/logout', { token: ended.token })).status, 204)
   await nodes.part('cut')
@@ -152,7 +191,7 @@ test('what no standby has is not answered after a crash of the primary either, a
   )
   await until('writes', async () => (await pay('lost')).status === 201)
   assert.deepEqual(tally(await many(3, (index) => pay(acknowledged[index] as string))), { 201: 3 })
-  assert.equal((await sql(`select from transfers where kind = 'transfer'`)).length, 4)
+  assert.equal((await sql(`select from transfers where kind = 'transfer'`)).length, 5)
   assert.equal((await made.send('GET', '/api/v1/me', { token: ended.token })).status, 401)
   await assertSound({ address: { ...owner, database } })
 })

@@ -34,7 +34,13 @@ const required = [
   'x-request-id',
 ]
 
-export function openClient(history: History, ports: readonly number[], ca: Buffer): StormClient {
+/** @param hasFront the first port is that of a proxy before the instances */
+export function openClient(
+  history: History,
+  ports: readonly number[],
+  ca: Buffer,
+  hasFront = false,
+): StormClient {
   const clients = ports.map((port) => client(port, ca))
   return {
     size: ports.length,
@@ -54,8 +60,12 @@ export function openClient(history: History, ports: readonly number[], ca: Buffe
       const answer = isUnsent ? 'unsent' : (reply?.status ?? 'no answer')
       count(history, `${what} ${answer}${readCode(reply)}`)
       const endedAt = now()
-      if (endedAt - sentAt > slowAfter) {
-        history.slow.push({ what: `${what} ${answer}${readCode(reply)}`, sentAt, endedAt })
+      const whole = { what: `${what} ${answer}${readCode(reply)}`, sentAt, endedAt }
+      if (endedAt - sentAt > slowAfter) history.slow.push(whole)
+      const hasFailed = reply === undefined || reply.status >= 500
+      if (hasFront && instance === 0 && hasFailed) history.failed.push(whole)
+      if (reply?.status === 401 && session && !session.isEndAsked) {
+        violate(history, `${what}: session ${session.id} was lost: ${reply.body?.code}`)
       }
       if (reply) inspect(history, what, reply)
       if (reply && reply.status < 300 && session?.overAt !== undefined && sentAt > session.overAt) {

@@ -225,6 +225,7 @@ async function payTwice(self: ClientState, session: Session): Promise<boolean> {
 
 async function logOut(self: ClientState, session: Session): Promise<boolean> {
   self.session = undefined
+  session.isEndAsked = true
   const heard = await self.workload.client.ask(anyone(self), 'POST', '/api/v1/auth/logout', {
     session,
   })
@@ -242,6 +243,7 @@ async function revokeOther(self: ClientState, session: Session): Promise<boolean
   if (!other) return false
   await workload.client.ask(anyone(self), 'GET', '/api/v1/me', { session: other })
   const path = `/api/v1/auth/sessions/${other.id}`
+  other.isEndAsked = true
   const heard = await workload.client.ask(anyone(self), 'DELETE', path, { session })
   if (heard.reply?.status === 204) {
     other.overAt = now()

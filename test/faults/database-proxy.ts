@@ -27,11 +27,14 @@ export type DatabaseProxy = {
 
 type Pair = { isSilent: boolean; silence(): void; destroy(): void }
 
-/** Listens on this machine. A target's host that is a path is the folder of its socket. */
-export async function databaseProxy(target: {
-  host: string
-  port: number
-}): Promise<DatabaseProxy> {
+type Target = { host: string; port: number }
+
+/**
+ * Listens on this machine. A target's host that is a path is the folder of its socket.
+ *
+ * @param isPostgres false: any protocol, without the faults of COMMITs
+ */
+export async function databaseProxy(target: Target, isPostgres = true): Promise<DatabaseProxy> {
   const state: State = { ...unharmed }
   const pairs = new Set<Pair>()
   const server = net.createServer((client) => {
@@ -40,7 +43,8 @@ export async function databaseProxy(target: {
       client.resetAndDestroy()
       return
     }
-    const pair = join(client, state.mode === 'passes' ? target : undefined, state)
+    const conversation = isPostgres ? listenTo(state) : passing
+    const pair = join(client, state.mode === 'passes' ? target : undefined, state, conversation)
     pairs.add(pair)
     void pair.gone.then(() => pairs.delete(pair))
   })
@@ -85,8 +89,9 @@ const unharmed: State = { mode: 'passes', delay: 0, swallows: 0, losses: 0 }
 /** Joins a client to the database, or to nothing. */
 function join(
   client: net.Socket,
-  target: { host: string; port: number } | undefined,
+  target: Target | undefined,
   state: State,
+  conversation: Conversation,
 ): Pair & { gone: Promise<void> } {
   const { promise: gone, resolve } = Promise.withResolvers<void>()
   const upstream = target && net.connect(toConnectOptions(target))
@@ -95,7 +100,9 @@ function join(
     isSilent: upstream === undefined,
     silence: () => void (pair.isSilent = true),
     destroy() {
-      client.resetAndDestroy()
+      // Node never closes a socket that is reset while it ends.
+      if (client.writableEnded) client.destroy()
+      else client.resetAndDestroy()
       upstream?.destroy()
       resolve()
     },
@@ -109,7 +116,6 @@ function join(
   }
   upstream.on('error', () => {})
   upstream.on('close', () => pair.isSilent || pair.destroy())
-  const conversation = listenTo(state)
   const [forth, back] = [held(state), held(state)]
   client.on('data', (bytes: Buffer) => {
     if (pair.isSilent) return
@@ -131,7 +137,7 @@ function join(
   return pair
 }
 
-const toConnectOptions = ({ host, port }: { host: string; port: number }): net.NetConnectOpts =>
+const toConnectOptions = ({ host, port }: Target): net.NetConnectOpts =>
   host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 
 /** Does one thing after the other, each as late as the delay says at the time it came. */
@@ -159,7 +165,7 @@ function held(state: State): (go: () => unknown) => void {
  * Follows one connection. Each simple query and each Sync is answered by one ReadyForQuery, so the
  * answer to a COMMIT is what comes between the ReadyForQuery before its own and its own.
  */
-function listenTo(state: State) {
+function listenTo(state: State): Conversation {
   const sent = frames('startup')
   const received = frames('typed')
   // The start-up is answered by the first.
@@ -197,6 +203,10 @@ function listenTo(state: State) {
 
 /** How many of some bytes pass on, and whether the connection ends after them. */
 type Passage = { passes: number; isOver: boolean }
+type Conversation = { asked(bytes: Buffer): Passage; answered(bytes: Buffer): Passage }
+
+const passAll = ({ length }: Buffer): Passage => ({ passes: length, isOver: false })
+const passing: Conversation = { asked: passAll, answered: passAll }
 
 /** How the service commits: always as a simple query, alone or behind others. */
 const isCommit = (type: string, body: Buffer): boolean =>

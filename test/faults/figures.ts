@@ -13,7 +13,9 @@ export type Figures = {
   freezes: number
   /** How often the bank's whole money was counted while it moved. */
   looks: number
-  faults: Record<string, { count: number; slowestRecoveryMs: number }>
+  faults: Record<string, { count: number; slowestRecoveryMs: number; withoutWritesMs: Spread }>
+  /** For each fault, the longest time in which no payment was acknowledged. */
+  withoutWritesMs: Spread
   /** 0: none took 3 s. */
   slowestAnswerMs: number
   /** The most that was asked of each processor; above 1 the times are not the service's alone. */
@@ -22,6 +24,8 @@ export type Figures = {
   violationCount: number
   violations: string[]
 }
+
+export type Spread = { min: number; median: number; p90: number; max: number }
 
 type More = {
   seed: number
@@ -34,12 +38,21 @@ type More = {
 export function toFigures(history: History, { recoveries, ...more }: More): Figures {
   const states = history.payments.map(toState)
   const stateCount = (state: string): number => states.filter((each) => each === state).length
-  const faults: Figures['faults'] = {}
-  for (const { kind, ms } of recoveries) {
-    const known = (faults[kind] ??= { count: 0, slowestRecoveryMs: 0 })
-    known.count++
-    known.slowestRecoveryMs = Math.max(known.slowestRecoveryMs, Math.round(ms))
-  }
+  const written = history.payments
+    .flatMap(({ attempts }) => attempts)
+    .filter(({ status, isReplayed }) => status === 201 && !isReplayed)
+    .map(({ endedAt }) => endedAt)
+    .toSorted((one, other) => one - other)
+  const faults = Object.fromEntries(
+    [...Map.groupBy(recoveries, ({ kind }) => kind)].map(([kind, group]) => [
+      kind,
+      {
+        count: group.length,
+        slowestRecoveryMs: Math.round(Math.max(...group.map(({ ms }) => ms))),
+        withoutWritesMs: toSpread(group.map((each) => longestGap(written, each))),
+      },
+    ]),
+  )
   const slowest = history.slow.map(({ sentAt, endedAt }) => endedAt - sentAt)
   return {
     ...more,
@@ -54,12 +67,24 @@ export function toFigures(history: History, { recoveries, ...more }: More): Figu
     revokedSessions: history.sessions.filter(({ overAt }) => overAt !== undefined).length,
     freezes: history.freezes.length,
     faults,
+    withoutWritesMs: toSpread(recoveries.map((each) => longestGap(written, each))),
     slowestAnswerMs: Math.round(Math.max(0, ...slowest)),
     load: Math.round(history.load * 10) / 10,
     answers: Object.fromEntries([...history.counts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     violationCount: history.violations.length,
     violations: history.violations.slice(0, 20),
   }
+}
+
+function longestGap(times: readonly number[], { from, until }: Recovery): number {
+  const within = [from, ...times.filter((at) => at > from && at < until), until]
+  return Math.max(...within.slice(1).map((at, index) => at - (within[index] as number)))
+}
+
+function toSpread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other)
+  const at = (share: number) => Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0)
+  return { min: Math.round(sorted[0] ?? 0), median: at(0.5), p90: at(0.9), max: at(1) }
 }
 
 /** The figures in a few lines. */
@@ -75,8 +100,17 @@ export function toSummary(figures: Figures): string {
       `${payments.neverKnown} without a key left to the books`,
     `slowest answer ${figures.slowestAnswerMs || 'under 3000'} ms, ` +
       `slowest recovery ${slowest} ms, load ${figures.load} per processor`,
+    `longest time without a payment, of each fault: ${told(figures.withoutWritesMs)}`,
+    ...Object.entries(faults).map(
+      ([kind, each]) =>
+        `  ${kind}, ${each.count} times: ${told(each.withoutWritesMs)}; ` +
+        `recovered within ${each.slowestRecoveryMs} ms`,
+    ),
     figures.violationCount === 0
       ? 'nothing lost, nothing doubled, no violation'
       : `${figures.violationCount} VIOLATIONS:\n  ${figures.violations.join('\n  ')}`,
   ].join('\n')
 }
+
+const told = ({ min, median, p90, max }: Spread): string =>
+  `least ${min}, median ${median}, 90 % ${p90}, most ${max} ms`

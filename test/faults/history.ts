@@ -9,6 +9,8 @@ export type Session = {
   id: string
   token: string
   username: string
+  /** Its end was asked for, with whatever answer. Until then it has to live. */
+  isEndAsked?: true
   /** When the answer had arrived that says it is over; nothing sent later may succeed. */
   overAt?: number
 }
@@ -53,8 +55,15 @@ export type Freeze = {
 /** A service that was stopped for that time could not answer in it. */
 export type Pause = { from: number; until: number }
 
-/** An answer that took long. */
+/** An answer that took long, or was none. */
 export type Slow = { what: string; sentAt: number; endedAt: number }
+
+/** A request of a caller with a narrow limit. Unknown: it may have been counted. */
+export type Charge = {
+  sentAt: number
+  endedAt: number
+  result: 'admitted' | 'limited' | 'unknown'
+}
 
 export type History = {
   payments: Payment[]
@@ -62,6 +71,9 @@ export type History = {
   freezes: Freeze[]
   pauses: Pause[]
   slow: Slow[]
+  /** Requests that the proxy before the instances answered with 5xx or not at all. */
+  failed: Slow[]
+  charges: Charge[]
   /** The most that was asked of each processor at any time, by the system; 1 is all it has. */
   load: number
   /** Requests by kind and answer, such as `pay 201`. */
@@ -76,6 +88,8 @@ export const newHistory = (): History => ({
   freezes: [],
   pauses: [],
   slow: [],
+  failed: [],
+  charges: [],
   load: 0,
   counts: new Map(),
   violations: [],

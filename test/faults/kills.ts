@@ -71,7 +71,8 @@ async function killOne(
   while ([0, before].includes(await readPostmasterPid(data)) && now() - started < 30_000)
     await sleep(20)
   await service.ready()
-  return { kind: `kill the ${whom}`, ms: now() - started }
+  const until = now()
+  return { kind: `kill the ${whom}`, ms: until - started, from: started, until }
 }
 
 /** The process id of the database's main process, or 0 while there is none. */

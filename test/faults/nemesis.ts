@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../src/cli/demo/chance.ts'
 import { type Base, openBase } from './base.ts'
-import { type History, now } from './history.ts'
+import { type History, now, violate } from './history.ts'
 import type { Service } from './service.ts'
 
 export const kinds = [
@@ -44,12 +44,23 @@ export function* scheduleOf(seed: number, chosen: readonly string[] = kinds): Ge
   }
 }
 
-/** How a fault was got over. */
-export type Recovery = { kind: string; ms: number }
+/** How a fault was got over: after how long, and when it began and all was whole again. */
+export type Recovery = { kind: string; ms: number; from: number; until: number }
 
 /** Where a storm is held: a database, the service's way to it, and the faults that there are. */
 export type Stage = Pick<Base, 'address' | 'url' | 'isDisturbed' | 'stop'> & {
   kinds: readonly string[]
+  /** Of the instances of the service, and of the proxy before them. By default there are two. */
+  ports?: readonly number[]
+  frontPort?: number
+  /** Further settings of each instance. */
+  settings?: Record<string, string>
+  /** All instances answer again so soon. Milliseconds; more on a loaded machine. */
+  recoveryMsMax?: number
+  /** Kinds that no client of the proxy notices. */
+  unnoticed?: readonly string[]
+  /** What is left to undo after they do. */
+  settle?(): Promise<void>
   /** Resolves when the fault is over, with the time from which recovery counts. */
   inject(fault: Fault, services: readonly Service[]): Promise<number>
 }
@@ -82,10 +93,21 @@ export function startFaults(
       const fault = schedule.next().value as Fault
       say(fault)
       if (fault.kind === 'clients hang up') hangUpWithin = fault.size * 8
-      const since = await deck.stage.inject(fault, deck.services)
+      const from = now()
+      const { stage, services, history } = deck
+      const since = await stage.inject(fault, services)
       hangUpWithin = undefined
-      await Promise.all(deck.services.map((service) => service.ready()))
-      recoveries.push({ kind: fault.kind, ms: now() - since })
+      await Promise.all(services.map((service) => service.ready()))
+      const ms = now() - since
+      if (ms > (stage.recoveryMsMax ?? Infinity) * Math.max(1, history.load)) {
+        violate(history, `${fault.kind}: an instance answered again after ${Math.round(ms)} ms`)
+      }
+      await stage.settle?.()
+      const noticed = history.failed.filter(({ endedAt }) => endedAt > from)
+      if (noticed.length > 0 && stage.unnoticed?.includes(fault.kind)) {
+        violate(history, `${fault.kind}: ${noticed.length} noticed, as ${noticed[0]?.what}`)
+      }
+      recoveries.push({ kind: fault.kind, ms, from, until: now() })
       await sleep(fault.rest)
     }
     return recoveries

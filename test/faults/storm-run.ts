@@ -23,6 +23,8 @@ export type StormOptions = {
   /** It lasts longer, up to five times as long, until so many payments were acknowledged. */
   payments?: number
   seed: number
+  /** It ends after so many faults instead. */
+  rounds?: number | undefined
   /** Some of the faults of the stage. */
   kinds?: readonly string[]
   /** A defect put into the service; see bugs.ts. */
@@ -51,10 +53,11 @@ export async function stormOn(
 ): Promise<Figures> {
   const history = newHistory()
   const services = await launch(stage, folder, history, options.bug)
-  const ports = services.map(({ port }) => port)
-  const client = openClient(history, ports, await authority(folder))
+  const ports = [...(stage.frontPort ? [stage.frontPort] : []), ...services.map(({ port }) => port)]
+  const hasFront = stage.frontPort !== undefined
+  const client = openClient(history, ports, await authority(folder), hasFront)
   const recoveries: Recovery[] = []
-  const { seed, seconds, say = () => {} } = options
+  const { seed, seconds, rounds, say = () => {} } = options
   const started = now()
   try {
     const judged = await runWorkload({
@@ -62,12 +65,18 @@ export async function stormOn(
       client,
       seed,
       address: stage.address,
+      isLimitShared: hasFront,
       storm() {
         const [until, latest] = [now() + seconds * 1000, now() + seconds * 5000]
         const isEnough = () => acknowledged(history) >= (options.payments ?? 0)
-        const isOver = () => now() > until && (isEnough() || now() > latest)
+        let count = 0
+        const isOver = () =>
+          rounds === undefined ? now() > until && (isEnough() || now() > latest) : count >= rounds
         const schedule = scheduleOf(seed, options.kinds ?? stage.kinds)
-        const tell = (fault: Fault) => say(told(fault, (now() - started) / 1000))
+        const tell = (fault: Fault) => {
+          count++
+          say(told(fault, (now() - started) / 1000))
+        }
         const deck = { stage, services, history }
         const { hangUpWithin, done } = startFaults(deck, schedule, isOver, tell)
         return { hangUpWithin, done: done.then((all) => void recoveries.push(...all)) }
@@ -94,12 +103,14 @@ async function launch(
 ): Promise<Service[]> {
   const hooks = new URL(`bug-hooks.ts?bug=${bug}`, import.meta.url)
   const services: Service[] = []
-  for (const name of ['first', 'second']) {
+  const ports = stage.ports ?? [await freePort(), await freePort()]
+  for (const [index, port] of ports.entries()) {
     const service = keepService({
-      name: `The ${name} instance`,
-      port: await freePort(),
+      name: `Instance ${index + 1}`,
+      port,
       settings: {
         ...settings,
+        ...stage.settings,
         DATA_DIR: path.join(folder, 'service'),
         DATABASE_URL: stage.url,
       },

@@ -2,6 +2,8 @@
 // standard output, exit code 1 on a violation.
 import { Command, InvalidArgumentError } from 'commander'
 import { randomInt } from 'node:crypto'
+import { openPatroni } from '../cluster/patroni-stage.ts'
+import { withoutPatroni } from '../cluster/programs.ts'
 import { openCluster } from '../cluster/stage.ts'
 import type { Found } from './bugs.ts'
 import { type Figures, toSummary } from './figures.ts'
@@ -12,6 +14,9 @@ type Options = {
   seed: number
   kills?: number
   cluster?: true
+  patroni?: true
+  rounds?: number
+  kinds?: string
   bugs?: string | true
 }
 
@@ -23,7 +28,9 @@ const number = (text: string): number => {
   return value
 }
 
-async function run({ minutes, seed, kills, cluster, bugs }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { minutes, seed, kills, cluster, patroni, rounds, kinds, bugs } = options
+  if (patroni && withoutPatroni) return say(`Skipped: ${withoutPatroni}`)
   if (bugs) {
     const { tryBugs } = await import('./bugs.ts')
     const judged = ({ name, does, verdict, violations }: Found) =>
@@ -35,7 +42,10 @@ async function run({ minutes, seed, kills, cluster, bugs }: Options): Promise<vo
   }
   say(`seed ${seed}`)
   const figures = await (kills === undefined
-    ? storm({ seconds: minutes * 60, seed, say }, cluster && openCluster)
+    ? storm(
+        { seconds: minutes * 60, rounds, seed, say, ...(kinds && { kinds: kinds.split(',') }) },
+        patroni ? openPatroni : cluster && openCluster,
+      )
     : (await import('./kills.ts')).kill({ kills, seed, say }))
   tell(figures)
 }
@@ -56,6 +66,9 @@ await new Command('storm')
     number,
   )
   .option('--cluster', 'on a primary with two standbys, which fail')
+  .option('--patroni', 'three instances behind HAProxy on a cluster with Patroni, which fail')
+  .option('--rounds <number>', 'so many faults, however long they take', number)
+  .option('--kinds <names>', 'only these faults, with commas between them')
   .option('--bugs [names]', 'put known defects into the service, one by one: each has to be found')
   .action(run)
   .parseAsync()

@@ -2,6 +2,8 @@
 // that its judge can find something.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openPatroni } from '../cluster/patroni-stage.ts'
+import { withoutPatroni } from '../cluster/programs.ts'
 import { openCluster } from '../cluster/stage.ts'
 import { bugs } from './bug-table.ts'
 import { tryBugs } from './bugs.ts'
@@ -35,6 +37,20 @@ test('the service and its embedded database, killed in turn under load, come bac
 test('a primary and two standbys, cut off and failed over to: what was acknowledged is on the one promoted last', async (t) => {
   const options = { seconds: 50, seed: 5, say: (text: string) => t.diagnostic(text) }
   const figures = await storm(options, openCluster)
+  t.diagnostic(toSummary(figures))
+  assertClean(figures, 50)
+})
+
+test('three instances behind HAProxy on a cluster with Patroni, whose parts are killed: nothing is lost, and limits and sessions hold', async (t) => {
+  if (withoutPatroni) return t.skip(withoutPatroni)
+  const kinds = [
+    'kill PostgreSQL of the primary',
+    'kill a member of etcd',
+    'kill an instance',
+    'kill the primary',
+  ]
+  const say = (text: string) => t.diagnostic(text)
+  const figures = await storm({ seconds: 0, rounds: 4, kinds, seed: 3, say }, openPatroni)
   t.diagnostic(toSummary(figures))
   assertClean(figures, 50)
 })

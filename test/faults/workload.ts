@@ -18,6 +18,7 @@ import {
 } from './history.ts'
 import { judge } from './judge.ts'
 import { freezeAndThaw } from './freezer.ts'
+import { askWithinLimit, judgeLimit } from './limited.ts'
 import type { StormClient } from './client.ts'
 import { logIn, seedBank, type Seeded } from './seed.ts'
 
@@ -30,6 +31,8 @@ export type WorkloadOptions = {
   client: StormClient
   seed: number
   address: LocalAddress
+  /** The instances count limits together. */
+  isLimitShared?: boolean
   /** Runs beside the clients; the storm is over when it is done. */
   storm(workload: Omit<Workload, 'hangUpWithin'>): {
     hangUpWithin(): number | undefined
@@ -45,6 +48,7 @@ export async function runWorkload({
   client,
   seed,
   address,
+  isLimitShared = false,
   storm,
 }: WorkloadOptions): Promise<Judged> {
   const seeded = await seedBank(client, history)
@@ -59,13 +63,15 @@ export async function runWorkload({
     }),
   )
   const freezing = freezeAndThaw(workload, seeded, createRandom(String(seed), 'freezer'))
+  const asking = isLimitShared && askWithinLimit(workload, createRandom(String(seed), 'limited'))
   const looks = watch(address, seeded, workload)
   await done
   isOver = true
-  await withinReason(Promise.all([...clients, freezing, looks]))
+  await withinReason(Promise.all([...clients, freezing, asking, looks]))
   const resolved = await resolve(client, history)
   await tryAllOver(client, history)
   await judge(history, seeded, address)
+  if (isLimitShared) judgeLimit(history)
   return { resolved, looks: await looks }
 }
 

@@ -29,10 +29,18 @@ export type Store = {
   kill(): Promise<void>
   /** After {@link kill}: an empty store at the same place. */
   start(): Promise<void>
+  stop(): Promise<void>
 }
 
 /** Starts a store that ends with the tests of this file. @param more further settings */
 export async function startStore(more: readonly string[] = []): Promise<Store> {
+  const store = await openStore(more)
+  after(() => store.stop())
+  return store
+}
+
+/** Starts a store. Its end is the caller's. */
+export async function openStore(more: readonly string[] = []): Promise<Store> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-store-'))
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -59,10 +67,6 @@ export async function startStore(more: readonly string[] = []): Promise<Store> {
     ending.kill('SIGKILL')
     await ended
   }
-  after(async () => {
-    await kill()
-    await rm(folder, { recursive: true, force: true })
-  })
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -71,5 +75,9 @@ export async function startStore(more: readonly string[] = []): Promise<Store> {
     thaw: () => void child?.kill('SIGCONT'),
     kill,
     start,
+    async stop() {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }

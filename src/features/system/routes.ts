@@ -1,5 +1,6 @@
 // Endpoints of the service itself: liveness, readiness and the public keys of tokens.
 import { Type } from 'typebox'
+import { refuse } from '../../domain/errors.ts'
 import { route } from '../../http/route.ts'
 import { closed, named, oneOf } from '../../domain/schema.ts'
 
@@ -23,13 +24,14 @@ const ready = route({
   path: '/readyz',
   operation: 'getReadyz',
   summary:
-    'The service can answer: it reaches its database and the store of limits, and its clock ' +
-    'agrees with that of the database.',
+    'The service can answer: it reaches its database and the store of limits, its clock agrees ' +
+    'with that of the database, and it is not about to close.',
   access: 'public',
   limit: 'address',
   reply: { 200: Status },
   refusals: ['unavailable'],
   async handle({ db, service }) {
+    if (service.ending.aborted) refuse('unavailable', { because: 'about to close' })
     service.clocks.require()
     await db.ping()
     return { status: 'ok' as const }
