@@ -32,9 +32,10 @@ function assertInvalid(reply: Reply, path: string, what: string): void {
 
 /** Everything in the database, once nothing that was asked before is still to be written. */
 async function settled(bank: World): Promise<string> {
-  const { sessions, audit } = bank.running.service
+  const { sessions, audit, feed } = bank.running.service
   await sessions.flush()
   await audit.flush()
+  await feed.last()
   return dump(bank)
 }
 

@@ -130,7 +130,7 @@ test('a backup that is taken under load holds what was acknowledged before it, a
     head,
   )
   assert.equal(restored.code, 0, restored.err)
-  assert.match(restored.err, /All sessions were ended/)
+  assert.match(restored.err, /All sessions and keys were ended/)
   assert.match(restored.err, /The heads that were noted at \S+ are on their chains\.\n/)
   assert.deepEqual((await readdir(beside('new'))).toSorted(), ['postgres', 'postgres.json', 'tls'])
   assert.deepEqual(

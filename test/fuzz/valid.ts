@@ -199,6 +199,7 @@ const iban: Make = ({ pool }) => {
 
 /** What only the key tells. */
 const byKey: Readonly<Record<string, Make>> = {
+  after: ({ pool }) => pool.random.pick(['0', '1', '7', '40', '999999999']),
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
   expiresAt: ({ pool }) => pool.random.pick([null, '2030-01-01T00:00:00.000Z']),
   grants: ({ pool, ...maker }) => ({
@@ -233,6 +234,8 @@ const byKey: Readonly<Record<string, Make>> = {
   target: nobodys,
   to: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-04', '2026-02-01T00:00:00.000Z']),
   token: ({ spare }) => spare.resetToken,
+  types: ({ pool }) => pool.random.pick(['transfer.completed', 'account.opened,card.issued']),
+  wait: ({ pool }) => pool.random.pick(['0', '0', '0', '1']),
   username: ({ pool, route, spare }) =>
     route.method === 'POST' && route.path.includes('/admin/')
       ? `${canary}.new${countUp(pool)}`

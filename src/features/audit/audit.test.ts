@@ -156,6 +156,9 @@ async function changesBy(bank: World): Promise<Step[]> {
     familyName: 'Haskil',
     roles: ['customer'],
   }
+  const programs = '/api/v1/admin/service-accounts'
+  const grants = { readAccounts: 'all', payFrom: [], operations: [] }
+  const program = (await root.post(programs, { name: 'Clearing', grants })).body
   const ben = `/api/v1/admin/users/${people.ben.id}`
   const transfers = '/api/v1/admin/transfers'
   const reason = (text: string) => ({ reason: text })
@@ -187,6 +190,10 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.delete(`/api/v1/accounts/${empty}`), empty, null],
     [() => root.post('/api/v1/admin/users', clara), createdId, null],
     [() => root.patch(ben, { phone: '+442079460000' }), people.ben.id, 'phone'],
+    [() => root.post(programs, { name: 'Payroll', grants }), createdId, null],
+    [() => root.patch(`${programs}/${program.id}`, { status: 'disabled' }), program.id, 'status'],
+    [() => root.post(`${programs}/${program.id}/keys`), program.id, null],
+    [() => root.delete(`${programs}/${program.id}/keys/${program.keys[0].id}`), program.id, null],
     [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
     [() => root.delete(`${ben}/sessions`), people.ben.id, null],
   ]
