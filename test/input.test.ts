@@ -32,7 +32,8 @@ function assertInvalid(reply: Reply, path: string, what: string): void {
 
 /** Everything in the database, once nothing that was asked before is still to be written. */
 async function settled(bank: World): Promise<string> {
-  const { sessions, audit, feed } = bank.running.service
+  const { sessions, audit, feed, outbox } = bank.running.service
+  await outbox.work()
   await sessions.flush()
   await audit.flush()
   await feed.last()

@@ -159,6 +159,7 @@ async function changesBy(bank: World): Promise<Step[]> {
   const programs = '/api/v1/admin/service-accounts'
   const grants = { readAccounts: 'all', payFrom: [], operations: [] }
   const program = (await root.post(programs, { name: 'Clearing', grants })).body
+  const keyId = program.keys[0].id as string
   const ben = `/api/v1/admin/users/${people.ben.id}`
   const transfers = '/api/v1/admin/transfers'
   const reason = (text: string) => ({ reason: text })
@@ -193,7 +194,7 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.post(programs, { name: 'Payroll', grants }), createdId, null],
     [() => root.patch(`${programs}/${program.id}`, { status: 'disabled' }), program.id, 'status'],
     [() => root.post(`${programs}/${program.id}/keys`), program.id, null],
-    [() => root.delete(`${programs}/${program.id}/keys/${program.keys[0].id}`), program.id, null],
+    [() => root.delete(`${programs}/${program.id}/keys/${keyId}`), keyId, null],
     [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
     [() => root.delete(`${ben}/sessions`), people.ben.id, null],
   ]
