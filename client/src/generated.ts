@@ -91,7 +91,7 @@ export type AccountDetails = {
   }
 }
 
-/** Identifier of a account: a UUID in lower case. */
+/** The identifier of the account: a UUID in lower case. */
 export type AccountId = string
 
 export type AccountSettings = {
@@ -163,7 +163,7 @@ export type Beneficiary = {
   createdAt: Time
 }
 
-/** Identifier of a beneficiary: a UUID in lower case. */
+/** The identifier of the beneficiary: a UUID in lower case. */
 export type BeneficiaryId = string
 
 export type Card = {
@@ -180,7 +180,7 @@ export type Card = {
   createdAt: Time
 }
 
-/** Identifier of a card: a UUID in lower case. */
+/** The identifier of the card: a UUID in lower case. */
 export type CardId = string
 
 export type CreateAccountBeneficiaryBody = {
@@ -258,7 +258,7 @@ export type Event = {
   accountIds: readonly AccountId[]
 }
 
-/** Identifier of a event: a UUID in lower case. */
+/** The identifier of the event: a UUID in lower case. */
 export type EventId = string
 
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps. */
@@ -285,7 +285,7 @@ export type GetAccountStatementQuery = {
 /** ISO 13616, without spaces. */
 export type Iban = string
 
-/** Identifier of a key: a UUID in lower case. */
+/** The identifier of the key: a UUID in lower case. */
 export type KeyId = string
 
 export type ListAccountBeneficiariesQuery = {
@@ -512,7 +512,7 @@ export type ReplaceCardBody = {
   nickname?: Name | null | undefined
 }
 
-/** Identifier of a request: a UUID in lower case. */
+/** The identifier of the request: a UUID in lower case. */
 export type RequestId = string
 
 export type ServiceAccount = {
@@ -534,7 +534,7 @@ export type ServiceAccount = {
   createdAt: Time
 }
 
-/** Identifier of a service account: a UUID in lower case. */
+/** The identifier of the service account: a UUID in lower case. */
 export type ServiceAccountId = string
 
 export type ServiceGrants = {
@@ -556,7 +556,7 @@ export type Session = {
   current: boolean
 }
 
-/** Identifier of a session: a UUID in lower case. */
+/** The identifier of the session: a UUID in lower case. */
 export type SessionId = string
 
 export type SignedAmount = string
@@ -581,7 +581,7 @@ export type Transaction = {
   createdAt: Time
 }
 
-/** Identifier of a transaction: a UUID in lower case. */
+/** The identifier of the transaction: a UUID in lower case. */
 export type TransactionId = string
 
 export type Transfer = {
@@ -600,7 +600,7 @@ export type Transfer = {
   reversedBy?: TransferId
 }
 
-/** Identifier of a transfer: a UUID in lower case. */
+/** The identifier of the transfer: a UUID in lower case. */
 export type TransferId = string
 
 export type UpdateAccountSettingsBody = {
@@ -643,7 +643,7 @@ export type User = {
   createdAt: Time
 }
 
-/** Identifier of a user: a UUID in lower case. */
+/** The identifier of the user: a UUID in lower case. */
 export type UserId = string
 
 export type UserSession = {

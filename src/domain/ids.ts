@@ -31,7 +31,7 @@ const identifier = (title: string, resource: Resource) =>
     pattern: uuidPattern,
     minLength: 36,
     maxLength: 36,
-    description: `Identifier of a ${resource}: a UUID in lower case.`,
+    description: `The identifier of the ${resource}: a UUID in lower case.`,
     examples: [`01981f7e-4c00-7000-8000-${Buffer.from(`${resource}00000`).toString('hex', 0, 6)}`],
     [resourceKey]: resource,
   })
