@@ -8,6 +8,7 @@ import { accounts } from '../src/features/accounts/sql.ts'
 import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays } from '../src/features/statements/sql.ts'
 import { type Statement, statements } from '../src/database/statement.ts'
+import { eventTypes } from '../src/features/events/sql.ts'
 import { users } from '../src/features/users/sql.ts'
 import { firstId } from '../src/domain/ids.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
@@ -300,4 +301,32 @@ test('the overview reads no entry, and no more sessions and refusals than it cou
   assert.equal(generation, 1, 'the one row of bank_generation')
   // A session is read by its end and by its key, with its user; a refusal by its outcome.
   assert.ok(sum(read) <= 6 * 1000 + 100, JSON.stringify(read))
+})
+
+test('a page of events, its numbering and the question of all that wait read little of many', async (t) => {
+  const fixture = await bank(t)
+  await fixture.sql(
+    `insert into events (type, at, ids, last_number)
+     select case n % 5000 when 0 then 'card.issued' else 'transfer.completed' end, now(),
+       array(select gen_random_uuid() from generate_series(1, 3)),
+       case when n <= 20000 then 3 * n end
+     from generate_series(1, 20100) as n`,
+  )
+  await fixture.sql('update last_event set number = 60000')
+  await fixture.sql('vacuum analyze events')
+  const asked = [
+    // Of the common type a page from the index and its rows; of each event its transfer.
+    [find('events_read'), ['100', '60000', [...eventTypes], 21], 21 * 6],
+    [find('events_read'), ['100', '60000', ['card.issued'], 21], 4 * 6],
+    [find('events_read_state'), [[...eventTypes]], eventTypes.length * 3],
+    [find('events_number'), ['60000', 50], 50 * 5],
+  ] as const
+  for (const [statement, values, rowsMax] of asked) {
+    const {
+      'Function Scan': _,
+      'CTE Scan': __,
+      ...read
+    } = await rowsRead(fixture, statement, values)
+    assert.ok(sum(read) <= rowsMax, `${statement.name} ${JSON.stringify(read)}`)
+  }
 })

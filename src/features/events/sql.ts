@@ -38,11 +38,13 @@ export async function feedState(db: Db) {
 }
 export type FeedState = Awaited<ReturnType<typeof feedState>>
 
+// With a plan that was made while the table was small, numbering would read all of it.
 const lockLast = statement(
   'events_lock_last',
   [],
-  { number: 'int8' },
-  'select number from last_event for no key update',
+  { number: 'int8', byKeys: 'text' },
+  `select number, set_config('enable_seqscan', 'off', true) as "byKeys"
+   from last_event for no key update`,
 )
 const number = statement(
   'events_number',
@@ -97,7 +99,12 @@ const readEvents = statement(
      order by newer.last_number limit $4::int4
    ), found as materialized (
      select e.type, e.at, told.id, e.last_number - cardinality(e.ids) + told.place as number
-     from keys k join events e on e.type = k.type and e.last_number = k.last_number
+     from keys k
+     -- Row by row: a join would read all events of the types.
+     cross join lateral (
+       select type, at, ids, last_number from events
+       where type = k.type and last_number = k.last_number limit 1
+     ) e
      cross join lateral unnest(e.ids) with ordinality as told (id, place)
      where e.last_number - cardinality(e.ids) + told.place between $1 + 1 and $2
      order by number limit $4::int4
