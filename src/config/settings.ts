@@ -150,6 +150,11 @@ export const settings = {
     otherwise: 'the windows of docs/CONFIGURATION.md',
     about: 'JSON that replaces windows by class, such as `{"read":{"burst":"50/1s"}}`.',
   }),
+  privateWebhooks: withDefault('PRIVATE_WEBHOOKS', value.onOff, 'off', {
+    about:
+      'Whether webhooks may go to private addresses, by plain `http` and to any port: ' +
+      '`on` or `off`; for development only.',
+  }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',
   }),

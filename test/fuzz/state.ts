@@ -15,6 +15,7 @@ const makes: Readonly<Record<string, Resource>> = {
   beneficiaries: 'beneficiary',
   cards: 'card',
   transfers: 'transfer',
+  webhooks: 'webhook',
 }
 
 export function updateState(pool: Pool, { draft, sent, answer, body, route }: Heard): void {
@@ -32,6 +33,10 @@ export function updateState(pool: Pool, { draft, sent, answer, body, route }: He
     if (resource === 'account' && iban !== undefined) pool.ibans.set(iban, holder)
   }
   if (answer.status === 201) keepKeys(pool, word, params['serviceAccountId'], body)
+  if (word === 'test') {
+    const of = { accountId: String(params['webhookId']) }
+    addItem(pool, { id: (body as Made).id, resource: 'delivery', ownerId: noUser, ...of })
+  }
   if (route.method === 'DELETE') forget(pool, String(Object.values(params).at(-1)))
   if (word === 'login' || word === 'refresh') keepSecrets(pool, body)
   if (word === 'refresh') renew(pool, draft.body?.['refreshToken'], body)

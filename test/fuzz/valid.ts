@@ -175,7 +175,7 @@ function pickId(maker: Maker, resource: Resource): string {
   )
   const fitting = own.filter((item) => isStray || (!item.isGone && belongsTo(item, maker.chosen)))
   const item = pickYoung(pool, fitting.length > 0 ? fitting : own)
-  const isContainer = resource === 'account' || resource === 'service account'
+  const isContainer = ['account', 'service account', 'webhook'].includes(resource)
   if (isContainer && maker.chosen === undefined) maker.chosen = item
   return item?.id ?? nobodysId()
 }
@@ -233,6 +233,12 @@ const byKey: Readonly<Record<string, Make>> = {
   target: nobodys,
   to: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-04', '2026-02-01T00:00:00.000Z']),
   token: ({ spare }) => spare.resetToken,
+  types: ({ pool, route }) =>
+    route.method === 'GET'
+      ? pool.random.pick(['card.frozen', 'card.issued,account.opened'])
+      : pool.random.pick([['card.issued'], ['transfer.completed', 'session.revoked']]),
+  // Refused without a name server.
+  url: ({ pool }) => pool.random.pick(['https://127.0.0.1/in?a=1', 'http://[::1]/']),
   username: ({ pool, route, spare }) =>
     route.method === 'POST' && route.path.includes('/admin/')
       ? `${canary}.new${countUp(pool)}`

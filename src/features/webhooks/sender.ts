@@ -1,7 +1,8 @@
 // Sends one webhook. The name of the target is resolved here, once; every address it has must be
 // allowed, and the connection goes to the address that was checked (CWE-918, CWE-350).
-import { lookup } from 'node:dns/promises'
-import { request } from 'node:https'
+import { Resolver } from 'node:dns/promises'
+import http from 'node:http'
+import https from 'node:https'
 import { isIP } from 'node:net'
 import { isPublicAddress } from './addresses.ts'
 
@@ -11,10 +12,14 @@ export type SenderOptions = {
   isAllowed?: (address: string) => boolean
   /** Ports that may be sent to. */
   ports?: readonly number[]
+  /** For development: any address, any port, and plain `http`. */
+  isOpen?: boolean
   /** Certificate authorities in place of the usual ones, in PEM. */
   ca?: string
   /** For the whole exchange, the resolution of the name included. */
   timeoutMs?: number
+  /** Cuts the exchange off. */
+  signal?: AbortSignal
 }
 
 /** Why nothing was sent, or no answer was read: for the delivery log alone. */
@@ -33,20 +38,30 @@ const answerTimeoutMs = 15_000
 const answerBytesMax = 16 * 1024
 const headerBytesMax = 8 * 1024
 
-const resolveAll = async (hostname: string): Promise<readonly string[]> =>
-  (await lookup(hostname, { all: true })).map(({ address }) => address)
+/**
+ * By the name servers of the system. Its own resolver, `getaddrinfo`, would hold a thread of those
+ * that hash passwords while a name server does not answer.
+ */
+async function resolveAll(hostname: string): Promise<readonly string[]> {
+  // RFC 6761 section 6.3.
+  if (/(^|\.)localhost$/.test(hostname)) return ['127.0.0.1']
+  const resolver = new Resolver()
+  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+}
 
 /**
  * The URL of a target. Refuses with {@link NotDelivered} what is not `https`, holds credentials, or
  * has another port than those allowed.
  */
-export function toTarget(text: string, ports: readonly number[] = [443]): URL {
+function toTarget(text: string, { ports = [443], isOpen = false }: SenderOptions): URL {
   if (!URL.canParse(text)) throw new NotDelivered('The target is not a URL')
   const url = new URL(text)
-  if (url.protocol !== 'https:') throw new NotDelivered('The target is not https')
+  const isAllowed = url.protocol === 'https:' || (isOpen && url.protocol === 'http:')
+  if (!isAllowed) throw new NotDelivered('The target is not https')
   if (url.username !== '' || url.password !== '') throw new NotDelivered('The target has a login')
   const port = Number.parseInt(url.port || '443', 10)
-  if (!ports.includes(port)) throw new NotDelivered(`The port ${port} is not allowed`)
+  if (!isOpen && !ports.includes(port)) throw new NotDelivered(`The port ${port} is not allowed`)
   return url
 }
 
@@ -59,9 +74,10 @@ export async function sendWebhook(
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
   options: SenderOptions = {},
 ): Promise<Received> {
-  const { ports, timeoutMs = answerTimeoutMs, ca } = options
-  const url = toTarget(target, ports)
-  const late = AbortSignal.timeout(timeoutMs)
+  const { timeoutMs = answerTimeoutMs, ca, signal } = options
+  const url = toTarget(target, options)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const late = signal ? AbortSignal.any([timeout, signal]) : timeout
   const address = await untilAborted(findAddress(url.hostname, options), late)
   return await exchange(url, address, { headers, body, late, ca }).catch((thrown: unknown) => {
     throw late.aborted ? tooLate() : toNotDelivered(thrown)
@@ -90,12 +106,12 @@ async function untilAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R
 /** The first address of the host. One that is not allowed refuses all of them. */
 async function findAddress(
   hostname: string,
-  { resolve = resolveAll, isAllowed = isPublicAddress }: SenderOptions,
+  { resolve = resolveAll, isAllowed = isPublicAddress, isOpen = false }: SenderOptions,
 ): Promise<string> {
   // The URL has brought every spelling of an IPv4 address into one form.
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   const addresses = isIP(literal) ? [literal] : await resolveName(hostname, resolve)
-  const forbidden = addresses.find((address) => !isIP(address) || !isAllowed(address))
+  const forbidden = addresses.find((address) => !isIP(address) || !(isOpen || isAllowed(address)))
   if (forbidden !== undefined) throw new NotDelivered(`The address ${forbidden} is not public`)
   const [address] = addresses
   return address ?? notFound(hostname)
@@ -122,12 +138,13 @@ function exchange(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const isName = !isIP(url.hostname.replace(/^\[(.*)\]$/, '$1'))
-    const sending = request({
+    const isPlain = url.protocol === 'http:'
+    const sending = (isPlain ? http : https).request({
       method: 'POST',
       // An address: nothing is resolved again. The certificate is checked for the name.
       host: address,
       ...(isName && { servername: url.hostname }),
-      port: url.port || 443,
+      port: url.port || (isPlain ? 80 : 443),
       path: url.pathname + url.search,
       // A connection of its own, by no proxy of the environment.
       agent: false,

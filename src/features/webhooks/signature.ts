@@ -1,6 +1,6 @@
 // Signatures of webhooks by the Standard Webhooks specification 1.0: of `{id}.{timestamp}.{body}`,
 // with a key that both sides share (v1) or with the bank's own (v1a).
-import { createHmac, createPrivateKey, sign } from 'node:crypto'
+import { createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 
 /** A key of an endpoint: 32 bytes, of HMAC or the seed of an Ed25519 key (RFC 8032). */
 export type WebhookKey = { kind: 'v1' | 'v1a'; bytes: Buffer }
@@ -13,6 +13,12 @@ const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export const toPrivateKey = (seed: Buffer) =>
   createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
+
+/** What a receiver is given of the bank's own key: the public one, to verify v1a. */
+export function toPublicText(seed: Buffer): string {
+  const { x = '' } = createPublicKey(toPrivateKey(seed)).export({ format: 'jwk' })
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
+}
 
 function signOne({ kind, bytes }: WebhookKey, text: string): string {
   const signature =
