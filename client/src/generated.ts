@@ -834,7 +834,7 @@ export type Bank = {
       test(webhookId: string, options?: CallOptions): Promise<WebhookDelivery>
       /** List the deliveries of a webhook in the last 30 days, newest first. The `id` is the `webhook-id`, the same at every attempt. */
       deliveries(webhookId: string, query?: ListAdminWebhookDeliveriesQuery, options?: CallOptions): Pages<WebhookDelivery>
-      /** Send a delivery that is done once more, under the same `webhook-id`. */
+      /** Send a delivery now, even once more, under the same `webhook-id`. */
       deliveryResend(webhookId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
     }
     overview: {

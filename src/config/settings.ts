@@ -152,8 +152,8 @@ export const settings = {
   }),
   privateWebhooks: withDefault('PRIVATE_WEBHOOKS', value.onOff, 'off', {
     about:
-      'Whether webhooks may go to private addresses, by plain `http` and to any port: ' +
-      '`on` or `off`; for development only.',
+      'Whether webhooks may go to any address and port, also by `http`: `on` or `off`; ' +
+      'for development.',
   }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',

@@ -76,7 +76,7 @@ const toText = (value: unknown): string =>
 /** Where the portal reaches the API. */
 export const portalMount = /^\/portal(?=\/api\/v1\/)/
 
-/** What the portal's page would not send: the cookie is the credential, and the browser names it. */
+/** What the portal's page would not send: the cookie is the credential, the browser names it. */
 const ofBrowser = /^(authorization|cookie|origin|sec-fetch-.*)$/i
 
 export const canBeOnPortal = (draft: Draft): boolean =>

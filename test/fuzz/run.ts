@@ -116,7 +116,7 @@ function nextRoute({ random, deck }: Pool, { reached }: Outcome): Route {
   return deck.pop() as Route
 }
 
-/** Some of all requests go through the portal: its cookie opens the same routes by the same rules. */
+/** Some requests go through the portal: its cookie opens the same routes by the same rules. */
 function anyDraft(pool: Pool, outcome: Outcome): Draft {
   const draft = anyApiDraft(pool, outcome)
   return { ...draft, isOnPortal: pool.random.chance(20) && canBeOnPortal(draft) }

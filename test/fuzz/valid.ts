@@ -207,6 +207,7 @@ const byKey: Readonly<Record<string, Make>> = {
     operations: pool.random.pick([[], ['getAdminOverview'], ['postAdminTransferSettle']]),
   }),
   action: ({ pool }) => pool.random.pick(['logIn', 'getAccount', 'createTransfer', 'Nothing']),
+  after: ({ pool }) => pool.random.pick(['0', '1', '20']),
   amount,
   currency: ({ pool: { random }, chosen }) =>
     random.chance(95) ? (chosen?.currency ?? 'EUR') : random.pick(['EUR', 'USD', 'JPY', 'BHD']),
@@ -239,6 +240,7 @@ const byKey: Readonly<Record<string, Make>> = {
       : pool.random.pick([['card.issued'], ['transfer.completed', 'session.revoked']]),
   // Refused without a name server.
   url: ({ pool }) => pool.random.pick(['https://127.0.0.1/in?a=1', 'http://[::1]/']),
+  wait: () => '0',
   username: ({ pool, route, spare }) =>
     route.method === 'POST' && route.path.includes('/admin/')
       ? `${canary}.new${countUp(pool)}`

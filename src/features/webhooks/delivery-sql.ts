@@ -184,21 +184,12 @@ const resend = statement(
   ['uuid', 'uuid', 'timestamptz'],
   columns,
   sql`update webhook_deliveries set attempts = 0, due_at = $3, done_at = null
-   where webhook_id = $1 and id = $2 and done_at is not null
+   where webhook_id = $1 and id = $2
    returning ${select(columns)}`,
 )
-/** Makes a delivery that is done due again. Undefined when it is not done, or there is none. */
+/** Makes a delivery due, with all its attempts. Undefined when there is none. */
 export const resendDelivery = (tx: Db, webhookId: string, id: string, now: number) =>
   one(tx, resend, [webhookId, id, new Date(now)])
-
-const findDelivery = statement(
-  'webhook_deliveries_find',
-  ['uuid', 'uuid'],
-  { id: 'uuid' },
-  'select id from webhook_deliveries where webhook_id = $1 and id = $2',
-)
-export const hasDelivery = async (db: Db, webhookId: string, id: string): Promise<boolean> =>
-  (await one(db, findDelivery, [webhookId, id])) !== undefined
 
 const keptMs = 30 * 24 * 60 * 60_000
 const purgeBatchSize = 500n

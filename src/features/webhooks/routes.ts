@@ -9,7 +9,7 @@ import { holdAdministrator } from '../../gate/live-sessions.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
 import { changeWebhook, createWebhook, requireActive, rotateKeys } from './change.ts'
-import { addDeliveries, deliveries, hasDelivery, resendDelivery } from './delivery-sql.ts'
+import { addDeliveries, deliveries, resendDelivery } from './delivery-sql.ts'
 import {
   Delivery,
   statuses,
@@ -199,7 +199,7 @@ const resend = route({
   method: 'POST',
   path: `${path}/:webhookId/deliveries/:deliveryId/resend`,
   operation: 'postAdminWebhookDeliveryResend',
-  summary: 'Send a delivery that is done once more, under the same `webhook-id`.',
+  summary: 'Send a delivery now, even once more, under the same `webhook-id`.',
   access: writers,
   limit: 'admin',
   params: closed({ webhookId: WebhookId, deliveryId: DeliveryId }),
@@ -208,8 +208,7 @@ const resend = route({
   async handle({ params: { webhookId, deliveryId }, db, now }) {
     const row = await transaction(db, async (tx) => {
       await requireActive(tx, webhookId)
-      if (!(await hasDelivery(tx, webhookId, deliveryId))) refuse('not_found')
-      return (await resendDelivery(tx, webhookId, deliveryId, now)) ?? refuse('illegal_transition')
+      return (await resendDelivery(tx, webhookId, deliveryId, now)) ?? refuse('not_found')
     })
     return toDelivery(row)
   },
