@@ -6,7 +6,7 @@ create table mails (
   kind text not null
     check (kind in (
       'reset', 'invitation', 'password-changed', 'email-changed', 'email-set',
-      'new-device', 'phone-changed', 'payment', 'alerts-paused'
+      'new-device', 'phone-changed', 'payment', 'alerts-paused', 'webhook-disabled'
     )),
   user_id uuid references users,
   -- A payment that its payer is told of. Without a foreign key: the ledger writes it while holding

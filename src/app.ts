@@ -34,6 +34,8 @@ import type { Log } from './telemetry/log.ts'
 import { openFeed } from './features/events/feed.ts'
 import { openOutbox } from './features/mail/outbox.ts'
 import { createMailTransport } from './features/mail/transport.ts'
+import { purgeWebhooks } from './features/webhooks/delivery-sql.ts'
+import { openWebhooks } from './features/webhooks/worker.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { openExporter } from './telemetry/otlp.ts'
 import { createTracer } from './telemetry/tracer.ts'
@@ -97,7 +99,7 @@ export async function start(
   })
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
-  const purge = startPurge(db, clock, [purgeLedger, purgeAuth(config)])
+  const purge = startPurge(db, clock, [purgeLedger, purgeAuth(config), purgeWebhooks])
   opened.defer(() => purge.stop())
   const shared = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })
@@ -116,6 +118,9 @@ export async function start(
   opened.defer(() => outbox.close())
   const feed = openFeed(db, clock)
   opened.defer(() => feed.close())
+  const sender = { isOpen: config.privateWebhooks }
+  const webhooks = openWebhooks({ db, clock, clocks, log, sender })
+  opened.defer(() => webhooks.close())
   const limits = createLimits(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = createSigningKeys(db, clock, config.tokenTtl)
   const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
@@ -135,6 +140,7 @@ export async function start(
     ledger,
     outbox,
     feed,
+    webhooks,
   }
   const sessionChecks = () => {
     const counts = [readSessions, readSessionsByHandle, readKeysByHash].map(db.lookupCounts)

@@ -234,6 +234,13 @@ export type CreateAdminUserBody = {
   password?: string | undefined
 }
 
+export type CreateAdminWebhookBody = {
+  url: WebhookUrl
+  /** The types of the events that are delivered. */
+  types: readonly EventType[]
+  description?: OptionalText | undefined
+}
+
 export type CreateTransferBody = {
   fromAccountId: AccountId
   toAccountId?: AccountId | undefined
@@ -248,6 +255,9 @@ export type Currency = 'AED' | 'AUD' | 'BHD' | 'CAD' | 'CHF' | 'CZK' | 'DKK' | '
 
 /** A day in UTC. */
 export type Day = string
+
+/** The identifier of the delivery: a UUID in lower case. */
+export type DeliveryId = string
 
 export type Event = {
   number: EventNumber
@@ -369,6 +379,18 @@ export type ListAdminUsersQuery = {
   search?: string | undefined
   status?: 'active' | 'disabled' | undefined
   role?: 'customer' | 'support-agent' | 'admin' | undefined
+}
+
+export type ListAdminWebhookDeliveriesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListAdminWebhooksQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
 }
 
 export type ListAuthSessionsQuery = {
@@ -630,6 +652,14 @@ export type UpdateAdminUserBody = {
   status?: 'active' | 'disabled' | undefined
 }
 
+export type UpdateAdminWebhookBody = {
+  url?: WebhookUrl | undefined
+  /** The types of the events that are delivered. */
+  types?: readonly EventType[] | undefined
+  description?: OptionalText | undefined
+  status?: 'active' | 'disabled' | undefined
+}
+
 export type User = {
   id: UserId
   username: string
@@ -652,6 +682,56 @@ export type UserSession = {
   createdAt: Time
   lastUsedAt: Time
   endsAt: Time
+}
+
+export type Webhook = {
+  id: WebhookId
+  url: WebhookUrl
+  description: OptionalText
+  /** The types of the events that are delivered. */
+  types: readonly EventType[]
+  status: 'active' | 'disabled'
+  disabledBecause: 'administrator' | 'gone' | 'failing' | null
+  /** Verifies signatures `v1a` (Ed25519). */
+  publicKey: string
+  previousKeysEndAt: Time | null
+  createdAt: Time
+}
+
+export type WebhookDelivery = {
+  id: DeliveryId
+  number: EventNumber | null
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'webhook.test'
+  at: Time
+  resourceId: string | null
+  status: 'waiting' | 'delivered' | 'failed'
+  attempts: number
+  dueAt: Time | null
+  lastStatus: number | null
+  failure: string | null
+  doneAt: Time | null
+}
+
+/** The identifier of the webhook: a UUID in lower case. */
+export type WebhookId = string
+
+/** Where it is sent to. Only `https`, port 443 and addresses of the public internet are; what is refused is said in the deliveries. */
+export type WebhookUrl = string
+
+export type WebhookWithSecret = {
+  id: WebhookId
+  url: WebhookUrl
+  description: OptionalText
+  /** The types of the events that are delivered. */
+  types: readonly EventType[]
+  status: 'active' | 'disabled'
+  disabledBecause: 'administrator' | 'gone' | 'failing' | null
+  /** Verifies signatures `v1a` (Ed25519). */
+  publicKey: string
+  previousKeysEndAt: Time | null
+  createdAt: Time
+  /** Verifies signatures `v1` (HMAC-SHA256). Shown in this answer alone. */
+  secret: string
 }
 
 /** The operations of the bank, by resource. */
@@ -736,6 +816,26 @@ export type Bank = {
       list(query?: ListAdminAuditEventsQuery, options?: CallOptions): Pages<AuditEvent>
       /** Read one audit event. */
       get(eventId: string, options?: CallOptions): Promise<AuditEvent>
+    }
+    webhooks: {
+      /** Create a webhook, which is told of events from now on, and show its secret: this once. Signed by Standard Webhooks; an event is delivered at least once, in no sure order. */
+      create(body: CreateAdminWebhookBody, options?: CallOptions): Promise<WebhookWithSecret>
+      /** List webhooks, newest first. */
+      list(query?: ListAdminWebhooksQuery, options?: CallOptions): Pages<Webhook>
+      /** Read a webhook. */
+      get(webhookId: string, options?: CallOptions): Promise<Webhook>
+      /** Change the URL, types or description of a webhook, disable it, or enable it again: it is told of events from then on. */
+      update(webhookId: string, body: UpdateAdminWebhookBody, options?: CallOptions): Promise<Webhook>
+      /** Delete a webhook. What waits for it is not sent. */
+      delete(webhookId: string, options?: CallOptions): Promise<void>
+      /** Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones. */
+      secret(webhookId: string, options?: CallOptions): Promise<WebhookWithSecret>
+      /** Send an event of the type `webhook.test`, which has no number and names nothing. */
+      test(webhookId: string, options?: CallOptions): Promise<WebhookDelivery>
+      /** List the deliveries of a webhook in the last 30 days, newest first. The `id` is the `webhook-id`, the same at every attempt. */
+      deliveries(webhookId: string, query?: ListAdminWebhookDeliveriesQuery, options?: CallOptions): Pages<WebhookDelivery>
+      /** Send a delivery now, even once more, under the same `webhook-id`. */
+      deliveryResend(webhookId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
     }
     overview: {
       /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, sessions, refusals, and the last run of `strongroom verify`. */
@@ -880,5 +980,14 @@ export const operations = {
   'admin.auditEvents.list': { method: 'GET', path: '/api/v1/admin/audit-events', answer: 'pages', takes: ['token', 'query'] },
   'admin.auditEvents.get': { method: 'GET', path: '/api/v1/admin/audit-events/:eventId', answer: 'value', takes: ['token'] },
   'events.list': { method: 'GET', path: '/api/v1/events', answer: 'feed', takes: ['token', 'query'] },
+  'admin.webhooks.create': { method: 'POST', path: '/api/v1/admin/webhooks', answer: 'value', takes: ['token', 'body'] },
+  'admin.webhooks.list': { method: 'GET', path: '/api/v1/admin/webhooks', answer: 'pages', takes: ['token', 'query'] },
+  'admin.webhooks.get': { method: 'GET', path: '/api/v1/admin/webhooks/:webhookId', answer: 'value', takes: ['token'] },
+  'admin.webhooks.update': { method: 'PATCH', path: '/api/v1/admin/webhooks/:webhookId', answer: 'value', takes: ['token', 'body'] },
+  'admin.webhooks.delete': { method: 'DELETE', path: '/api/v1/admin/webhooks/:webhookId', answer: 'nothing', takes: ['token'] },
+  'admin.webhooks.secret': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/secret', answer: 'value', takes: ['token'] },
+  'admin.webhooks.test': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/test', answer: 'value', takes: ['token'] },
+  'admin.webhooks.deliveries': { method: 'GET', path: '/api/v1/admin/webhooks/:webhookId/deliveries', answer: 'pages', takes: ['token', 'query'] },
+  'admin.webhooks.deliveryResend': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/deliveries/:deliveryId/resend', answer: 'value', takes: ['token'] },
   'admin.overview.get': { method: 'GET', path: '/api/v1/admin/overview', answer: 'value', takes: ['token'] },
 } as const

@@ -75,6 +75,7 @@ test('with nothing set, every setting has its documented default', () => {
     maxPage: 100,
     connectionsMax: 8000,
     limits: defaultLimits,
+    privateWebhooks: false,
     docs: true,
     portal: true,
     adminUsername: 'admin',

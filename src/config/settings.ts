@@ -157,6 +157,11 @@ export const settings = {
     otherwise: 'the windows of docs/CONFIGURATION.md',
     about: 'JSON that replaces windows by class, such as `{"read":{"burst":"50/1s"}}`.',
   }),
+  privateWebhooks: withDefault('PRIVATE_WEBHOOKS', value.onOff, 'off', {
+    about:
+      'Whether webhooks may go to any address and port, also by `http`: `on` or `off`; ' +
+      'for development.',
+  }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',
   }),

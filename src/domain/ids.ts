@@ -6,6 +6,7 @@ export type Resource =
   | 'account'
   | 'beneficiary'
   | 'card'
+  | 'delivery'
   | 'event'
   | 'key'
   | 'request'
@@ -14,6 +15,7 @@ export type Resource =
   | 'transaction'
   | 'transfer'
   | 'user'
+  | 'webhook'
 
 /** The schema key that names the resource of an identifier; read by route() and the gate. */
 export const resourceKey = 'x-resource'
@@ -39,6 +41,7 @@ const identifier = (title: string, resource: Resource) =>
 export const AccountId = identifier('AccountId', 'account')
 export const BeneficiaryId = identifier('BeneficiaryId', 'beneficiary')
 export const CardId = identifier('CardId', 'card')
+export const DeliveryId = identifier('DeliveryId', 'delivery')
 export const EventId = identifier('EventId', 'event')
 export const KeyId = identifier('KeyId', 'key')
 export const RequestId = identifier('RequestId', 'request')
@@ -47,6 +50,7 @@ export const SessionId = identifier('SessionId', 'session')
 export const TransactionId = identifier('TransactionId', 'transaction')
 export const TransferId = identifier('TransferId', 'transfer')
 export const UserId = identifier('UserId', 'user')
+export const WebhookId = identifier('WebhookId', 'webhook')
 
 const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 let pool = Buffer.alloc(0)

@@ -11,6 +11,7 @@ import type { Route } from '../http/route.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 export const routes: readonly Route[] = [
   ...systemRoutes,
@@ -23,5 +24,6 @@ export const routes: readonly Route[] = [
   ...ledgerRoutes,
   ...auditRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...overviewRoutes,
 ]

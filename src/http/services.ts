@@ -49,6 +49,13 @@ export type Feed = {
   close(): Promise<void>
 }
 
+export type Webhooks = {
+  /** Sends what is due of the events with a number, as a timer does each second. Never rejects. */
+  work(): Promise<void>
+  /** Starts no more attempts and waits a moment for those under way. */
+  close(): Promise<void>
+}
+
 export type Service = {
   /** Aborted when the service is about to close. */
   ending: AbortSignal
@@ -65,5 +72,6 @@ export type Service = {
   ledger: Ledger
   outbox: Outbox
   feed: Feed
+  webhooks: Webhooks
   audit: Trail
 }

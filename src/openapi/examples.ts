@@ -47,6 +47,7 @@ function objectExample({ properties = {}, required = [] }: Node): object {
 const byKey: Readonly<Record<string, string>> = {
   address: '12 Quay Street, Dublin',
   currentPassword: 'correct horse battery',
+  description: 'Accounting',
   detail: 'Reported stolen',
   device: 'Firefox on Linux',
   email: 'ada@example.com',

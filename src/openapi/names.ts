@@ -17,6 +17,7 @@ const collections = [
   'transactions',
   'audit-events',
   'events',
+  'webhooks',
   'overview',
 ]
 

@@ -70,6 +70,7 @@ test('the fields and the messages of log events', () => {
     new Set(messages),
     new Set([
       'a reserved slot could not be settled',
+      'a webhook was disabled',
       'answered',
       'COMMITs are confirmed again',
       'audit event not written',
@@ -93,6 +94,8 @@ test('the fields and the messages of log events', () => {
       'the limit store is out of reach',
       'the limit store may forget live limits: set maxmemory-policy noeviction',
       'the outbox waits for the database',
+      'the result of a webhook was not noted',
+      'the webhooks wait for the database',
       'uncaught exception',
       'unhandled rejection',
     ]),

@@ -13,7 +13,7 @@ import { password, people, type PersonName, type World } from '../support/world.
 import { ask, asked, asRoot } from './ask.ts'
 import { canary, signed } from './canary.ts'
 import { addItem, type Caller, countUp, noUser, type Pool, type Spare } from './pool.ts'
-import { newPrograms, refreshPrograms } from './programs.ts'
+import { newDeliveries, newPrograms, refreshPrograms } from './programs.ts'
 
 const customers = ['ada', 'ben'] as const
 const phones = { ada: '+442079460101', ben: '+442079460202' } as const
@@ -116,6 +116,7 @@ export async function refreshFixtures(pool: Pool): Promise<void> {
   for (const watched of pool.watched) await refresh(pool, watched)
   for (const name of customers) await newBelongings(pool, name)
   await refreshPrograms(pool)
+  await newDeliveries(pool)
   pool.spares.push(await newSpare(pool), await newSpare(pool))
   pool.spares = pool.spares.slice(-8)
 }

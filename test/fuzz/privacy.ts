@@ -17,13 +17,18 @@ const givesTokens = /\/auth\/(login|refresh)$/
 /** Routes that show a new key. */
 const givesKeys = /\/(service-accounts|keys)$/
 
-function secretsIn({ secrets }: Pool, { text, route, answer }: Heard): string[] {
+/** Routes that show the secret of a webhook. */
+const givesSecrets = /\/webhooks(\/:webhookId\/secret)?$/
+
+function secretsIn({ secrets }: Pool, { text, route, answer, draft }: Heard): string[] {
   const wrong: string[] = []
   if (/argon2|\bkine\b|canary horse/.test(text)) wrong.push('a password or its hash')
   if (givesTokens.test(route?.path ?? '') && answer.status === 200) return wrong
   if (text.includes('srk_') && !(answer.status === 201 && givesKeys.test(route?.path ?? ''))) {
     wrong.push('a key of a service account')
   }
+  const isSecretShown = draft.method === 'POST' && givesSecrets.test(route?.path ?? '')
+  if (text.includes('whsec_') && !isSecretShown) wrong.push('a secret of a webhook')
   if (/\bey[\w-]{8,}\.[\w-]+\./.test(text)) wrong.push('a token')
   for (const [run] of text.matchAll(/[\w-]{43,}/g)) if (secrets.has(run)) wrong.push('a secret')
   return wrong

@@ -6,7 +6,7 @@ import { grantableOperations } from '../../src/http/route.ts'
 import { people, type PersonName } from '../support/world.ts'
 import { ask, asRoot } from './ask.ts'
 import { signed } from './canary.ts'
-import { addItem, countUp, noUser, type Pool, type Program } from './pool.ts'
+import { addItem, countUp, findItems, noUser, type Pool, type Program } from './pool.ts'
 
 export async function newPrograms(pool: Pool): Promise<void> {
   const operations = [...grantableOperations(routes)]
@@ -52,4 +52,16 @@ export async function refreshPrograms(pool: Pool): Promise<void> {
   await asRoot(pool, 'PATCH', path, { grants: toGranted(grants) })
   const { id, keys } = await newServiceAccount(pool, { ...toGranted(grants), payFrom: [] })
   addServiceAccount(pool, id, keys[0]?.id as string)
+}
+
+export const addDelivery = (pool: Pool, id: string, webhookId: string): void =>
+  addItem(pool, { id, resource: 'delivery', ownerId: noUser, accountId: webhookId })
+
+/** A test of each of the newest webhooks: somebody may have disabled or deleted them. */
+export async function newDeliveries(pool: Pool): Promise<void> {
+  const { token } = pool.cast.root
+  for (const { id } of findItems(pool, 'webhook').slice(-8)) {
+    const { status, body } = await ask(pool.bank, 'POST', `/admin/webhooks/${id}/test`, { token })
+    if (status === 202) addDelivery(pool, body.id as string, id)
+  }
 }

@@ -5,7 +5,7 @@ import type { Heard } from './judge.ts'
 import { addItem, noUser, type Pool, type Spare } from './pool.ts'
 import { portalMount } from './request.ts'
 import { keepSecrets } from './fixtures.ts'
-import { addServiceAccount } from './programs.ts'
+import { addDelivery, addServiceAccount } from './programs.ts'
 
 type Made = { id: string; iban?: string; ownerId?: string; currency?: Currency }
 
@@ -15,6 +15,7 @@ const makes: Readonly<Record<string, Resource>> = {
   beneficiaries: 'beneficiary',
   cards: 'card',
   transfers: 'transfer',
+  webhooks: 'webhook',
 }
 
 export function updateState(pool: Pool, { draft, sent, answer, body, route }: Heard): void {
@@ -32,6 +33,7 @@ export function updateState(pool: Pool, { draft, sent, answer, body, route }: He
     if (resource === 'account' && iban !== undefined) pool.ibans.set(iban, holder)
   }
   if (answer.status === 201) keepKeys(pool, word, params['serviceAccountId'], body)
+  if (word === 'test') addDelivery(pool, (body as Made).id, String(params['webhookId']))
   if (route.method === 'DELETE') forget(pool, String(Object.values(params).at(-1)))
   if (word === 'login' || word === 'refresh') keepSecrets(pool, body)
   if (word === 'refresh') renew(pool, draft.body?.['refreshToken'], body)

@@ -175,7 +175,7 @@ function pickId(maker: Maker, resource: Resource): string {
   )
   const fitting = own.filter((item) => isStray || (!item.isGone && belongsTo(item, maker.chosen)))
   const item = pickYoung(pool, fitting.length > 0 ? fitting : own)
-  const isContainer = resource === 'account' || resource === 'service account'
+  const isContainer = ['account', 'service account', 'webhook'].includes(resource)
   if (isContainer && maker.chosen === undefined) maker.chosen = item
   return item?.id ?? nobodysId()
 }
@@ -199,7 +199,6 @@ const iban: Make = ({ pool }) => {
 
 /** What only the key tells. */
 const byKey: Readonly<Record<string, Make>> = {
-  after: ({ pool }) => pool.random.pick(['0', '1', '7', '40', '999999999']),
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
   expiresAt: ({ pool }) => pool.random.pick([null, '2030-01-01T00:00:00.000Z']),
   grants: ({ pool, ...maker }) => ({
@@ -208,6 +207,7 @@ const byKey: Readonly<Record<string, Make>> = {
     operations: pool.random.pick([[], ['getAdminOverview'], ['postAdminTransferSettle']]),
   }),
   action: ({ pool }) => pool.random.pick(['logIn', 'getAccount', 'createTransfer', 'Nothing']),
+  after: ({ pool }) => pool.random.pick(['0', '1', '20']),
   amount,
   currency: ({ pool: { random }, chosen }) =>
     random.chance(95) ? (chosen?.currency ?? 'EUR') : random.pick(['EUR', 'USD', 'JPY', 'BHD']),
@@ -234,8 +234,13 @@ const byKey: Readonly<Record<string, Make>> = {
   target: nobodys,
   to: ({ pool }) => pool.random.pick(['2026-01-02', '2026-01-04', '2026-02-01T00:00:00.000Z']),
   token: ({ spare }) => spare.resetToken,
-  types: ({ pool }) => pool.random.pick(['transfer.completed', 'account.opened,card.issued']),
-  wait: ({ pool }) => pool.random.pick(['0', '0', '0', '1']),
+  types: ({ pool, route }) =>
+    route.method === 'GET'
+      ? pool.random.pick(['card.frozen', 'card.issued,account.opened'])
+      : pool.random.pick([['card.issued'], ['transfer.completed', 'session.revoked']]),
+  // Refused without a name server.
+  url: ({ pool }) => pool.random.pick(['https://127.0.0.1/in?a=1', 'http://[::1]/']),
+  wait: () => '0',
   username: ({ pool, route, spare }) =>
     route.method === 'POST' && route.path.includes('/admin/')
       ? `${canary}.new${countUp(pool)}`

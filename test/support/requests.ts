@@ -77,6 +77,7 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     user: people[name].id,
     request: newId(0),
     ...(await newServiceAccount(root)),
+    ...(await newWebhook(root)),
     event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
     ...(await laterBelongings(voice, account)),
   }
@@ -86,6 +87,14 @@ async function newServiceAccount(root: Awaited<ReturnType<World['as']>>) {
   const grants = { readAccounts: null, payFrom: [], operations: [] }
   const { body } = await root.post('/api/v1/admin/service-accounts', { name: 'Program', grants })
   return { 'service account': body.id as string, key: body.keys[0].id as string }
+}
+
+async function newWebhook(root: Awaited<ReturnType<World['as']>>) {
+  const path = '/api/v1/admin/webhooks'
+  const body = { url: 'https://127.0.0.1/', types: ['card.cancelled'] }
+  const { id: webhook } = (await root.post(path, body)).body as { id: string }
+  const { id: delivery } = (await root.post(`${path}/${webhook}/test`)).body as { id: string }
+  return { webhook, delivery }
 }
 
 async function laterBelongings(voice: Awaited<ReturnType<World['as']>>, account: string) {

@@ -160,6 +160,10 @@ async function changesBy(bank: World): Promise<Step[]> {
   const grants = { readAccounts: 'all', payFrom: [], operations: [] }
   const program = (await root.post(programs, { name: 'Clearing', grants })).body
   const keyId = program.keys[0].id as string
+  const hooks = '/api/v1/admin/webhooks'
+  const types = ['card.issued']
+  const hook = createdId(await root.post(hooks, { url: 'https://127.0.0.1/hook', types }))
+  const delivery = createdId(await root.post(`${hooks}/${hook}/test`))
   const ben = `/api/v1/admin/users/${people.ben.id}`
   const transfers = '/api/v1/admin/transfers'
   const reason = (text: string) => ({ reason: text })
@@ -195,6 +199,12 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.patch(`${programs}/${program.id}`, { status: 'disabled' }), program.id, 'status'],
     [() => root.post(`${programs}/${program.id}/keys`), program.id, null],
     [() => root.delete(`${programs}/${program.id}/keys/${keyId}`), keyId, null],
+    [() => root.post(hooks, { url: 'https://127.0.0.1/', types }), createdId, null],
+    [() => root.patch(`${hooks}/${hook}`, { types }), hook, 'types'],
+    [() => root.post(`${hooks}/${hook}/secret`), hook, null],
+    [() => root.post(`${hooks}/${hook}/test`), hook, null],
+    [() => root.post(`${hooks}/${hook}/deliveries/${delivery}/resend`), delivery, null],
+    [() => root.delete(`${hooks}/${hook}`), hook, null],
     [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
     [() => root.delete(`${ben}/sessions`), people.ben.id, null],
   ]

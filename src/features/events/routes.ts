@@ -8,7 +8,7 @@ import { pageQuery, pageSize } from '../../http/pagination.ts'
 import { route } from '../../http/route.ts'
 import { type EventRow, eventsBetween, eventsOfOwner, eventTypes, type EventType } from './sql.ts'
 
-const EventNumber = Type.String({
+export const EventNumber = Type.String({
   title: 'EventNumber',
   pattern: '^[0-9]+$',
   minLength: 1,
@@ -17,21 +17,28 @@ const EventNumber = Type.String({
   examples: ['1042'],
 })
 
+export const EventTypeName = oneOf(eventTypes, {
+  title: 'EventType',
+  examples: ['transfer.completed'],
+})
+
+export const ResourceId = nullable(
+  Type.String({
+    pattern: uuidPattern,
+    minLength: 36,
+    maxLength: 36,
+    description:
+      'The account, beneficiary, card, session or transfer that it is about. Null for ' +
+      '`session.revoked` when all sessions of the bank ended.',
+    examples: ['01981f7e-4c00-7000-8000-7472616e7366'],
+  }),
+)
+
 const Event = named('Event', {
   number: EventNumber,
-  type: oneOf(eventTypes, { title: 'EventType', examples: ['transfer.completed'] }),
+  type: EventTypeName,
   at: Time,
-  resourceId: nullable(
-    Type.String({
-      pattern: uuidPattern,
-      minLength: 36,
-      maxLength: 36,
-      description:
-        'The account, beneficiary, card, session or transfer that it is about. Null for ' +
-        '`session.revoked` when all sessions of the bank ended.',
-      examples: ['01981f7e-4c00-7000-8000-7472616e7366'],
-    }),
-  ),
+  resourceId: ResourceId,
   accountIds: Type.Array(AccountId, {
     maxItems: 2,
     description: 'The accounts that it concerns: of a transfer its source and its destination.',

@@ -17,6 +17,7 @@ const lifetimesMs = {
   // Queued by the ledger.
   payment: dayMs,
   'alerts-paused': dayMs,
+  'webhook-disabled': dayMs,
 } as const
 
 export type MailKind = keyof typeof lifetimesMs
@@ -45,7 +46,7 @@ export const queueReset = (db: Db, email: string, now: number): Promise<void> =>
 /** Queues a mail to the current address of a user. */
 export const queueMail = (
   tx: Db,
-  kind: 'invitation' | 'password-changed' | 'email-set',
+  kind: 'invitation' | 'password-changed' | 'email-set' | 'webhook-disabled',
   userId: string,
   now: number,
 ): Promise<void> => queue(tx, kind, { userId }, now)
@@ -57,6 +58,19 @@ export const queueEmailChanged = (
   oldEmail: string,
   now: number,
 ): Promise<void> => queue(tx, 'email-changed', { userId, oldEmail }, now)
+
+const findAdministrators = statement(
+  'mail_find_administrators',
+  [],
+  { id: 'uuid' },
+  `select id from users where status = 'active' and 'admin' = any(roles) order by id limit 100`,
+)
+/** Queues a notice to all administrators that the service has disabled a webhook. */
+export async function queueWebhookDisabled(tx: Db, now: number): Promise<void> {
+  for (const { id } of await tx.run(findAdministrators, [])) {
+    await queueMail(tx, 'webhook-disabled', id, now)
+  }
+}
 
 const insertAlert = statement(
   'mail_insert_alert',

@@ -139,6 +139,15 @@ more of that kind until the hour is over.
 Look at your accounts and at your logins. If you do not know why there are so
 many, tell the bank at once.`,
   }),
+  'webhook-disabled': (_to, { publicUrl, at }) => ({
+    subject: 'A webhook was disabled',
+    text: `a webhook of the bank was disabled at
+${timeText(at)}:
+its target has answered that it is gone, or all deliveries to it have failed
+for five days. Nothing is sent to it until an administrator enables it again.
+Which one it is, and why, is shown at
+${publicUrl}/api/v1/admin/webhooks`,
+  }),
 }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */

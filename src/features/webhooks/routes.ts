@@ -1,0 +1,217 @@
+// Endpoints of webhooks: staff see them, administrators make and change them. None of these routes
+// is open to a service account.
+import { Type } from 'typebox'
+import { refuse } from '../../domain/errors.ts'
+import { DeliveryId, newId, WebhookId } from '../../domain/ids.ts'
+import { closed, Nothing, OptionalText, oneOf } from '../../domain/schema.ts'
+import { transaction } from '../../database/transaction.ts'
+import { holdAdministrator } from '../../gate/live-sessions.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { Answer, route } from '../../http/route.ts'
+import { changeWebhook, createWebhook, requireActive, rotateKeys } from './change.ts'
+import { addDeliveries, deliveries, resendDelivery } from './delivery-sql.ts'
+import {
+  Delivery,
+  statuses,
+  testType,
+  toDelivery,
+  toWebhook,
+  Types,
+  Url,
+  Webhook,
+  WebhookWithSecret,
+  withSecret,
+} from './schemas.ts'
+import { removeWebhook, webhookById, webhooks } from './sql.ts'
+
+const readers = { 'support-agent': 'any', admin: 'any' } as const
+const writers = { admin: 'any' } as const
+const path = '/api/v1/admin/webhooks'
+const byId = closed({ webhookId: WebhookId })
+
+const create = route({
+  method: 'POST',
+  path,
+  operation: 'createAdminWebhook',
+  summary:
+    'Create a webhook, which is told of events from now on, and show its secret: this once. ' +
+    'Signed by Standard Webhooks; an event is delivered at least once, in no sure order.',
+  access: writers,
+  limit: 'admin',
+  body: closed({ url: Url, types: Types, description: Type.Optional(OptionalText) }),
+  reply: { 201: WebhookWithSecret },
+  refusals: ['limit_exceeded'],
+  example: {
+    url: 'https://127.0.0.1/strongroom',
+    types: ['transfer.completed'],
+    description: 'Accounting',
+  },
+  async handle({ body, caller, db, now, service: { clock, feed } }) {
+    const lastNumber = await feed.last()
+    const row = await transaction(db, async (tx) => {
+      await holdAdministrator(tx, caller, clock.now())
+      return createWebhook(tx, body, { now, lastNumber })
+    })
+    return new Answer(withSecret(row), { location: `${path}/${row.id}` })
+  },
+})
+
+const list = route({
+  method: 'GET',
+  path,
+  operation: 'listAdminWebhooks',
+  summary: 'List webhooks, newest first.',
+  access: readers,
+  limit: 'read',
+  query: closed(pageQuery),
+  reply: { 200: listSchema(Webhook) },
+  handle: ({ db, page }) =>
+    page({ fetch: (after, count) => webhooks(db, after, count), toItem: toWebhook }),
+})
+
+const read = route({
+  method: 'GET',
+  path: `${path}/:webhookId`,
+  operation: 'getAdminWebhook',
+  summary: 'Read a webhook.',
+  access: readers,
+  limit: 'read',
+  params: byId,
+  reply: { 200: Webhook },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    return toWebhook((await webhookById(db, params.webhookId)) ?? refuse('not_found'))
+  },
+})
+
+const change = route({
+  method: 'PATCH',
+  path: `${path}/:webhookId`,
+  operation: 'updateAdminWebhook',
+  summary:
+    'Change the URL, types or description of a webhook, disable it, or enable it again: it is ' +
+    'told of events from then on.',
+  access: writers,
+  limit: 'admin',
+  params: byId,
+  body: closed(
+    {
+      url: Type.Optional(Url),
+      types: Type.Optional(Types),
+      description: Type.Optional(OptionalText),
+      status: Type.Optional(oneOf(statuses)),
+    },
+    { minProperties: 1 },
+  ),
+  reply: { 200: Webhook },
+  refusals: ['not_found'],
+  example: { status: 'disabled' },
+  async handle({ params: { webhookId }, body, caller, db, service: { clock, feed } }) {
+    const lastNumber = await feed.last()
+    const row = await transaction(db, async (tx) => {
+      await holdAdministrator(tx, caller, clock.now())
+      return changeWebhook(tx, webhookId, body, lastNumber)
+    })
+    return toWebhook(row)
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: `${path}/:webhookId`,
+  operation: 'deleteAdminWebhook',
+  summary: 'Delete a webhook. What waits for it is not sent.',
+  access: writers,
+  limit: 'admin',
+  params: byId,
+  reply: { 204: Nothing },
+  refusals: ['not_found'],
+  async handle({ params, db }) {
+    await transaction(db, async (tx) => {
+      if (!(await removeWebhook(tx, params.webhookId))) refuse('not_found')
+    })
+  },
+})
+
+const rotate = route({
+  method: 'POST',
+  path: `${path}/:webhookId/secret`,
+  operation: 'postAdminWebhookSecret',
+  summary: 'Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones.',
+  access: writers,
+  limit: 'admin',
+  params: byId,
+  reply: { 200: WebhookWithSecret },
+  refusals: ['not_found'],
+  async handle({ params, caller, db, now, service: { clock } }) {
+    const row = await transaction(db, async (tx) => {
+      await holdAdministrator(tx, caller, clock.now())
+      return rotateKeys(tx, params.webhookId, now)
+    })
+    return withSecret(row)
+  },
+})
+
+const test = route({
+  method: 'POST',
+  path: `${path}/:webhookId/test`,
+  operation: 'postAdminWebhookTest',
+  summary: `Send an event of the type \`${testType}\`, which has no number and names nothing.`,
+  access: writers,
+  limit: 'admin',
+  params: byId,
+  reply: { 202: Delivery },
+  refusals: ['not_found', 'illegal_transition'],
+  async handle({ params: { webhookId }, db, now }) {
+    const empty = { number: null, resourceId: null, accountIds: [] }
+    const told = { id: newId(now), type: testType, at: new Date(now), ...empty }
+    const [row] = await transaction(db, async (tx) => {
+      await requireActive(tx, webhookId)
+      return addDeliveries(tx, webhookId, [told], now)
+    })
+    if (!row) throw new Error('An insert gave no row')
+    return toDelivery(row)
+  },
+})
+
+const log = route({
+  method: 'GET',
+  path: `${path}/:webhookId/deliveries`,
+  operation: 'listAdminWebhookDeliveries',
+  summary:
+    'List the deliveries of a webhook in the last 30 days, newest first. The `id` is the ' +
+    '`webhook-id`, the same at every attempt.',
+  access: readers,
+  limit: 'read',
+  params: byId,
+  query: closed(pageQuery),
+  reply: { 200: listSchema(Delivery) },
+  refusals: ['not_found'],
+  async handle({ params: { webhookId }, db, page }) {
+    if (!(await webhookById(db, webhookId))) refuse('not_found')
+    const fetch = (after: string | undefined, count: number) =>
+      deliveries(db, webhookId, after, count)
+    return page({ fetch, toItem: toDelivery })
+  },
+})
+
+const resend = route({
+  method: 'POST',
+  path: `${path}/:webhookId/deliveries/:deliveryId/resend`,
+  operation: 'postAdminWebhookDeliveryResend',
+  summary: 'Send a delivery now, even once more, under the same `webhook-id`.',
+  access: writers,
+  limit: 'admin',
+  params: closed({ webhookId: WebhookId, deliveryId: DeliveryId }),
+  reply: { 202: Delivery },
+  refusals: ['not_found', 'illegal_transition'],
+  async handle({ params: { webhookId, deliveryId }, db, now }) {
+    const row = await transaction(db, async (tx) => {
+      await requireActive(tx, webhookId)
+      return (await resendDelivery(tx, webhookId, deliveryId, now)) ?? refuse('not_found')
+    })
+    return toDelivery(row)
+  },
+})
+
+export const webhookRoutes = [create, list, read, change, remove, rotate, test, log, resend]

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import https from 'node:https'
+import net, { type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test, type TestContext } from 'node:test'
+import { nameServer } from '../../../test/support/name-server.ts'
+import { localCertificate } from '../../http/local-certificate.ts'
+import { isPublicAddress } from './addresses.ts'
+import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-webhooks-'))
+after(() => rm(folder, { recursive: true }))
+const certificate = await localCertificate(folder, ['hook.example'], Date.now())
+const ca = await readFile(certificate.caPath as string, 'utf8')
+const message = { headers: { 'webhook-id': 'evt_1' }, body: '{"type":"card.issued"}' }
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+/** A receiver on one loopback address. */
+async function receiver(t: TestContext, answer: Answer, host = '127.0.0.1') {
+  const requests: string[] = []
+  const server = https.createServer(certificate, (request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      requests.push(`${request.method} ${request.headers.host} ${request.url} ${body}`)
+      answer(request, response, body)
+    })
+  })
+  server.on('tlsClientError', () => {})
+  server.listen(0, host)
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  const options: SenderOptions = {
+    ca,
+    ports: [port],
+    resolve: async () => [host],
+    isAllowed: (address) => address === host,
+    timeoutMs: 5000,
+  }
+  return { port, requests, options, url: `https://hook.example:${port}/in?a=1` }
+}
+
+const reason = (sending: Promise<unknown>): Promise<string> =>
+  sending.then(
+    () => assert.fail('it was delivered'),
+    (thrown: unknown) => {
+      assert.ok(thrown instanceof NotDelivered, String(thrown))
+      return thrown.message
+    },
+  )
+
+test('a webhook arrives at the address that was checked, under the name of its target', async (t) => {
+  const { port, requests, options, url } = await receiver(t, (_, response) => {
+    response.writeHead(202, { 'retry-after': '7' }).end('taken')
+  })
+  assert.deepEqual(await sendWebhook(url, message, options), { status: 202, retryAfter: '7' })
+  assert.deepEqual(requests, [`POST hook.example:${port} /in?a=1 ${message.body}`])
+})
+
+test('a name server that answers differently the second time is asked once', async (t) => {
+  const { options, url, requests } = await receiver(t, (_, response) => void response.end())
+  const inner = await receiver(t, (_, response) => void response.end(), '127.0.0.2')
+  const rebinding = await nameServer(t, ['127.0.0.1', '127.0.0.2'])
+  const { resolve } = rebinding
+  const { status } = await sendWebhook(url, message, { ...options, resolve })
+  assert.deepEqual([status, requests.length, rebinding.asked()], [200, 1, 1])
+  const again = sendWebhook(inner.url, message, { ...options, ports: [inner.port], resolve })
+  assert.equal(await reason(again), 'The address 127.0.0.2 is not public')
+  assert.equal(inner.requests.length, 0)
+})
+
+test('one address that is not allowed refuses all addresses of a name', async (t) => {
+  const { options, url, requests } = await receiver(t, (_, response) => void response.end())
+  const resolve = async () => ['127.0.0.1', '169.254.169.254']
+  assert.equal(
+    await reason(sendWebhook(url, message, { ...options, resolve })),
+    'The address 169.254.169.254 is not public',
+  )
+  const none = async () => []
+  assert.match(await reason(sendWebhook(url, message, { ...options, resolve: none })), /no address/)
+  assert.equal(requests.length, 0)
+})
+
+test('without options only the public internet is reached, by https, on port 443', async () => {
+  const refused: Record<string, RegExp> = {
+    'http://hook.example/': /not https/,
+    'https://user:pass@hook.example/': /has a login/,
+    'https://hook.example:8443/': /port 8443/,
+    'not a url': /not a URL/,
+    'https://127.0.0.1/': /127\.0\.0\.1 is not public/,
+    'https://2130706433/': /127\.0\.0\.1 is not public/,
+    'https://0x7f.1/': /127\.0\.0\.1 is not public/,
+    'https://0177.0.0.1/': /127\.0\.0\.1 is not public/,
+    'https://[::1]/': /::1 is not public/,
+    'https://[::ffff:10.0.0.1]/': /::ffff:a00:1 is not public/,
+    'https://[64:ff9b::7f00:1]/': /64:ff9b::7f00:1 is not public/,
+    'https://localhost/': /is not public/,
+  }
+  for (const [url, expected] of Object.entries(refused)) {
+    assert.match(await reason(sendWebhook(url, message)), expected, url)
+  }
+})
+
+test('addresses of private and special networks are not public', () => {
+  const inner = `0.0.0.0 10.1.2.3 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254
+    169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1 192.0.2.1 192.88.99.1 192.168.1.1
+    198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1
+    255.255.255.255 :: ::1 ::7f00:1 ::ffff:8.8.8.8 ::ffff:127.0.0.1 64:ff9b::808:808
+    64:ff9b:1::1 100::1 2001::1 2001:20::1 2001:db8::1 2002:7f00:1::1 3fff::1 5f00::1 fc00::1
+    fd00:ec2::254 fe80::1 fec0::1 ff02::1 2606:4700::1%eth0 localhost`
+  for (const address of inner.split(/\s+/)) assert.equal(isPublicAddress(address), false, address)
+  const open = `1.1.1.1 8.8.8.8 11.0.0.1 100.63.255.255 100.128.0.1 128.0.0.1 169.253.255.255
+    172.15.255.255 172.32.0.1 192.167.255.255 198.17.255.255 198.20.0.1 223.255.255.255
+    2001:200::1 2001:4860:4860::8888 2606:4700::1111 3ffe::1`
+  for (const address of open.split(/\s+/)) assert.equal(isPublicAddress(address), true, address)
+})
+
+test('a redirect and the answer 410 are answers, and nothing is followed', async (t) => {
+  const inner = await receiver(t, (_, response) => void response.end())
+  for (const [status, fields] of [
+    [307, { location: inner.url }],
+    [301, { location: 'http://169.254.169.254/latest/meta-data' }],
+    [410, {}],
+    [500, {}],
+  ] as const) {
+    const outer = await receiver(t, (_, response) => void response.writeHead(status, fields).end())
+    assert.equal((await sendWebhook(outer.url, message, outer.options)).status, status)
+    assert.equal(outer.requests.length, 1)
+  }
+  assert.equal(inner.requests.length, 0)
+})
+
+test('a slow answer is cut: before its head, within its body, and before TLS', async (t) => {
+  const silent = await receiver(t, () => {})
+  const dripping = await receiver(t, (_, response) => {
+    response.writeHead(200)
+    const drip = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(drip))
+  })
+  const late = 'No complete answer came in time'
+  for (const { url, options } of [silent, dripping]) {
+    assert.equal(await reason(sendWebhook(url, message, { ...options, timeoutMs: 300 })), late)
+  }
+  const mute = net.createServer(() => {}).listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  t.after(() => mute.close())
+  const { port } = mute.address() as AddressInfo
+  const options = { ...silent.options, ports: [port], timeoutMs: 300 }
+  assert.equal(await reason(sendWebhook(`https://hook.example:${port}/`, message, options)), late)
+  const resolve = () => new Promise<never>(() => {})
+  assert.equal(
+    await reason(sendWebhook(silent.url, message, { ...options, resolve, ports: [silent.port] })),
+    late,
+  )
+})
+
+test('of a huge answer a little is read, and a huge head is refused', async (t) => {
+  let writtenBytes = 0
+  const endless = await receiver(t, (_, response) => {
+    const chunk = Buffer.alloc(64 * 1024)
+    response.writeHead(200)
+    const pour = (): void => {
+      while (!response.destroyed && response.write(chunk)) writtenBytes += chunk.length
+    }
+    response.on('drain', pour)
+    pour()
+  })
+  assert.equal((await sendWebhook(endless.url, message, endless.options)).status, 200)
+  assert.ok(writtenBytes < 16 * 1024 * 1024, `${writtenBytes} bytes`)
+  const head = await receiver(t, (_, response) => {
+    response.writeHead(200, { 'x-large': 'x'.repeat(12_000) }).end()
+  })
+  assert.match(await reason(sendWebhook(head.url, message, head.options)), /HPE_HEADER_OVERFLOW/)
+})
+
+test('a certificate for another name, or of an unknown authority, gets nothing', async (t) => {
+  const { port, options, url, requests } = await receiver(t, (_, response) => void response.end())
+  const other = sendWebhook(`https://other.example:${port}/`, message, options)
+  assert.match(await reason(other), /ERR_TLS_CERT_ALTNAME_INVALID/)
+  const { ca: _, ...unknown } = options
+  assert.match(await reason(sendWebhook(url, message, unknown)), /UNABLE_TO_|SELF_SIGNED/)
+  const literal = { ...options, resolve: () => assert.fail('an address is not resolved') }
+  const byAddress = sendWebhook(`https://127.0.0.1:${port}/`, message, literal)
+  assert.match(await reason(byAddress), /ERR_TLS_CERT_ALTNAME_INVALID/)
+  assert.deepEqual(requests, [])
+})

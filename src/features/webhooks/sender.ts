@@ -1,0 +1,182 @@
+// Sends one webhook. The name of the target is resolved here, once; every address it has must be
+// allowed, and the connection goes to the address that was checked (CWE-918, CWE-350).
+import { Resolver } from 'node:dns/promises'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP } from 'node:net'
+import { isPublicAddress } from './addresses.ts'
+
+export type SenderOptions = {
+  /** Every address of a host name. */
+  resolve?: (hostname: string) => Promise<readonly string[]>
+  isAllowed?: (address: string) => boolean
+  /** Ports that may be sent to. */
+  ports?: readonly number[]
+  /** For development: any address, any port, and plain `http`. */
+  isOpen?: boolean
+  /** Certificate authorities in place of the usual ones, in PEM. */
+  ca?: string
+  /** For the whole exchange, the resolution of the name included. */
+  timeoutMs?: number
+  /** Cuts the exchange off. */
+  signal?: AbortSignal
+}
+
+/** Why nothing was sent, or no answer was read: for the delivery log alone. */
+export class NotDelivered extends Error {
+  override readonly name = 'NotDelivered'
+}
+
+export type Received = {
+  status: number
+  /** The field Retry-After as it was sent. */
+  retryAfter: string | undefined
+}
+
+const answerTimeoutMs = 15_000
+/** Of an answer, which is read and not kept. */
+const answerBytesMax = 16 * 1024
+const headerBytesMax = 8 * 1024
+
+/**
+ * By the name servers of the system. Its own resolver, `getaddrinfo`, would hold a thread of those
+ * that hash passwords while a name server does not answer.
+ */
+async function resolveAll(hostname: string): Promise<readonly string[]> {
+  // RFC 6761 section 6.3.
+  if (/(^|\.)localhost$/.test(hostname)) return ['127.0.0.1']
+  const resolver = new Resolver()
+  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+}
+
+/**
+ * The URL of a target. Refuses with {@link NotDelivered} what is not `https`, holds credentials, or
+ * has another port than those allowed.
+ */
+function toTarget(text: string, { ports = [443], isOpen = false }: SenderOptions): URL {
+  if (!URL.canParse(text)) throw new NotDelivered('The target is not a URL')
+  const url = new URL(text)
+  const isAllowed = url.protocol === 'https:' || (isOpen && url.protocol === 'http:')
+  if (!isAllowed) throw new NotDelivered('The target is not https')
+  if (url.username !== '' || url.password !== '') throw new NotDelivered('The target has a login')
+  const port = Number.parseInt(url.port || '443', 10)
+  if (!isOpen && !ports.includes(port)) throw new NotDelivered(`The port ${port} is not allowed`)
+  return url
+}
+
+/**
+ * Sends the body to the target by POST and reads the status of the answer. Redirects are not
+ * followed and no proxy is used. Refuses with {@link NotDelivered}.
+ */
+export async function sendWebhook(
+  target: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+  options: SenderOptions = {},
+): Promise<Received> {
+  const { timeoutMs = answerTimeoutMs, ca, signal } = options
+  const url = toTarget(target, options)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const late = signal ? AbortSignal.any([timeout, signal]) : timeout
+  const address = await untilAborted(findAddress(url.hostname, options), late)
+  return await exchange(url, address, { headers, body, late, ca }).catch((thrown: unknown) => {
+    throw late.aborted ? tooLate() : toNotDelivered(thrown)
+  })
+}
+
+const tooLate = () => new NotDelivered('No complete answer came in time')
+
+const toNotDelivered = (thrown: unknown): NotDelivered => {
+  if (thrown instanceof NotDelivered) return thrown
+  const { code, message } = thrown as NodeJS.ErrnoException
+  return new NotDelivered(`The connection failed: ${code ?? message}`, { cause: thrown })
+}
+
+async function untilAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(tooLate())
+  signal.addEventListener('abort', stop)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** The first address of the host. One that is not allowed refuses all of them. */
+async function findAddress(
+  hostname: string,
+  { resolve = resolveAll, isAllowed = isPublicAddress, isOpen = false }: SenderOptions,
+): Promise<string> {
+  // The URL has brought every spelling of an IPv4 address into one form.
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  const addresses = isIP(literal) ? [literal] : await resolveName(hostname, resolve)
+  const forbidden = addresses.find((address) => !isIP(address) || !(isOpen || isAllowed(address)))
+  if (forbidden !== undefined) throw new NotDelivered(`The address ${forbidden} is not public`)
+  const [address] = addresses
+  return address ?? notFound(hostname)
+}
+
+const notFound = (hostname: string): never => {
+  throw new NotDelivered(`The name ${hostname} has no address`)
+}
+
+const resolveName = (hostname: string, resolve: typeof resolveAll): Promise<readonly string[]> =>
+  resolve(hostname).catch(() => notFound(hostname))
+
+type Exchange = {
+  headers: Readonly<Record<string, string>>
+  body: string
+  late: AbortSignal
+  ca: string | undefined
+}
+
+function exchange(
+  url: URL,
+  address: string,
+  { headers, body, late, ca }: Exchange,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const isName = !isIP(url.hostname.replace(/^\[(.*)\]$/, '$1'))
+    const isPlain = url.protocol === 'http:'
+    const sending = (isPlain ? http : https).request({
+      method: 'POST',
+      // An address: nothing is resolved again. The certificate is checked for the name.
+      host: address,
+      ...(isName && { servername: url.hostname }),
+      port: url.port || (isPlain ? 80 : 443),
+      path: url.pathname + url.search,
+      // A connection of its own, by no proxy of the environment.
+      agent: false,
+      ...(ca !== undefined && { ca }),
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      maxHeaderSize: headerBytesMax,
+      signal: late,
+      headers: {
+        ...headers,
+        host: url.host,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'Strongroom-Webhooks',
+        connection: 'close',
+      },
+    })
+    sending.on('error', reject)
+    sending.on('response', (answer) => {
+      const { statusCode: status = 0, headers: fields } = answer
+      let readBytes = 0
+      const done = () => {
+        resolve({ status, retryAfter: fields['retry-after'] })
+        sending.destroy()
+      }
+      answer.on('data', (chunk: Buffer) => {
+        readBytes += chunk.length
+        if (readBytes > answerBytesMax) done()
+      })
+      answer.on('end', done)
+      answer.on('error', reject)
+    })
+    sending.end(body)
+  })
+}

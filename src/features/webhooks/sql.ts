@@ -1,0 +1,163 @@
+// Data of webhooks: their endpoints, with the keys that sign for them.
+import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+
+const columns = {
+  id: 'uuid',
+  url: 'text',
+  description: 'text',
+  types: 'text[]',
+  status: 'text',
+  disabledBecause: 'text?',
+  hmacKey: 'bytea',
+  seed: 'bytea',
+  previousHmacKey: 'bytea?',
+  previousSeed: 'bytea?',
+  previousEndsAt: 'timestamptz?',
+  afterNumber: 'int8',
+  failingSince: 'timestamptz?',
+  createdAt: 'timestamptz',
+} as const
+export type WebhookRow = RowOf<typeof columns>
+
+const readWebhook = statement(
+  'webhooks_read',
+  ['uuid'],
+  columns,
+  sql`select ${select(columns)} from webhooks where id = $1`,
+)
+export const webhookById = (db: Db, id: string) => one(db, readWebhook, [id])
+
+const listWebhooks = statement(
+  'webhooks_list',
+  ['uuid?', 'int4'],
+  columns,
+  sql`select ${select(columns)} from webhooks
+   where id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+   order by id desc limit $2::int4`,
+)
+/** Newest first. */
+export const webhooks = (db: Db, after: string | undefined, count: number) =>
+  db.run(listWebhooks, [after ?? null, count])
+
+const lockWebhook = statement(
+  'webhooks_lock',
+  ['uuid'],
+  columns,
+  sql`select ${select(columns)} from webhooks where id = $1 for update`,
+)
+export const lockedWebhook = (tx: Db, id: string) => one(tx, lockWebhook, [id])
+
+const takes = [
+  'uuid',
+  'text',
+  'text',
+  'text[]',
+  'text',
+  'text?',
+  'bytea',
+  'bytea',
+  'bytea?',
+  'bytea?',
+  'timestamptz?',
+  'int8',
+  'timestamptz?',
+  'timestamptz',
+] as const
+
+const toValues = (row: WebhookRow) =>
+  [
+    row.id,
+    row.url,
+    row.description,
+    row.types,
+    row.status,
+    row.disabledBecause,
+    row.hmacKey,
+    row.seed,
+    row.previousHmacKey,
+    row.previousSeed,
+    row.previousEndsAt,
+    row.afterNumber,
+    row.failingSince,
+    row.createdAt,
+  ] as const
+
+const countAll = statement(
+  'webhooks_count',
+  [],
+  { count: 'int8' },
+  `with locked as materialized (select pg_advisory_xact_lock(hashtext('webhooks')))
+   select count(*) as count from webhooks, locked`,
+)
+/** How many there are. None is added beside it before the transaction ends. */
+export const countWebhooks = async (tx: Db): Promise<bigint> =>
+  (await one(tx, countAll, []))?.count ?? 0n
+
+const insertWebhook = statement(
+  'webhooks_insert',
+  takes,
+  {},
+  `insert into webhooks (id, url, description, types, status, disabled_because, hmac_key, seed,
+     previous_hmac_key, previous_seed, previous_ends_at, after_number, failing_since, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+)
+export const addWebhook = (tx: Db, row: WebhookRow) => tx.run(insertWebhook, [...toValues(row)])
+
+const updateWebhook = statement(
+  'webhooks_update',
+  takes,
+  {},
+  `update webhooks set url = $2, description = $3, types = $4, status = $5, disabled_because = $6,
+     hmac_key = $7, seed = $8, previous_hmac_key = $9, previous_seed = $10, previous_ends_at = $11,
+     after_number = $12, failing_since = $13, created_at = $14
+   where id = $1`,
+)
+/** Lock it first. */
+export const writeWebhook = (tx: Db, row: WebhookRow) => tx.run(updateWebhook, [...toValues(row)])
+
+const deleteWebhook = statement(
+  'webhooks_delete',
+  ['uuid'],
+  { id: 'uuid' },
+  'delete from webhooks where id = $1 returning id',
+)
+/** False when there is none. */
+export const removeWebhook = async (tx: Db, id: string): Promise<boolean> =>
+  (await one(tx, deleteWebhook, [id])) !== undefined
+
+const startFailing = statement(
+  'webhooks_start_failing',
+  ['uuid', 'timestamptz'],
+  {},
+  'update webhooks set failing_since = $2 where id = $1 and failing_since is null',
+)
+/** The first failure after a success. */
+export const noteFailing = (tx: Db, id: string, now: number) =>
+  tx.run(startFailing, [id, new Date(now)])
+
+const endFailing = statement(
+  'webhooks_end_failing',
+  ['uuid'],
+  {},
+  'update webhooks set failing_since = null where id = $1 and failing_since is not null',
+)
+export const noteSuccess = (tx: Db, id: string) => tx.run(endFailing, [id])
+
+const disableOne = statement(
+  'webhooks_disable',
+  ['uuid', 'text', 'timestamptz'],
+  { id: 'uuid' },
+  `update webhooks set status = 'disabled', disabled_because = $2
+   where id = $1 and status = 'active' and ($2 = 'gone' or failing_since <= $3) returning id`,
+)
+/**
+ * Disables it as gone, or as failing if it has failed since that time at the latest. False when it
+ * was not active, or has succeeded since.
+ */
+export const disable = async (
+  tx: Db,
+  id: string,
+  because: 'gone' | 'failing',
+  failingSince: number,
+): Promise<boolean> =>
+  (await one(tx, disableOne, [id, because, new Date(failingSince)])) !== undefined

@@ -1,0 +1,229 @@
+// Sends webhooks: makes deliveries of new events, sends those that are due, and retries those that
+// failed. Every instance runs one. A delivery is leased to one of them at a time, for longer than
+// an attempt takes. That of an instance that dies is sent again by another, under the same
+// `webhook-id`: at least once.
+import { randomInt } from 'node:crypto'
+import type { Clock } from '../../domain/clock.ts'
+import { rfc3339 } from '../../domain/clock.ts'
+import { newId } from '../../domain/ids.ts'
+import type { Clocks } from '../../database/clocks.ts'
+import type { Database } from '../../database/connect.ts'
+import { transaction } from '../../database/transaction.ts'
+import type { Webhooks } from '../../http/services.ts'
+import { describe, type Log } from '../../telemetry/log.ts'
+import { eventsBetween, type EventType } from '../events/sql.ts'
+import { queueWebhookDisabled } from '../mail/sql.ts'
+import {
+  addDeliveries,
+  type DueDelivery,
+  lockedCursor,
+  noteAttempt,
+  takeDueDeliveries,
+  webhooksBehind,
+  writeCursor,
+} from './delivery-sql.ts'
+import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
+import { signatureFields, type WebhookKey } from './signature.ts'
+import { disable, noteFailing, noteSuccess } from './sql.ts'
+
+export type WorkerParts = {
+  db: Database
+  clock: Clock
+  clocks: Pick<Clocks, 'require'>
+  log: Log
+  sender: SenderOptions
+}
+
+const pollIntervalMs = 1000
+/** Attempts at once of one instance to one webhook: a slow one does not hold up the others. */
+const sendsPerWebhookMax = 4
+/** Longer than an attempt, which ends after 15 s. */
+const leaseMs = 60_000
+/** Attempts in progress at the end may take this long; less than a supervisor's stop time-out. */
+const drainTimeoutMs = 5000
+/** Events of which deliveries are made in one transaction. */
+const batchSize = 200
+const lastNumber = 2n ** 63n - 1n
+
+const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000]
+/** From one attempt to the next. After the last one a delivery is given up. */
+export const retryDelaysMs = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  10 * hourMs,
+]
+/** Up to this part longer, so that what failed together is not repeated together. */
+export const jitterRatio = 0.2
+/** A webhook is disabled when it has failed for this long without a success. */
+const failingMaxMs = 5 * 24 * hourMs
+
+export function openWebhooks(parts: WorkerParts): Webhooks {
+  const { db, clock, clocks, log } = parts
+  const sending = new Map<Promise<void>, string>()
+  const closing = new AbortController()
+  const cutOff = new AbortController()
+  let taking: Promise<void> | undefined
+  let isDatabaseAway = false
+
+  /** Makes deliveries of new events and takes those that are due, until nothing more can be. */
+  async function take(): Promise<void> {
+    try {
+      while (!closing.signal.aborted) {
+        // A wrong clock would sign wrong times and hurry through the retries.
+        clocks.require()
+        const now = clock.now()
+        for (const id of await webhooksBehind(db, now)) await makeDeliveries(db, id, now)
+        const busy = [...sending.values()]
+        const due = await transaction(db, (tx) =>
+          takeDueDeliveries(tx, now, now + leaseMs, busy, sendsPerWebhookMax),
+        )
+        isDatabaseAway = false
+        if (due.length === 0) return
+        due.forEach(begin)
+      }
+    } catch (thrown) {
+      // Logged once: the rest of the service logs the outage as well.
+      if (!isDatabaseAway)
+        log.warn({ error: describe(thrown) }, 'the webhooks wait for the database')
+      isDatabaseAway = true
+    }
+  }
+
+  const poll = (): Promise<void> => (taking ??= take().finally(() => (taking = undefined)))
+
+  function begin(delivery: DueDelivery): void {
+    const attempt = deliver(parts, delivery, cutOff.signal).finally(() => {
+      sending.delete(attempt)
+      void poll()
+    })
+    sending.set(attempt, delivery.webhookId)
+  }
+
+  const timer = setInterval(() => void poll(), pollIntervalMs).unref()
+
+  return {
+    async work() {
+      // A poll in progress may have missed the events that were numbered before this call.
+      await taking
+      await poll()
+      while (sending.size > 0) {
+        await Promise.all(sending.keys())
+        await poll()
+      }
+    },
+    async close() {
+      closing.abort()
+      clearInterval(timer)
+      await taking
+      const timeout = setTimeout(() => cutOff.abort(), drainTimeoutMs)
+      await Promise.all(sending.keys())
+      clearTimeout(timeout)
+    },
+  }
+}
+
+/** Deliveries of the next events of a webhook, unless another instance makes them. */
+const makeDeliveries = (db: Database, webhookId: string, now: number): Promise<void> =>
+  transaction(db, async (tx) => {
+    const cursor = await lockedCursor(tx, webhookId)
+    if (!cursor) return
+    const types = cursor.types as EventType[]
+    const range = { after: cursor.afterNumber, last: lastNumber, types }
+    const events = await eventsBetween(tx, range, batchSize)
+    const last = events.at(-1)
+    if (!last) return
+    const told = events.map((event) => ({ ...event, id: newId(now) }))
+    await addDeliveries(tx, webhookId, told, now)
+    await writeCursor(tx, webhookId, last.number)
+  })
+
+/** One attempt. Never rejects: if its result cannot be stored, the lease runs out. */
+async function deliver(
+  parts: WorkerParts,
+  delivery: DueDelivery,
+  cutOff: AbortSignal,
+): Promise<void> {
+  const { db, clock, log } = parts
+  const { webhookId, attempts } = delivery
+  const result = await attempt(parts, delivery, cutOff)
+  // Nothing is known of it: it is sent again when the lease ends.
+  if (cutOff.aborted) return
+  const now = clock.now()
+  const { status, failure, retryAfterMs } = result
+  const isDone = failure === null || status === 410
+  const dueAt = isDone ? undefined : nextAttempt(now, attempts, retryAfterMs)
+  const because = await transaction(db, async (tx) => {
+    if (!(await noteAttempt(tx, delivery, { status, failure, dueAt, now }))) return undefined
+    if (failure === null) return void (await noteSuccess(tx, webhookId))
+    await noteFailing(tx, webhookId, now)
+    const reason = status === 410 ? 'gone' : 'failing'
+    if (!(await disable(tx, webhookId, reason, now - failingMaxMs))) return undefined
+    await queueWebhookDisabled(tx, now)
+    return reason
+  }).catch((thrown: unknown) => {
+    log.warn({ error: describe(thrown) }, 'the result of a webhook was not noted')
+    return undefined
+  })
+  if (because !== undefined) log.warn({ because }, 'a webhook was disabled')
+}
+
+type Result = { status: number | null; failure: string | null; retryAfterMs: number }
+
+async function attempt(
+  { clock, sender }: WorkerParts,
+  delivery: DueDelivery,
+  signal: AbortSignal,
+): Promise<Result> {
+  const sentAt = clock.now()
+  const { id, url } = delivery
+  const body = toBody(delivery)
+  const headers = signatureFields(keysAt(delivery, sentAt), { id, sentAt, body })
+  try {
+    const answer = await sendWebhook(url, { headers, body }, { ...sender, signal })
+    const { status, retryAfter = '' } = answer
+    const isDelivered = status >= 200 && status < 300
+    return {
+      status,
+      failure: isDelivered ? null : `The answer was ${status}`,
+      retryAfterMs: /^\d{1,6}$/.test(retryAfter) ? Number.parseInt(retryAfter, 10) * 1000 : 0,
+    }
+  } catch (thrown) {
+    const reason = thrown instanceof NotDelivered ? thrown.message : 'The delivery failed'
+    return { status: null, failure: reason.slice(0, 200), retryAfterMs: 0 }
+  }
+}
+
+/** When the attempt after this one is due; undefined after the last. */
+function nextAttempt(now: number, attempts: number, retryAfterMs: number): number | undefined {
+  const delay = retryDelaysMs[attempts - 1]
+  if (delay === undefined) return undefined
+  const wanted = Math.min(retryAfterMs, retryDelaysMs.at(-1) ?? 0)
+  return now + Math.max(delay + randomInt(delay * jitterRatio), wanted)
+}
+
+/** Identifiers alone: who may see what they name reads it from the API. */
+const toBody = ({ type, at, number, resourceId, accountIds }: DueDelivery): string =>
+  JSON.stringify({
+    type,
+    timestamp: rfc3339(at.getTime()),
+    data: { number: number === null ? null : `${number}`, resourceId, accountIds },
+  })
+
+/** The keys that sign at that time: the present ones first. */
+function keysAt(delivery: DueDelivery, now: number): WebhookKey[] {
+  const { hmacKey, seed, previousHmacKey, previousSeed, previousEndsAt } = delivery
+  const isPrevious = previousEndsAt !== null && now < previousEndsAt.getTime()
+  const pairs = [[hmacKey, seed], ...(isPrevious ? [[previousHmacKey, previousSeed]] : [])]
+  return pairs.flatMap(([shared, own]): WebhookKey[] =>
+    shared && own
+      ? [
+          { kind: 'v1', bytes: shared },
+          { kind: 'v1a', bytes: own },
+        ]
+      : [],
+  )
+}
