@@ -132,12 +132,15 @@ test('a cursor with any bit changed, of another list, person or spelling is none
   for (const cursor of [...bent, ...spelt]) {
     assertInvalid(await bank.ada.get(`${path}?cursor=${cursor}`), '/query/cursor', cursor)
   }
+  const target = { url: 'https://127.0.0.1/', types: ['card.issued'] }
+  const webhook = await bank.root.post('/api/v1/admin/webhooks', target)
   for (const { route } of queryFields.filter(({ key }) => key === 'cursor')) {
-    const there = toPath(route, { ...toParts(route, () => bank.from), query: {} })
-    const user = there.includes('/users/') ? there.replace(bank.from, people.ada.id) : there
+    const ids: Record<string, string> = { user: people.ada.id, webhook: webhook.body.id }
+    const parts = toParts(route, ({ resource }) => ids[resource] ?? bank.from)
+    const there = toPath(route, { ...parts, query: {} })
     const voice = await bank.as(route.path === path ? 'both' : personForRoute(route))
-    const reply = await voice.get(`${user}?cursor=${nextCursor}`)
-    assertInvalid(reply, '/query/cursor', user)
+    const reply = await voice.get(`${there}?cursor=${nextCursor}`)
+    assertInvalid(reply, '/query/cursor', there)
   }
 })
 
