@@ -11,8 +11,16 @@ import { deposit, openAccount } from './support/fixture.ts'
 import { readEvent, readEvents } from './support/audit-events.ts'
 import { people, world, type World } from './support/world.ts'
 
-const ofPerson = new Set(['user', 'session', 'request', 'service account', 'key'])
-const isOfAccount = ({ resource }: Identifier) => !ofPerson.has(resource)
+const ofNoAccount = new Set([
+  'user',
+  'session',
+  'request',
+  'service account',
+  'key',
+  'webhook',
+  'delivery',
+])
+const isOfAccount = ({ resource }: Identifier) => !ofNoAccount.has(resource)
 const routeName = ({ method, path }: Route) => `${method} ${path}`
 
 /** Routes by which staff change an account, or a resource of one. */

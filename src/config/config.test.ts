@@ -77,6 +77,7 @@ test('with nothing set, every setting has its documented default', () => {
     limits: defaultLimits,
     privateWebhooks: false,
     docs: true,
+    drain: 0,
     portal: true,
     adminUsername: 'admin',
     adminPassword: undefined,

@@ -52,6 +52,7 @@ test('a field of that name is free text on every route that has it', () => {
   const known = new Set(textFields.map(({ key }) => key))
   assert.deepEqual([...known].toSorted(), [
     'address',
+    'description',
     'device',
     'familyName',
     'givenName',

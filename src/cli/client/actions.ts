@@ -50,7 +50,7 @@ async function connect(login: Login, tokens: TokenStore, { wait }: Common): Prom
   }
 }
 
-async function connectAgain(options: Common): Promise<Bank> {
+export async function connectAgain(options: Common): Promise<Bank> {
   const { folder } = options
   const login = await readLogin(folder)
   if (!login) throw new UsageError('No login is kept here: run `strongroom client login` first.')

@@ -1,8 +1,9 @@
 // `strongroom client`, as a person and as a program starts it, against a real service.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -172,6 +173,56 @@ test('events are shown for staff, and followed until Ctrl-C', async (t) => {
   assert.equal(await ended, 130)
 })
 
+test('events are sent on to a program under development, signed as webhooks are', async (t) => {
+  const own = path.join(await folderFor(t), 'own')
+  assert.equal((await use(own, logInAs('root'), `${password}\n`)).code, 0)
+  type Taken = { headers: IncomingHttpHeaders; body: string }
+  const taken: Taken[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      taken.push({ headers: request.headers, body })
+      response.writeHead(taken.length === 1 ? 500 : 204).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const args = ['client', 'webhooks', 'listen', '--forward-to', url, '--types', 'account.opened']
+  const child = spawn(process.execPath, [bin, ...args, '--folder', own], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  let said = ''
+  const key = await new Promise<Buffer>((resolve) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      const [, secret] = /whsec_(\S+)\n/.exec((said += chunk.toString())) ?? []
+      if (secret !== undefined) resolve(Buffer.from(secret, 'base64'))
+    })
+  })
+  const opened = [await openAccount(bank.ada), await openAccount(bank.ada)]
+  const lines: string[] = []
+  for await (const line of createInterface(child.stdout)) {
+    if (lines.push(line) === 2) child.kill('SIGINT')
+  }
+  assert.equal(await ended, 130)
+  assert.deepEqual(
+    lines.map((line) => line.replace(/^\d+  /, '')),
+    ['account.opened  500', 'account.opened  204'],
+  )
+  type Sent = { data: { resourceId: string } }
+  const sent = taken.map(({ body }) => (JSON.parse(body) as Sent).data.resourceId)
+  assert.deepEqual(sent, opened)
+  for (const { headers, body } of taken) {
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+    const expected = createHmac('sha256', key).update(signed).digest('base64')
+    assert.equal(headers['webhook-signature'], `v1,${expected}`)
+  }
+})
+
 test('wrong usage sends nothing and ends with 2', async (t) => {
   const from = ['transfer', '--from', bank.from]
   for (const [args, message] of [
@@ -184,6 +235,7 @@ test('wrong usage sends nothing and ends with 2', async (t) => {
     [['statement', bank.from, '--format', 'ofx'], /Allowed choices/],
     [['accounts', '--wait', '0'], /Whole seconds/],
     [['login'], /either --username or --key/],
+    [['webhooks', 'listen', '--forward-to', 'there'], /is no URL/],
     [['login', '--username', 'ada', '--url', 'http://bank.example'], /has to be https/],
     [['login', '--username', 'ada', '--password', 'x'], /unknown option/],
   ] as const) {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
+import type { ListenOptions } from './listen.ts'
 import { exitCodes, exitHelp, Interrupted } from './exit.ts'
 
 const load = (): Promise<typeof Actions> => import('./actions.ts')
@@ -50,6 +51,12 @@ export function clientCommand(): Command {
     .option('--after <number>', 'only events with a greater number')
     .option('--types <types>', 'only these, such as transfer.completed,account.frozen')
     .action(run((actions, options: Actions.EventsOptions) => actions.showEvents(options)))
+  const webhooks = client.command('webhooks').description('for a program that takes webhooks')
+  add(webhooks, 'listen', 'send events to a program under development, signed as webhooks are')
+    .requiredOption('--forward-to <url>', 'where that program listens')
+    .option('--after <number>', 'events with a greater number; by default those from now on')
+    .option('--types <types>', 'only these, such as transfer.completed,account.frozen')
+    .action(run(async (_, options: ListenOptions) => (await import('./listen.ts')).listen(options)))
   return client
 }
 

@@ -22,6 +22,7 @@ import {
   webhooksBehind,
   writeCursor,
 } from './delivery-sql.ts'
+import { toBody } from './payload.ts'
 import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
 import { signatureFields, type WebhookKey } from './signature.ts'
 import { disable, noteFailing, noteSuccess } from './sql.ts'
@@ -179,8 +180,12 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Result> {
   const sentAt = clock.now()
-  const { id, url } = delivery
-  const body = toBody(delivery)
+  const { id, url, type, number, resourceId, accountIds } = delivery
+  const body = toBody({
+    type,
+    timestamp: rfc3339(delivery.at.getTime()),
+    data: { number: number === null ? null : `${number}`, resourceId, accountIds },
+  })
   const headers = signatureFields(keysAt(delivery, sentAt), { id, sentAt, body })
   try {
     const answer = await sendWebhook(url, { headers, body }, { ...sender, signal })
@@ -204,14 +209,6 @@ function nextAttempt(now: number, attempts: number, retryAfterMs: number): numbe
   const wanted = Math.min(retryAfterMs, retryDelaysMs.at(-1) ?? 0)
   return now + Math.max(delay + randomInt(delay * jitterRatio), wanted)
 }
-
-/** Identifiers alone: who may see what they name reads it from the API. */
-const toBody = ({ type, at, number, resourceId, accountIds }: DueDelivery): string =>
-  JSON.stringify({
-    type,
-    timestamp: rfc3339(at.getTime()),
-    data: { number: number === null ? null : `${number}`, resourceId, accountIds },
-  })
 
 /** The keys that sign at that time: the present ones first. */
 function keysAt(delivery: DueDelivery, now: number): WebhookKey[] {
