@@ -87,7 +87,7 @@ for (const language of ['en', 'de']) {
     })
   }
 
-  // What was measured and a few hundred bytes: whoever goes beyond says what for.
+  // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
     ['customer', 43_000],
     ['administrator', 51_400],

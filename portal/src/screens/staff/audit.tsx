@@ -29,7 +29,7 @@ function useNames(): Names {
   return new Map(staff.map(({ id, username }) => [id, username]))
 }
 
-/** The identifier of who has that user name; undefined: nobody. */
+/** The identifier of the person with that user name; undefined where no person has it. */
 async function findPerson(username: string): Promise<string | undefined> {
   const path = `/admin/users?username=${encodeURIComponent(username)}`
   try {

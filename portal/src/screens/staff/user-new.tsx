@@ -23,7 +23,7 @@ import { findMissing, type Person, PersonFields, toBody, unfitFields } from './u
 
 type NewPerson = Person & { username: string; access: 'invitation' | 'password' }
 
-const nobody: NewPerson = {
+const emptyPerson: NewPerson = {
   username: '',
   givenName: '',
   familyName: '',
@@ -114,7 +114,7 @@ type AccessProps = {
 
 export function UserNew() {
   const t = texts()
-  const [person, change, clear] = useDraft<NewPerson>('userNew', nobody)
+  const [person, change, clear] = useDraft<NewPerson>('userNew', emptyPerson)
   const [password, setPassword] = useState('')
   const [own, accept] = useErrors()
   const [wasInvited, setWasInvited] = useState(false)
