@@ -48,6 +48,11 @@ const usualAlerts = {
   USD: 100_000n,
 }
 
+const percentOfAlerts = (percent: bigint) =>
+  Object.fromEntries(
+    Object.entries(usualAlerts).map(([code, units]) => [code, (units / 100n) * percent]),
+  )
+
 test('with nothing set, every setting has its documented default', () => {
   const { isTrustedProxy, ...config } = readConfig({ PATH: '/bin', HOME: undefined })
   assert.deepEqual(config, {
@@ -70,12 +75,17 @@ test('with nothing set, every setting has its documented default', () => {
     sessionIdle: 5 * 60_000,
     sessionMax: 12 * 3_600_000,
     sessionKeep: 30 * 86_400_000,
+    secondFactor: { customer: 'optional', 'support-agent': 'optional', admin: 'required' },
+    secondFactorGrace: 14 * 86_400_000,
+    confirmAbove: percentOfAlerts(3n),
+    confirmSum: percentOfAlerts(10n),
     deviceIdle: 365 * 86_400_000,
     maxBody: 65_536,
     maxPage: 100,
     connectionsMax: 8000,
     limits: defaultLimits,
     privateWebhooks: false,
+    fourEyes: [],
     docs: true,
     drain: 0,
     portal: true,
@@ -156,7 +166,20 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
     { TRACE_RATIO: text },
     { traceRatio: Number(text) },
   ]),
+  [
+    { FOUR_EYES: 'createAdminUser, updateAdminUser,createAdminUser' },
+    { fourEyes: ['createAdminUser', 'updateAdminUser'] },
+  ],
   [{ ALERT_ABOVE: 'none' }, { alertAbove: {} }],
+  ...(['off', 'optional', 'required'] as const).map((policy): (typeof accepted)[number] => [
+    { SECOND_FACTOR: policy },
+    { secondFactor: { customer: policy, 'support-agent': policy, admin: policy } },
+  ]),
+  [
+    { SECOND_FACTOR: 'admin=required, customer=optional' },
+    { secondFactor: { customer: 'optional', 'support-agent': 'off', admin: 'required' } },
+  ],
+  [{ SECOND_FACTOR_GRACE: '1s' }, { secondFactorGrace: 1000 }],
   [{ ALERT_ABOVE: 'EUR=500.5, JPY=80000,USD=0' }, { alertAbove: { EUR: 50_050n, JPY: 80_000n } }],
 ]
 
@@ -227,6 +250,15 @@ const refused: Record<string, string[]> = {
   SESSION_IDLE: ['5', '1ms', '999d'],
   SESSION_MAX: ['12', '31d'],
   SESSION_KEEP: ['30', '59s', '3651d', '0s'],
+  SECOND_FACTOR: [
+    'on',
+    'optional,required',
+    'admin',
+    'root=off',
+    'admin=off,admin=off',
+    'admin=x=y',
+  ],
+  SECOND_FACTOR_GRACE: ['0s', '366d', 'none'],
   DEVICE_IDLE: ['1y', '59s', '3651d'],
   MAX_BODY: ['64', '64kb', '0KB', '2049KB', '3MB', '1.5MB', '1GB'],
   MAX_PAGE: ['0', '1001', 'all'],

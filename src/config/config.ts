@@ -4,6 +4,7 @@ import { Unusable } from './values.ts'
 import { nearest } from './did-you-mean.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 
+export { type FactorPolicy, factorPolicies } from './values.ts'
 export {
   defaultLimits,
   type LimitClass,

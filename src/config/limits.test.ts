@@ -21,6 +21,7 @@ test('the default windows are the documented ones', () => {
       failedPerUsername: window(5, minute, { key: 'name', counts }),
       attempts: window(100, hour, { key: 'address' }),
     },
+    factor: { failedPerUser: window(10, hour, { key: 'name', counts }) },
     refresh: {
       burst: window(5, second, { key: 'token' }),
       sustained: window(100, hour, { key: 'token' }),

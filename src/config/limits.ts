@@ -31,6 +31,9 @@ const defaults = {
     failedPerUsername: { limit: '5/1m', key: 'name', counts: 'failures' },
     attempts: { limit: '100/1h', key: 'address' },
   },
+  factor: {
+    failedPerUser: { limit: '10/1h', key: 'name', counts: 'failures' },
+  },
   refresh: {
     burst: { limit: '5/1s', key: 'token' },
     sustained: { limit: '100/1h', key: 'token' },

@@ -51,6 +51,16 @@ const usualAlerts =
   'AED=4000,AUD=1500,BHD=400,CAD=1500,CHF=1000,CZK=25000,DKK=7500,EUR=1000,GBP=1000,HUF=400000,' +
   'JPY=150000,KWD=300,NOK=10000,NZD=1500,PLN=4000,SEK=10000,SGD=1500,TND=3000,USD=1000'
 
+/** A share of the usual alerts. */
+const percentOfAlerts = (percent: bigint): value.Amounts =>
+  Object.freeze(
+    Object.fromEntries(
+      Object.entries(value.amounts(usualAlerts)).map(([currency, units]) => {
+        return [currency, (units * percent) / 100n]
+      }),
+    ),
+  )
+
 /** The keys are the names in the code; the order is that of the documents. */
 export const settings = {
   dataDir: withDefault('DATA_DIR', value.path, './data', {
@@ -131,6 +141,32 @@ export const settings = {
   sessionKeep: withDefault('SESSION_KEEP', value.duration('1m', '3650d'), '30d', {
     about: 'A session and its refresh tokens are removed this long after its absolute end.',
   }),
+  secondFactor: withDefault(
+    'SECOND_FACTOR',
+    value.secondFactor,
+    'customer=optional,support-agent=optional,admin=required',
+    {
+      about:
+        'Whether people log in with a second factor: `off`, `optional` or `required`, ' +
+        'for all or by role.',
+    },
+  ),
+  secondFactorGrace: withDefault('SECOND_FACTOR_GRACE', value.duration('1s', '365d'), '14d', {
+    about: 'How long after it was added a person may log in without the required second factor.',
+  }),
+  confirmAbove: optional('CONFIRM_ABOVE', value.amounts, {
+    absent: percentOfAlerts(3n),
+    otherwise: '30 of EUR, GBP, CHF or USD, and about as much in other currencies',
+    about:
+      'A larger payment to an untrusted beneficiary is confirmed by a second factor; ' +
+      '`none`: each is.',
+  }),
+  confirmSum: optional('CONFIRM_SUM', value.amounts, {
+    absent: percentOfAlerts(10n),
+    otherwise: '100 of EUR, GBP, CHF or USD, and about as much in other currencies',
+    about:
+      'The same when unconfirmed payments would sum up to more than this, or be more than five.',
+  }),
   deviceIdle: withDefault('DEVICE_IDLE', value.duration('1m', '3650d'), '365d', {
     about: 'A known device is forgotten when it was not used for a login for this long.',
   }),
@@ -161,6 +197,13 @@ export const settings = {
     about:
       'Whether webhooks may go to any address and port, also by `http`: `on` or `off`; ' +
       'for development.',
+  }),
+  fourEyes: optional('FOUR_EYES', value.operations, {
+    absent: Object.freeze([]),
+    otherwise: 'none',
+    about:
+      'Changes by staff that wait for a second administrator, by operation: ' +
+      '`createAdminUser,…`.',
   }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { parseRange, rangeSet } from '../domain/address.ts'
 import { currencies, type Currency, parseAmount } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
+import { type Role, roles } from '../domain/roles.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
 
 /** What is wrong with a value; each reason follows the setting's name in a sentence. */
@@ -107,6 +108,13 @@ function list<T>(text: string, parse: (part: string) => T | undefined, expected:
   })
 }
 
+/** Names of operations, each once. Whether there are such operations is known to the service. */
+export const operations: Parser<readonly string[]> = (text) => {
+  const read = (part: string) => (/^[a-z][A-Za-z]{0,79}$/.test(part) ? part : undefined)
+  const expected = 'a comma-separated list of operations such as createAdminAccountDeposit'
+  return Object.freeze([...new Set(list(text, read, expected))])
+}
+
 export type Amounts = Readonly<Partial<Record<Currency, bigint>>>
 
 /** `EUR=1000,JPY=150000` → minor units by currency; none for `none`, or where the amount is 0. */
@@ -122,6 +130,26 @@ export const amounts: Parser<Amounts> = (text) => {
   const given = new Map(pairs)
   if (given.size < pairs.length) throw new Unusable('names a currency twice')
   return Object.freeze(Object.fromEntries(pairs.filter(([, units]) => units > 0n)))
+}
+
+export const factorPolicies = ['off', 'optional', 'required'] as const
+export type FactorPolicy = (typeof factorPolicies)[number]
+
+/** `optional` for all roles, or `customer=optional,admin=required`; `off` for a role not named. */
+export const secondFactor: Parser<Readonly<Record<Role, FactorPolicy>>> = (text) => {
+  const expected = 'off, optional or required, or a list such as customer=optional,admin=required'
+  const toPolicy = (word: string) => factorPolicies.find((policy) => policy === word)
+  const all = toPolicy(text)
+  const read = (part: string): [Role, FactorPolicy] | undefined => {
+    const [name, word = '', ...more] = part.split('=')
+    const role = roles.find((known) => known === name)
+    const policy = more.length === 0 ? toPolicy(word) : undefined
+    return role && policy && [role, policy]
+  }
+  const pairs = all ? [] : list(text, read, expected)
+  if (new Map(pairs).size < pairs.length) throw new Unusable('names a role twice')
+  const others = roles.map((role) => [role, all ?? 'off'] as const)
+  return Object.freeze(Object.fromEntries([...others, ...pairs]) as Record<Role, FactorPolicy>)
 }
 
 /** Addresses and CIDR ranges → whether an address is among them. */

@@ -22,3 +22,14 @@ export function periodStart(text: string, path: string): number {
 /** The first millisecond after the end. */
 export const periodEnd = (text: string, path: string): number =>
   periodStart(text, path) + (text.length === 10 ? dayLength : 1)
+
+let lastDay = { number: -1, text: '' }
+
+/** The day (UTC) of a time, `2026-01-31`. */
+export function utcDay(time: number): string {
+  const number = Math.floor(time / dayLength)
+  if (number !== lastDay.number) {
+    lastDay = { number, text: new Date(time).toISOString().slice(0, 10) }
+  }
+  return lastDay.text
+}

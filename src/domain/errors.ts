@@ -5,10 +5,13 @@ const table = {
   invalid_request: [400, 'The request is invalid; see details.'],
   malformed_json: [400, 'The request content is not well-formed JSON.'],
   invalid_credentials: [401, 'Invalid user name or password.'],
+  second_factor_required: [401, 'A second factor is required; answer the challenge.'],
   session_expired: [401, 'The session has expired; log in again.'],
   session_revoked: [401, 'The session was revoked; log in again.'],
   token_expired: [401, 'The access token has expired; refresh it.'],
   unauthenticated: [401, 'A valid access token is required.'],
+  confirmation_required: [403, 'This request has to be confirmed; answer the challenge.'],
+  factor_enrolment_required: [403, 'A second factor has to be enrolled first.'],
   forbidden: [403, 'You are not permitted to do this.'],
   not_found: [404, 'The requested resource does not exist.'],
   method_not_allowed: [405, 'The method is not allowed for this resource; see Allow.'],
@@ -19,6 +22,7 @@ const table = {
   account_not_empty: [409, 'The balance of the account is not zero.'],
   already_exists: [409, 'The resource already exists.'],
   already_reversed: [409, 'The transfer has already been reversed.'],
+  beneficiary_cooling: [409, 'The beneficiary was added after a recovery; pay it a day later.'],
   beneficiary_inactive: [409, 'The beneficiary is deactivated.'],
   card_cancelled: [409, 'The card is cancelled.'],
   currency_mismatch: [409, 'The currencies do not match.'],
@@ -54,9 +58,35 @@ export const errorMessage = (code: Code): string => table[code][1]
 /** One problem of a request: its place (a path such as `/amount`), and what is wrong there. */
 export type Detail = { path: string; message: string }
 
+/** What proves that a person is there, beside the password. */
+export const challengeMethods = ['passkey', 'totp', 'recovery-code'] as const
+
+/** A challenge as a client is told of it. */
+export type Challenge = {
+  id: string
+  /** RFC 3339. */
+  expiresAt: string
+  /** What it can be answered with. */
+  methods: (typeof challengeMethods)[number][]
+  /** `PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3, if a passkey can answer it. */
+  passkey?: PasskeyRequest
+  /** What is confirmed, to be shown to the person. */
+  terms?: Readonly<Record<string, unknown>>
+}
+
+export type PasskeyRequest = {
+  challenge: string
+  rpId: string
+  timeout: number
+  userVerification: 'required'
+  allowCredentials: { type: 'public-key'; id: string; transports: string[] }[]
+}
+
 export type RefusalOptions = {
   /** For the log only; never sent. */
   because?: unknown
+  /** For `second_factor_required` and `confirmation_required`, which always have one. */
+  challenge?: Challenge
   /** For `invalid_request` only. */
   details?: Detail[]
   /** Header fields of this answer, such as `Location` or `Allow`. */

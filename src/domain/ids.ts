@@ -4,10 +4,13 @@ import { Type } from 'typebox'
 
 export type Resource =
   | 'account'
+  | 'approval'
   | 'beneficiary'
   | 'card'
+  | 'challenge'
   | 'delivery'
   | 'event'
+  | 'factor'
   | 'key'
   | 'request'
   | 'service account'
@@ -19,6 +22,9 @@ export type Resource =
 
 /** The schema key that names the resource of an identifier; read by route() and the gate. */
 export const resourceKey = 'x-resource'
+
+/** The schema key of an identifier that another system chose: it names no resource here. */
+export const foreignKey = 'x-foreign'
 
 /** RFC 9562 text form, lower case, any version. */
 export const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
@@ -39,10 +45,13 @@ const identifier = (title: string, resource: Resource) =>
   })
 
 export const AccountId = identifier('AccountId', 'account')
+export const ApprovalId = identifier('ApprovalId', 'approval')
 export const BeneficiaryId = identifier('BeneficiaryId', 'beneficiary')
 export const CardId = identifier('CardId', 'card')
+export const ChallengeId = identifier('ChallengeId', 'challenge')
 export const DeliveryId = identifier('DeliveryId', 'delivery')
 export const EventId = identifier('EventId', 'event')
+export const FactorId = identifier('FactorId', 'factor')
 export const KeyId = identifier('KeyId', 'key')
 export const RequestId = identifier('RequestId', 'request')
 export const ServiceAccountId = identifier('ServiceAccountId', 'service account')

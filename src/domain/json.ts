@@ -30,6 +30,16 @@ export function parseJson(bytes: Buffer): unknown {
   return value
 }
 
+/** JSON in one form: the members of each object in the order of their names. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(
+          Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : item,
+  )
+
 function countKeys(value: unknown, depth: number): number {
   if (typeof value === 'string') checkText(value)
   if (typeof value !== 'object' || value === null) return 0

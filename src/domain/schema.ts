@@ -3,6 +3,12 @@
 import { type TProperties, Type } from 'typebox'
 import { amountPattern, currencies } from './money.ts'
 
+/**
+ * The schema key of a secret: a password in a request, or a key that one answer shows. No request
+ * with one is stored, and an operation that answers with one cannot wait for a second person.
+ */
+export const secretKey = 'x-secret'
+
 /** An object that refuses unknown keys, against mass assignment (CWE-915). */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })

@@ -35,7 +35,9 @@ export const gateSteps = [
   { name: 'limits', holds: "The caller's windows have room.", refusal: '429' },
   {
     name: 'role',
-    holds: 'A role of the caller, or a grant of the service account, opens the route.',
+    holds:
+      'A role of the caller, or a grant of the service account, opens the route; ' +
+      'a session without the second factor that its role requires opens only what enrols one.',
     refusal: '403',
   },
   // Here the body is read and validated.
@@ -71,6 +73,8 @@ export type Guarded = {
   operation: string
   limit: LimitClass
   method: string
+  /** A session that may only enrol a second factor opens it too. */
+  restricted?: true
   /** The route's own answer for a resource that was the caller's and is gone. */
   whenGone?: unknown
 }
@@ -201,6 +205,9 @@ export function createGate(parts: Parts): Gate {
       const charge = await limits.take(session.service ? 'service' : limit, userId)
       const grant = toGrant({ ...route, access }, session)
       if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
+      if (session.isRestricted && !route.restricted) {
+        refuse('factor_enrolment_required', { userId, headers: charge.headers() })
+      }
       const caller = { ...session, grant, operation }
       return { caller, charge, chargeMore: more(limit, addressKey(address)) }
     },

@@ -12,6 +12,8 @@ const state = {
   ends_at: 'timestamptz',
   ended_because: 'text?',
   revoked_kids: 'text[]?',
+  has_factor: 'bool',
+  is_restricted: 'bool',
 } as const
 export type SessionState = RowOf<typeof state>
 
@@ -21,7 +23,8 @@ const readState = fragment`
      case when s.generation = u.session_generation
             and s.bank_generation = (select number from bank_generation)
           then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because,
-     (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids
+     (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids,
+     u.has_factor, s.is_restricted
    from sessions s join users u on u.id = s.user_id`
 
 export const readSessions = statement(
@@ -83,6 +86,9 @@ export async function lockedSession(tx: Db, sessionId: string): Promise<SessionS
   return one(tx, readSessions, [[sessionId]])
 }
 
+/** With the checker's session in place of the maker's, when an approved request is executed. */
+type Holder = Acting & { sessionId: string; approvedBy?: Acting & { sessionId: string } }
+
 /**
  * Checks the caller's session again, and locks it and its user until the transaction ends. For work
  * that has waited since the gate, such as for a hash: a revocation that was answered meanwhile
@@ -90,9 +96,10 @@ export async function lockedSession(tx: Db, sessionId: string): Promise<SessionS
  */
 export async function holdSession(
   tx: Db,
-  caller: Acting & { sessionId: string },
+  { approvedBy, ...asking }: Holder,
   now: number,
 ): Promise<SessionState> {
+  const caller = approvedBy ?? asking
   await tx.run(lockUser, [caller.userId])
   const session = await lockedSession(tx, caller.sessionId)
   const refusal = endedAt(session, caller, now)
@@ -105,11 +112,7 @@ export async function holdSession(
  * The same for work that an administrator alone may do. Refuses with `forbidden` when the role was
  * taken away meanwhile.
  */
-export async function holdAdministrator(
-  tx: Db,
-  caller: Acting & { sessionId: string },
-  now: number,
-): Promise<void> {
+export async function holdAdministrator(tx: Db, caller: Holder, now: number): Promise<void> {
   const { roles } = await holdSession(tx, caller, now)
   if (!roles.includes('admin')) refuse('forbidden', { because: 'role' })
 }

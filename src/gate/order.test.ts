@@ -39,7 +39,8 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
     peek: () => taken,
   }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
-  const session = { ...claims, ownerId: 'u', username: 'ada', idleEndsAt: Infinity }
+  const present = { idleEndsAt: Infinity, hasFactor: false, isRestricted: false }
+  const session = { ...claims, ownerId: 'u', username: 'ada', ...present }
   let [checks, keyReads, agreements] = [0, 0, later.agreements ?? Infinity]
   const gate = createGate({
     limits,
@@ -79,7 +80,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         return {
           ...account,
           roles: [],
-          idleEndsAt: Infinity,
+          ...present,
           service: { ...grants, ...service, ...later.grantsLater?.(keyReads) },
         }
       },

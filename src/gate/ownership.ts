@@ -58,6 +58,11 @@ export const owners: Partial<Record<Resource, Finder>> = {
     `cards c join accounts a on a.id = c.account_id where c.id = any($1)`,
     'account',
   ),
+  factor: owner(
+    'factor',
+    'id, user_id as owner_id, null::uuid as parent_id, false as is_gone',
+    'factors where id = any($1)',
+  ),
   session: owner(
     'session',
     `s.id, s.user_id as owner_id, null::uuid as parent_id, c.id is null as is_gone`,

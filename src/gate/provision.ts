@@ -11,7 +11,7 @@ import { type Db, one, statement } from '../database/statement.ts'
 import { commit } from '../database/commit.ts'
 import { toDb } from '../database/pool.ts'
 
-const secretNames = ['card', 'cursor', 'limit', 'refresh'] as const
+const secretNames = ['card', 'cursor', 'factors', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
 const newSecret = () => randomBytes(32)
 

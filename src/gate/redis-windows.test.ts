@@ -231,14 +231,17 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
   })
 
   test('a wrong password refuses every request and is logged without its value', async (t) => {
-    const own = await startStore(['--requirepass', 'the right one'])
+    const user = ['--user', 'bank', 'on', '>a%user', '~*', '&*', '+@all']
+    const own = await startStore(['--requirepass', 'the right one', ...user])
     const url = own.url.replace('//', '//:not-that-one@')
     const { take, logged } = await open(t, { url })
     await assert.rejects(take(charge(1, hour)), isUnavailable)
     assert.match(logged.join(''), /WRONGPASS/)
     assert.ok(!logged.join('').includes('not-that-one'))
-    const right = await open(t, { url: own.url.replace('//', '//default:the%20right%20one@') })
-    assert.equal((await right.take(charge(1, hour))).waitMs, 0)
+    for (const login of ['default:the%20right%20one', ':the%20right%20one', 'bank:a%25user']) {
+      const right = await open(t, { url: own.url.replace('//', `//${login}@`) })
+      assert.equal((await right.take(charge(1, hour))).waitMs, 0, login)
+    }
     await own.kill()
   })
 

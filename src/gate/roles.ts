@@ -1,8 +1,16 @@
 // What roles may do: the strongest of the grants that a caller's roles have on a route. And what
 // service accounts may do: never more than the roles of the same route.
+import { type FactorPolicy, factorPolicies } from '../config/config.ts'
+import { type Role, roles } from '../domain/roles.ts'
 
-export const roles = ['customer', 'support-agent', 'admin'] as const
-export type Role = (typeof roles)[number]
+export { type Role, roles }
+
+/** The strictest policy of second factors that any of the roles has. */
+export const findFactorPolicy = (
+  policies: Readonly<Record<Role, FactorPolicy>>,
+  ofRoles: readonly Role[],
+): FactorPolicy =>
+  factorPolicies.findLast((policy) => ofRoles.some((role) => policies[role] === policy)) ?? 'off'
 
 /**
  * What a role may do on a route: `any` resource, only its `own` (every identifier in path, query
@@ -79,11 +87,17 @@ export type Caller = {
   roles: readonly Role[]
   /** When the session ends for lack of activity, as far as the database knows. */
   idleEndsAt: number
+  /** A second factor is active, and the policy of the person's roles is not `off`. */
+  hasFactor: boolean
+  /** The session opens only the routes that declare `restricted`. */
+  isRestricted: boolean
   /** What this caller may do on this route, and the operation of the route. */
   grant: Grant
   operation: string
   /** Undefined for a person. */
   service?: ServiceIdentity
+  /** The checker, when this is the maker of a request that is executed now: see approvals.ts. */
+  approvedBy?: Caller
 }
 
 /** What the gate knows of a service account, beside what a person has as well. */

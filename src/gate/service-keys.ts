@@ -154,6 +154,8 @@ export function createServiceKeys(db: Database, clock: Clock): ServiceKeys {
         username: name,
         roles: [],
         idleEndsAt: Infinity,
+        hasFactor: false,
+        isRestricted: false,
         service: {
           keyHash,
           address,

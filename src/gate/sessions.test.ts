@@ -1,5 +1,6 @@
 // When a session ends, to the millisecond, and what counts as its activity; below the interface.
 import assert from 'node:assert/strict'
+import { readConfig } from '../config/config.ts'
 import { after, test } from 'node:test'
 import { bank, code, sessions } from '../../test/support/bank.ts'
 import { fakeClock } from '../../test/support/clock.ts'
@@ -21,6 +22,8 @@ const { db, sql } = await bank({ after })
 
 const start = Date.UTC(2026, 0, 2, 9)
 const idle = 300_000
+const { secondFactor } = readConfig({})
+const settings = { sessionIdle: idle, secondFactor }
 const at = (ms: number) => new Date(start + ms)
 
 /** A live session of Ada's that was used last at the start and ends after an hour. */
@@ -33,6 +36,8 @@ const live: SessionState = {
   ends_at: at(3_600_000),
   ended_because: null,
   revoked_kids: null,
+  has_factor: false,
+  is_restricted: false,
 }
 
 test('inside a transaction a session is refused by each of its conditions alone', () => {
@@ -67,7 +72,7 @@ const check = (state: Partial<SessionState>, ms: number, isEnding = false) => {
   let reads = 0
   // After its end was not written, the session is read again: now it was used at this moment.
   const read = () => (reads++ === 0 ? { ...live, ...state } : { ...live, last_used_at: at(ms) })
-  const opened = createSessions(showing(read, isEnding), clock, idle)
+  const opened = createSessions(showing(read, isEnding), clock, settings)
   return opened.check(sessions.ada, people.ada.id, 'key').then(() => reads)
 }
 
@@ -92,7 +97,7 @@ test('checks of cookies that arrive together share one statement, and each gets 
     )
   await give(sessions.ada, 'handle of Ada')
   await give(sessions.ben, 'handle of Ben')
-  const checks = createSessions(db, fakeClock(start), idle)
+  const checks = createSessions(db, fakeClock(start), settings)
   const before = db.lookupCounts(readSessionsByHandle)
   const [asked, sent] = [before.asked, before.sent]
   const found = await Promise.all(
@@ -115,7 +120,7 @@ test('activity that is written while the session is read is not overlooked', asy
       return live
     }, true),
     clock,
-    idle,
+    settings,
   )
   const session = await opened.check(sessions.ada, people.ada.id, 'key')
   clock.advance(idle - 1)
@@ -136,7 +141,7 @@ test('activity that could not be written counts, and is written later', async ()
       return work({ run: async (_: unknown, values: unknown[]) => void written.push(values) })
     },
   } as never
-  const opened = createSessions(away, clock, idle)
+  const opened = createSessions(away, clock, settings)
   const session = await opened.check(sessions.ada, people.ada.id, 'key')
   clock.advance(idle - 1)
   void opened.touch({ ...session, idleEndsAt: Infinity })
@@ -156,7 +161,7 @@ test('an answer waits for its activity to be written in the last two seconds of 
   const opened = createSessions(
     showing(() => live),
     clock,
-    idle,
+    settings,
   )
   const session = await opened.check(sessions.ada, people.ada.id, 'key')
   assert.equal(opened.touch({ ...session, idleEndsAt: start + 2000 }), undefined)

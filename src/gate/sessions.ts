@@ -2,6 +2,7 @@
 // change of roles, a disabled user or a revoked signing key applies to the next request, on every
 // instance. When a session was last used is counted here at once, and written in bulk.
 import { hash } from 'node:crypto'
+import type { Config } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../domain/errors.ts'
-import type { Caller, Role } from './roles.ts'
+import { type Caller, findFactorPolicy, type Role } from './roles.ts'
 
 /** The live session of a caller, with what the gate needs to know of its user. */
 export type Session = Omit<Caller, 'grant' | 'operation'>
@@ -41,8 +42,12 @@ export type Sessions = {
   close(): Promise<void>
 }
 
-/** @param sessionIdle milliseconds without an accepted request after which a session ends */
-export function createSessions(db: Database, clock: Clock, sessionIdle: number): Sessions {
+/** `sessionIdle`: milliseconds without an accepted request after which a session ends. */
+export function createSessions(
+  db: Database,
+  clock: Clock,
+  { sessionIdle, secondFactor }: Pick<Config, 'sessionIdle' | 'secondFactor'>,
+): Sessions {
   // Other instances see activity within a tenth of the idle time, at most a second.
   const flushIntervalMs = Math.min(1000, sessionIdle / 10)
   const activity = createActivity(db, writeActivity, flushIntervalMs)
@@ -72,7 +77,9 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
   ): Promise<Session> {
     const ended = endedAs(row)
     if (ended) refuse(ended)
-    const { user_id: userId, username, roles } = row
+    const { user_id: userId, username, is_restricted: isRestricted } = row
+    const roles = row.roles as Role[]
+    const hasFactor = row.has_factor && findFactorPolicy(secondFactor, roles) !== 'off'
     const now = clock.now()
     const lastUsedAt = Math.max(row.last_used_at.getTime(), notedAt)
     if (now >= row.ends_at.getTime() || now >= lastUsedAt + sessionIdle) {
@@ -80,8 +87,8 @@ export function createSessions(db: Database, clock: Clock, sessionIdle: number):
       return check(sessionId, userId, kid)
     }
     const idleEndsAt = row.last_used_at.getTime() + sessionIdle
-    const ownerId = userId
-    return { sessionId, userId, ownerId, kid, username, roles: roles as Role[], idleEndsAt }
+    const identity = { sessionId, userId, ownerId: userId, kid, username, roles }
+    return { ...identity, idleEndsAt, hasFactor, isRestricted }
   }
 
   return {
