@@ -253,8 +253,9 @@ const isAway = (thrown: unknown): boolean =>
   !isConflict(thrown) &&
   !hasWaitedTooLong(thrown)
 
-/** The same ledger, whose transactions write the event of each order that takes effect. */
+/** The same ledger, whose transactions write an event of each order that takes effect. */
 export const auditedLedger = (ledger: Ledger, makeEvent: MakeEvent): Ledger => ({
   ...ledger,
-  submit: (order) => ledger.submit({ ...order, event: makeEvent(undefined) }),
+  submit: (order) =>
+    ledger.submit({ ...order, events: [...(order.events ?? []), makeEvent(undefined)] }),
 })

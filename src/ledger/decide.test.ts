@@ -9,6 +9,7 @@ import { type Account, decide, type Facts, maxBalance } from './decide.ts'
 import type { Kind, Order } from './order.ts'
 
 const day = '2026-01-02'
+const now = Date.UTC(2026, 0, 2, 9)
 const caller = { userId: 'ada', sessionId: 's', kid: null, role: 'customer' } as const
 
 const account = (id: string, more: Partial<Account> = {}): Account => ({
@@ -43,7 +44,7 @@ type Case = { order?: Partial<Order>; from?: Partial<Account>; to?: Partial<Acco
 
 const decideCase = ({ order: more, from, to, original, beneficiary }: Case): Code | undefined => {
   const sides = { from: account('a', from), to: account('b', to) }
-  return decide(order(more), { ...sides, original, beneficiary, day })
+  return decide(order(more), { ...sides, original, beneficiary, at: now, day })
 }
 
 /** What makes an ordinary transfer fail, the first check first. */
@@ -105,7 +106,7 @@ test('an amount of zero or less is refused', () => {
 })
 
 test('an unknown account is forbidden to customers and not found for staff', () => {
-  const facts = { from: account('a'), to: undefined, original: undefined, day }
+  const facts = { from: account('a'), to: undefined, original: undefined, at: now, day }
   assert.equal(decide(order(), facts), 'forbidden')
   assert.equal(decide(order(), { ...facts, from: undefined, to: account('b') }), 'forbidden')
   assert.equal(decide(order({ kind: 'deposit' }), facts), 'not_found')
@@ -132,6 +133,7 @@ test('a beneficiary is paid from its own account alone, and only while it is act
     [{ ...active, accountId: 'b', status: 'deleted' }, 'forbidden'],
     [{ ...active, status: 'deleted' }, 'not_found'],
     [{ ...active, status: 'deactivated' }, 'beneficiary_inactive'],
+    [{ ...active, coolsUntil: new Date(now + 1) }, 'beneficiary_cooling'],
   ]
   for (const [beneficiary, code] of cases) assert.equal(decideCase({ ...paid, beneficiary }), code)
   const deactivated = { ...active, status: 'deactivated' } as const

@@ -21,7 +21,12 @@ export type Account = {
 }
 
 /** A beneficiary, whose account is locked. */
-export type Beneficiary = { accountId: string; status: 'active' | 'deactivated' | 'deleted' }
+export type Beneficiary = {
+  accountId: string
+  status: 'active' | 'deactivated' | 'deleted'
+  /** Added after its owner's last login without a second factor: 24 hours after that login. */
+  coolsUntil?: Date | null
+}
 
 export type Facts = {
   from: Account | undefined
@@ -30,6 +35,8 @@ export type Facts = {
   original: Pick<Transfer, 'kind' | 'status' | 'reversedBy'> | undefined
   /** The beneficiary that the order names. */
   beneficiary?: Beneficiary | undefined
+  /** When the order is posted, milliseconds since the epoch. */
+  at: number
   /** The day the order is posted on, `2026-01-31`. */
   day: string
 }
@@ -48,6 +55,7 @@ const checks: readonly Check[] = [
   ['account_closed', (_, { from, to }) => from.status === 'closed' || to.status === 'closed'],
   ['account_frozen', (_, { from }) => from.status === 'frozen'],
   ['beneficiary_inactive', isInactive],
+  ['beneficiary_cooling', isCooling],
   ['currency_mismatch', ({ currency }, { from }) => from.currency !== currency],
   ['currency_mismatch', ({ currency }, { to }) => to.currency !== currency],
   ['invalid_request', (_, { from, to }) => from.id === to.id],
@@ -98,6 +106,11 @@ function isWrongSide({ kind, counterparty }: Order, { from, to, beneficiary }: K
 /** It may have been deactivated since the request was admitted. */
 function isInactive({ kind, beneficiaryId }: Order, { beneficiary }: Known): boolean {
   return kind === 'transfer' && beneficiaryId !== undefined && beneficiary?.status !== 'active'
+}
+
+/** For a day after a recovery, its owner pays no beneficiary that was added since. */
+function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
+  return kind === 'transfer' && at < (beneficiary?.coolsUntil?.getTime() ?? 0)
 }
 
 /** Only a completed transfer is reversed, only a pending one returned; neither can be undone. */

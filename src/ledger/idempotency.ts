@@ -26,7 +26,10 @@ export function readIdempotencyKey(
 }
 
 /** What makes an order the same as another. */
-export type Terms = Omit<Order, 'toAccountId' | 'counterparty' | 'event'> & {
+export type Terms = Omit<
+  Order,
+  'toAccountId' | 'counterparty' | 'events' | 'approval' | 'confirmation'
+> & {
   toAccountId?: string | undefined
 }
 

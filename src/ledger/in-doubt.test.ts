@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bank, bank, code, finishing, payElsewhere } from '../../test/support/bank.ts'
+import { type Bank, bank, callers, code, finishing, payElsewhere } from '../../test/support/bank.ts'
 import { people } from '../../test/support/people.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
 import { newId } from '../domain/ids.ts'
+import { digestTerms } from '../gate/confirmations.ts'
 import { openLedger } from './batch.ts'
+import { bankAccount } from './internal-accounts.ts'
 import type { Order } from './order.ts'
 import { emptyPlan, type Plan } from './plan.ts'
 import { resolveInDoubt } from './in-doubt.ts'
@@ -102,6 +104,76 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
   })
 }
 
+/** An order that a confirmed challenge belongs to, by which it is paid once. */
+async function confirmedOrder({ sql, order, clock }: Bank, from: string, key: string) {
+  const { userId, sessionId } = callers.ada
+  const [challengeId, digest] = [newId(clock.now()), digestTerms({ key })]
+  await sql(
+    `insert into challenges (id, purpose, user_id, session_id, operation, terms, digest, nonce,
+       created_at, expires_at, confirmed_at)
+     values ($1, 'confirmation', $2, $3, 'createTransfer', '{}', $4, $4, $5, $6, $5)`,
+    [challengeId, userId, sessionId, digest, new Date(clock.now()), new Date(clock.now() + 60_000)],
+  )
+  const event = { ...toEvent(), action: 'useConfirmation' }
+  const exempt = { amount: 0n, sum: 0n }
+  const confirmation = { userId, sessionId, digest, challengeId, exempt, event }
+  const beneficiaryId = newId(1)
+  await sql(
+    `insert into beneficiaries (id, account_id, name, iban, created_at)
+     values ($1, $2, 'Elsewhere', $3, '2026-01-01')`,
+    [beneficiaryId, from, `DE8937040044053201${key}`],
+  )
+  const counterparty = { name: 'Elsewhere', iban: 'DE89370400440532013000' }
+  const clearing = bankAccount('clearing', 'EUR')
+  return order(from, clearing, { beneficiaryId, counterparty, confirmation })
+}
+
+for (const fault of ['delivered', 'late', 'lost'] as const) {
+  test(`a COMMIT that was ${fault} uses a confirmation up with its payment, once`, async (t) => {
+    const fixture = await bank(t)
+    const { ledger, failNextCommit } = await faulty(t, fixture)
+    const from = await fixture.account(100n)
+    const orders = await Promise.all(
+      ['a', 'b'].map((key) => confirmedOrder(fixture, from, `key-${key}`)),
+    )
+    failNextCommit(fault)
+    const answers = await Promise.all(orders.map((order) => code(ledger.submit(order))))
+    assert.deepEqual(answers, ['done', 'done'])
+    assert.equal(await fixture.balance(from), 98n)
+    const used = `select (select count(*)::int from challenges where used_at is not null) as used,
+      (select count(*)::int from audit_events where action = 'useConfirmation') as noted,
+      (select count(*)::int from unconfirmed_payments where count = 0) as begun`
+    assert.deepEqual(await fixture.sql(used), [{ used: 2, noted: 2, begun: 1 }])
+    for (const order of orders) {
+      const again = { ...order, reference: 'again' }
+      assert.equal(await code(ledger.submit(again)), 'confirmation_required')
+    }
+    // A repetition by its key is answered without a confirmation.
+    const keyed = { ...(await confirmedOrder(fixture, from, 'key-c')), key: 'c' }
+    failNextCommit(fault)
+    assert.equal(await code(ledger.submit(keyed)), 'done')
+    assert.equal((await ledger.submit(keyed)).isReplayed, true)
+    assert.equal(await fixture.balance(from), 97n)
+  })
+}
+
+test('an outcome that was unknown uses a confirmation up or leaves it, as the payment', async (t) => {
+  const fixture = await bank(t)
+  const { ledger, failNextCommit, reconnect } = await faulty(t, fixture)
+  const from = await fixture.account(100n)
+  const order = { ...(await confirmedOrder(fixture, from, 'key-a')), key: 'k' }
+  failNextCommit('alone')
+  assert.equal(await code(ledger.submit(order)), 'outcome_unknown')
+  reconnect()
+  await sleep(150)
+  assert.equal((await ledger.submit(order)).isReplayed, true)
+  const { confirmation: _, ...unconfirmed } = order
+  assert.equal((await ledger.submit(unconfirmed)).isReplayed, true)
+  assert.equal(await fixture.balance(from), 99n)
+  const [row] = await fixture.sql('select used_at is not null as used from challenges')
+  assert.equal(row?.['used'], true)
+})
+
 test('without a database the outcome is unknown, and the key gets the answer later', async (t) => {
   const fixture = await bank(t)
   const { ledger, failNextCommit, reconnect } = await faulty(t, fixture)
@@ -190,7 +262,7 @@ test('a settlement in doubt is resolved by its own effect, not by later orders',
 
   const [own, others] = [toEvent(), toEvent()]
   const done = await pendingPayment(fixture)
-  await ledger.submit({ ...done.settle, event: others } satisfies Order)
+  await ledger.submit({ ...done.settle, events: [others] } satisfies Order)
   assert.equal(await resolveInDoubt(db, done.plan([own])), 'absent', 'another order settled it')
   assert.equal(await resolveInDoubt(db, done.plan([others])), 'committed')
   assert.equal(await resolveInDoubt(db, done.plan()), 'committed')

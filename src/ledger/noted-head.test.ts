@@ -57,3 +57,23 @@ test('a head is noted only when no transaction is open that could add an entry b
   assert.equal(wasSettled, false)
   assert.ok((await settled) <= Date.now() - 10_000 + 500)
 })
+
+test('the line covers the end of every account, and the order in which they are read', () => {
+  const entry = (accountId: string, hash: string) => ({
+    accountId,
+    seq: 1n,
+    hash,
+    createdAt: new Date(0),
+  })
+  const line = (...entries: ReturnType<typeof entry>[]) => {
+    const head = collectHead(1)
+    for (const each of entries) head.add(each)
+    return headText(head.finish())
+  }
+  const [one, other] = [entry('a', 'aa'), entry('b', 'bb')]
+  const changed = { ...one, hash: 'ab' }
+  assert.equal(line(one, other), line(one, other))
+  assert.notEqual(line(changed, other), line(one, other))
+  assert.notEqual(line(one, { ...other, hash: 'ab' }), line(one, other))
+  assert.notEqual(line(other, one), line(one, other))
+})

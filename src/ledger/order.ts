@@ -2,6 +2,8 @@
 import type { AuditEvent } from '../audit/sql.ts'
 import type { RowOf } from '../database/statement.ts'
 import type { Currency } from '../domain/money.ts'
+import type { Confirmation } from '../gate/confirmations.ts'
+import type { ApprovalUse } from '../gate/approvals.ts'
 import type { Role } from '../gate/roles.ts'
 
 /** A reversal or a return brings back the money of an earlier transfer. */
@@ -31,6 +33,14 @@ export type OrderCaller = {
   operation?: string
 }
 
+/** What an order of a person with a second factor is confirmed by. */
+export type OrderConfirmation = Confirmation & {
+  /** A payment of at most `amount`, while at most `sum` was paid unconfirmed; in minor units. */
+  exempt: { amount: bigint; sum: bigint }
+  /** Written when a confirmation is used up, with the transfer as its target. */
+  event: AuditEvent
+}
+
 /** One movement of money as its caller orders it. A `settlement` moves none. */
 export type Order = {
   kind: Kind | 'settlement'
@@ -48,9 +58,16 @@ export type Order = {
   /** The Idempotency-Key. */
   key?: string | undefined
   /** Written to the audit trail in the transaction in which the order takes effect. */
-  event?: AuditEvent
+  events?: readonly AuditEvent[]
+  /**
+   * Used up in that transaction, or the order is refused. Then the checker's session is checked in
+   * place of that of the caller, who is the maker.
+   */
+  approval?: ApprovalUse
   /** Large: the payer is told by mail, if the account that is debited has alerts enabled. */
   isLarge?: boolean
+  /** Of a person with a second factor. */
+  confirmation?: OrderConfirmation
 }
 
 /** The columns of a transfer that are written when it is posted. Amounts are in minor units. */

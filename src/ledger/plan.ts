@@ -2,26 +2,23 @@
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import type { AuditEvent } from '../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../database/clocks.ts'
+import { utcDay } from '../domain/date-range.ts'
 import { type Code, Refusal } from '../domain/errors.ts'
 import { newId, newSalt } from '../domain/ids.ts'
-import { endedAt, type SessionState } from '../gate/live-sessions.ts'
-import { isKeyLive, type KeyState } from '../gate/service-keys.ts'
+import type { Confirmed } from '../gate/confirmations.ts'
+import type { Standing, UsedApproval } from '../gate/approvals.ts'
 import type { Alert } from './alerts.ts'
-import { type Beneficiary, decide, maxBalance, spentOn } from './decide.ts'
+import { type CallerFacts, refuseCaller } from './caller.ts'
+import { decide, maxBalance, spentOn } from './decide.ts'
+import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
 import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import type { Kind, Order, Posted, Transfer } from './order.ts'
-import type { Claim, Ending, LockedAccount, NewTransfer } from './sql.ts'
+import type { BeneficiaryRow, Claim, Ending, LockedAccount, NewTransfer } from './sql.ts'
 
 /** All that was read in the transaction, after the locks were had. */
-export type BatchFacts = {
-  /** Milliseconds since the epoch, by the database's clock. */
-  now: number
+export type BatchFacts = CallerFacts & {
   accounts: Map<string, LockedAccount>
-  /** By session. */
-  callers: Map<string, SessionState>
-  /** Of service accounts, by identifier. */
-  keys: Map<string, KeyState>
   /** By claim name. */
   claims: Map<string, Claim>
   /** Claims whose keys are free again. */
@@ -29,11 +26,15 @@ export type BatchFacts = {
   /** Transfer identifiers by fingerprint. */
   recent: Map<string, string>
   originals: Map<string, Transfer>
-  beneficiaries: Map<string, Beneficiary>
+  beneficiaries: Map<string, BeneficiaryRow>
+  /** By challenge: those that orders name and that can be used up. */
+  confirmed: Map<string, Confirmed>
+  /** By account; none of people without a second factor. */
+  unconfirmed: Map<string, Unconfirmed>
 }
 
 /** What the orders of a batch come to if it commits, and what is written for that. */
-export type Plan = {
+export type Plan = ConfirmationPlan & {
   /** The accounts that are locked while the plan is written. */
   locked: readonly string[]
   /** One for each order; the transfer of `replayOf` still has to be read. */
@@ -45,6 +46,8 @@ export type Plan = {
   claims: Claim[]
   /** Of the orders that take effect. */
   events: AuditEvent[]
+  /** That these orders use up. */
+  approvals: UsedApproval[]
   alerts: Alert[]
 }
 
@@ -56,7 +59,10 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   endings: new Map(),
   claims: [],
   events: [],
+  approvals: [],
   alerts: [],
+  used: [],
+  unconfirmed: new Map(),
 })
 
 /**
@@ -84,38 +90,52 @@ function planOne(
   plan: Plan,
 ): Plan['outcomes'][number] {
   const { now } = facts
-  const callerRefusal = refuseCaller(order, facts)
-  if (callerRefusal) return new Refusal(callerRefusal, { because: 'inside the transaction' })
+  const barred = refuseCaller(order, facts)
+  if (barred) return new Refusal(barred, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
-  const recentId = facts.recent.get(fingerprint)
-  const repeated = answerRepeated(order, fingerprint, { claim, recentId })
+  const known = { claim, recentId: facts.recent.get(fingerprint) }
+  const repeated = answerRepeated(order, fingerprint, known)
+  // What the key of an approval stands for is another request: nothing was approved by its answer.
+  if (repeated && order.approval && 'replayOf' in repeated) {
+    return new Refusal('idempotency_key_reused')
+  }
   if (repeated) return repeated
 
   const from = facts.accounts.get(order.fromAccountId)
   const to = facts.accounts.get(order.toAccountId)
   const original = facts.originals.get(order.originalId ?? '')
   const at = Math.max(now, from?.lastEntryAt.getTime() ?? 0, to?.lastEntryAt.getTime() ?? 0)
-  if (at > now + clockDifferenceMaxMs)
-    return new Refusal('unavailable', { because: new BooksAhead() })
+  const isAhead = at > now + clockDifferenceMaxMs
+  if (isAhead) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
   const keepAnswer = (transferId: string | null, code: Code | null): void => {
     const { key, caller } = order
     if (key === undefined) return
-    const claimedAt = new Date(now)
-    const { userId: callerId } = caller
-    plan.claims.push({ callerId, key, fingerprint, transferId, refusal: code, claimedAt })
+    const claim = { callerId: caller.userId, key, fingerprint, claimedAt: new Date(now) }
+    plan.claims.push({ ...claim, transferId, refusal: code })
   }
-  const refusal = decide(order, { from, to, original, beneficiary, day: utcDay(at) })
+  const refusal = decide(order, { from, to, original, beneficiary, at, day: utcDay(at) })
   if (refusal) {
-    if (isKept(refusal)) keepAnswer(null, refusal)
+    // An approval stays open: the checker may approve again, and means it.
+    if (isKept(refusal) && !order.approval) keepAnswer(null, refusal)
     return refused(refusal)
   }
+  // Last, so that only what can succeed is asked for. The key stays free.
+  const taken = takeConfirmation(order, beneficiary, facts, plan)
+  if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
-  if (order.event) plan.events.push(order.event)
-  if (order.kind === 'settlement')
+  plan.events.push(...(order.events ?? []))
+  const useFor = (target: string): void => {
+    if (taken) plan.events.push({ ...taken, target })
+    use(order, target, facts, plan)
+  }
+  if (order.kind === 'settlement') {
+    useFor((original as Transfer).id)
     return settle(original as Transfer, to as LockedAccount, at, facts, plan)
+  }
   const posted = post(order, order.kind, from as LockedAccount, to as LockedAccount, at)
   plan.transfers.push(posted)
+  useFor(posted.transfer.id)
   plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
   if (original) bringBack(original, posted.transfer, facts, plan)
   else {
@@ -134,32 +154,13 @@ const refused = (code: Code): Refusal =>
     ? new Refusal(code, { details: [{ path: '/toAccountId', message: 'is the same account' }] })
     : new Refusal(code)
 
-/** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
-function refuseCaller(order: Order, { callers, keys, now }: BatchFacts): Code | undefined {
-  const { caller, kind, fromAccountId } = order
-  const { sessionId, operation } = caller
-  if (operation === undefined) {
-    const session = callers.get(sessionId)
-    const isInRole = session?.roles.includes(caller.role)
-    return endedAt(session, caller, now) ?? (isInRole ? undefined : 'forbidden')
-  }
-  const key = keys.get(sessionId)
-  if (key?.accountId !== caller.userId || !isKeyLive(key, now)) return 'unauthenticated'
-  const isGranted =
-    kind === 'transfer' ? key.payFrom.includes(fromAccountId) : key.operations.includes(operation)
-  return isGranted ? undefined : 'forbidden'
-}
-
-const dayMs = 24 * 60 * 60 * 1000
-let lastDay = { number: -1, text: '' }
-
-/** The day (UTC) of a time, `2026-01-31`. */
-function utcDay(time: number): string {
-  const number = Math.floor(time / dayMs)
-  if (number !== lastDay.number) {
-    lastDay = { number, text: new Date(time).toISOString().slice(0, 10) }
-  }
-  return lastDay.text
+/** Uses up the approval of an order that succeeds: no later one of the same batch has it. */
+function use({ approval }: Order, resourceId: string, facts: BatchFacts, plan: Plan): void {
+  if (!approval) return
+  const { id, checker } = approval
+  const { userId: checkerId, sessionId: checkerSessionId } = checker
+  facts.approvals.set(id, { ...(facts.approvals.get(id) as Standing), status: 'executed' })
+  plan.approvals.push({ id, checkerId, checkerSessionId, resourceId })
 }
 
 /** Moves the money between the two accounts in memory, and links both chains. */

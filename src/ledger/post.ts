@@ -6,9 +6,12 @@ import { isRefusedCommit } from '../database/failure.ts'
 import type { Held } from '../database/lane.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
+import { lockedStandings, writeUsed } from '../gate/approvals.ts'
+import { lockConfirmed, writeUsed as writeUsedConfirmations } from '../gate/confirmations.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import { readKeys } from '../gate/service-keys.ts'
 import { writeAlerts } from './alerts.ts'
+import { readUnconfirmed, writeUnconfirmed } from './confirmed.ts'
 import {
   duplicateWindowMs,
   isLive,
@@ -91,11 +94,16 @@ async function readFacts(
   const keyless = submissions.filter(({ claimName }) => claimName === undefined)
   const callersBy = (isProgram: boolean) =>
     unique(
-      orders.flatMap(({ caller: { sessionId, operation } }) =>
-        (operation !== undefined) === isProgram ? sessionId : [],
-      ),
+      orders.flatMap(({ caller, approval }) => {
+        if (approval) return isProgram ? [] : approval.checker.sessionId
+        return (caller.operation !== undefined) === isProgram ? caller.sessionId : []
+      }),
     )
+  const approvalIds = unique(orders.flatMap(({ approval }) => approval?.id ?? []))
   const [sessionIds, keyIds] = [callersBy(false), callersBy(true)]
+  const judged = orders.filter(({ confirmation }) => confirmation !== undefined)
+  const payers = unique(judged.map(({ fromAccountId }) => fromAccountId))
+  const challengeIds = unique(judged.flatMap((o) => o.confirmation?.challengeId ?? []))
   const toTime = beginReading(clock)
   const reads = held.together(
     () =>
@@ -112,12 +120,16 @@ async function readFacts(
         ),
         readTransfers(held, unique(orders.flatMap(({ originalId }) => originalId ?? []))),
         readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
+        ifAny(payers, () => held.run(readUnconfirmed, [payers])),
+        ifAny(challengeIds, () => held.run(lockConfirmed, [challengeIds])),
+        ifAny(approvalIds, () => lockedStandings(held, approvalIds)),
       ] as const,
   )
   // All have to be answered. The first failure fails every later statement of the transaction.
   await Promise.allSettled(reads)
-  const [, accounts, times, callers, serviceKeys, claims, recent, originals, beneficiaries] =
+  const [, accounts, times, callers, serviceKeys, claims, recent, originals, ...more] =
     await Promise.all(reads)
+  const [beneficiaries, unconfirmed, confirmed, approvals] = more
   const now = toTime(times[0]?.at as Date)
   const live = claims.filter((claim) => isLive(claim, now))
   const isRecent = ({ createdAt }: { createdAt: Date }) =>
@@ -132,6 +144,9 @@ async function readFacts(
     recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),
     originals: byId(originals),
     beneficiaries: byId(beneficiaries),
+    confirmed: byId(confirmed),
+    unconfirmed: new Map(unconfirmed.map(({ accountId, ...payments }) => [accountId, payments])),
+    approvals: byId(approvals),
   }
 }
 
@@ -184,6 +199,11 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
     writes.push(writeClaims(held, ordered))
   }
   if (plan.events.length > 0) writes.push(addEvents(held, plan.events))
+  if (plan.approvals.length > 0) writes.push(writeUsed(held, plan.approvals, now))
   if (plan.alerts.length > 0) writes.push(writeAlerts(held, plan.alerts))
+  if (plan.used.length > 0) {
+    writes.push(held.run(writeUsedConfirmations, [plan.used, new Date(now)]))
+  }
+  if (plan.unconfirmed.size > 0) writes.push(writeUnconfirmed(held, plan.unconfirmed))
   return { writes, read: readTransfers(held, replays), commit: held.command('commit') }
 }

@@ -107,16 +107,21 @@ const readTransferRows = statement(
 export const readTransfers = (db: Db, ids: string[]) =>
   ifAny(ids, () => db.run(readTransferRows, [ids]) as Promise<Transfer[]>)
 
-const beneficiary = { id: 'uuid', accountId: 'uuid', status: 'text' } as const
+const beneficiary = { id: 'uuid', accountId: 'uuid', status: 'text', trusted: 'bool' } as const
+/** `trusted`: payments to it need no confirmation. */
+export type BeneficiaryRow = Beneficiary & { id: string; trusted: boolean }
 const readBeneficiaryRows = statement(
   'beneficiaries_read_standing',
   ['uuid[]'],
-  beneficiary,
-  sql`select ${select(beneficiary)} from beneficiaries where id = any($1)`,
+  { ...beneficiary, coolsUntil: 'timestamptz?' },
+  sql`select ${select(beneficiary, 'b')}, u.recovered_at + interval '24 hours' as "coolsUntil"
+   from beneficiaries b join accounts a on a.id = b.account_id
+   left join users u on u.id = a.owner_id and u.recovered_at <= b.created_at
+   where b.id = any($1)`,
 )
 /** They do not change while their accounts are locked: every write of one locks its account. */
 export const readBeneficiaries = (db: Db, ids: string[]) =>
-  ifAny(ids, () => db.run(readBeneficiaryRows, [ids]) as Promise<(Beneficiary & { id: string })[]>)
+  ifAny(ids, () => db.run(readBeneficiaryRows, [ids]) as Promise<BeneficiaryRow[]>)
 
 /** Nothing is sent for an empty list. */
 export const ifAny = async <Row>(

@@ -1,0 +1,38 @@
+// Judges the caller of an order inside the batch's transaction.
+import type { Code } from '../domain/errors.ts'
+import { refuseUse, type Standing } from '../gate/approvals.ts'
+import { endedAt, type SessionState } from '../gate/live-sessions.ts'
+import { isKeyLive, type KeyState } from '../gate/service-keys.ts'
+import type { Order } from './order.ts'
+
+export type CallerFacts = {
+  /** Milliseconds since the epoch, by the database's clock. */
+  now: number
+  /** By session. */
+  callers: Map<string, SessionState>
+  /** Of service accounts, by identifier. */
+  keys: Map<string, KeyState>
+  /** Locked. */
+  approvals: Map<string, Standing>
+}
+
+/** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
+export function refuseCaller(order: Order, facts: CallerFacts): Code | undefined {
+  const { caller, kind, fromAccountId, approval } = order
+  const { callers, keys, now } = facts
+  if (approval) {
+    const session = callers.get(approval.checker.sessionId)
+    return refuseUse(approval, facts.approvals.get(approval.id), session, now)
+  }
+  const { sessionId, operation } = caller
+  if (operation === undefined) {
+    const session = callers.get(sessionId)
+    const isInRole = session?.roles.includes(caller.role)
+    return endedAt(session, caller, now) ?? (isInRole ? undefined : 'forbidden')
+  }
+  const key = keys.get(sessionId)
+  if (key?.accountId !== caller.userId || !isKeyLive(key, now)) return 'unauthenticated'
+  const isGranted =
+    kind === 'transfer' ? key.payFrom.includes(fromAccountId) : key.operations.includes(operation)
+  return isGranted ? undefined : 'forbidden'
+}
