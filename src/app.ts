@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { scheduler } from 'node:timers/promises'
 import { openTrail } from './audit/writer.ts'
+import { createFourEyes } from './features/approvals/four-eyes.ts'
+import { purgeApprovals } from './features/approvals/sql.ts'
 import { createPasswords, type Hashing } from './features/auth/passwords.ts'
 import { issueToken } from './features/auth/reset.ts'
 import { startPurge } from './database/purge.ts'
@@ -41,7 +43,7 @@ import { openExporter } from './telemetry/otlp.ts'
 import { createTracer } from './telemetry/tracer.ts'
 import { loopback, metricsListener } from './http/metrics-listener.ts'
 import { grantableOperations } from './http/route.ts'
-import { routes } from './features/routes.ts'
+import { routes, secondFactorRoutes } from './features/routes.ts'
 import { createServer } from './http/server.ts'
 import type { Service } from './http/services.ts'
 import type { Certificate } from './http/local-certificate.ts'
@@ -99,13 +101,18 @@ export async function start(
   })
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
-  const purge = startPurge(db, clock, [purgeLedger, purgeAuth(config), purgeWebhooks])
+  const purge = startPurge(db, clock, [
+    purgeLedger,
+    purgeAuth(config),
+    purgeWebhooks,
+    purgeApprovals,
+  ])
   opened.defer(() => purge.stop())
   const shared = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })
     : undefined
   opened.defer(() => shared?.close())
-  const sessions = createSessions(db, clock, config.sessionIdle)
+  const sessions = createSessions(db, clock, config)
   opened.defer(() => sessions.close())
   const serviceKeys = createServiceKeys(db, clock)
   opened.defer(() => serviceKeys.close())
@@ -124,10 +131,12 @@ export async function start(
   const limits = createLimits(config.limits, shared ?? windowsInProcess(clock.monotonic))
   const keys = createSigningKeys(db, clock, config.tokenTtl)
   const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
+  const ownership = createOwnership(db)
   const ending = new AbortController()
   const service: Service = {
     ending: ending.signal,
     config,
+    publicUrl,
     clock,
     clocks,
     tokens,
@@ -141,6 +150,7 @@ export async function start(
     outbox,
     feed,
     webhooks,
+    fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit }),
   }
   const sessionChecks = () => {
     const counts = [readSessions, readSessionsByHandle, readKeysByHash].map(db.lookupCounts)
@@ -155,10 +165,15 @@ export async function start(
     sessions,
     serviceKeys,
     clocks,
-    ownership: createOwnership(db),
+    ownership,
   })
   const gate = spans ? tracedGate(checks) : checks
-  const served = config.portal ? routes : routes.filter(({ portal: use }) => use !== 'only')
+  const isFactorUsed = Object.values(config.secondFactor).some((policy) => policy !== 'off')
+  const served = routes.filter(
+    (route) =>
+      (config.portal || route.portal !== 'only') &&
+      (isFactorUsed || !secondFactorRoutes.has(route)),
+  )
   const serverParts = {
     routes: served,
     gate,

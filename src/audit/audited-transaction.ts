@@ -18,7 +18,7 @@ export const auditedDatabase = (db: Database, makeEvent: MakeEvent): Database =>
 })
 
 /** The identifier of what a transaction has made is in its result. */
-function createdId(made: unknown): string | undefined {
+export function createdId(made: unknown): string | undefined {
   const id = (made as { id?: unknown } | null | undefined)?.id
   return typeof id === 'string' ? id : undefined
 }

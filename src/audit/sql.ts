@@ -20,7 +20,10 @@ export type AuditEvent = {
   detail: string | null
 }
 
-/** The event of a command. Its actor is unknown; its address is `operator`. */
+/**
+ * The event of a command, or of what the service does on its own (address `service`). Its actor is
+ * unknown; the address of a command is `operator`.
+ */
 export const commandEvent = (
   now: number,
   about: Pick<AuditEvent, 'action'> & Partial<AuditEvent>,

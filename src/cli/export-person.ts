@@ -6,6 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
 import { accountById, accounts } from '../features/accounts/sql.ts'
 import { addEvents, commandEvent, type EventFilter, events } from '../audit/sql.ts'
+import { activeFactors } from '../features/factors/sql.ts'
+import { fromText } from '../features/approvals/requests.ts'
+import { type ApprovalRow, approvalsAbout } from '../features/approvals/sql.ts'
 import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
 import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
@@ -77,6 +80,11 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       db.run(listSessions, [userId, after, BigInt(count)]),
     ),
     devices: paged((after = lastId, count) => db.run(listDevices, [userId, after, BigInt(count)])),
+    factors: listOnce(() => activeFactors(db, userId)),
+    approvals: paged(
+      (after, count) => approvalsAbout(db, userId, after, count),
+      (row) => toAboutPerson(row, userId),
+    ),
     auditEvents: auditEventsOf(db, userId, ids),
   }
   for (const [name, items] of Object.entries(sections)) {
@@ -89,6 +97,11 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     yield ']'
   }
   yield '\n}\n'
+}
+
+/** The items of a short list. */
+async function* listOnce<Row extends object>(fetch: () => Promise<Row[]>): Items {
+  yield* await fetch()
 }
 
 /** All items of a list, fetched in pages. */
@@ -137,6 +150,19 @@ async function* transactionsOf(db: Database, account: Account): Items {
     next = last + 1n
   }
 }
+
+/** A change under four eyes that is about the person, as it was asked for. */
+const toAboutPerson = (row: ApprovalRow, userId: string) => ({
+  id: row.id,
+  operation: row.operation,
+  request: fromText(row.request),
+  by: row.makerId === userId ? 'person' : 'staff',
+  status: row.status,
+  createdAt: row.createdAt,
+  decidedAt: row.decidedAt,
+  reason: row.reason,
+  resourceId: row.resourceId,
+})
 
 /** The events by the person, and those about the person and the person's accounts. */
 async function* auditEventsOf(db: Database, userId: string, accountIds: readonly string[]): Items {

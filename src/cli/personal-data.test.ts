@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
+import { enrolTotp } from '../../test/support/factors.ts'
 import { people, type ApiClient, type World, world } from '../../test/support/world.ts'
 import { assertSound, deposit, openAccount, transferBody } from '../../test/support/fixture.ts'
+import { newId } from '../domain/ids.ts'
 import { type Database, openDatabase } from '../database/connect.ts'
 import { erasePersonWholly, eraseTextsBefore } from './erase.ts'
 import { personAsJson } from './export-person.ts'
@@ -144,6 +146,7 @@ test('an export has all that is stored about a person, and no secret', async (t)
   const made = await fixture(t)
   const { ada, ben, root, owner, clock, sql, from } = made
   const card = (await ada.post(`/api/v1/accounts/${from}/cards`, { nickname: 'Travel' })).body
+  await enrolTotp(made, ada)
   await root.get(`/api/v1/accounts/${from}`)
   await ben.get(`/api/v1/accounts/${from}`)
   let text = ''
@@ -164,6 +167,10 @@ test('an export has all that is stored about a person, and no secret', async (t)
   )
   assert.ok(exported.sessions.some(({ id }: { id: string }) => id === ada.sessionId))
   assert.ok(exported.devices.length > 0)
+  assert.deepEqual(
+    exported.factors.map(({ kind, name }: { kind: string; name: string }) => [kind, name]),
+    [['totp', 'Phone']],
+  )
   const by = exported.auditEvents.map((event: { by: string }) => event.by)
   assert.ok(by.includes('person') && by.includes('staff') && by.includes('unknown'))
   for (const event of exported.auditEvents) assert.equal('address' in event, event.by !== 'staff')
@@ -175,6 +182,8 @@ test('an export has all that is stored about a person, and no secret', async (t)
      union all select encode(number_hmac, 'hex') from cards
      union all select encode(token_hash, 'hex') from devices
      union all select encode(token_hash, 'hex') from refresh_tokens
+     union all select encode(secret_sealed, 'hex') from factors
+     union all select encode(hash, 'hex') from recovery_codes
      union all select encode(hash, 'hex') from entries
      union all select encode(salt, 'hex') from transfers
      union all select id::text from users where username = 'root'`,
@@ -183,6 +192,46 @@ test('an export has all that is stored about a person, and no secret', async (t)
   assert.ok(rows.length > 5)
   for (const { secret } of rows) assert.ok(!text.includes(secret as string), secret as string)
   await assert.rejects(personAsJson(owner, 'nobody', 0), /^Error: There is no such user\.$/)
+})
+
+test('requests under four eyes that are about a person are exported, and erased with the person', async (t) => {
+  const made = await fixture(t)
+  const { ada, ben, root, owner, clock, sql, from, to } = made
+  const card = (await ada.post(`/api/v1/accounts/${from}/cards`, {})).body.id as string
+  const [paid] = (await ada.get(`/api/v1/transfers?accountId=${from}`)).body.items
+  const mine = [{ accountId: from }, { userId: people.ada.id }, { id: card }, { id: paid.id }]
+  const both = { id: (await ben.get(`/api/v1/accounts/${to}/transactions`)).body.items[0].id }
+  const bens = [{ accountId: to }, { userId: people.ben.id }]
+  const add = async (params: object, more: unknown = null) => {
+    const request = JSON.stringify({ body: { reason: 'Canary' }, params, query: null })
+    const id = newId(clock.now())
+    await sql(
+      `insert into approvals (id, operation, request, maker_id, maker_session_id, created_at,
+         expires_at, resource_id) values ($1, 'x', $2, $3, $3, now(), now(), $4)`,
+      [id, request, newId(0), more],
+    )
+    return id
+  }
+  const about = [
+    ...(await Promise.all([...mine, both].map((params) => add(params)))),
+    await add({}, people.ada.id),
+  ]
+  const others = await Promise.all(bens.map((params) => add(params)))
+  let text = ''
+  for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
+  const { approvals } = JSON.parse(text) as { approvals: Record<string, string>[] }
+  assert.deepEqual(new Set(approvals.map(({ id }) => id)), new Set(about))
+  assert.equal(approvals.length, about.length)
+  assert.deepEqual(new Set(approvals.map(({ by }) => by)), new Set(['staff']))
+
+  await settleAll(made)
+  const out = { amount: '80.00', currency: 'EUR', reason: 'Out' }
+  assert.equal((await root.post(`/api/v1/admin/accounts/${from}/withdrawals`, out)).status, 201)
+  await sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
+  await sql(`update accounts set status = 'closed' where owner_id = $1`, [people.ada.id])
+  await erasePersonWholly(owner, people.ada.id, { now: clock.now(), limit: clock.now() + day })
+  const { rows } = await sql('select id from approvals')
+  assert.deepEqual(rows.map(({ id }) => String(id)).toSorted(), others.toSorted())
 })
 
 test('an export shows a session as ended that was revoked with all others of its user', async (t) => {

@@ -17,9 +17,15 @@ const effects: Partial<Record<SecretName, string>> = {
     'Without one, nothing changes.',
 }
 
-const cardReason =
-  'The secret card cannot be rotated: it hashes card numbers, which are not stored, so the ' +
-  'hashes cannot be computed again. Cancel the cards and issue new ones instead.'
+/** Why a secret cannot be rotated. */
+const lasting: Partial<Record<string, string>> = {
+  card:
+    'The secret card cannot be rotated: it hashes card numbers, which are not stored, so the ' +
+    'hashes cannot be computed again. Cancel the cards and issue new ones instead.',
+  factors:
+    'The secret factors cannot be rotated: it seals the secrets of one-time codes. ' +
+    'Let people enrol new factors instead.',
+}
 
 const rotatable = Object.keys(effects) as SecretName[]
 
@@ -29,7 +35,8 @@ export async function rotateSecretsCommand(
   say: (text: string) => void,
   names: readonly string[],
 ): Promise<void> {
-  if (names.includes('card')) throw new Error(cardReason)
+  const reason = names.map((name) => lasting[name]).find((text) => text !== undefined)
+  if (reason !== undefined) throw new Error(reason)
   const unknown = names.find((name) => !rotatable.includes(name as SecretName))
   if (unknown !== undefined) {
     throw new Error(`That is not a secret; the secrets are ${rotatable.join(', ')}.`)

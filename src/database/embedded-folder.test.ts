@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { type Cluster, findSocketFolder } from './embedded-cluster.ts'
 import { findBinaries } from './embedded-program.ts'
 import {
   isRoot,
@@ -40,6 +41,27 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
     await capLog(log)
     assert.equal((await stat(log)).size, 0)
     assert.equal((await stat(`${log}.1`)).size, 11_000_000)
+  })
+
+  test('a folder of sockets below /tmp is believed only if it is private and of the right account', async (t) => {
+    const path = await newFolder(t, 'cluster')
+    await mkdir(path, { recursive: true })
+    const sockets = `/tmp/strongroom-${process.pid}-sockets`
+    t.after(() => rm(sockets, { recursive: true, force: true }))
+    await writeFile(join(path, 'postmaster.pid'), `1\n2\n3\n4\n${sockets}\n`)
+    const program = { account: undefined } as Cluster['program']
+    const find = () => findSocketFolder({ folder: '/'.padEnd(120, 'x'), path, program } as Cluster)
+    assert.equal(await find(), undefined, 'there is none')
+    await mkdir(sockets, { mode: 0o700 })
+    assert.equal(await find(), sockets)
+    await chmod(sockets, 0o750)
+    assert.equal(await find(), undefined, 'others may enter')
+    await chmod(sockets, 0o700)
+    if (isRoot) await chown(sockets, 65_534, 65_534)
+    if (isRoot) assert.equal(await find(), undefined, 'of another account')
+    await rm(sockets, { recursive: true })
+    await writeFile(sockets, '', { mode: 0o600 })
+    assert.equal(await find(), undefined, 'a file')
   })
 
   test('a copy of the folder of a running service is a database of its own', async (t) => {

@@ -1,29 +1,45 @@
 // The list of all routes. The server mounts no others.
 import { accountRoutes } from './accounts/routes.ts'
+import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
-import { authRoutes } from './auth/routes.ts'
-import { beneficiaryRoutes } from './beneficiaries/routes.ts'
+import { authRoutes, factorLoginRoutes } from './auth/routes.ts'
+import { beneficiaryRoutes, trustRoutes } from './beneficiaries/routes.ts'
 import { cardRoutes } from './cards/routes.ts'
+import { confirmationRoutes } from './confirmations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
+import { factorRoutes } from './factors/routes.ts'
 import { ledgerRoutes } from './transfers/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { Route } from '../http/route.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
 import { systemRoutes } from './system/routes.ts'
+import { resetFactors } from './users/factor-reset.ts'
 import { userRoutes } from './users/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 export const routes: readonly Route[] = [
   ...systemRoutes,
   ...authRoutes,
+  ...factorRoutes,
+  ...confirmationRoutes,
   ...userRoutes,
   ...serviceAccountRoutes,
   ...accountRoutes,
   ...beneficiaryRoutes,
   ...cardRoutes,
   ...ledgerRoutes,
+  ...approvalRoutes,
   ...auditRoutes,
   ...eventRoutes,
   ...webhookRoutes,
   ...overviewRoutes,
 ]
+
+/** They are not served while the policy of second factors is `off` for everybody. */
+export const secondFactorRoutes: ReadonlySet<Route> = new Set([
+  ...factorRoutes,
+  ...factorLoginRoutes,
+  resetFactors,
+  ...confirmationRoutes,
+  ...trustRoutes,
+])

@@ -60,6 +60,7 @@ export function render(refusal: Refusal): { status: number; headers: Fields; bod
     code,
     message: errorMessage(code),
     ...(code === 'invalid_request' && { details: options.details ?? [] }),
+    ...(options.challenge && { challenge: options.challenge }),
   }
   return { status, headers, body: withoutMarkup(JSON.stringify(body)) }
 }
@@ -103,7 +104,8 @@ export function sendRefusal(
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
   if (isHttp2(reply.request.raw)) reply.removeHeader('connection')
   reply.removeHeader('content-disposition')
-  const isSessionDead = status === 401 && refusal.code !== 'invalid_credentials'
+  const isSessionDead =
+    status === 401 && !['invalid_credentials', 'second_factor_required'].includes(refusal.code)
   if (isSessionDead && reply.request.requestState.isPortal) {
     reply.header('set-cookie', deletedSessionCookie)
   }

@@ -1,18 +1,24 @@
 // A route behind the gate, in order: admission, body, identifiers and owners, handler, reply.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createRecorder, type Recorder } from '../audit/hooks.ts'
-import type { ServiceDatabase } from '../database/connect.ts'
-import type { Clock } from '../domain/clock.ts'
+import type { AuditEvent } from '../audit/sql.ts'
+import type { Database, ServiceDatabase } from '../database/connect.ts'
+import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, Refusal, refuse } from '../domain/errors.ts'
 import type { Scope } from '../domain/trace.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
+import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
+import { confirmedContext } from './confirmation.ts'
 import { createContext, namedIn, toAuditedRequest } from './context.ts'
+import { json } from './error-response.ts'
 import { sendFile } from './file-response.ts'
-import { Answer, FileReply, type Route } from './route.ts'
+import { Answer, type Context, FileReply, type Route } from './route.ts'
+import { approvalsPath, HeldApproval } from './held-approval.ts'
 import { findIdentifiers } from './route-check.ts'
 import type { Service } from './services.ts'
+import { createSerializer } from './validation.ts'
 
 type RequestState = {
   admission?: Admission
@@ -84,7 +90,20 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const audited = toAuditedRequest(request)
       recorder.begin(audited)
       const handle = (request.requestState.isGone && route.whenGone) || route.handle
-      const handled = handle(createContext(request, reply, route, parts) as never)
+      const context = createContext(request, reply, route, parts)
+      // Nothing changes what is gone: an earlier answer is given again, without a confirmation.
+      const isConfirmed = handle === route.handle && route.confirm && mustConfirm(context.caller)
+      const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)
+      const confirm = (asked: Context): Context | Promise<Context> =>
+        isConfirmed ? confirmedContext(route, asked, { db: parts.db, toEvent }) : asked
+      if (context.caller && service.fourEyes.holds(route, context.caller)) {
+        // The event of the change is written when it is made.
+        const { db } = await confirm({ ...context, db: parts.db })
+        return hold(request, reply, { route, recorder, context, db }, parts)
+      }
+      const handled = isConfirmed
+        ? Promise.resolve(confirm(context)).then(handle as never)
+        : handle(context as never)
       // A read is one statement or two, each with a time-out of its own.
       const result =
         route.method === 'GET'
@@ -98,6 +117,43 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       return route.success === 204 ? reply.send() : value
     },
   })
+}
+
+/** A restricted session enrols a factor because the person has lost those that would confirm it. */
+const mustConfirm = ({ hasFactor, isRestricted }: Caller): boolean => hasFactor && !isRestricted
+
+type Holding = { route: Route; recorder: Recorder; context: Context; db: Database }
+
+/** Stores the change for a second person in place of making it, and answers 202. */
+async function hold(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route, recorder, context, db }: Holding,
+  { clock, service }: MountParts,
+): Promise<FastifyReply> {
+  const audited = toAuditedRequest(request)
+  const detail = route.operation
+  const held = service.fourEyes.hold({
+    operation: route.operation,
+    request: audited,
+    headers: request.headers as Record<string, string | undefined>,
+    caller: context.caller,
+    db,
+    now: clock.now(),
+    makeEvent: (target) => recorder.event(audited, { action: 'requestApproval', target, detail }),
+  })
+  const { id, status, expiresAt, isReplayed } = await within(
+    held,
+    timeLeft(reply.elapsedTime),
+    'outcome_unknown',
+  )
+  if (isReplayed) reply.header('idempotency-replayed', 'true')
+  return reply
+    .code(202)
+    .type(json)
+    .header('location', `${approvalsPath}/${id}`)
+    .serializer(createSerializer(HeldApproval))
+    .send({ approvalId: id, status, expiresAt: rfc3339(expiresAt.getTime()) })
 }
 
 /**

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import fastify from 'fastify'
 import { commonWorld, world, type World } from '../../test/support/world.ts'
+import { readConfig } from '../config/config.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { portalPages } from './portal.ts'
 
@@ -20,7 +21,7 @@ test('the pages that are listed answer 200, all others 404, with the same docume
   const bank = await commonWorld()
   const index = await bank.send('GET', '/portal/')
   assert.equal(index.status, 200)
-  assert.match(index.text, /data-session-idle-seconds="300" data-session-max-seconds="43200"/)
+  assert.match(index.text, /data-session-idle-seconds="300"\s+data-session-max-seconds="43200"/)
   for (const [target, status] of [
     ['/portal/?x=1', 200],
     ['/portal/accounts', 200],
@@ -151,7 +152,7 @@ test('beyond its limit a page is a small document for people; a script or a file
 test('a start without the built files stops with the command that makes them', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-portal-'))
   t.after(() => rm(folder, { recursive: true }))
-  const pages = portalPages(pathToFileURL(`${folder}/`), { sessionIdle: 1000, sessionMax: 1000 })
+  const pages = portalPages(pathToFileURL(`${folder}/`), readConfig({}))
   await assert.rejects(pages(fastify()), (thrown: Error) => {
     assert.ok(thrown instanceof StartupError)
     assert.match(thrown.message, /npm run portal/)

@@ -40,7 +40,6 @@ const unusedFeatures = [
   'midi',
   'payment',
   'picture-in-picture',
-  'publickey-credentials-get',
   'screen-wake-lock',
   'usb',
   'xr-spatial-tracking',
@@ -53,16 +52,17 @@ const fields = {
   'permissions-policy': unusedFeatures.map((feature) => `${feature}=()`).join(', '),
 }
 
-type Ages = Pick<Config, 'sessionIdle' | 'sessionMax'>
+/** What the pages are told of the settings. */
+type Told = Pick<Config, 'sessionIdle' | 'sessionMax' | 'secondFactor' | 'fourEyes'>
 
 /** Mounts the pages and their files, and leads to them from `/`. */
-export const portalPages = (folder: URL, ages: Ages) => async (app: FastifyInstance) => {
+export const portalPages = (folder: URL, told: Told) => async (app: FastifyInstance) => {
   const { index, pages, assets } = await readBuilt(folder)
   for (const [path, content] of assets) {
     const type = contentType(path)
     serveBytes(app, path, content, { ...fields, 'cache-control': immutable, 'content-type': type })
   }
-  const html = Buffer.from(fillIn(index, ages))
+  const html = Buffer.from(fillIn(index, told))
   const page = { ...fields, 'content-type': 'text/html; charset=utf-8' }
   const config = {
     limit: 'docs',
@@ -80,7 +80,7 @@ export const portalPages = (folder: URL, ages: Ages) => async (app: FastifyInsta
 
 /** What scripts ask is no page: it gets the one form of an error. */
 const isCall = ({ params }: FastifyRequest): boolean =>
-  /^(api(\/|$)|session$)/.test((params as { '*'?: string })['*'] ?? '')
+  /^(api|session)(\/|$)/.test((params as { '*'?: string })['*'] ?? '')
 
 const leaveCalls = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
   isCall(request) ? reply.callNotFound() : undefined
@@ -126,9 +126,16 @@ async function readBuilt(folder: URL) {
 }
 
 /** Tells the page when its session would end. */
-const fillIn = (index: string, { sessionIdle, sessionMax }: Ages): string =>
+const fillIn = (index: string, { sessionIdle, sessionMax, secondFactor, fourEyes }: Told): string =>
   index
     .replace('data-session-idle-seconds="0"', `data-session-idle-seconds="${seconds(sessionIdle)}"`)
     .replace('data-session-max-seconds="0"', `data-session-max-seconds="${seconds(sessionMax)}"`)
+    .replace(
+      'data-second-factor="off"',
+      `data-second-factor="${onOff(Object.values(secondFactor).some((policy) => policy !== 'off'))}"`,
+    )
+    .replace('data-four-eyes="off"', `data-four-eyes="${onOff(fourEyes.length > 0)}"`)
+
+const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

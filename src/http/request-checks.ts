@@ -44,6 +44,7 @@ const countBytes = (texts: readonly string[]): number =>
 const onceOnly = new Set([
   'accept',
   'authorization',
+  'confirmation',
   'content-encoding',
   'content-length',
   'content-type',

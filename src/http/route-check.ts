@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/ownership.ts'
 import { type Access, findGrant, roles, type ServiceUse, serviceUses } from '../gate/roles.ts'
-import { type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
+import { foreignKey, type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
 
 type Node = TSchema & {
   type?: string
@@ -14,6 +14,7 @@ type Node = TSchema & {
   const?: unknown
   additionalProperties?: unknown
   [resourceKey]?: Resource
+  [foreignKey]?: true
 }
 
 const parts = ['params', 'query', 'body'] as const
@@ -24,6 +25,7 @@ type Checked = {
   operation: string
   access: Access
   service?: ServiceUse | undefined
+  confirm?: unknown
   limit: LimitClass
   params?: TObject | undefined
   query?: TObject | undefined
@@ -54,6 +56,8 @@ export function checkRoute(definition: Checked): number {
   checkPath(definition, refuseBoot)
   checkOwnership(definition, refuseBoot)
   checkService(definition, refuseBoot)
+  const isChange = access !== 'public' && definition.method !== 'GET'
+  if (definition.confirm && !isChange) refuseBoot('only a change of a person is confirmed')
   const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
   if (successes.length !== 1) refuseBoot('not exactly one 2xx reply')
   const success = Number.parseInt(successes[0] as string, 10)
@@ -124,7 +128,7 @@ function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = tru
   if (node.type === 'object') {
     if (node.additionalProperties !== false) refuseBoot(`${at} is open to unknown keys`)
     for (const [key, value] of Object.entries(node.properties ?? {})) {
-      if (isRequest && idLike.test(key) && !findResource(value)) {
+      if (isRequest && idLike.test(key) && !findResource(value) && !value[foreignKey]) {
         refuseBoot(`${at}.${key} is an identifier without a resource`)
       }
       checkSchema(value, `${at}.${key}`, refuseBoot, isRequest)

@@ -7,6 +7,7 @@ import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
 import type { Code } from '../domain/errors.ts'
+import type { Terms } from '../gate/confirmations.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
 import type { Access, Caller, ServiceUse } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
@@ -70,6 +71,12 @@ export class FileReply {
   }
 }
 
+/**
+ * What a route declares of a change that is confirmed: `true`, or what is shown to the person
+ * beside the operation and the identifiers, such as the payee.
+ */
+export type Confirm<C> = true | ((context: C) => Terms | Promise<Terms>)
+
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 /** The value of the single 2xx reply. */
 type Replied<R> = R extends Record<number, infer S extends TSchema> ? Static<S> : never
@@ -94,6 +101,13 @@ export type Definition<
   access: A
   /** The grant that opens it to a service account. If absent it is closed to all of them. */
   service?: ServiceUse
+  /** A session that may only enrol a second factor opens it too. */
+  restricted?: true
+  /**
+   * A person with a second factor confirms the change, which the handler makes in one transaction
+   * or by the ledger.
+   */
+  confirm?: Confirm<Context<Shape<P>, Shape<Q>, Shape<B>>>
   /** Of people. Requests of service accounts count in the class `service`. */
   limit: LimitClass
   /**
@@ -110,6 +124,8 @@ export type Definition<
   files?: readonly string[]
   /** The refusals of this route beyond those the gate makes on any; for the API reference. */
   refusals?: readonly Code[]
+  /** It decides about the request of another person, and cannot wait for a second one itself. */
+  decides?: true
   /** Example of a body, for the API reference. */
   example?: Shape<B>
   handle(
@@ -122,8 +138,12 @@ export type Definition<
 }
 
 /** A checked route without its types, for the server, the documents and the tests. */
-export type Route = Omit<Definition, 'handle' | 'whenGone' | 'whenUncounted' | 'example'> & {
+export type Route = Omit<
+  Definition,
+  'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm'
+> & {
   success: number
+  confirm?: Confirm<Context<never, never, never, never>>
   example?: unknown
   whenUncounted?: unknown
   handle(context: Context<never, never, never, never>): Promise<unknown>
@@ -141,6 +161,10 @@ export function route<
   const checked = definition as unknown as Omit<Route, 'success'>
   return Object.freeze({ ...checked, success: checkRoute(checked) })
 }
+
+/** Whether staff make it by their grant. Only such a change can wait for a second person. */
+export const isStaffChange = ({ method, access }: Pick<Route, 'method' | 'access'>): boolean =>
+  method !== 'GET' && access !== 'public' && Object.values(access).includes('any')
 
 /** The staff operations that a service account can be granted. */
 export const grantableOperations = (routes: readonly Route[]): ReadonlySet<string> =>

@@ -131,7 +131,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
 const corsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
+  allowedHeaders: ['authorization', 'confirmation', 'content-type', 'idempotency-key'],
   exposedHeaders: [
     'content-disposition',
     'idempotency-replayed',

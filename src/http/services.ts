@@ -1,9 +1,14 @@
 // The parts of one running service that handlers use. Types only: features implement two of them.
+import type { AuditEvent } from '../audit/sql.ts'
 import type { Trail } from '../audit/writer.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
+import type { ApprovalStatus } from './held-approval.ts'
 import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/clocks.ts'
+import type { Database } from '../database/connect.ts'
+import type { Db } from '../database/statement.ts'
+import type { Caller } from '../gate/roles.ts'
 import type { ServiceKeys } from '../gate/service-keys.ts'
 import type { Sessions } from '../gate/sessions.ts'
 import type { Tokens } from '../gate/token.ts'
@@ -14,6 +19,8 @@ export type Passwords = {
   check(password: string, username: string, path: string): void
   /** argon2id in PHC string form. */
   hash(password: string): Promise<string>
+  /** argon2id, 32 bytes, with a salt of 16. */
+  hashRaw(text: string, salt: Buffer): Promise<Buffer>
   /** Takes as long for a user without a password, or for none at all (`stored` null). */
   verify(stored: string | null, password: string): Promise<boolean>
   /**
@@ -56,10 +63,58 @@ export type Webhooks = {
   close(): Promise<void>
 }
 
+/** A request that waits for a second person, as its maker is answered. */
+export type HeldRequest = {
+  id: string
+  status: ApprovalStatus
+  expiresAt: Date
+  /** It was stored by an earlier request with the same Idempotency-Key. */
+  isReplayed: boolean
+}
+
+export type FourEyes = {
+  /** Whether this change by staff waits for a second person. */
+  holds(route: { operation: string }, caller: Caller | undefined): boolean
+  /**
+   * Stores a validated request in place of executing it. Refuses with `invalid_request` when it
+   * holds a secret, and with `idempotency_key_reused`.
+   */
+  hold(held: {
+    operation: string
+    request: { params: unknown; query: unknown; body: unknown }
+    headers: Readonly<Record<string, string | undefined>>
+    caller: Caller
+    db: Database
+    now: number
+    makeEvent: (approvalId: string) => AuditEvent
+  }): Promise<HeldRequest>
+  /**
+   * Refuses unless this person may decide about the request: `not_found`, `forbidden`, or
+   * `illegal_transition` when no route takes it any more.
+   */
+  requireChecker(checker: Caller, db: Db, id: string): Promise<unknown>
+  /** Executes the request as its maker; the context is that of the checker. */
+  execute(
+    context: {
+      caller: Caller
+      db: Database
+      requestId: string
+      address: string
+      now: number
+      service: Service
+    },
+    id: string,
+  ): Promise<void>
+  /** The route of an operation; undefined if it is none that can be held. */
+  describe(operation: string): { method: string; path: string } | undefined
+}
+
 export type Service = {
   /** Aborted when the service is about to close. */
   ending: AbortSignal
   config: Config
+  /** The origin under which clients reach the service. */
+  publicUrl: string
   clock: Clock
   clocks: Clocks
   tokens: Tokens
@@ -73,5 +128,6 @@ export type Service = {
   outbox: Outbox
   feed: Feed
   webhooks: Webhooks
+  fourEyes: FourEyes
   audit: Trail
 }

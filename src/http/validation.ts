@@ -4,7 +4,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { Refusal } from '../domain/errors.ts'
 import { withoutMarkup } from './error-response.ts'
-import { resourceKey } from '../domain/ids.ts'
+import { foreignKey, resourceKey } from '../domain/ids.ts'
+import { secretKey } from '../domain/schema.ts'
 
 // No coercion and no repair: what was sent is what is validated.
 const ajv = new Ajv({
@@ -15,7 +16,7 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  keywords: [resourceKey],
+  keywords: [resourceKey, foreignKey, secretKey],
 })
 
 /**

@@ -5,7 +5,15 @@ import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
 import { createExample, type Node } from './examples.ts'
 import { createSchemas, findCollection, type Schemas } from './names.ts'
-import { toErrorResponses, mediaType, shared, toSuccessResponse, takesKey } from './responses.ts'
+import {
+  toErrorResponses,
+  toHeldResponse,
+  mediaType,
+  shared,
+  toSuccessResponse,
+  takesKey,
+} from './responses.ts'
+import { uuidPattern } from '../domain/ids.ts'
 import type { Route } from '../http/route.ts'
 
 /** An OpenAPI 3.1.1 document of the routes, ready for JSON. */
@@ -70,13 +78,18 @@ A service account reaches the operations that have \`x-service\`, by its grant o
 requests count in the class \`service\` instead. Every request also counts against the \`address\`
 class.
 
+A person with a second factor confirms the operations that have \`x-confirm\`, unless a payment is
+exempt. The refusal \`confirmation_required\` has a challenge. Answer it by
+\`POST /api/v1/auth/confirmations/{challengeId}\` and send the same request again with
+\`Confirmation\`.
+
 The paths \`/accounts\`, \`/transfers\`, \`/beneficiaries\` and \`/cards\` also work without
 \`/api/v1\`. Under \`/portal/api/v1\` the pages of the portal reach the same operations with the
 cookie of \`POST /portal/session\`, and nothing else does. A method that a path does not support is
 answered with 405 and \`Allow\`. Plain HTTP is redirected to HTTPS with 301.`
 
 function toOperation(route: Route, schemas: Schemas): object {
-  const { access, service, limit, body, summary } = route
+  const { access, service, confirm, limit, body, summary } = route
   const windows = Object.entries(defaultLimits[limit]).map(([name, window]) => {
     return [name, windowText(window)]
   })
@@ -91,6 +104,7 @@ function toOperation(route: Route, schemas: Schemas): object {
     ],
     'x-access': access,
     ...(service && { 'x-service': service }),
+    ...(confirm && { 'x-confirm': true }),
     'x-limit': { class: limit, windows: Object.fromEntries(windows) },
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
@@ -101,6 +115,7 @@ function toOperation(route: Route, schemas: Schemas): object {
     }),
     responses: {
       [route.success]: toSuccessResponse(route, schemas),
+      ...toHeldResponse(route, schemas),
       ...toErrorResponses(route),
       default: { $ref: '#/components/responses/Transport' },
     },
@@ -129,7 +144,18 @@ function toParameters(route: Route, schemas: Schemas): object[] {
     ...declared('path', route.params),
     ...declared('query', route.query),
     ...(takesKey(route) ? [idempotencyKey] : []),
+    ...(route.confirm ? [confirmation] : []),
   ]
+}
+
+const confirmation = {
+  name: 'Confirmation',
+  in: 'header',
+  required: false,
+  description:
+    'The challenge of `confirmation_required`, once it is confirmed. It holds for the same ' +
+    'request in the same session, once, for five minutes.',
+  schema: { type: 'string', pattern: uuidPattern, minLength: 36, maxLength: 36 },
 }
 
 const idempotencyKey = {

@@ -15,6 +15,7 @@ const collections = [
   'cards',
   'transfers',
   'transactions',
+  'approvals',
   'audit-events',
   'events',
   'webhooks',

@@ -1,7 +1,19 @@
 // The responses of the API reference: the success of a route, and every error it can answer.
 import type { TSchema } from 'typebox'
-import { type Code, codes, errorMessage, Refusal, errorStatus } from '../domain/errors.ts'
+import {
+  type Challenge,
+  challengeMethods,
+  type Code,
+  codes,
+  errorMessage,
+  errorStatus,
+  Refusal,
+} from '../domain/errors.ts'
+import { uuidPattern } from '../domain/ids.ts'
+import { Time } from '../domain/schema.ts'
 import { json, render } from '../http/error-response.ts'
+import { isHoldable } from '../features/approvals/requests.ts'
+import { HeldApproval } from '../http/held-approval.ts'
 import { createExample, type Node } from './examples.ts'
 import type { Schemas } from './names.ts'
 import type { Route } from '../http/route.ts'
@@ -91,6 +103,26 @@ export function toSuccessResponse(route: Route, schemas: Schemas): object {
   }
 }
 
+/**
+ * The answer to a change that waits for a second person, where the operator has chosen that; with
+ * the status 202 of its own success, one of two.
+ */
+export function toHeldResponse(route: Route, schemas: Schemas): Record<number, object> {
+  if (!isHoldable(route)) return {}
+  const held = schemas.refer(HeldApproval)
+  const own = route.success === heldStatus && route.reply[heldStatus]
+  const schema = own ? { oneOf: [schemas.refer(own), held] } : held
+  return {
+    [heldStatus]: {
+      description: 'Accepted. With `approvalId`: it waits until a second person approves it.',
+      headers: headers(...commonFields, 'Location'),
+      content: { [mediaType]: { schema, example: createExample(own || HeldApproval) } },
+    },
+  }
+}
+
+const heldStatus = 202
+
 const successes: Readonly<Record<number, string>> = {
   200: 'OK.',
   201: 'Created.',
@@ -115,7 +147,16 @@ const standard: readonly Standard[] = [
     codes: ['unauthenticated', 'token_expired', 'session_expired', 'session_revoked'],
     applies: isPrivate,
   },
-  { name: 'Forbidden', codes: ['forbidden'], applies: isPrivate },
+  {
+    name: 'Forbidden',
+    codes: ['forbidden'],
+    applies: (route) => isPrivate(route) && !route.confirm,
+  },
+  {
+    name: 'Unconfirmed',
+    codes: ['forbidden', 'confirmation_required'],
+    applies: ({ confirm }) => confirm !== undefined,
+  },
   {
     name: 'NotFound',
     codes: ['not_found'],
@@ -171,12 +212,47 @@ function errorResponse(some: readonly Code[], common = commonFields): object {
 
 function errorExample(code: Code): unknown {
   const details = [{ path: '/body/colour', message: 'is not known here' }]
-  return JSON.parse(render(new Refusal(code, { details })).body)
+  const challenge = challenging.includes(code) ? exampleChallenge : undefined
+  return JSON.parse(render(new Refusal(code, { details, ...(challenge && { challenge }) })).body)
+}
+
+const challengeSchema = {
+  type: 'object',
+  description: 'What a person has to answer before the request is accepted.',
+  required: ['id', 'expiresAt', 'methods'],
+  properties: {
+    id: { type: 'string', pattern: uuidPattern, maxLength: 36 },
+    expiresAt: Time,
+    methods: {
+      type: 'array',
+      maxItems: challengeMethods.length,
+      items: { type: 'string', enum: challengeMethods },
+    },
+    passkey: {
+      type: 'object',
+      description:
+        '`PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3, for ' +
+        '`PublicKeyCredential.parseRequestOptionsFromJSON`.',
+    },
+    terms: { type: 'object', description: 'What is confirmed, to be shown to the person.' },
+  },
+  additionalProperties: false,
+}
+
+/** The refusals with a challenge. */
+const challenging: readonly Code[] = ['second_factor_required', 'confirmation_required']
+
+const exampleChallenge: Challenge = {
+  id: '01981f7e-4c00-7000-8000-6368616c6c65',
+  expiresAt: '2026-01-02T09:05:00.000Z',
+  methods: ['totp'],
 }
 
 const errorSchema = {
   type: 'object',
-  description: 'The body of every error; `details` only with `invalid_request`.',
+  description:
+    'The body of every error; `details` only with `invalid_request`, `challenge` only with ' +
+    '`second_factor_required` and `confirmation_required`.',
   required: ['error', 'code', 'message'],
   properties: {
     error: { ...sentence, description: 'The reason phrase of the status.' },
@@ -192,6 +268,7 @@ const errorSchema = {
         additionalProperties: false,
       },
     },
+    challenge: challengeSchema,
   },
   additionalProperties: false,
 }

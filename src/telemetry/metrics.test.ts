@@ -9,6 +9,7 @@ import { start } from '../app.ts'
 import { bounded } from '../features/auth/passwords.ts'
 import { openLedger } from '../ledger/batch.ts'
 import { bank, code } from '../../test/support/bank.ts'
+import { connect, everything } from '../../test/support/connect.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { password, people, world } from '../../test/support/world.ts'
 
@@ -54,6 +55,9 @@ test('metrics cover requests, transfers, sessions, limits and queues', async (t)
   await root.post(`/api/v1/admin/accounts/${account}/deposits`, body)
   for (let turn = 0; turn < 3; turn++) await ada.get(`/api/v1/accounts/${account}`)
   await bank.send('HEAD', '/healthz')
+  const plain = await connect(bank, { to: 'plain' })
+  plain.write('GET / HTTP/1.1\r\nHost: bank.example\r\nConnection: close\r\n\r\n')
+  assert.match(await everything(plain), /^HTTP\/1\.1 301 /)
   for (let turn = 0; turn < 3; turn++) await ada.get(`/api/v1/accounts/${account}/statement`)
   const { status, headers, text } = await ask(port)
   assert.equal(status, 200)
@@ -63,6 +67,7 @@ test('metrics cover requests, transfers, sessions, limits and queues', async (t)
     'requests_total{method="HEAD",route="/healthz",status="200"}': 1,
     'request_seconds_count{method="GET",route="/api/v1/accounts/:accountId"}': 3,
     'request_seconds_bucket{le="+Inf",method="HEAD",route="/healthz"}': 1,
+    'requests_total{method="none",route="none",status="301"}': 1,
     'rate_limited_total{class="export"}': 2,
     transfer_batch_size_count: 1,
     transfer_batch_size_sum: 1,

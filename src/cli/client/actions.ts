@@ -7,6 +7,7 @@ import {
   type Bank,
   createClient,
   type Currency,
+  isBankError,
   money,
   type TokenStore,
   type Transaction,
@@ -14,7 +15,7 @@ import {
 import { isIdentifier } from '../../domain/ids.ts'
 import { describe, UsageError } from './exit.ts'
 import { type Login, readLogin, toTokenStore, writeLogin } from './login-file.ts'
-import { readSecret } from './secret.ts'
+import { type Ask, withSecrets } from './secret.ts'
 import { toTable } from './table.ts'
 
 export type Common = { folder: string; json?: boolean; wait: number; signal: AbortSignal }
@@ -78,13 +79,26 @@ export async function logIn(options: LoginOptions): Promise<void> {
   }
   const bank = await connect(login, store, options)
   if (username !== undefined) {
-    const password = await readSecret('Password: ')
-    await bank.auth.login({ username, password, device: 'Command line' }, { signal })
-    return
+    return withSecrets((ask) => logInAs(bank, username, ask, signal))
   }
-  const key = await readSecret('Key: ')
+  const key = await withSecrets((ask) => ask('Key: '))
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('This is not a key.')
   await writeLogin(folder, { ...login, key })
+}
+
+/** With a second factor where the bank asks for one: a code, or a recovery code. */
+async function logInAs(bank: Bank, username: string, ask: Ask, signal: Common['signal']) {
+  const device = 'Command line'
+  const password = await ask('Password: ')
+  try {
+    await bank.auth.login({ username, password, device }, { signal })
+  } catch (thrown) {
+    if (!isBankError(thrown) || thrown.code !== 'second_factor_required') throw thrown
+    const typed = (await ask('Code of your second factor: ')).trim()
+    const proof = /^\d{6}$/.test(typed) ? { code: typed } : { recoveryCode: typed }
+    const { id: challengeId } = thrown.challenge
+    await bank.auth.loginSecondFactor({ challengeId, device, ...proof }, { signal })
+  }
 }
 
 export async function logOut(options: Common): Promise<void> {

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import { after, before, test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openAccount, readBalance, type Scene, sceneIn } from '../../../test/support/fixture.ts'
+import { enrolTotp } from '../../../test/support/factors.ts'
 import { commonWorld, password } from '../../../test/support/world.ts'
 import { describe, UsageError } from './exit.ts'
 import { toTable } from './table.ts'
@@ -251,6 +252,17 @@ test('a wrong password is a refusal, and the login that was there stays', async 
   const { code, err } = await use(folder, logInAs('ada'), 'wrong wrong wrong\n')
   assert.deepEqual([code, err], [1, 'Invalid user name or password.\n'])
   assert.equal((await use(folder, ['accounts'])).code, 0)
+})
+
+test('a login asks for the second factor of a person who has one', async (t) => {
+  const own = path.join(await folderFor(t), 'own')
+  const { code: codeOf, recoveryCodes } = await enrolTotp(bank, await bank.login('agnes'))
+  const { err, code } = await use(own, logInAs('agnes'), `${password}\n000000\n`)
+  assert.deepEqual([code, err], [1, 'Invalid user name or password.\n'])
+  for (const proof of [codeOf(1), recoveryCodes[0]]) {
+    const done = await use(own, logInAs('agnes'), `${password}\n${proof}\n`)
+    assert.deepEqual([done.code, done.err], [0, ''])
+  }
 })
 
 test('a logout ends the session and forgets it', async (t) => {

@@ -48,7 +48,7 @@ export function clientCommand(): Command {
     )
   add(client, 'events', 'show what happened in the bank, oldest first; for staff')
     .option('--follow', 'go on with each event when it happens, until Ctrl-C')
-    .option('--after <number>', 'only events with a greater number')
+    .option('--after <number>', 'only events with a greater number; `last`: only what comes')
     .option('--types <types>', 'only these, such as transfer.completed,account.frozen')
     .action(run((actions, options: Actions.EventsOptions) => actions.showEvents(options)))
   const webhooks = client.command('webhooks').description('for a program that takes webhooks')

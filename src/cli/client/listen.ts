@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Bank, Event } from '../../../client/src/index.ts'
+import type { Event } from '../../../client/src/index.ts'
 import { newId } from '../../domain/ids.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { toBody } from '../../features/webhooks/payload.ts'
@@ -21,7 +21,9 @@ export async function listen(options: ListenOptions): Promise<void> {
   if (!/^https?:$/.test(url?.protocol ?? '')) throw new UsageError('--forward-to is no URL.')
   const bank = await connectAgain(options)
   const key = await readKey(folder)
-  const after = options.after ?? (await findEnd(bank, options))
+  // Before this program says that it listens: what happens from then on is forwarded.
+  const newest = bank.events.list({ after: 'last', types }, { signal })
+  const after = options.after ?? (await newest.page()).nextAfter
   process.stderr.write(`Signed with ${toSecretText(key)}\n`)
   for await (const event of bank.events.list({ after, types }, { signal }).follow()) {
     const result = await forward(event, forwardTo, key, signal)
@@ -30,16 +32,6 @@ export async function listen(options: ListenOptions): Promise<void> {
       ? JSON.stringify({ number, type, resourceId, result })
       : `${number}  ${type}  ${result}`
     process.stdout.write(`${line}\n`)
-  }
-}
-
-/** The number behind what there is already. */
-async function findEnd(bank: Bank, { types, signal }: ListenOptions): Promise<string> {
-  const feed = bank.events.list({ types, limit: 1000 }, { signal })
-  for (let after = '0'; ;) {
-    const { items, nextAfter } = await feed.page(after)
-    if (items.length === 0) return nextAfter
-    after = nextAfter
   }
 }
 

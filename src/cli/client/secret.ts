@@ -4,21 +4,27 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { UsageError } from './exit.ts'
 
-/** The first line that comes. Throws {@link UsageError} when nothing comes. */
-export async function readSecret(question: string): Promise<string> {
+/** The next line that comes. Throws {@link UsageError} when nothing comes. */
+export type Ask = (question: string) => Promise<string>
+
+/** Runs `work`, which may ask more than once: piped answers are lines, and none is lost. */
+export async function withSecrets<R>(work: (ask: Ask) => Promise<R>): Promise<R> {
   const { stdin, stderr } = process
   // What readline would echo goes nowhere.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = stdin.isTTY
-  const lines = createInterface({ input: stdin, output, terminal })
-  if (terminal) stderr.write(question)
-  const secret = await new Promise<string>((resolve) => {
-    lines.once('line', resolve)
-    lines.once('close', () => resolve(''))
-  })
-  lines.close()
-  if (terminal) stderr.write('\n')
-  return secret || fail()
+  const reader = createInterface({ input: stdin, output, terminal })
+  const lines = reader[Symbol.asyncIterator]()
+  try {
+    return await work(async (question) => {
+      if (terminal) stderr.write(question)
+      const line = await lines.next()
+      if (terminal) stderr.write('\n')
+      return (line.done ? '' : line.value) || fail()
+    })
+  } finally {
+    reader.close()
+  }
 }
 
 function fail(): never {

@@ -49,6 +49,7 @@ const change = route({
   summary: 'Change settings of an account. Settings that are left out stay as they are.',
   access: { admin: 'any' },
   service: 'operation',
+  confirm: true,
   limit: 'sensitive',
   params,
   body: SettingsChange,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isStaffChange } from '../../http/route.ts'
 import { routes } from '../routes.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
+import { Refusal } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { createLog } from '../../telemetry/log.ts'
 import {
@@ -164,6 +166,13 @@ async function changesBy(bank: World): Promise<Step[]> {
   const types = ['card.issued']
   const hook = createdId(await root.post(hooks, { url: 'https://127.0.0.1/hook', types }))
   const delivery = createdId(await root.post(`${hooks}/${hook}/test`))
+  const both = `/api/v1/admin/users/${people.both.id}`
+  // Not yet asked for at a login: other tests log this person in.
+  await bank.sql(
+    `insert into factors (id, user_id, kind, name, secret_sealed, created_at, activated_at)
+     values (gen_random_uuid(), $1, 'totp', 'Phone', 'x', now(), now())`,
+    [people.both.id],
+  )
   const ben = `/api/v1/admin/users/${people.ben.id}`
   const transfers = '/api/v1/admin/transfers'
   const reason = (text: string) => ({ reason: text })
@@ -207,12 +216,16 @@ async function changesBy(bank: World): Promise<Step[]> {
     [() => root.delete(`${hooks}/${hook}`), hook, null],
     [() => root.delete(`/api/v1/admin/sessions/${spare}`), spare, null],
     [() => root.delete(`${ben}/sessions`), people.ben.id, null],
+    [() => root.post(`${both}/factor-reset`), people.both.id, null],
   ]
 }
 
-/** The operations by which staff change data of others. */
+/**
+ * The operations by which staff change data of others. Those that decide about the request of
+ * another person are in approvals.test.ts.
+ */
 const changing = routes
-  .filter(({ method, access }) => method !== 'GET' && Object.values(access).includes('any'))
+  .filter((route) => isStaffChange(route) && !route.decides)
   .map(({ operation }) => operation)
 
 test('every change by staff is recorded once, on every route', async () => {
@@ -487,4 +500,40 @@ test('an event that the database rejects goes to the log, and its neighbours are
     rows.map(({ id }) => id),
     [good.id, other.id].toSorted(),
   )
+})
+
+test('events that follow a rejected one wait when the database goes away among them', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  let calls = 0
+  const runTransaction: typeof db.runTransaction = (work) => {
+    // All together, the first alone, the second alone.
+    if (++calls === 3) throw new Refusal('unavailable')
+    return db.runTransaction(work)
+  }
+  const trail = openTrail({ ...db, runTransaction }, createLog('silent'), {
+    retryAfterMs: 3_600_000,
+  })
+  const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
+  for (const event of [good, { ...bad, action: 'x'.repeat(81) }, other]) trail.note(event)
+  await trail.flush()
+  assert.deepEqual(trail.counts(), { waiting: 3, lost: 0 })
+  await trail.flush()
+  assert.deepEqual(trail.counts(), { waiting: 0, lost: 1 })
+  const { rows } = await bank.sql(`select id from audit_events where at < '2000-01-01'`)
+  assert.equal(rows.length, 2)
+})
+
+test('a rate-limited request is recorded if it is a login, and not otherwise', async (t) => {
+  const limits = { read: { burst: '2/1m' }, login: { attempts: '2/1m' } }
+  const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
+  const [ada] = [await bank.as('ada'), await bank.as('root')]
+  for (let turn = 0; turn < 2; turn++) await ada.get('/api/v1/accounts')
+  const read = await ada.get('/api/v1/accounts')
+  const body = { username: 'ada', password }
+  const login = await bank.send('POST', '/api/v1/auth/login', { body })
+  assert.deepEqual([read.status, login.status], [429, 429])
+  assert.deepEqual(await readEvents(bank, read), [])
+  assert.equal((await readEvent(bank, login)).outcome, 'limited')
 })

@@ -1,11 +1,14 @@
-// Login. An attempt is charged to its limits before its password is hashed, and a session begins
-// only if the password that was checked is still the current one.
+// Login by a password, the first of two steps for a person with a second factor. An attempt is
+// charged to its limits before its password is hashed, and a session begins only if the password
+// that was checked is still the current one.
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
-import type { Role } from '../../gate/roles.ts'
+import type { Config, FactorPolicy } from '../../config/config.ts'
+import { addChallenge, describeChallenge, readMeans } from '../../gate/challenges.ts'
+import { findFactorPolicy, type Role } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
 import { queueAlert } from '../mail/sql.ts'
 import { newSecret, sha256 } from './refresh.ts'
@@ -14,6 +17,7 @@ import {
   addSession,
   deviceByToken,
   endReplaced,
+  type HeldUser,
   holdUser,
   replaceHash,
   sessionCount,
@@ -24,7 +28,12 @@ import {
 const sessionsPerUserMax = 50
 const devicesPerUserMax = 50
 
-type Credentials = { username: string; password: string; device?: string; deviceToken?: string }
+export type Credentials = {
+  username: string
+  password: string
+  device?: string
+  deviceToken?: string
+}
 type LoginContext = Context<unknown, unknown, Credentials, undefined>
 
 /** One form for all spellings of a name, known or not, so that counting does not tell if it is. */
@@ -35,13 +44,13 @@ const canonical = (name: string): string =>
 export const keyOfName = (name: string): string => `name ${name}`
 
 /**
+ * Step one, by the password. A session begins, unless the person has a second factor: then the
+ * refusal is `second_factor_required` with the challenge of step two.
+ *
  * @param credential makes what later requests prove the new session with, in the transaction that
  * begins it
  */
-export async function login<C>(
-  context: LoginContext,
-  credential: (tx: Db, sessionId: string) => Promise<C>,
-) {
+export async function login<C>(context: LoginContext, credential: MakeCredential<C>) {
   const { body, db, now, service } = context
   const name = canonical(body.username)
   const user = await userForLogin(db, name)
@@ -56,56 +65,129 @@ export async function login<C>(
     : undefined
   // A known device has its own count, so failures from elsewhere cannot lock its owner out. Names
   // are counted as typed: one count for user name and e-mail would reveal that they are one user's.
-  const attempt = await context.chargeMore({
-    name: device ? `device ${device.id}` : keyOfName(name),
-  })
-  return attempt.judge(() => openSession(context, user, device, credential))
+  const countedAs = device ? `device ${device.id}` : keyOfName(name)
+  const attempt = await context.chargeMore({ name: countedAs })
+  const { opened, checked } = await attempt.judge(() =>
+    openSession(context, user, device, credential),
+  )
+  return opened ?? requireSecondFactor(context, { ...checked, countedAs })
 }
 
 async function openSession<C>(
-  { body, db, now, service, record }: LoginContext,
+  context: LoginContext,
   user: Awaited<ReturnType<typeof userForLogin>>,
   device: { id: string } | undefined,
-  credential: (tx: Db, sessionId: string) => Promise<C>,
+  credential: MakeCredential<C>,
 ) {
+  const { body, service } = context
   const stored = user?.passwordHash ?? null
   const isRight = await service.passwords.verify(stored, body.password)
   if (!user || stored === null || !isRight || user.status !== 'active') {
     refuse('invalid_credentials', { userId: user?.id })
   }
-
+  const { id: userId, passwordVersion } = user
+  const opening = { deviceName: body.device, deviceToken: body.deviceToken }
   const renewed = await service.passwords.renewed(stored, body.password)
-  // A session is about to end: activity that this instance has not written yet decides which one.
-  if ((await sessionCount(db, user.id, now)) >= sessionsPerUserMax) await service.sessions.flush()
+  const needsFactor = (who: Pick<HeldUser, 'hasFactor' | 'roles'>): boolean =>
+    who.hasFactor && findPolicy(service.config, who) !== 'off'
+  const opened = needsFactor(user)
+    ? undefined
+    : await beginSession(context, { userId, passwordVersion, device, ...opening }, credential, {
+        async admit(tx, held) {
+          // A factor was activated during the hashing.
+          if (needsFactor(held)) return undefined
+          if (renewed !== undefined) await replaceHash(tx, userId, stored, renewed)
+          return { isRestricted: isGraceOver(service.config, held, context.now) }
+        },
+      })
+  return { opened, checked: { userId, passwordVersion } }
+}
 
-  const sessionId = newId(now)
-  const made = await transaction(db, async (tx) => {
-    const locked = await holdUser(tx, user.id, user.passwordVersion)
+const findPolicy = ({ secondFactor }: Config, { roles }: Pick<HeldUser, 'roles'>): FactorPolicy =>
+  findFactorPolicy(secondFactor, roles as Role[])
+
+/** A role requires a second factor that the person does not have, and the time for it is over. */
+const isGraceOver = (config: Config, held: HeldUser, now: number): boolean =>
+  findPolicy(config, held) === 'required' &&
+  !held.hasFactor &&
+  now >= held.createdAt.getTime() + config.secondFactorGrace
+
+/** The password is right: the answer is a challenge. */
+async function requireSecondFactor(
+  { db, now, service }: LoginContext,
+  checked: { userId: string; passwordVersion: number; countedAs: string },
+): Promise<never> {
+  const challenge = await transaction(db, (tx) =>
+    addChallenge(tx, { purpose: 'login', ...checked }, now),
+  )
+  const means = await readMeans(db, checked.userId)
+  refuse('second_factor_required', {
+    userId: checked.userId,
+    challenge: describeChallenge(challenge, means, service.publicUrl),
+  })
+}
+
+export type MakeCredential<C> = (tx: Db, sessionId: string) => Promise<C>
+
+/** What a session may be; undefined when it may not begin. */
+export type Admit = (
+  tx: Db,
+  held: HeldUser,
+  session: { id: string; endsAt: number },
+) => Promise<{ isRestricted: boolean; detail?: string } | undefined>
+
+type Opening = {
+  userId: string
+  /** Of the password that was checked; null on a login by passkey alone. */
+  passwordVersion: number | null
+  device: { id: string } | undefined
+  deviceToken?: string | undefined
+  /** As the person calls it. */
+  deviceName?: string | undefined
+}
+
+/**
+ * Begins a session in one transaction with what admits it. Refuses with `invalid_credentials` when
+ * the password was changed or the user disabled since it was checked; undefined when `admit` gives
+ * undefined, and nothing is changed then.
+ */
+export async function beginSession<C>(
+  { db, now, service, record }: Pick<LoginContext, 'db' | 'now' | 'service' | 'record'>,
+  { userId, passwordVersion, device, deviceName, deviceToken }: Opening,
+  credential: MakeCredential<C>,
+  { admit }: { admit: Admit },
+) {
+  // A session is about to end: activity that this instance has not written yet decides which one.
+  if ((await sessionCount(db, userId, now)) >= sessionsPerUserMax) await service.sessions.flush()
+
+  const session = { id: newId(now), endsAt: now + service.config.sessionMax }
+  return transaction(db, async (tx) => {
+    const held = await holdUser(tx, userId, passwordVersion)
     // The password was changed or the user was disabled during the hashing.
-    if (!locked) refuse('invalid_credentials', { userId: user.id })
-    if (renewed !== undefined) await replaceHash(tx, user.id, stored, renewed)
-    await endReplaced(tx, user.id, sessionsPerUserMax, now)
+    if (!held) refuse('invalid_credentials', { userId })
+    const admitted = await admit(tx, held, session)
+    if (!admitted) return undefined
+    const { isRestricted, detail = null } = admitted
+    await endReplaced(tx, userId, sessionsPerUserMax, now)
     await addSession(tx, {
-      id: sessionId,
-      userId: user.id,
-      device: body.device ?? null,
+      ...session,
+      userId,
+      device: deviceName ?? null,
       now,
-      endsAt: now + service.config.sessionMax,
-      generation: locked.sessionGeneration,
+      generation: held.sessionGeneration,
+      isRestricted,
     })
-    await record(tx, { actorId: user.id, target: sessionId })
+    await record(tx, { actorId: userId, target: session.id, detail })
     const isKnown = device !== undefined && (await useDevice(tx, device.id, now)) !== undefined
-    const known = isKnown ? body.deviceToken : undefined
+    const known = isKnown ? deviceToken : undefined
     return {
-      credential: await credential(tx, sessionId),
-      deviceToken: known ?? (await newDevice(tx, user.id, now)),
+      credential: await credential(tx, session.id),
+      deviceToken: known ?? (await newDevice(tx, userId, now)),
+      sessionId: session.id,
+      isRestricted,
+      user: { id: userId, username: held.username, roles: held.roles as Role[] },
     }
   })
-  return {
-    ...made,
-    sessionId,
-    user: { id: user.id, username: user.username, roles: user.roles as Role[] },
-  }
 }
 
 async function newDevice(tx: Db, userId: string, now: number): Promise<string> {

@@ -1,15 +1,16 @@
 // Password hashing, bounded so that a flood of logins cannot stall other requests.
-import { hash, verify } from '@node-rs/argon2'
+import { hash, hashRaw, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { Type } from 'typebox'
 import { environment } from '../../config/config.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { passwordProblem } from '../../domain/password-rules.ts'
+import { secretKey } from '../../domain/schema.ts'
 import type { Passwords } from '../../http/services.ts'
 import type { UnderWay } from '../../telemetry/metrics.ts'
 
 /** Any string a client may send as a password; the rules for new ones are `passwordProblem`. */
-export const Password = Type.String({ minLength: 1, maxLength: 512 })
+export const Password = Type.String({ minLength: 1, maxLength: 512, [secretKey]: true })
 
 /** OWASP Password Storage: m=19 MiB, t=2, p=1. The 2 is argon2id, an ambient const enum. */
 export const owasp = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -50,6 +51,7 @@ export async function createPasswords({
       if (problem !== undefined) invalid(path, problem)
     },
     hash: hashNow,
+    hashRaw: (text, salt) => limited(() => hashRaw(text, { ...hashing, salt })),
     async verify(stored, password) {
       const matches = await limited(() => verify(stored ?? decoyHash, password.normalize('NFKC')))
       return matches && stored !== null

@@ -3,10 +3,11 @@
 import { Type } from 'typebox'
 import { deviceCookie, readCookie, sessionCookie, writeCookie } from '../../gate/cookies.ts'
 import { closed, Name, Nothing } from '../../domain/schema.ts'
-import { Answer, route } from '../../http/route.ts'
-import { login } from './login.ts'
+import { Answer, type Context, route } from '../../http/route.ts'
+import { login, type MakeCredential } from './login.ts'
 import { Password } from './passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
+import { loginWithFactor, secondFactorBody } from './second-factor.ts'
 import { addHandle, endSessionOfHandle } from './sql.ts'
 
 export const Username = Type.String({
@@ -29,24 +30,55 @@ export const openPortalSession = route({
   portal: 'only',
   body: closed({ username: Username, password: Password, device: Type.Optional(Name) }),
   reply: { 204: Nothing },
-  refusals: ['invalid_credentials', 'forbidden'],
+  refusals: ['invalid_credentials', 'second_factor_required', 'forbidden'],
   example: { username: 'ada', password: 'correct horse battery' },
   async handle(context) {
-    const { body, headers, now } = context
-    const known = readCookie(headers['cookie'], deviceCookie)
-    const before = readCookie(headers['cookie'], sessionCookie)
-    const asked = { ...context, body: known ? { ...body, deviceToken: known } : body }
-    const { credential, deviceToken } = await login(asked, async (tx, sessionId) => {
-      const handle = newSecret()
-      if (before) await endSessionOfHandle(tx, sha256(before), now)
-      await addHandle(tx, sha256(handle), sessionId)
-      return handle
-    })
-    return new Answer(undefined, {
-      'set-cookie': [
-        writeCookie(sessionCookie, credential),
-        writeCookie(deviceCookie, deviceToken, deviceCookieSeconds),
-      ],
-    })
+    return toCookies(await login(withDevice(context), newHandle(context)))
   },
 })
+
+export const completePortalSession = route({
+  method: 'POST',
+  path: '/portal/session/second-factor',
+  operation: 'postPortalSessionSecondFactor',
+  summary: 'Answer the challenge of a login on the portal, or log in there with a passkey alone.',
+  access: 'public',
+  limit: 'login',
+  portal: 'only',
+  body: closed({ ...secondFactorBody, device: Type.Optional(Name) }),
+  reply: { 204: Nothing },
+  refusals: ['invalid_credentials', 'forbidden'],
+  example: { challengeId: '01981f7e-4c00-7000-8000-6368616c6c65', code: '755224' },
+  async handle(context) {
+    return toCookies(await loginWithFactor(withDevice(context), newHandle(context)))
+  },
+})
+
+type Cookies = Pick<Context, 'headers' | 'now'>
+
+/** The request with the known device of its browser. */
+function withDevice<C extends { headers: Cookies['headers']; body: object }>(
+  context: C,
+): C & { body: { deviceToken?: string } } {
+  const deviceToken = readCookie(context.headers['cookie'], deviceCookie)
+  return deviceToken ? { ...context, body: { ...context.body, deviceToken } } : context
+}
+
+/** The handle of a new session, in place of the session that the browser held. */
+const newHandle =
+  ({ headers, now }: Cookies): MakeCredential<string> =>
+  async (tx, sessionId) => {
+    const before = readCookie(headers['cookie'], sessionCookie)
+    const handle = newSecret()
+    if (before) await endSessionOfHandle(tx, sha256(before), now)
+    await addHandle(tx, sha256(handle), sessionId)
+    return handle
+  }
+
+const toCookies = (made: { credential: string; deviceToken: string }) =>
+  new Answer(undefined, {
+    'set-cookie': [
+      writeCookie(sessionCookie, made.credential),
+      writeCookie(deviceCookie, made.deviceToken, deviceCookieSeconds),
+    ],
+  })

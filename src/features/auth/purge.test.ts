@@ -1,32 +1,49 @@
 // Expired rows are deleted in batches, and no others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beginEnrolment } from '../../../test/support/factors.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { purgeOnce } from '../../database/purge.ts'
 import { purgeAuth } from './purge.ts'
 
-const hour = 3_600_000
+const minute = 60_000
+const hour = 60 * minute
 const day = 24 * hour
 const purge = purgeAuth({ sessionKeep: 30 * day, deviceIdle: 365 * day })
+
+const nothing = {
+  sessions: 0,
+  tokens: 0,
+  links: 0,
+  devices: 0,
+  challenges: 0,
+  pending: 0,
+  resets: 0,
+}
 
 const counts = async ({ sql }: World) => {
   const { rows } = await sql(
     `select (select count(*)::int from sessions) as sessions,
             (select count(*)::int from refresh_tokens) as tokens,
             (select count(*)::int from password_tokens) as links,
-            (select count(*)::int from devices) as devices`,
+            (select count(*)::int from devices) as devices,
+            (select count(*)::int from challenges) as challenges,
+            (select count(*)::int from factors) as pending,
+            (select count(*)::int from factor_resets) as resets`,
   )
   return rows[0]
 }
 
-test('sessions and their tokens, links and devices are purged when they expire, to the millisecond', async (t) => {
+test('sessions and their tokens, links, devices and challenges are purged when they expire, to the millisecond', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
   const lane = db.openLane()
   t.after(() => Promise.all([lane.close(), db.close()]))
   const ada = await bank.login('ada')
+  await beginEnrolment(ada)
+  await bank.send('POST', '/api/v1/auth/login/passkey')
   await ada.post('/api/v1/auth/logout')
   const startedAt = bank.clock.now()
   await bank.sql(
@@ -34,14 +51,33 @@ test('sessions and their tokens, links and devices are purged when they expire, 
      values ($1, sha256('x'), 'ada@example.com', 0, $2)`,
     [people.ada.id, new Date(startedAt + hour)],
   )
-  const all = { sessions: 1, tokens: 1, links: 1, devices: 1 }
+  await bank.sql(
+    `insert into factor_resets (user_id, token_hash, email, expires_at)
+     values ($1, sha256('y'), 'ada@example.com', $2)`,
+    [people.ada.id, new Date(startedAt + 2 * minute)],
+  )
+  const all = {
+    sessions: 1,
+    tokens: 1,
+    links: 1,
+    devices: 1,
+    challenges: 2,
+    pending: 1,
+    resets: 1,
+  }
+  const soon = { ...all, resets: 0 }
+  const later = { ...soon, challenges: 0, pending: 0 }
   const steps: [at: number, left: object][] = [
-    [hour - 1, all],
-    [hour, { ...all, links: 0 }],
-    [12 * hour + 30 * day - 1, { ...all, links: 0 }],
-    [12 * hour + 30 * day, { ...all, links: 0, sessions: 0, tokens: 0 }],
-    [365 * day - 1, { ...all, links: 0, sessions: 0, tokens: 0 }],
-    [365 * day, { links: 0, sessions: 0, tokens: 0, devices: 0 }],
+    [2 * minute - 1, all],
+    [2 * minute, soon],
+    [5 * minute - 1, soon],
+    [5 * minute, later],
+    [hour - 1, later],
+    [hour, { ...later, links: 0 }],
+    [12 * hour + 30 * day - 1, { ...later, links: 0 }],
+    [12 * hour + 30 * day, { ...later, links: 0, sessions: 0, tokens: 0 }],
+    [365 * day - 1, { ...later, links: 0, sessions: 0, tokens: 0 }],
+    [365 * day, { ...later, links: 0, sessions: 0, tokens: 0, devices: 0 }],
   ]
   for (const [at, left] of steps) {
     bank.clock.advance(startedAt + at - bank.clock.now())
@@ -72,9 +108,9 @@ test('one sweep purges more than one batch, also of sessions with thousands of t
   await bank.sql('select from sessions order by ends_at limit 1 for update')
   await purgeOnce(lane, bank.clock, purge)
   await bank.sql('commit')
-  assert.deepEqual(await counts(bank), { sessions: 2, tokens: 1, links: 0, devices: 1 })
+  assert.deepEqual(await counts(bank), { ...nothing, sessions: 2, tokens: 1, devices: 1 })
   await purgeOnce(lane, bank.clock, purge)
-  assert.deepEqual(await counts(bank), { sessions: 1, tokens: 1, links: 0, devices: 1 })
+  assert.deepEqual(await counts(bank), { ...nothing, sessions: 1, tokens: 1, devices: 1 })
   assert.equal((await live.get('/api/v1/me')).status, 200)
 })
 
@@ -87,7 +123,7 @@ test('a running service purges periodically, by its settings', async (t) => {
   await until('the sessions are deleted', async () => {
     return (await counts(bank))?.['sessions'] === 0
   })
-  assert.deepEqual(await counts(bank), { sessions: 0, tokens: 0, links: 0, devices: 1 })
+  assert.deepEqual(await counts(bank), { ...nothing, devices: 1 })
   bank.clock.advance(8 * hour)
   await until('the device is deleted', async () => {
     // A tick while the purge before is still running starts none.

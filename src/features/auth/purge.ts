@@ -1,5 +1,6 @@
-// Removes sessions, refresh tokens, links and devices that are past their time.
+// Removes sessions, refresh tokens, links, devices and challenges that are past their time.
 import type { Config } from '../../config/config.ts'
+import { challengeLifetimeMs } from '../../gate/challenges.ts'
 import type { PurgeBatch } from '../../database/purge.ts'
 import { type ParameterType, statement } from '../../database/statement.ts'
 
@@ -38,21 +39,29 @@ const purgeSessions = purge(
    )) and not exists (select from refresh_tokens r where r.session_id = s.id)`,
 )
 
-const purgeLinks = purge(
-  'purge_links',
-  ['timestamptz', 'int8'],
-  `delete from password_tokens where user_id = any(array(
-     select user_id from password_tokens where expires_at <= $1
-     order by expires_at limit $2 for update skip locked
-   ))`,
-)
+/** Deletes the rows whose `time` is past, oldest first. `key` names one row. */
+const purgeExpired = (name: string, table: string, key: string, time: string) =>
+  purge(
+    name,
+    ['timestamptz', 'int8'],
+    `delete from ${table} where ${key} = any(array(
+       select ${key} from ${table} where ${time} <= $1
+       order by ${time} limit $2 for update skip locked
+     ))`,
+  )
 
-const purgeDevices = purge(
-  'purge_devices',
+const purgeLinks = purgeExpired('purge_links', 'password_tokens', 'user_id', 'expires_at')
+const purgeResets = purgeExpired('purge_factor_resets', 'factor_resets', 'user_id', 'expires_at')
+const purgeChallenges = purgeExpired('purge_challenges', 'challenges', 'id', 'expires_at')
+const purgeDevices = purgeExpired('purge_devices', 'devices', 'id', 'last_used_at')
+
+/** Enrolments that were not finished. */
+const purgePending = purge(
+  'purge_pending_factors',
   ['timestamptz', 'int8'],
-  `delete from devices where id = any(array(
-     select id from devices where last_used_at <= $1
-     order by last_used_at limit $2 for update skip locked
+  `delete from factors where activated_at is null and id = any(array(
+     select id from factors where activated_at is null and created_at <= $1
+     order by created_at limit $2 for update skip locked
    ))`,
 )
 
@@ -66,6 +75,9 @@ export const purgeAuth =
     const others = [
       await db.run(purgeSessions, [ended, batchSize]),
       await db.run(purgeLinks, [new Date(now), batchSize]),
+      await db.run(purgeChallenges, [new Date(now), batchSize]),
+      await db.run(purgePending, [new Date(now - challengeLifetimeMs), batchSize]),
+      await db.run(purgeResets, [new Date(now), batchSize]),
       await db.run(purgeDevices, [new Date(now - deviceIdle), batchSize]),
     ]
     return tokens?.count === tokenBatchSize || others.some(([row]) => row?.count === batchSize)

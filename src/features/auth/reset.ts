@@ -8,28 +8,36 @@ import { invalid } from '../../domain/errors.ts'
 import { closed, named, Nothing } from '../../domain/schema.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { route } from '../../http/route.ts'
+import { replaceReset } from '../factors/sql.ts'
+import type { LinkKind } from '../mail/outbox.ts'
 import { queueMail, queueReset } from '../mail/sql.ts'
 import { Password } from './passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import { forgetDevices, replaceToken, usePasswordToken, userByToken } from './reset-sql.ts'
 
 /** How long a link is valid after its mail was written. */
-const linkLifetimesMs = { reset: 30 * 60_000, invitation: 24 * 60 * 60_000 } as const
+const dayMs = 24 * 60 * 60_000
+const linkLifetimesMs: Record<LinkKind, number> = {
+  reset: 30 * 60_000,
+  invitation: dayMs,
+  'factor-reset': dayMs,
+}
 
 /**
- * Creates the token of a link, which replaces the previous one of that user.
+ * Creates the token of a link, which replaces the previous one of that kind and user.
  *
  * @returns the token, the address to send it to and its expiry; undefined for a disabled user
  */
 export async function issueToken(
   tx: Db,
   userId: string,
-  kind: keyof typeof linkLifetimesMs,
+  kind: LinkKind,
   now: number,
 ): Promise<{ token: string; email: string; expiresAt: number } | undefined> {
   const token = newSecret()
   const expiresAt = now + linkLifetimesMs[kind]
-  const replaced = await replaceToken(tx, userId, sha256(token), expiresAt)
+  const replace = kind === 'factor-reset' ? replaceReset : replaceToken
+  const replaced = await replace(tx, userId, sha256(token), expiresAt)
   return replaced && { token, email: replaced.email, expiresAt }
 }
 

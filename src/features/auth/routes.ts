@@ -1,5 +1,5 @@
 // Endpoints of login, refresh, logout, and the caller's sessions and password.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { deletedSessionCookie } from '../../gate/cookies.ts'
@@ -9,14 +9,17 @@ import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
 import { SessionId, UserId } from '../../domain/ids.ts'
+import type { Service } from '../../http/services.ts'
+import { ChallengeReply } from '../factors/schemas.ts'
 import { queueMail } from '../mail/sql.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, named, Nothing, oneOf } from '../../domain/schema.ts'
 import { keyOfName, login } from './login.ts'
 import { Password } from './passwords.ts'
-import { openPortalSession, Username } from './portal-session.ts'
+import { completePortalSession, openPortalSession, Username } from './portal-session.ts'
 import { firstRefreshToken, rotate, sha256, toTokens } from './refresh.ts'
 import { resetRoutes } from './reset.ts'
+import { beginPasskeyLogin, loginWithFactor, secondFactorBody } from './second-factor.ts'
 import { listSessions, OwnSession } from './session-list.ts'
 import { changePassword, credentialsByUser, endSession, refreshTokenByHash } from './sql.ts'
 
@@ -44,6 +47,30 @@ const Tokens = {
   sessionId: SessionId,
 }
 
+const AuthLogin = named('AuthLogin', {
+  ...Tokens,
+  deviceToken: Opaque,
+  user: closed({
+    id: UserId,
+    username: Type.String({ maxLength: 32 }),
+    roles: Type.Array(oneOf(roles), { maxItems: roles.length }),
+  }),
+  restricted: Type.Optional(
+    Type.Boolean({
+      description: 'The session may only enrol a second factor; absent if it may do anything.',
+    }),
+  ),
+})
+
+async function toAuthLogin(
+  service: Service,
+  made: Awaited<ReturnType<typeof login<string>>>,
+): Promise<Static<typeof AuthLogin>> {
+  const { user, sessionId, deviceToken, isRestricted, credential: refreshToken } = made
+  const tokens = await toTokens(service, { userId: user.id, sessionId, refreshToken })
+  return { ...tokens, deviceToken, user, ...(isRestricted && { restricted: true }) }
+}
+
 const logIn = route({
   method: 'POST',
   path: '/api/v1/auth/login',
@@ -59,24 +86,47 @@ const logIn = route({
     deviceToken: Type.Optional(Opaque),
   }),
   reply: {
-    200: named('AuthLogin', {
-      ...Tokens,
-      deviceToken: Opaque,
-      user: closed({
-        id: UserId,
-        username: Type.String({ maxLength: 32 }),
-        roles: Type.Array(oneOf(roles), { maxItems: roles.length }),
-      }),
-    }),
+    200: AuthLogin,
   },
-  refusals: ['invalid_credentials'],
+  refusals: ['invalid_credentials', 'second_factor_required'],
   example: { username: 'ada', password: 'correct horse battery' },
   async handle(context) {
-    const made = await login(context, firstRefreshToken)
-    const { user, sessionId, deviceToken, credential: refreshToken } = made
-    const tokens = await toTokens(context.service, { userId: user.id, sessionId, refreshToken })
-    return { ...tokens, deviceToken, user }
+    return toAuthLogin(context.service, await login(context, firstRefreshToken))
   },
+})
+
+const logInSecondFactor = route({
+  method: 'POST',
+  path: '/api/v1/auth/login/second-factor',
+  operation: 'postAuthLoginSecondFactor',
+  summary:
+    'Answer the challenge of a login with one of `code`, `passkey`, `recoveryCode` and ' +
+    '`recoveryToken`: opens the session. After a recovery it may only enrol a factor.',
+  access: 'public',
+  limit: 'login',
+  portal: 'never',
+  body: closed({
+    ...secondFactorBody,
+    device: Type.Optional(Name),
+    deviceToken: Type.Optional(Opaque),
+  }),
+  reply: { 200: AuthLogin },
+  refusals: ['invalid_credentials'],
+  example: { challengeId: '01981f7e-4c00-7000-8000-6368616c6c65', code: '755224' },
+  async handle(context) {
+    return toAuthLogin(context.service, await loginWithFactor(context, firstRefreshToken))
+  },
+})
+
+const logInPasskey = route({
+  method: 'POST',
+  path: '/api/v1/auth/login/passkey',
+  operation: 'postAuthLoginPasskey',
+  summary: 'Begin a login by passkey alone; its challenge is answered like that of a password.',
+  access: 'public',
+  limit: 'login',
+  reply: { 200: named('AuthLoginPasskey', { challenge: ChallengeReply }) },
+  handle: async (context) => ({ challenge: await beginPasskeyLogin(context) }),
 })
 
 const refresh = route({
@@ -126,6 +176,7 @@ const logOut = route({
   summary: 'Log out: revoke the session of this token at once; the others go on.',
   access: self,
   limit: 'sensitive',
+  restricted: true,
   reply: { 204: Nothing },
   async handle({ caller, db, isPortal, now, record }) {
     await transaction(db, async (tx) => {
@@ -143,6 +194,7 @@ const listOwnSessions = route({
   summary: 'List your own live sessions, newest first.',
   access: self,
   limit: 'read',
+  restricted: true,
   query: closed(pageQuery),
   reply: { 200: listSchema(OwnSession) },
   async handle(context) {
@@ -181,6 +233,7 @@ const changeOwnPassword = route({
   operation: 'postAuthPassword',
   summary: 'Change your password; your other sessions are revoked.',
   access: self,
+  confirm: true,
   limit: 'sensitive',
   body: closed({ currentPassword: Password, newPassword: Password }),
   reply: { 204: Nothing },
@@ -211,9 +264,13 @@ const changeOwnPassword = route({
   },
 })
 
+/** The routes of logins with a second factor. */
+export const factorLoginRoutes = [logInSecondFactor, logInPasskey, completePortalSession]
+
 export const authRoutes = [
   logIn,
   openPortalSession,
+  ...factorLoginRoutes,
   refresh,
   logOut,
   listOwnSessions,

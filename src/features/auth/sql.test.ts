@@ -22,15 +22,16 @@ const now = Date.UTC(2026, 0, 2, 9)
 const run = <R>(work: (tx: Db) => Promise<R>): Promise<R> => transaction(db, work)
 
 test('a login is held for an active user whose password was not changed since', async () => {
-  const hold = (version: number) => run((tx) => holdUser(tx, ada, version))
+  const hold = (version: number | null) => run((tx) => holdUser(tx, ada, version))
   await run(async (tx) => {
-    assert.deepEqual(await holdUser(tx, ada, 0), { sessionGeneration: 0 })
+    assert.equal((await holdUser(tx, ada, 0))?.sessionGeneration, 0)
     const free = 'select from users where id = $1 for no key update skip locked'
     assert.equal((await sql(free, [ada])).length, 0, 'until its transaction ends')
   })
   assert.equal(await hold(1), undefined)
+  assert.equal((await hold(null))?.id, ada, 'by a passkey alone: whatever the password is')
   await sql(`update users set status = 'disabled' where id = $1`, [ada])
-  assert.equal(await hold(0), undefined)
+  assert.deepEqual([await hold(0), await hold(null)], [undefined, undefined])
   await sql(`update users set status = 'active' where id = $1`, [ada])
 })
 

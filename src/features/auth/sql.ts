@@ -1,8 +1,14 @@
 // Data of login, sessions and refresh tokens.
-import { type Db, one, select, sql, statement } from '../../database/statement.ts'
+import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 
 const credentials = { username: 'text', passwordHash: 'text?', passwordVersion: 'int4' } as const
-const login = { id: 'uuid', roles: 'text[]', status: 'text', ...credentials } as const
+const login = {
+  id: 'uuid',
+  roles: 'text[]',
+  status: 'text',
+  hasFactor: 'bool',
+  ...credentials,
+} as const
 
 const findLogin = statement(
   'auth_find_login',
@@ -60,20 +66,32 @@ type NewDevice = { id: string; userId: string; tokenHash: Buffer; now: number }
 export const addDevice = (tx: Db, { id, userId, tokenHash, now }: NewDevice, countMax: number) =>
   tx.run(insertDevice, [id, userId, tokenHash, new Date(now), countMax])
 
+const held = {
+  id: 'uuid',
+  username: 'text',
+  roles: 'text[]',
+  hasFactor: 'bool',
+  createdAt: 'timestamptz',
+  sessionGeneration: 'int4',
+} as const
+export type HeldUser = RowOf<typeof held>
+
 const lockLogin = statement(
   'auth_lock_user',
-  ['uuid', 'int4'],
-  { sessionGeneration: 'int4' },
-  `select session_generation as "sessionGeneration" from users
-   where id = $1 and password_version = $2 and status = 'active'
+  ['uuid', 'int4?'],
+  held,
+  sql`select ${select(held)} from users
+   where id = $1 and ($2::int4 is null or password_version = $2) and status = 'active'
    for no key update`,
 )
 /**
  * Locks the user if the password that was checked is still the current one. No password change,
  * reset or disabling can then commit between the check and the new session, and no other login of
  * this user counts the sessions in the meantime.
+ *
+ * @param passwordVersion null on a login by passkey alone
  */
-export const holdUser = (tx: Db, userId: string, passwordVersion: number) =>
+export const holdUser = (tx: Db, userId: string, passwordVersion: number | null) =>
   one(tx, lockLogin, [userId, passwordVersion])
 
 const writeRenewedHash = statement(
@@ -116,11 +134,12 @@ export const endReplaced = (tx: Db, userId: string, countMax: number, now: numbe
 
 const insertSession = statement(
   'auth_insert_session',
-  ['uuid', 'uuid', 'text?', 'timestamptz', 'timestamptz', 'int4'],
+  ['uuid', 'uuid', 'text?', 'timestamptz', 'timestamptz', 'int4', 'bool'],
   {},
   `insert into sessions
-     (id, user_id, device, created_at, last_used_at, ends_at, generation, bank_generation)
-   values ($1, $2, $3, $4, $4, $5, $6, (select number from bank_generation))`,
+     (id, user_id, device, created_at, last_used_at, ends_at, generation, is_restricted,
+      bank_generation)
+   values ($1, $2, $3, $4, $4, $5, $6, $7, (select number from bank_generation))`,
 )
 export type NewSession = {
   id: string
@@ -130,9 +149,15 @@ export type NewSession = {
   endsAt: number
   /** The session generation of the user, who is locked. */
   generation: number
+  isRestricted: boolean
 }
-export const addSession = (tx: Db, { id, userId, device, now, endsAt, generation }: NewSession) =>
-  tx.run(insertSession, [id, userId, device, new Date(now), new Date(endsAt), generation])
+export const addSession = (
+  tx: Db,
+  { id, userId, device, now, endsAt, generation, isRestricted }: NewSession,
+) => {
+  const times = [new Date(now), new Date(endsAt)] as const
+  return tx.run(insertSession, [id, userId, device, ...times, generation, isRestricted])
+}
 
 const writeHandle = statement(
   'auth_write_handle',

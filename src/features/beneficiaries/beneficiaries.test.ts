@@ -218,10 +218,11 @@ test('deleting is final and leaves no personal data; the owner gets 404', async 
   const { rows } = await bank.sql('select * from beneficiaries where account_id = $1 order by id', [
     account,
   ])
-  const blank = { account_id: account, name: null, iban: null, nickname: null, created_at: null }
+  const texts = { name: null, iban: null, nickname: null, created_at: null }
+  const blank = { account_id: account, ...texts, status: 'deleted', trusted: false }
   assert.deepEqual(
     rows,
-    [id, other].toSorted().map((beneficiary) => ({ id: beneficiary, ...blank, status: 'deleted' })),
+    [id, other].toSorted().map((beneficiary) => ({ id: beneficiary, ...blank })),
   )
   // The database refuses to revive it; adding it again makes a new beneficiary.
   const asService = (text: string) => bank.sql(`set role strongroom_service; ${text}`)

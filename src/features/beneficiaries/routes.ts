@@ -13,6 +13,7 @@ import {
   beneficiaryById,
   deleteBeneficiary,
   setStatus,
+  setTrusted,
 } from './sql.ts'
 
 const access = { customer: 'own' } as const
@@ -45,17 +46,19 @@ const add = route({
   operation: 'createAccountBeneficiary',
   summary: 'Add a beneficiary whom the account may pay, at this bank or another.',
   access,
+  confirm: ({ body: { name, iban } }) => ({ payee: name, iban }),
   limit: 'sensitive',
   params: ofAccount,
   body: NewBeneficiary,
   reply: { 201: Beneficiary },
   refusals: ['not_found', 'account_frozen', 'already_exists'],
   example: { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555', nickname: 'Rent' },
-  async handle({ params: { accountId }, body, db, now, record }) {
-    const { name, iban, nickname = null } = body
+  async handle({ params: { accountId }, body, caller, db, now, record }) {
+    const { name, iban, nickname = null, trusted = false } = body
     if (!isValidIBAN(iban)) invalid('/body/iban', 'is not an IBAN')
+    if (trusted && !caller.hasFactor) invalid('/body/trusted', 'needs a second factor')
     const added = await transaction(db, async (tx) => {
-      const beneficiary = { id: newId(now), accountId, name, iban, nickname, now }
+      const beneficiary = { id: newId(now), accountId, name, iban, nickname, trusted, now }
       const row = await addBeneficiary(tx, beneficiary)
       if (row === 'own iban') invalid('/body/iban', 'is that of the account itself')
       await record(tx, { target: row.id })
@@ -129,6 +132,38 @@ const statusRoute = (verb: 'deactivate' | 'reactivate', summary: string) =>
     },
   })
 
+const trustRoute = (verb: 'trust' | 'untrust', summary: string) =>
+  route({
+    method: 'POST',
+    path: `/api/v1/beneficiaries/:id/${verb}`,
+    operation: verb === 'trust' ? 'postBeneficiaryTrust' : 'postBeneficiaryUntrust',
+    summary,
+    access,
+    confirm: async ({ params: { id }, db }) => {
+      const { name, iban } = (await beneficiaryById(db, id)) ?? refuse('not_found')
+      return { payee: name, iban }
+    },
+    limit: 'sensitive',
+    params: byId,
+    reply: { 200: Beneficiary },
+    refusals: ['not_found', 'account_frozen', 'illegal_transition'],
+    async handle({ params: { id }, caller, db, record }) {
+      const isTrusted = verb === 'trust'
+      // Without one nothing was confirmed that payments could rely on later.
+      if (isTrusted && !caller.hasFactor) refuse('illegal_transition', { because: 'no factor' })
+      const row = await transaction(db, async (tx) => {
+        await record(tx)
+        return setTrusted(tx, id, isTrusted)
+      })
+      return toBeneficiary(row)
+    },
+  })
+
+export const trustRoutes = [
+  trustRoute('trust', 'Trust a beneficiary: payments to it need no confirmation.'),
+  trustRoute('untrust', 'Trust a beneficiary no more.'),
+]
+
 export const beneficiaryRoutes = [
   list,
   add,
@@ -137,4 +172,5 @@ export const beneficiaryRoutes = [
   remove,
   statusRoute('deactivate', 'Deactivate a beneficiary: it cannot be paid until it is reactivated.'),
   statusRoute('reactivate', 'Reactivate a deactivated beneficiary.'),
+  ...trustRoutes,
 ]

@@ -16,6 +16,11 @@ export const Beneficiary = named('Beneficiary', {
   iban: Iban,
   nickname: nullable(Name),
   status: oneOf(statuses, { description: 'Deactivated: cannot be paid until reactivated.' }),
+  trusted: Type.Optional(
+    Type.Boolean({
+      description: 'True if payments to it need no confirmation; absent otherwise.',
+    }),
+  ),
   createdAt: Time,
 })
 
@@ -23,10 +28,12 @@ export const NewBeneficiary = closed({
   name: Name,
   iban: Iban,
   nickname: Type.Optional(nullable(Name)),
+  trusted: Type.Optional(Type.Boolean()),
 })
 
-export const toBeneficiary = (row: BeneficiaryRow): Static<typeof Beneficiary> => ({
+export const toBeneficiary = ({ trusted, ...row }: BeneficiaryRow): Static<typeof Beneficiary> => ({
   ...row,
   status: row.status as Status,
+  ...(trusted && { trusted }),
   createdAt: rfc3339(row.createdAt.getTime()),
 })

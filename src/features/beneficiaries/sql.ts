@@ -13,6 +13,7 @@ const beneficiary = {
   iban: 'text',
   nickname: 'text?',
   status: 'text',
+  trusted: 'bool',
   createdAt: 'timestamptz',
 } as const
 export type BeneficiaryRow = RowOf<typeof beneficiary>
@@ -43,12 +44,15 @@ export const beneficiariesByAccount = (
 
 const insertBeneficiary = statement(
   'beneficiaries_insert',
-  ['uuid', 'uuid', 'text', 'text', 'text?', 'timestamptz'],
+  ['uuid', 'uuid', 'text', 'text', 'text?', 'bool', 'timestamptz'],
   beneficiary,
-  sql`insert into beneficiaries (id, account_id, name, iban, nickname, created_at)
-   values ($1, $2, $3, $4, $5, $6) returning ${select(beneficiary)}`,
+  sql`insert into beneficiaries (id, account_id, name, iban, nickname, trusted, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7) returning ${select(beneficiary)}`,
 )
-export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'createdAt'> & { now: number }
+export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'trusted' | 'createdAt'> & {
+  trusted?: boolean
+  now: number
+}
 /**
  * `own iban` when the account itself has that IBAN. Refuses with `not_found` when the account is
  * closed or does not exist, with `account_frozen`, and with `already_exists` when the account has a
@@ -56,12 +60,12 @@ export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'createdAt'> & { no
  */
 export async function addBeneficiary(
   tx: Db,
-  { id, accountId, name, iban, nickname, now }: NewBeneficiary,
+  { id, accountId, name, iban, nickname, trusted = false, now }: NewBeneficiary,
 ): Promise<BeneficiaryRow | 'own iban'> {
   const account = await lockActiveAccount(tx, accountId)
   if (account.iban === iban) return 'own iban'
   try {
-    const values = [id, accountId, name, iban, nickname, new Date(now)] as const
+    const values = [id, accountId, name, iban, nickname, trusted, new Date(now)] as const
     return (await one(tx, insertBeneficiary, [...values])) as BeneficiaryRow
   } catch (thrown) {
     if (violates(thrown, 'beneficiaries_iban_key')) refuse('already_exists', { because: 'iban' })
@@ -84,6 +88,19 @@ export async function setStatus(
 ): Promise<BeneficiaryRow> {
   await lockAccountOf(tx, id)
   return (await one(tx, writeStatus, [id, status])) ?? refuse('not_found')
+}
+
+const writeTrusted = statement(
+  'beneficiaries_write_trusted',
+  ['uuid', 'bool'],
+  beneficiary,
+  sql`update beneficiaries set trusted = $2 where id = $1 and status <> 'deleted'
+   returning ${select(beneficiary)}`,
+)
+/** Refuses with `not_found` or `account_frozen`. */
+export async function setTrusted(tx: Db, id: string, trusted: boolean): Promise<BeneficiaryRow> {
+  await lockAccountOf(tx, id)
+  return (await one(tx, writeTrusted, [id, trusted])) ?? refuse('not_found')
 }
 
 const erase = statement(

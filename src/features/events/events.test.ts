@@ -207,6 +207,7 @@ test('an event of a transaction under way is not skipped by those that commit be
     [[start + 4, 'transfer.completed']],
     'what was rolled back has no event and leaves no gap',
   )
+  assert.deepEqual(await read(agnes, { after: 'last' }), { items: [], nextAfter: start + 4 })
 })
 
 test('while two instances pay and read, every event is read once, without a gap and in the order of each account', async (t) => {

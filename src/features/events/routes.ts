@@ -58,7 +58,15 @@ const list = route({
   service: 'read',
   limit: 'read',
   query: closed({
-    after: Type.Optional(EventNumber),
+    after: Type.Optional(
+      Type.String({
+        pattern: '^([0-9]+|last)$',
+        minLength: 1,
+        maxLength: 18,
+        description: 'A number, or `last`: that of the newest event there is.',
+        examples: ['1042'],
+      }),
+    ),
     types: Type.Optional(
       Type.String({
         pattern: '^[a-z.,]+$',
@@ -91,7 +99,7 @@ const list = route({
     const count = pageSize(query.limit, config.maxPage)
     const until = clock.monotonic() + Number.parseInt(query.wait ?? '0', 10) * 1000
     const signal = gone()
-    let after = BigInt(query.after ?? '0')
+    let after = query.after === 'last' ? await feed.last() : BigInt(query.after ?? '0')
     for (;;) {
       const last = await feed.last()
       if (after > last) invalid('/query/after', 'is a number that no event has')

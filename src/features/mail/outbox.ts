@@ -9,6 +9,7 @@ import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import type { Outbox } from '../../http/services.ts'
+import { openQueueWorker } from './queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import {
   countAlert,
@@ -22,6 +23,10 @@ import {
 } from './sql.ts'
 import type { Message, Transport } from './transport.ts'
 
+/** The mails with a link whose token is created when they are written. */
+const linkKinds = ['reset', 'invitation', 'factor-reset'] as const
+export type LinkKind = (typeof linkKinds)[number]
+
 export type OutboxParts = {
   db: Database
   clock: Clock
@@ -33,77 +38,32 @@ export type OutboxParts = {
   issueToken: (
     tx: Db,
     userId: string,
-    kind: 'reset' | 'invitation',
+    kind: LinkKind,
     now: number,
   ) => Promise<(Link & { email: string }) | undefined>
 }
 
-const pollIntervalMs = 1000
 const sendsMax = 4
 /** A total per attempt, so that a server which answers byte by byte cannot hold one for longer. */
 const attemptTimeoutMs = 20_000
 const leaseMs = 60_000
-/** Attempts in progress at the end may take this long; less than a supervisor's stop time-out. */
-const drainTimeoutMs = 5000
-
 export function openOutbox(parts: OutboxParts): Outbox {
-  const { db, clock, clocks, log, transport } = parts
-  const sending = new Set<Promise<void>>()
-  const closing = new AbortController()
-  const cutOff = new AbortController()
-  let taking: Promise<void> | undefined
-  let isDatabaseAway = false
-
-  /** Takes due mails for the free places until there are none of either. */
-  async function take(): Promise<void> {
-    try {
-      while (!closing.signal.aborted && sending.size < sendsMax) {
-        // A wrong clock would let mails expire unsent.
-        clocks.require()
-        const now = clock.now()
-        const free = sendsMax - sending.size
-        const mails = await transaction(db, (tx) => takeDueMails(tx, now, now + leaseMs, free))
-        isDatabaseAway = false
-        if (mails.length === 0) return
-        mails.forEach(begin)
-      }
-    } catch (thrown) {
-      // Logged once: the rest of the service logs the outage as well.
-      if (!isDatabaseAway)
-        log.warn({ error: describe(thrown) }, 'the outbox waits for the database')
-      isDatabaseAway = true
-    }
-  }
-
-  const poll = (): Promise<void> => (taking ??= take().finally(() => (taking = undefined)))
-
-  function begin(mail: MailRow): void {
-    const delivery = deliver(parts, mail, cutOff.signal).finally(() => {
-      sending.delete(delivery)
-      void poll()
-    })
-    sending.add(delivery)
-  }
-
-  const timer = setInterval(() => void poll(), pollIntervalMs).unref()
-
-  return {
-    async work() {
-      // A poll in progress may have missed the mails that were queued before this call.
-      await taking
-      await poll()
-      while (sending.size > 0) {
-        await Promise.all(sending)
-        await poll()
-      }
+  const { db, log, transport } = parts
+  const worker = openQueueWorker<MailRow>({
+    ...parts,
+    onDatabaseAway(thrown) {
+      log.warn({ error: describe(thrown) }, 'the outbox waits for the database')
     },
+    async take(now, { length }) {
+      const free = sendsMax - length
+      return free > 0 ? transaction(db, (tx) => takeDueMails(tx, now, now + leaseMs, free)) : []
+    },
+    run: (mail, cutOff) => deliver(parts, mail, cutOff),
+  })
+  return {
+    ...worker,
     async close() {
-      closing.abort()
-      clearInterval(timer)
-      await taking
-      const timeout = setTimeout(() => cutOff.abort(), drainTimeoutMs)
-      await Promise.all(sending)
-      clearTimeout(timeout)
+      await worker.close()
       transport.close()
     },
   }
@@ -154,11 +114,10 @@ async function write(
       ? await transaction(db, (tx) => countAlert(tx, mail.id, user.id, clock.now()))
       : queued
   if (kind === undefined) return undefined
-  const isWithLink = kind === 'reset' || kind === 'invitation'
-  const link = isWithLink
-    ? await transaction(db, (tx) => issueToken(tx, user.id, kind, clock.now()))
-    : undefined
-  if (isWithLink && !link) return undefined
+  const linkKind = linkKinds.find((one) => one === kind)
+  const link =
+    linkKind && (await transaction(db, (tx) => issueToken(tx, user.id, linkKind, clock.now())))
+  if (linkKind && !link) return undefined
   // The stored address, never the one that was asked for, and only if it is exactly one address.
   const address = normaliseEmail(mail.oldEmail ?? link?.email ?? user.email)
   if (address === undefined) return undefined

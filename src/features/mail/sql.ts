@@ -18,6 +18,11 @@ const lifetimesMs = {
   payment: dayMs,
   'alerts-paused': dayMs,
   'webhook-disabled': dayMs,
+  'factor-added': dayMs,
+  'factor-removed': dayMs,
+  'recovery-codes-made': dayMs,
+  'recovery-code-used': dayMs,
+  'factor-reset': dayMs,
 } as const
 
 export type MailKind = keyof typeof lifetimesMs
@@ -46,7 +51,10 @@ export const queueReset = (db: Db, email: string, now: number): Promise<void> =>
 /** Queues a mail to the current address of a user. */
 export const queueMail = (
   tx: Db,
-  kind: 'invitation' | 'password-changed' | 'email-set' | 'webhook-disabled',
+  kind: Exclude<
+    MailKind,
+    'reset' | 'email-changed' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused'
+  >,
   userId: string,
   now: number,
 ): Promise<void> => queue(tx, kind, { userId }, now)

@@ -5,7 +5,7 @@ import { alertsPerHour, type MailKind } from './sql.ts'
 /** What a mail may say about its recipient. */
 export type Addressee = { username: string; givenName: string }
 
-/** The token of a link that sets a password, and its expiry. */
+/** The token of a link that sets a password or replaces factors, and its expiry. */
 export type Link = { token: string; expiresAt: number }
 
 /** A payment as its payer is told of it. Only the last four characters of an IBAN are told. */
@@ -35,10 +35,15 @@ function timeText(milliseconds: number): string {
  * in the fragment, which a browser does not send, so it reaches no log on the way.
  */
 function linkText(publicUrl: string, link: Link | undefined): string {
-  if (!link) throw new Error('This mail needs a link')
-  return `${publicUrl}/portal/reset#token=${link.token}
+  const { token, expiresAt } = needLink(link)
+  return `${publicUrl}/portal/reset#token=${token}
 
-It works once, until ${timeText(link.expiresAt)}.`
+It works once, until ${timeText(expiresAt)}.`
+}
+
+function needLink(link: Link | undefined): Link {
+  if (!link) throw new Error('This mail needs a link')
+  return link
 }
 
 const forPrograms = (publicUrl: string): string =>
@@ -147,6 +152,58 @@ its target has answered that it is gone, or all deliveries to it have failed
 for five days. Nothing is sent to it until an administrator enables it again.
 Which one it is, and why, is shown at
 ${publicUrl}/api/v1/admin/webhooks`,
+  }),
+  'factor-added': ({ username }, { at }) => ({
+    subject: 'A second factor was added',
+    text: `a second factor was added to your user name ${username}
+at ${timeText(at)}, and other devices were logged out.
+Each login asks for one of your second factors from now on.
+
+If it was you, there is nothing to do. If it was not, tell the bank at once.`,
+  }),
+  'factor-removed': ({ username }, { at }) => ({
+    subject: 'A second factor was removed',
+    text: `a second factor was removed from your user name ${username}
+at ${timeText(at)}, and other devices were logged out.
+
+If it was you, there is nothing to do. If it was not, tell the bank at once.`,
+  }),
+  'recovery-codes-made': ({ username }, { at }) => ({
+    subject: 'New recovery codes were made',
+    text: `new recovery codes were made for your user name ${username}
+at ${timeText(at)}. Earlier ones are void.
+
+If it was you, there is nothing to do. If it was not, tell the bank at once.`,
+  }),
+  'recovery-code-used': ({ username }, { at }) => ({
+    subject: 'A login without your second factor',
+    text: `your user name ${username} was used to log in
+at ${timeText(at)},
+with the password and a recovery code or a link from the bank, in place of a
+second factor. That login can only add a new second factor. For 24 hours,
+nothing is paid to beneficiaries that are added from now on.
+
+If it was you, there is nothing to do. If it was not, ask for a new password
+at once with "forgotten password", and tell the bank.`,
+  }),
+  'factor-reset': ({ username }, { publicUrl, link }) => ({
+    subject: 'Replace your second factor',
+    text: `the bank lets you replace the second factors of your user name
+${username}. You were logged out everywhere.
+Log in with this link and your password, and enrol a new second factor; it
+takes the place of all others:
+
+${publicUrl}/portal/factor-reset#token=${needLink(link).token}
+
+It works once, until ${timeText(needLink(link).expiresAt)}. Nobody at the bank
+will ever ask you for this link.
+
+If you did not ask the bank for this, tell the bank at once: somebody may try
+to take over your accounts.
+
+An application logs in with the password, and sends what follows "token=" in
+the link as "recoveryToken", with the "challengeId" of the login, to
+${publicUrl}/api/v1/auth/login/second-factor`,
   }),
 }
 

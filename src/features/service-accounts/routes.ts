@@ -5,9 +5,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { KeyId, ServiceAccountId } from '../../domain/ids.ts'
 import { closed, Name, Nothing, nullable, oneOf, Time } from '../../domain/schema.ts'
-import { transaction } from '../../database/transaction.ts'
-import type { Db } from '../../database/statement.ts'
-import { holdAdministrator } from '../../gate/live-sessions.ts'
+import { asAdministrator } from '../../http/as-administrator.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { addServiceKey, changeServiceAccount, createServiceAccount, type Issuer } from './change.ts'
@@ -34,18 +32,15 @@ const fields = {
   expiresAt: Type.Optional(nullable(Time)),
 }
 
-/**
- * Runs a change in a transaction that holds the session of its administrator: once the answer to a
- * revocation has been sent, that session leaves no key behind.
- */
-const asAdministrator = <R>(
-  { caller, db, now, service }: Pick<Context, 'caller' | 'db' | 'now' | 'service'>,
-  work: (tx: Db, issuer: Issuer) => Promise<R>,
-): Promise<R> =>
-  transaction(db, async (tx) => {
-    await holdAdministrator(tx, caller, service.clock.now())
-    return work(tx, { userId: caller.userId, now, operations: service.operations })
-  })
+const toIssuer = ({
+  caller,
+  now,
+  service,
+}: Pick<Context, 'caller' | 'now' | 'service'>): Issuer => ({
+  userId: caller.userId,
+  now,
+  operations: service.operations,
+})
 
 const create = route({
   method: 'POST',
@@ -53,6 +48,7 @@ const create = route({
   operation: 'createAdminServiceAccount',
   summary: 'Create a service account, and show its first key: this once.',
   access: writers,
+  confirm: true,
   limit: 'admin',
   body: closed(fields),
   reply: { 201: NewServiceAccount },
@@ -63,8 +59,8 @@ const create = route({
     expiresAt: null,
   },
   async handle(context) {
-    const { key, ...row } = await asAdministrator(context, (tx, issuer) =>
-      createServiceAccount(tx, context.body, issuer),
+    const { key, ...row } = await asAdministrator(context, (tx) =>
+      createServiceAccount(tx, context.body, toIssuer(context)),
     )
     return new Answer({ ...toServiceAccount(row), key }, { location: `${path}/${row.id}` })
   },
@@ -111,6 +107,7 @@ const change = route({
   operation: 'updateAdminServiceAccount',
   summary: 'Change the name, grants, addresses or expiry of a service account, or disable it.',
   access: writers,
+  confirm: true,
   limit: 'admin',
   params: byId,
   body: closed(Type.Partial(Type.Object({ ...fields, status: oneOf(statuses) })).properties, {
@@ -121,8 +118,8 @@ const change = route({
   example: { status: 'disabled' },
   async handle(context) {
     const { params, body } = context
-    const row = await asAdministrator(context, (tx, issuer) =>
-      changeServiceAccount(tx, params.serviceAccountId, body, issuer),
+    const row = await asAdministrator(context, (tx) =>
+      changeServiceAccount(tx, params.serviceAccountId, body, toIssuer(context)),
     )
     return toServiceAccount(row)
   },
@@ -134,14 +131,15 @@ const addKey = route({
   operation: 'createAdminServiceAccountKey',
   summary: 'Issue another key, and show it this once. A service account has two live keys at most.',
   access: writers,
+  confirm: true,
   limit: 'admin',
   params: byId,
   reply: { 201: NewKey },
   refusals: ['not_found', 'limit_exceeded'],
   async handle(context) {
     const { serviceAccountId } = context.params
-    const { id, key, now } = await asAdministrator(context, (tx, issuer) =>
-      addServiceKey(tx, serviceAccountId, issuer),
+    const { id, key, now } = await asAdministrator(context, (tx) =>
+      addServiceKey(tx, serviceAccountId, toIssuer(context)),
     )
     return new Answer(
       { id, key, createdAt: rfc3339(now) },
@@ -156,13 +154,15 @@ const removeKey = route({
   operation: 'deleteAdminServiceAccountKey',
   summary: 'Revoke a key at once; another key of the same service account goes on.',
   access: writers,
+  confirm: true,
   limit: 'admin',
   params: closed({ serviceAccountId: ServiceAccountId, keyId: KeyId }),
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params: { serviceAccountId, keyId }, db, now }) {
-    await transaction(db, async (tx) => {
-      if (!(await revokeKey(tx, serviceAccountId, keyId, now))) refuse('not_found')
+  async handle(context) {
+    const { params, now } = context
+    await asAdministrator(context, async (tx) => {
+      if (!(await revokeKey(tx, params.serviceAccountId, params.keyId, now))) refuse('not_found')
     })
   },
 })

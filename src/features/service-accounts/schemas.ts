@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, KeyId, ServiceAccountId, UserId, uuidPattern } from '../../domain/ids.ts'
-import { closed, Name, named, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { closed, Name, named, nullable, oneOf, secretKey, Time } from '../../domain/schema.ts'
 import type { ServiceAccountRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -84,6 +84,7 @@ const Key = Type.String({
   maxLength: 40,
   description: 'Shown in this answer alone. The last six characters are a checksum.',
   examples: ['srk_000000000000000000000000000000000000'],
+  [secretKey]: true,
 })
 
 /** A new service account with its first key. */

@@ -3,6 +3,8 @@ import type { Static } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Text } from '../../domain/schema.ts'
+import { formatAmount } from '../../domain/money.ts'
+import type { Terms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
@@ -60,6 +62,7 @@ const deposit = route({
   summary: 'Pay cash into an account.',
   access,
   service: 'operation',
+  confirm: ({ body: { amount, currency } }) => ({ amount, currency }),
   limit: 'transfer',
   params: byAccount,
   body: cashBody,
@@ -76,6 +79,7 @@ const withdraw = route({
   summary: 'Pay cash out of an account.',
   access,
   service: 'operation',
+  confirm: ({ body: { amount, currency } }) => ({ amount, currency }),
   limit: 'transfer',
   params: byAccount,
   body: cashBody,
@@ -115,6 +119,12 @@ function toFollowUp(
   }
 }
 
+const showTransfer = ({ amount, currency, counterpartyName: payee }: Row): Terms => ({
+  amount: formatAmount(amount, currency),
+  currency,
+  ...(payee !== null && { payee }),
+})
+
 const reverse = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/reversal',
@@ -122,6 +132,7 @@ const reverse = route({
   summary: 'Reverse a completed transfer, once: a new transfer brings the money back.',
   access,
   service: 'operation',
+  confirm: async ({ params, db }) => showTransfer(await transferById(db, params.id)),
   limit: 'transfer',
   params: byId,
   body: reasonBody,
@@ -153,6 +164,7 @@ const settle = route({
   summary: 'Note that a pending transfer has arrived at the other bank.',
   access,
   service: 'operation',
+  confirm: async ({ params, db }) => showTransfer(await transferById(db, params.id)),
   limit: 'transfer',
   params: byId,
   reply: { 200: Transfer },
@@ -173,6 +185,7 @@ const refund = route({
     'Note that the other bank refused a pending transfer: the money goes back to its source.',
   access,
   service: 'operation',
+  confirm: async ({ params, db }) => showTransfer(await transferById(db, params.id)),
   limit: 'transfer',
   params: byId,
   reply: { 200: Transfer },

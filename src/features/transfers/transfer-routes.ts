@@ -7,12 +7,14 @@ import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, oneOf, OptionalText } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
+import type { Terms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
 import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
 import type { Order, Posted } from '../../ledger/order.ts'
 import { findDestination } from './destination.ts'
 import { asFirstAnswered, parsePositiveAmount, toTransfer, Transfer, type View } from './schemas.ts'
 import {
+  beneficiaryTarget,
   customersAccount,
   listPendingTransfers,
   listTransfers,
@@ -54,12 +56,14 @@ const create = route({
     'within 10 seconds is refused.',
   access: { customer: 'own' },
   service: 'pay',
+  confirm: showPayment,
   limit: 'transfer',
   body: TransferBody,
   reply: { 201: Transfer },
   refusals: [
     'account_closed',
     'account_frozen',
+    'beneficiary_cooling',
     'beneficiary_inactive',
     'currency_mismatch',
     'duplicate_transfer',
@@ -90,6 +94,19 @@ const create = route({
   },
   whenGone: replayAnswer,
 })
+
+/** What a payer is shown of a payment (Regulation (EU) 2018/389, Article 5). */
+async function showPayment({ body, db }: TransferContext): Promise<Terms> {
+  const { fromAccountId, toAccountId, beneficiaryId, amount, currency } = body
+  const payee = beneficiaryId === undefined ? undefined : await beneficiaryTarget(db, beneficiaryId)
+  return {
+    fromAccountId,
+    ...(toAccountId !== undefined && { toAccountId }),
+    ...(payee && { payee: payee.name, iban: payee.iban }),
+    amount,
+    currency,
+  }
+}
 
 type TransferContext = Context<undefined, undefined, Static<typeof TransferBody>>
 

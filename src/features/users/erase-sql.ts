@@ -1,5 +1,6 @@
 // Erases a person whose retention period is over: an identifier and nameless accounts remain.
-import { statement } from '../../database/statement.ts'
+import { sql, statement } from '../../database/statement.ts'
+import { isAboutPerson } from '../approvals/sql.ts'
 
 /** Locks a person and reads what may prevent the erasure. */
 export const lockErasable = statement(
@@ -34,7 +35,7 @@ export const erasePerson = statement(
   'erase_person',
   ['uuid'],
   {},
-  `with erased_accounts as (
+  sql`with erased_accounts as (
      update accounts set name = null, registered_phone = null where owner_id = $1
    ), erased_sessions as (
      update sessions set device = null where user_id = $1
@@ -42,14 +43,25 @@ export const erasePerson = statement(
      delete from devices where user_id = $1
    ), deleted_links as (
      delete from password_tokens where user_id = $1
+   ), deleted_factors as (
+     delete from factors where user_id = $1
+   ), deleted_codes as (
+     delete from recovery_codes where user_id = $1
+   ), deleted_challenges as (
+     delete from challenges where user_id = $1
+   ), deleted_resets as (
+     delete from factor_resets where user_id = $1
    ), deleted_mails as (
      delete from mails where user_id = $1
    ), deleted_windows as (
      delete from alert_windows where user_id = $1
+   ), deleted_approvals as (
+     delete from approvals a where ${isAboutPerson}
    )
    update users
    set username = 'erased-' || id, email = 'erased-' || id || '@erased.invalid',
        given_name = 'Erased', family_name = 'person', phone = null, address = null,
-       password_hash = null, password_version = password_version + 1
+       password_hash = null, password_version = password_version + 1,
+       has_factor = false, recovered_at = null
    where id = $1`,
 )

@@ -12,7 +12,8 @@ import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf, OptionalText } from '../../domain/schema.ts'
 import { Password } from '../auth/passwords.ts'
 import { applyChange, createUser } from './change.ts'
-import { Email, Roles, Search, statuses, toUser, User, Username } from './schemas.ts'
+import { resetFactors } from './factor-reset.ts'
+import { Email, Me, Roles, Search, statuses, toUser, User, Username } from './schemas.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { userById, users } from './sql.ts'
 
@@ -39,9 +40,11 @@ const readSelf = route({
   summary: 'Read your own user record.',
   access: { customer: 'self', 'support-agent': 'self', admin: 'self' },
   limit: 'read',
-  reply: { 200: User },
+  restricted: true,
+  reply: { 200: Me },
   async handle({ caller, db }) {
-    return toUser((await userById(db, caller.userId)) ?? refuse('unauthenticated'))
+    const user = toUser((await userById(db, caller.userId)) ?? refuse('unauthenticated'))
+    return { ...user, ...(caller.isRestricted && { restricted: true }) }
   },
 })
 
@@ -51,6 +54,7 @@ const create = route({
   operation: 'createAdminUser',
   summary: 'Create a person. Without a password, an invitation to set one is sent.',
   access: { admin: 'any' },
+  confirm: true,
   limit: 'admin',
   body: closed({ username: Username, ...fields, password: Type.Optional(Password) }),
   reply: { 201: User },
@@ -135,6 +139,7 @@ const change = route({
   operation: 'updateAdminUser',
   summary: 'Change a person: contact data, roles or status.',
   access: { admin: 'any' },
+  confirm: true,
   limit: 'admin',
   params: closed({ userId: UserId }),
   body: closed(Type.Partial(Type.Object({ ...fields, status: oneOf(statuses) })).properties, {
@@ -152,4 +157,4 @@ const change = route({
   },
 })
 
-export const userRoutes = [readSelf, create, list, read, change, ...sessionRoutes]
+export const userRoutes = [readSelf, create, list, read, change, resetFactors, ...sessionRoutes]

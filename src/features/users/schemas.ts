@@ -37,6 +37,15 @@ export const User = named('User', {
   createdAt: Time,
 })
 
+export const Me = named('Me', {
+  ...User.properties,
+  restricted: Type.Optional(
+    Type.Boolean({
+      description: 'Your session may only enrol a second factor; absent if it may do anything.',
+    }),
+  ),
+})
+
 export const toUser = (row: UserRow): Static<typeof User> => ({
   ...row,
   roles: row.roles as Role[],

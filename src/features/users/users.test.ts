@@ -20,6 +20,7 @@ const logIn = ({ send }: World, username: string, secret = password) =>
 
 test('every role can read its own user record', async (t) => {
   const bank = await world(t)
+  await bank.sql(`update users set created_at = '2026-01-01'`)
   for (const name of ['ada', 'agnes', 'root', 'both'] as const) {
     const { status, body } = await (await bank.as(name)).get('/api/v1/me')
     const { id, username, givenName, familyName, roles } = people[name]

@@ -4,8 +4,7 @@ import { Type } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
 import { DeliveryId, newId, WebhookId } from '../../domain/ids.ts'
 import { closed, Nothing, OptionalText, oneOf } from '../../domain/schema.ts'
-import { transaction } from '../../database/transaction.ts'
-import { holdAdministrator } from '../../gate/live-sessions.ts'
+import { asAdministrator } from '../../http/as-administrator.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
 import { changeWebhook, createWebhook, requireActive, rotateKeys } from './change.ts'
@@ -46,12 +45,10 @@ const create = route({
     types: ['transfer.completed'],
     description: 'Accounting',
   },
-  async handle({ body, caller, db, now, service: { clock, feed } }) {
-    const lastNumber = await feed.last()
-    const row = await transaction(db, async (tx) => {
-      await holdAdministrator(tx, caller, clock.now())
-      return createWebhook(tx, body, { now, lastNumber })
-    })
+  async handle(context) {
+    const { body, now, service } = context
+    const lastNumber = await service.feed.last()
+    const row = await asAdministrator(context, (tx) => createWebhook(tx, body, { now, lastNumber }))
     return new Answer(withSecret(row), { location: `${path}/${row.id}` })
   },
 })
@@ -106,12 +103,12 @@ const change = route({
   reply: { 200: Webhook },
   refusals: ['not_found'],
   example: { status: 'disabled' },
-  async handle({ params: { webhookId }, body, caller, db, service: { clock, feed } }) {
-    const lastNumber = await feed.last()
-    const row = await transaction(db, async (tx) => {
-      await holdAdministrator(tx, caller, clock.now())
-      return changeWebhook(tx, webhookId, body, lastNumber)
-    })
+  async handle(context) {
+    const { params, body, service } = context
+    const lastNumber = await service.feed.last()
+    const row = await asAdministrator(context, (tx) =>
+      changeWebhook(tx, params.webhookId, body, lastNumber),
+    )
     return toWebhook(row)
   },
 })
@@ -126,9 +123,9 @@ const remove = route({
   params: byId,
   reply: { 204: Nothing },
   refusals: ['not_found'],
-  async handle({ params, db }) {
-    await transaction(db, async (tx) => {
-      if (!(await removeWebhook(tx, params.webhookId))) refuse('not_found')
+  async handle(context) {
+    await asAdministrator(context, async (tx) => {
+      if (!(await removeWebhook(tx, context.params.webhookId))) refuse('not_found')
     })
   },
 })
@@ -143,12 +140,9 @@ const rotate = route({
   params: byId,
   reply: { 200: WebhookWithSecret },
   refusals: ['not_found'],
-  async handle({ params, caller, db, now, service: { clock } }) {
-    const row = await transaction(db, async (tx) => {
-      await holdAdministrator(tx, caller, clock.now())
-      return rotateKeys(tx, params.webhookId, now)
-    })
-    return withSecret(row)
+  async handle(context) {
+    const { params, now } = context
+    return withSecret(await asAdministrator(context, (tx) => rotateKeys(tx, params.webhookId, now)))
   },
 })
 
@@ -162,10 +156,12 @@ const test = route({
   params: byId,
   reply: { 202: Delivery },
   refusals: ['not_found', 'illegal_transition'],
-  async handle({ params: { webhookId }, db, now }) {
+  async handle(context) {
+    const { params, now } = context
+    const { webhookId } = params
     const empty = { number: null, resourceId: null, accountIds: [] }
     const told = { id: newId(now), type: testType, at: new Date(now), ...empty }
-    const [row] = await transaction(db, async (tx) => {
+    const [row] = await asAdministrator(context, async (tx) => {
       await requireActive(tx, webhookId)
       return addDeliveries(tx, webhookId, [told], now)
     })
@@ -205,8 +201,10 @@ const resend = route({
   params: closed({ webhookId: WebhookId, deliveryId: DeliveryId }),
   reply: { 202: Delivery },
   refusals: ['not_found', 'illegal_transition'],
-  async handle({ params: { webhookId, deliveryId }, db, now }) {
-    const row = await transaction(db, async (tx) => {
+  async handle(context) {
+    const { params, now } = context
+    const { webhookId, deliveryId } = params
+    const row = await asAdministrator(context, async (tx) => {
       await requireActive(tx, webhookId)
       return (await resendDelivery(tx, webhookId, deliveryId, now)) ?? refuse('not_found')
     })

@@ -2,7 +2,15 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { DeliveryId, WebhookId } from '../../domain/ids.ts'
-import { Count, named, nullable, OptionalText, oneOf, Time } from '../../domain/schema.ts'
+import {
+  Count,
+  named,
+  nullable,
+  OptionalText,
+  oneOf,
+  secretKey,
+  Time,
+} from '../../domain/schema.ts'
 import { EventNumber, EventTypeName, ResourceId } from '../events/routes.ts'
 import { eventTypes } from '../events/sql.ts'
 import type { DeliveryRow } from './delivery-sql.ts'
@@ -65,6 +73,7 @@ export const WebhookWithSecret = named('WebhookWithSecret', {
     maxLength: 50,
     description: 'Verifies signatures `v1` (HMAC-SHA256). Shown in this answer alone.',
     examples: [`whsec_${'A'.repeat(43)}=`],
+    [secretKey]: true,
   }),
 })
 

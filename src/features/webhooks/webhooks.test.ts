@@ -195,6 +195,9 @@ test('410 disables at once and tells the administrators; enabled, it goes on fro
     told.map(({ to }) => to?.[0]?.address),
     ['root@example.com'],
   )
+  const query = `?action=disableWebhook&target=${hook.id}`
+  const [event] = (await root.get(`/api/v1/admin/audit-events${query}`)).body.items
+  assert.deepEqual([event.actorId, event.address, event.detail], [null, 'service', 'gone'])
   assert.equal((await root.post(`${path}/${hook.id}/test`)).body.code, 'illegal_transition')
   await openAccount(ada)
   bank.clock.advance(4 * 60_000)

@@ -12,6 +12,7 @@ import { transaction } from '../../database/transaction.ts'
 import type { Webhooks } from '../../http/services.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { eventsBetween, type EventType } from '../events/sql.ts'
+import { openQueueWorker } from '../mail/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
   addDeliveries,
@@ -25,6 +26,7 @@ import {
 import { toBody } from './payload.ts'
 import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
 import { signatureFields, type WebhookKey } from './signature.ts'
+import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { disable, noteFailing, noteSuccess } from './sql.ts'
 
 export type WorkerParts = {
@@ -35,13 +37,10 @@ export type WorkerParts = {
   sender: SenderOptions
 }
 
-const pollIntervalMs = 1000
 /** Attempts at once of one instance to one webhook: a slow one does not hold up the others. */
 const sendsPerWebhookMax = 4
 /** Longer than an attempt, which ends after 15 s. */
 const leaseMs = 60_000
-/** Attempts in progress at the end may take this long; less than a supervisor's stop time-out. */
-const drainTimeoutMs = 5000
 /** Events of which deliveries are made in one transaction. */
 const batchSize = 200
 const lastNumber = 2n ** 63n - 1n
@@ -62,70 +61,22 @@ export const jitterRatio = 0.2
 /** A webhook is disabled when it has failed for this long without a success. */
 const failingMaxMs = 5 * 24 * hourMs
 
-export function openWebhooks(parts: WorkerParts): Webhooks {
-  const { db, clock, clocks, log } = parts
-  const sending = new Map<Promise<void>, string>()
-  const closing = new AbortController()
-  const cutOff = new AbortController()
-  let taking: Promise<void> | undefined
-  let isDatabaseAway = false
-
-  /** Makes deliveries of new events and takes those that are due, until nothing more can be. */
-  async function take(): Promise<void> {
-    try {
-      while (!closing.signal.aborted) {
-        // A wrong clock would sign wrong times and hurry through the retries.
-        clocks.require()
-        const now = clock.now()
-        for (const id of await webhooksBehind(db, now)) await makeDeliveries(db, id, now)
-        const busy = [...sending.values()]
-        const due = await transaction(db, (tx) =>
-          takeDueDeliveries(tx, now, now + leaseMs, busy, sendsPerWebhookMax),
-        )
-        isDatabaseAway = false
-        if (due.length === 0) return
-        due.forEach(begin)
-      }
-    } catch (thrown) {
-      // Logged once: the rest of the service logs the outage as well.
-      if (!isDatabaseAway)
-        log.warn({ error: describe(thrown) }, 'the webhooks wait for the database')
-      isDatabaseAway = true
-    }
-  }
-
-  const poll = (): Promise<void> => (taking ??= take().finally(() => (taking = undefined)))
-
-  function begin(delivery: DueDelivery): void {
-    const attempt = deliver(parts, delivery, cutOff.signal).finally(() => {
-      sending.delete(attempt)
-      void poll()
-    })
-    sending.set(attempt, delivery.webhookId)
-  }
-
-  const timer = setInterval(() => void poll(), pollIntervalMs).unref()
-
-  return {
-    async work() {
-      // A poll in progress may have missed the events that were numbered before this call.
-      await taking
-      await poll()
-      while (sending.size > 0) {
-        await Promise.all(sending.keys())
-        await poll()
-      }
+export const openWebhooks = ({ log, ...parts }: WorkerParts): Webhooks =>
+  openQueueWorker<DueDelivery>({
+    ...parts,
+    onDatabaseAway(thrown) {
+      log.warn({ error: describe(thrown) }, 'the webhooks wait for the database')
     },
-    async close() {
-      closing.abort()
-      clearInterval(timer)
-      await taking
-      const timeout = setTimeout(() => cutOff.abort(), drainTimeoutMs)
-      await Promise.all(sending.keys())
-      clearTimeout(timeout)
+    async take(now, running) {
+      const { db } = parts
+      for (const id of await webhooksBehind(db, now)) await makeDeliveries(db, id, now)
+      const busy = running.map(({ webhookId }) => webhookId)
+      return transaction(db, (tx) =>
+        takeDueDeliveries(tx, now, now + leaseMs, busy, sendsPerWebhookMax),
+      )
     },
-  }
-}
+    run: (delivery, cutOff) => deliver({ ...parts, log }, delivery, cutOff),
+  })
 
 /** Deliveries of the next events of a webhook, unless another instance makes them. */
 const makeDeliveries = (db: Database, webhookId: string, now: number): Promise<void> =>
@@ -164,6 +115,8 @@ async function deliver(
     const reason = status === 410 ? 'gone' : 'failing'
     if (!(await disable(tx, webhookId, reason, now - failingMaxMs))) return undefined
     await queueWebhookDisabled(tx, now)
+    const about = { target: webhookId, detail: reason, address: 'service' }
+    await addEvents(tx, [commandEvent(now, { action: 'disableWebhook', ...about })])
     return reason
   }).catch((thrown: unknown) => {
     log.warn({ error: describe(thrown) }, 'the result of a webhook was not noted')

@@ -1,0 +1,226 @@
+// Four eyes: a change by staff that waits for a second person, and its execution. The database and
+// the ledger that its handler gets use the approval up in the transaction of the change.
+import { auditedDatabase, createdId } from '../../audit/audited-transaction.ts'
+import { createRecorder } from '../../audit/hooks.ts'
+import type { Trail } from '../../audit/writer.ts'
+import { addEvents } from '../../audit/sql.ts'
+import { nearest } from '../../config/did-you-mean.ts'
+import type { Database } from '../../database/connect.ts'
+import type { Db } from '../../database/statement.ts'
+import { transaction } from '../../database/transaction.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { newId } from '../../domain/ids.ts'
+import { StartupError } from '../../domain/startup-error.ts'
+import { type ApprovalUse, lockedStandings, refuseUse, writeUsed } from '../../gate/approvals.ts'
+import { holdSession } from '../../gate/live-sessions.ts'
+import type { Ownership } from '../../gate/ownership.ts'
+import { type Caller, findGrant } from '../../gate/roles.ts'
+import { isStaffChange, type Route } from '../../http/route.ts'
+import { findIdentifiers } from '../../http/route-check.ts'
+import type { FourEyes } from '../../http/services.ts'
+import { auditedLedger, type Ledger } from '../../ledger/batch.ts'
+import { readIdempotencyKey } from '../../ledger/idempotency.ts'
+import { findNamed, findSecretIn, fromText, isValid, showsSecret, toText } from './requests.ts'
+import { toStatus } from './schemas.ts'
+import {
+  addApproval,
+  approvalById,
+  approvalByKey,
+  type ApprovalRow,
+  holdPeople,
+  readMaker,
+} from './sql.ts'
+
+/** How long a request waits for its second person. */
+const lifetimeMs = 24 * 3_600_000
+
+type Parts = { routes: readonly Route[]; ownership: Ownership; clock: Clock; trail: Trail }
+
+/** The routes that can wait for a second person, by operation. */
+function findHoldable(routes: readonly Route[]): Map<string, Route> {
+  const changes = routes.filter((route) => isStaffChange(route) && !route.decides)
+  return new Map(changes.map((route) => [route.operation, route]))
+}
+
+/**
+ * @param names of the operations that wait for a second person
+ * @throws {@link StartupError} for a name that is none of them, or that answers with a secret: the
+ *   checker would be shown it, or it would have to be stored
+ */
+export function createFourEyes(names: readonly string[], parts: Parts): FourEyes {
+  const holdable = findHoldable(parts.routes)
+  const problems = names.flatMap((name) => findProblem(name, holdable) ?? [])
+  if (problems.length > 0) throw new StartupError(`STRONGROOM_FOUR_EYES: ${problems.join('; ')}.`)
+  const chosen = new Set(names)
+  return {
+    holds: ({ operation }, caller) => caller?.grant === 'any' && chosen.has(operation),
+    hold: (held) => hold(held, holdable.get(held.operation) as Route),
+    requireChecker: (checker, db, id) => requireChecker({ checker, db, id }, holdable, parts),
+    execute: (context, id) => execute(context, id, holdable, parts),
+    describe: (operation) => holdable.get(operation),
+  }
+}
+
+function findProblem(name: string, holdable: ReadonlyMap<string, Route>): string | undefined {
+  const route = holdable.get(name)
+  if (!route) {
+    const meant = nearest(name, [...holdable.keys()])
+    return `${name} is no change that staff make; did you mean ${meant}?`
+  }
+  return showsSecret(route)
+    ? `${name} shows a secret to its caller, so it cannot be approved`
+    : undefined
+}
+
+/** Stores the request of a maker, with its event. The same key again gives the same approval. */
+async function hold(
+  { request, headers, caller, db, now, makeEvent }: Parameters<FourEyes['hold']>[0],
+  route: Route,
+): ReturnType<FourEyes['hold']> {
+  const secret = findSecretIn(route, request.body)
+  if (secret !== undefined) invalid(`/body/${secret}`, 'is not stored; leave it out')
+  const row = {
+    id: newId(now),
+    operation: route.operation,
+    request: toText(route, request),
+    key: readIdempotencyKey(headers) ?? null,
+    makerId: caller.userId,
+    makerSessionId: caller.sessionId,
+    makerKid: caller.kid,
+    createdAt: new Date(now),
+    expiresAt: new Date(now + lifetimeMs),
+  }
+  const stored = await transaction(db, async (tx) => {
+    const added = await addApproval(tx, row)
+    if (added) await addEvents(tx, [makeEvent(row.id)])
+    return added ?? (await approvalByKey(tx, row.makerId, row.key ?? ''))
+  })
+  if (!stored) throw new Error('An insert gave no row')
+  const isSame = stored.operation === row.operation && stored.request === row.request
+  if (!isSame) refuse('idempotency_key_reused')
+  const { id, expiresAt } = stored
+  return { id, status: toStatus(stored, now), expiresAt, isReplayed: id !== row.id }
+}
+
+/**
+ * The request and its route, when this person may decide about it: one whose role could make the
+ * change, who is not its maker nor behind the maker, and who has no account that it names.
+ */
+async function requireChecker(
+  { checker, db, id }: { checker: Caller; db: Db; id: string },
+  holdable: ReadonlyMap<string, Route>,
+  { ownership }: Parts,
+) {
+  const row = (await approvalById(db, id)) ?? refuse('not_found')
+  const maker = await readMaker(db, row)
+  if (row.makerId === checker.userId || maker.ids.includes(checker.userId)) {
+    refuse('forbidden', { because: 'the maker' })
+  }
+  const route = holdable.get(row.operation)
+  const request = fromText(row.request)
+  if (!route || !isValid(route, request))
+    return refuse('illegal_transition', { because: 'changed' })
+  if (!mayMake(route)(checker.roles)) refuse('forbidden', { because: 'role' })
+  const named = findNamed(route, request)
+  const own = await ownership.findOwn([...maker.ids, checker.userId], named)
+  if (own) refuse('forbidden', { because: 'an account of their own', target: own.id })
+  return { row, route, request, maker }
+}
+
+const mayMake =
+  ({ access }: Route) =>
+  (roles: readonly string[]): boolean =>
+    access !== 'public' && findGrant(access, roles as Caller['roles']) === 'any'
+
+/**
+ * Runs the handler of the stored request as its maker. Refuses as the handler does, and with
+ * `illegal_transition` when the request is decided, has expired, or its maker may not make it now.
+ */
+async function execute(
+  context: Parameters<FourEyes['execute']>[0],
+  id: string,
+  holdable: ReadonlyMap<string, Route>,
+  parts: Parts,
+): Promise<void> {
+  const checker = context.caller
+  const found = await requireChecker({ checker, db: context.db, id }, holdable, parts)
+  const { row, route, request, maker } = found
+  const caller: Caller = {
+    userId: row.makerId,
+    ownerId: row.makerId,
+    sessionId: row.makerSessionId,
+    kid: row.makerKid,
+    username: maker.username,
+    roles: maker.roles as Caller['roles'],
+    idleEndsAt: Infinity,
+    hasFactor: false,
+    isRestricted: false,
+    grant: 'any',
+    operation: route.operation,
+    approvedBy: checker,
+  }
+  const { params, query, body } = request
+  const { requestId, address } = context
+  const recorder = createRecorder(route, findIdentifiers(route), parts)
+  const makeEvent = recorder.makeEvent({ caller, params, query, body, requestId, address })
+  if (!makeEvent) throw new Error(`${route.operation} is no change by staff`)
+  const use: ApprovalUse = { id, checker, mayMake: mayMake(route) }
+  const counting = { uses: 0 }
+  const db = auditedDatabase(context.db, makeEvent)
+  const ledger = auditedLedger(context.service.ledger, makeEvent)
+  const approved = {
+    ...context,
+    params,
+    query: query ?? {},
+    body: body ?? undefined,
+    headers: row.key === null ? {} : { 'idempotency-key': row.key },
+    caller,
+    db: approvedDatabase(db, use, row, parts.clock, counting),
+    service: { ...context.service, ledger: approvedLedger(ledger, use, counting) },
+  }
+  await route.handle(approved as never)
+  if (counting.uses !== 1)
+    throw new Error(`${route.operation} used its approval otherwise than once`)
+}
+
+type Counting = { uses: number }
+
+/** The same database, whose transactions begin with the judgement of the approval and use it up. */
+const approvedDatabase = (
+  db: Database,
+  use: ApprovalUse,
+  { makerId }: ApprovalRow,
+  clock: Clock,
+  counting: Counting,
+): Database => ({
+  ...db,
+  async runTransaction(work) {
+    const { id, checker } = use
+    const result = await transaction(db, async (tx) => {
+      const now = clock.now()
+      await holdPeople(tx, [makerId, checker.userId])
+      const session = await holdSession(tx, checker, now)
+      const [standing] = await lockedStandings(tx, [id])
+      const refusal = refuseUse(use, standing, session, now)
+      if (refusal) refuse(refusal, { because: 'the approval' })
+      const made = await work(tx)
+      const { userId: checkerId, sessionId: checkerSessionId } = checker
+      const resourceId = createdId(made) ?? null
+      await writeUsed(tx, [{ id, checkerId, checkerSessionId, resourceId }], now)
+      return made
+    })
+    counting.uses++
+    return result
+  },
+})
+
+/** The same ledger, whose batches judge the approval of the order and use it up. */
+const approvedLedger = (ledger: Ledger, approval: ApprovalUse, counting: Counting): Ledger => ({
+  ...ledger,
+  async submit(order) {
+    const posted = await ledger.submit({ ...order, approval })
+    counting.uses++
+    return posted
+  },
+})

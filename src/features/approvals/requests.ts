@@ -1,0 +1,81 @@
+// A request as it is stored: in one form, so that a repetition is known, and checked again by the
+// schemas of its route before it is executed.
+import { canonicalJson } from '../../domain/json.ts'
+import { secretKey } from '../../domain/schema.ts'
+import type { Identifier } from '../../domain/ids.ts'
+import type { Named } from '../../gate/ownership.ts'
+import { isStaffChange, type Route } from '../../http/route.ts'
+import { findIdentifiers } from '../../http/route-check.ts'
+import { compile } from '../../http/validation.ts'
+
+/** The parts of a request that decide what it does. */
+export type StoredRequest = { params: unknown; query: unknown; body: unknown }
+
+/** What a route takes no part of is left out, whatever the framework made of its absence. */
+export const toText = (route: Route, { params, query, body }: StoredRequest): string =>
+  canonicalJson({
+    params: route.params ? params : null,
+    query: route.query ? query : null,
+    body: route.body ? body : null,
+  })
+
+export const fromText = (text: string): StoredRequest => JSON.parse(text) as StoredRequest
+
+/** The path as the maker sent it. */
+export function toPath({ path }: Pick<Route, 'path'>, { params, query }: StoredRequest): string {
+  const values = (params ?? {}) as Record<string, string>
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? '')
+  const search = new URLSearchParams((query ?? {}) as Record<string, string>).toString()
+  return search === '' ? filled : `${filled}?${search}`
+}
+
+/** Whether the route, as it is today, would still take the request. */
+export const isValid = (route: Route, request: StoredRequest): boolean =>
+  (['params', 'query', 'body'] as const).every((part) => {
+    const schema = route[part]
+    return schema ? compile(schema)(request[part]) : request[part] === null
+  })
+
+const read = (value: unknown, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>(
+    (node, key) => (node as Record<string, unknown> | null | undefined)?.[key],
+    value,
+  )
+
+/** The identifiers that the request names, in the order path, query, body. */
+export const findNamed = (route: Route, request: StoredRequest): Named[] =>
+  findIdentifiers(route).flatMap(({ part, keys, resource }: Identifier) => {
+    const id = read(request[part], keys)
+    return typeof id === 'string' ? [{ resource, id }] : []
+  })
+
+type Node = {
+  [secretKey]?: true
+  properties?: Record<string, Node>
+  items?: Node
+  anyOf?: Node[]
+}
+
+/** The places of secrets in a schema, each as the keys that lead there; of an item, its list. */
+export function findSecrets(schema: unknown): string[][] {
+  const { properties = {}, items, anyOf = [], ...node } = (schema ?? {}) as Node
+  if (node[secretKey]) return [[]]
+  const below = Object.entries(properties).flatMap(([key, value]) =>
+    findSecrets(value).map((keys) => [key, ...keys]),
+  )
+  return [...below, ...[items, ...anyOf].flatMap((each) => (each ? findSecrets(each) : []))]
+}
+
+/** Whether its answer shows a secret: the checker would be shown it, or it would be stored. */
+export const showsSecret = ({ reply, success }: Route): boolean =>
+  findSecrets(reply[success]).length > 0
+
+/** Whether it can wait for a second person. */
+export const isHoldable = (route: Route): boolean =>
+  isStaffChange(route) && !route.decides && !showsSecret(route)
+
+/** The place of a secret that a body holds; undefined if it holds none. */
+export const findSecretIn = (route: Route, body: unknown): string | undefined =>
+  findSecrets(route.body)
+    .find((keys) => read(body, keys) !== undefined)
+    ?.join('/')

@@ -1,0 +1,167 @@
+// Endpoints of approvals: administrators see the requests that wait for a second person and decide.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { refuse } from '../../domain/errors.ts'
+import { ApprovalId } from '../../domain/ids.ts'
+import { closed, Nothing, oneOf, Text } from '../../domain/schema.ts'
+import { transaction } from '../../database/transaction.ts'
+import { holdAdministrator } from '../../gate/live-sessions.ts'
+import { approvalsPath as path, approvalStatuses } from '../../http/held-approval.ts'
+import { listSchema, pageQuery } from '../../http/pagination.ts'
+import { route } from '../../http/route.ts'
+import type { FourEyes } from '../../http/services.ts'
+import { fromText, toPath } from './requests.ts'
+import { Approval, toStatus } from './schemas.ts'
+import { approvalById, type ApprovalRow, approvals, lockedApproval, writeDecision } from './sql.ts'
+
+const access = { admin: 'any' } as const
+const byId = closed({ approvalId: ApprovalId })
+
+function toApproval(row: ApprovalRow, fourEyes: FourEyes, now: number): Static<typeof Approval> {
+  const { id, operation, makerId, checkerId, reason, resourceId, decidedAt } = row
+  const request = fromText(row.request)
+  const route = fourEyes.describe(operation)
+  return {
+    id,
+    status: toStatus(row, now),
+    operation,
+    path: route ? toPath(route, request) : null,
+    body: request.body === null ? null : JSON.stringify(request.body),
+    makerId,
+    checkerId,
+    createdAt: rfc3339(row.createdAt.getTime()),
+    expiresAt: rfc3339(row.expiresAt.getTime()),
+    decidedAt: decidedAt && rfc3339(decidedAt.getTime()),
+    reason,
+    resourceId,
+  }
+}
+
+const list = route({
+  method: 'GET',
+  path,
+  operation: 'listAdminApprovals',
+  summary: 'List the requests that wait for a second person or did in the last 30 days.',
+  access,
+  limit: 'read',
+  query: closed({ ...pageQuery, status: Type.Optional(oneOf(approvalStatuses)) }),
+  reply: { 200: listSchema(Approval) },
+  handle: ({ query: { status }, db, now, page, service: { fourEyes } }) =>
+    page({
+      fetch: (after, count) => approvals(db, { status, now }, after, count),
+      toItem: (row) => toApproval(row, fourEyes, now),
+    }),
+})
+
+const read = route({
+  method: 'GET',
+  path: `${path}/:approvalId`,
+  operation: 'getAdminApproval',
+  summary: 'Read a request that waits for a second person, and what became of it.',
+  access,
+  service: 'operation',
+  limit: 'read',
+  params: byId,
+  reply: { 200: Approval },
+  refusals: ['not_found'],
+  async handle({ params, db, now, service: { fourEyes } }) {
+    return toApproval(
+      (await approvalById(db, params.approvalId)) ?? refuse('not_found'),
+      fourEyes,
+      now,
+    )
+  },
+})
+
+const approve = route({
+  method: 'POST',
+  path: `${path}/:approvalId/approve`,
+  operation: 'postAdminApprovalApprove',
+  summary:
+    'Execute the request of another person, in whose name it is done. What refuses it leaves it ' +
+    'pending.',
+  access,
+  limit: 'admin',
+  params: byId,
+  reply: { 200: Approval },
+  refusals: [
+    'not_found',
+    'account_closed',
+    'account_frozen',
+    'account_not_empty',
+    'already_exists',
+    'already_reversed',
+    'card_cancelled',
+    'currency_mismatch',
+    'duplicate_transfer',
+    'idempotency_key_reused',
+    'illegal_transition',
+    'insufficient_funds',
+    'limit_exceeded',
+    'outcome_unknown',
+    'request_in_progress',
+    'unavailable',
+  ],
+  decides: true,
+  async confirm({ params, db }) {
+    const row = await approvalById(db, params.approvalId)
+    return row ? { approves: row.operation, makerId: row.makerId } : {}
+  },
+  async handle(context) {
+    const { params, db, now, service } = context
+    await service.fourEyes.execute(context, params.approvalId)
+    const row = (await approvalById(db, params.approvalId)) ?? refuse('not_found')
+    return toApproval(row, service.fourEyes, now)
+  },
+})
+
+const reject = route({
+  method: 'POST',
+  path: `${path}/:approvalId/reject`,
+  operation: 'postAdminApprovalReject',
+  summary: 'Reject the request of another person for good.',
+  access,
+  limit: 'admin',
+  params: byId,
+  body: closed({ reason: Text }),
+  reply: { 200: Approval },
+  refusals: ['not_found', 'illegal_transition'],
+  example: { reason: 'Not the holder' },
+  decides: true,
+  async handle({ params: { approvalId }, body, caller, db, now, service: { clock, fourEyes } }) {
+    await fourEyes.requireChecker(caller, db, approvalId)
+    const { userId: checkerId, sessionId: checkerSessionId } = caller
+    const by = { checkerId, checkerSessionId, reason: body.reason }
+    const row = await transaction(db, async (tx) => {
+      await holdAdministrator(tx, caller, clock.now())
+      const found = await lockedApproval(tx, approvalId)
+      if (found && toStatus(found, clock.now()) !== 'pending') refuse('illegal_transition')
+      return writeDecision(tx, approvalId, { status: 'rejected', now, ...by })
+    })
+    return toApproval(row ?? refuse('not_found'), fourEyes, now)
+  },
+})
+
+const withdraw = route({
+  method: 'DELETE',
+  path: `${path}/:approvalId`,
+  operation: 'deleteAdminApproval',
+  summary: 'Withdraw a request of your own.',
+  access,
+  service: 'operation',
+  limit: 'admin',
+  params: byId,
+  reply: { 204: Nothing },
+  refusals: ['not_found', 'illegal_transition'],
+  decides: true,
+  async handle({ params: { approvalId }, caller, db, now, service: { clock } }) {
+    await transaction(db, async (tx) => {
+      const found = (await lockedApproval(tx, approvalId)) ?? refuse('not_found')
+      if (found.makerId !== caller.userId) refuse('forbidden', { because: 'not the maker' })
+      if (toStatus(found, clock.now()) !== 'pending') refuse('illegal_transition')
+      await writeDecision(tx, approvalId, { status: 'withdrawn', now })
+    })
+  },
+})
+
+export const approvalRoutes = [list, read, approve, reject, withdraw]

@@ -1,0 +1,224 @@
+// Data of approvals: the requests of staff that wait for a second person, and what became of them.
+import {
+  type Db,
+  fragment,
+  one,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
+import type { PurgeBatch } from '../../database/purge.ts'
+import { idAt, lastId } from '../../domain/ids.ts'
+import type { ApprovalStatus } from '../../http/held-approval.ts'
+
+const columns = {
+  id: 'uuid',
+  operation: 'text',
+  request: 'text',
+  key: 'text?',
+  makerId: 'uuid',
+  makerSessionId: 'uuid',
+  makerKid: 'text?',
+  createdAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+  status: 'text',
+  checkerId: 'uuid?',
+  decidedAt: 'timestamptz?',
+  reason: 'text?',
+  resourceId: 'uuid?',
+} as const
+export type ApprovalRow = RowOf<typeof columns>
+
+const insertApproval = statement(
+  'approvals_insert',
+  ['uuid', 'text', 'text', 'text?', 'uuid', 'uuid', 'text?', 'timestamptz', 'timestamptz'],
+  columns,
+  sql`insert into approvals (id, operation, request, key, maker_id, maker_session_id, maker_kid,
+       created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (maker_id, key) where key is not null do nothing
+     returning ${select(columns)}`,
+)
+type NewApproval = Pick<
+  ApprovalRow,
+  | 'id'
+  | 'operation'
+  | 'request'
+  | 'key'
+  | 'makerId'
+  | 'makerSessionId'
+  | 'makerKid'
+  | 'createdAt'
+  | 'expiresAt'
+>
+/** Undefined when the maker has used the key before. */
+export const addApproval = (tx: Db, row: NewApproval) =>
+  one(tx, insertApproval, [
+    row.id,
+    row.operation,
+    row.request,
+    row.key,
+    row.makerId,
+    row.makerSessionId,
+    row.makerKid,
+    row.createdAt,
+    row.expiresAt,
+  ])
+
+const readByKey = statement(
+  'approvals_read_by_key',
+  ['uuid', 'text'],
+  columns,
+  sql`select ${select(columns)} from approvals where maker_id = $1 and key = $2`,
+)
+export const approvalByKey = (tx: Db, makerId: string, key: string) =>
+  one(tx, readByKey, [makerId, key])
+
+const readApproval = statement(
+  'approvals_read',
+  ['uuid'],
+  columns,
+  sql`select ${select(columns)} from approvals where id = $1`,
+)
+export const approvalById = (db: Db, id: string) => one(db, readApproval, [id])
+
+const lockApproval = statement(
+  'approvals_lock_one',
+  ['uuid'],
+  columns,
+  sql`select ${select(columns)} from approvals where id = $1 for update`,
+)
+export const lockedApproval = (tx: Db, id: string) => one(tx, lockApproval, [id])
+
+const decide = statement(
+  'approvals_decide',
+  ['uuid', 'text', 'timestamptz', 'uuid?', 'uuid?', 'text?'],
+  columns,
+  sql`update approvals set status = $2, decided_at = $3, checker_id = $4, checker_session_id = $5,
+       reason = $6
+     where id = $1 and status = 'pending' returning ${select(columns)}`,
+)
+type Decision = {
+  status: 'rejected' | 'withdrawn'
+  now: number
+  checkerId?: string
+  checkerSessionId?: string
+  reason?: string
+}
+/** Undefined when it is not pending. */
+export const writeDecision = (tx: Db, id: string, { status, now, ...by }: Decision) =>
+  one(tx, decide, [
+    id,
+    status,
+    new Date(now),
+    by.checkerId ?? null,
+    by.checkerSessionId ?? null,
+    by.reason ?? null,
+  ])
+
+const listApprovals = statement(
+  'approvals_list',
+  ['uuid', 'int4', 'text?', 'timestamptz'],
+  columns,
+  sql`select ${select(columns)} from approvals
+     where id < $1 and ($3::text is null
+       or case when status = 'pending' and expires_at <= $4 then 'expired' else status end = $3)
+     order by id desc limit $2::int4`,
+)
+
+type Filter = { status?: ApprovalStatus | undefined; now: number }
+/** Newest first. */
+export const approvals = (
+  db: Db,
+  { status, now }: Filter,
+  after: string | undefined,
+  count: number,
+) => db.run(listApprovals, [after ?? lastId, count, status ?? null, new Date(now)])
+
+const lockPeople = statement(
+  'approvals_lock_people',
+  ['uuid[]'],
+  {},
+  'select from users where id = any($1) order by id for no key update',
+)
+/** The maker and the checker, in one order: neither loses a role until the transaction ends. */
+export const holdPeople = (tx: Db, ids: readonly string[]) => tx.run(lockPeople, [[...ids]])
+
+const administratorsOfKey = statement(
+  'approvals_administrators_of_key',
+  ['uuid'],
+  { administrators: 'uuid[]' },
+  `select p.administrators from service_keys k
+   join service_accounts p on p.id = k.service_account_id where k.id = $1`,
+)
+const readPerson = statement(
+  'approvals_read_person',
+  ['uuid'],
+  { username: 'text', roles: 'text[]' },
+  'select username, roles from users where id = $1',
+)
+
+/** The maker: the person, or the administrators who made the service account and the key that was used. */
+export type Maker = { ids: string[]; username: string; roles: string[] }
+
+export async function readMaker(
+  db: Db,
+  { makerId, makerSessionId }: Pick<ApprovalRow, 'makerId' | 'makerSessionId'>,
+): Promise<Maker> {
+  const person = await one(db, readPerson, [makerId])
+  if (person) return { ids: [makerId], ...(person as { username: string; roles: string[] }) }
+  const program = await one(db, administratorsOfKey, [makerSessionId])
+  return { ids: (program?.administrators ?? []) as string[], username: '', roles: [] }
+}
+
+/**
+ * Whether the request `a` names a person ($1), or an account, a card or a transfer of theirs; or
+ * whether it has made that.
+ */
+export const isAboutPerson = fragment`exists (
+  select from (
+    select a.resource_id as id
+    union all
+    select found[1]::uuid from regexp_matches(a.request,
+      '"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"', 'g') as found
+  ) as named
+  where named.id = $1 or exists (
+    select from accounts o where o.owner_id = $1 and (
+      o.id = named.id
+      or exists (select from cards where cards.id = named.id and account_id = o.id)
+      or exists (
+        select from transfers t
+        where t.id = named.id and o.id in (t.from_account_id, t.to_account_id))))
+)`
+
+const listAbout = statement(
+  'approvals_about_person',
+  ['uuid', 'uuid', 'int4'],
+  columns,
+  sql`select ${select(columns, 'a')} from approvals a where ${isAboutPerson} and a.id < $2
+     order by a.id desc limit $3::int4`,
+)
+/** Newest first. */
+export const approvalsAbout = (db: Db, userId: string, after: string | undefined, count: number) =>
+  db.run(listAbout, [userId, after ?? lastId, count])
+
+const keptMs = 30 * 24 * 3_600_000
+const batchSize = 500n
+
+const purgeOld = statement(
+  'approvals_purge',
+  ['uuid', 'int8'],
+  { count: 'int8' },
+  `with deleted as (
+     delete from approvals where id = any(array(
+       select id from approvals where id < $1 order by id limit $2 for update skip locked
+     )) returning 1
+   ) select count(*) as count from deleted`,
+)
+
+/** Removes requests a month after they were made. The audit trail keeps what was done. */
+export const purgeApprovals: PurgeBatch = async (db, now) => {
+  const [row] = await db.run(purgeOld, [idAt(now - keptMs), batchSize])
+  return row?.count === batchSize
+}

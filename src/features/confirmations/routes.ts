@@ -1,0 +1,66 @@
+// The endpoint by which a person confirms a request with a second factor.
+import { Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { ChallengeId } from '../../domain/ids.ts'
+import { closed, named, Time } from '../../domain/schema.ts'
+import { one, statement } from '../../database/statement.ts'
+import { transaction } from '../../database/transaction.ts'
+import { holdSession } from '../../gate/live-sessions.ts'
+import { takeTry } from '../../gate/challenges.ts'
+import { route } from '../../http/route.ts'
+import { keyOfFactors } from '../auth/second-factor.ts'
+import { verifyProof } from '../factors/proof.ts'
+import { Code, PasskeyAssertion } from '../factors/schemas.ts'
+
+const writeConfirmed = statement(
+  'confirmations_write_confirmed',
+  ['uuid', 'timestamptz'],
+  { id: 'uuid' },
+  `update challenges set confirmed_at = $2
+   where id = $1 and confirmed_at is null and used_at is null returning id`,
+)
+
+const confirm = route({
+  method: 'POST',
+  path: '/api/v1/auth/confirmations/:challengeId',
+  operation: 'postAuthConfirmation',
+  summary:
+    'Confirm a request with a second factor. Then send the same request again, in the same ' +
+    'session, with `Confirmation: <challenge>`.',
+  access: { customer: 'self', 'support-agent': 'self', admin: 'self' },
+  limit: 'sensitive',
+  params: closed({ challengeId: ChallengeId }),
+  body: closed({ code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) }),
+  reply: { 200: named('AuthConfirmation', { id: ChallengeId, expiresAt: Time }) },
+  refusals: ['not_found'],
+  example: { code: '123456' },
+  async handle({ params, body, caller, db, service, chargeMore, record }) {
+    const { userId, sessionId } = caller
+    const { clock, publicUrl } = service
+    // Counted with the proofs of logins, over all challenges of the person.
+    const attempt = await chargeMore({ name: keyOfFactors(userId) }, 'factor')
+    const confirmed = await attempt.judge(async () => {
+      const challenge = await transaction(db, async (tx) => {
+        const taken = await takeTry(tx, params.challengeId, 'confirmation', clock.now())
+        const isOwn = taken?.userId === userId && taken.sessionId === sessionId
+        return isOwn ? taken : refuse('not_found')
+      })
+      const isRight = await transaction(db, async (tx) => {
+        const now = clock.now()
+        await holdSession(tx, caller, now)
+        const asked = { userId, challenge, proof: body, now, publicUrl }
+        const proven = await verifyProof(tx, asked)
+        const written = proven && (await one(tx, writeConfirmed, [challenge.id, new Date(now)]))
+        const detail = `${challenge.operation}${proven ? ` by ${proven.kind}` : ''}`
+        const outcome = written ? 'success' : 'failure'
+        await record(tx, { target: challenge.id, detail, outcome })
+        return written !== undefined
+      })
+      return isRight ? challenge : invalid('/body', 'is not right')
+    })
+    return { id: confirmed.id, expiresAt: rfc3339(confirmed.expiresAt.getTime()) }
+  },
+})
+
+export const confirmationRoutes = [confirm]

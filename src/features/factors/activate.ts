@@ -1,0 +1,96 @@
+// The end of an enrolment: the challenge is answered, and everything that follows from the new
+// factor is one transaction.
+import type { Static } from 'typebox'
+import type { Db } from '../../database/statement.ts'
+import { transaction } from '../../database/transaction.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { type StoredChallenge, takeTry, useChallenge } from '../../gate/challenges.ts'
+import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
+import { secret } from '../../gate/provision.ts'
+import type { Context } from '../../http/route.ts'
+import { queueMail } from '../mail/sql.ts'
+import { verifyRegistration } from './passkeys.ts'
+import { newRecoveryCodes } from './recovery.ts'
+import type { PasskeyRegistration } from './schemas.ts'
+import {
+  activate,
+  type Activation,
+  codesLeft,
+  endRestriction,
+  isReset,
+  keepHasFactor,
+  type ListedFactor,
+  pendingFactor,
+  removeOthers,
+  replaceCodes,
+  voidReset,
+} from './sql.ts'
+import { findStep, unseal } from './totp.ts'
+
+type Body = { code?: string; passkey?: Static<typeof PasskeyRegistration> }
+type ActivationContext = Context<{ factorId: string }, unknown, Body>
+
+/**
+ * Activates a pending factor. Refuses with `illegal_transition` when its enrolment has expired, has
+ * no try left, or was begun in another session. `recoveryCodes` is there when the person had none.
+ */
+export async function activateFactor(
+  context: ActivationContext,
+): Promise<{ factor: ListedFactor; recoveryCodes?: string[] }> {
+  const { params, caller, db, now, service, record } = context
+  const { factorId } = params
+  const { userId, sessionId } = caller
+  const pending = await pendingFactor(db, factorId, userId)
+  // Committed first: a wrong answer costs a try.
+  const challenge =
+    pending && (await transaction(db, (tx) => takeTry(tx, factorId, 'enrolment', now)))
+  if (!challenge || challenge.sessionId !== sessionId) {
+    refuse('illegal_transition', { because: 'no enrolment that can be answered here' })
+  }
+  const answered = await judge(context, pending.secretSealed, challenge)
+  const needsCodes = async (from: Db) =>
+    (await codesLeft(from, userId)) === 0 || isReset(from, userId, sessionId)
+  const made = (await needsCodes(db)) ? await newRecoveryCodes(service.passwords) : undefined
+
+  return transaction(db, async (tx) => {
+    await holdSession(tx, caller, service.clock.now())
+    if (!(await useChallenge(tx, factorId, now))) refuse('illegal_transition')
+    const factor = (await activate(tx, factorId, answered, now)) ?? refuse('already_exists')
+    const codes = (await needsCodes(tx)) ? made : undefined
+    // Staff let this person replace what was lost: nothing of before opens the bank any more.
+    const isReplacing = await isReset(tx, userId, sessionId)
+    if (isReplacing) await removeOthers(tx, userId, factorId)
+    await voidReset(tx, userId)
+    if (codes) await replaceCodes(tx, userId, codes.stored)
+    await keepHasFactor(tx, userId)
+    await endRestriction(tx, sessionId)
+    await endSessionsOfUser(tx, userId, { now, keep: sessionId })
+    await queueMail(tx, 'factor-added', userId, now)
+    await record(tx, { detail: describe(factor.kind, caller.isRestricted, isReplacing) })
+    return { factor, ...(codes && { recoveryCodes: codes.codes }) }
+  })
+}
+
+const describe = (kind: string, isRestricted: boolean, isReplacing: boolean): string =>
+  [
+    kind,
+    ...(isRestricted ? ['the session is not restricted any more'] : []),
+    ...(isReplacing ? ['in place of all earlier factors'] : []),
+  ].join('; ')
+
+/** What the right answer to the challenge of an enrolment stores; refuses a wrong one. */
+async function judge(
+  { params, body, db, now, service }: ActivationContext,
+  secretSealed: Buffer | null,
+  challenge: StoredChallenge,
+): Promise<Activation> {
+  if (secretSealed) {
+    const key = await secret(db, 'factors')
+    const opened = unseal(secretSealed, key, params.factorId)
+    const lastStep = findStep(opened, body.code ?? '', { now, lastStep: -1 })
+    // Stored as used: the code of the enrolment opens no session.
+    return lastStep === undefined ? invalid('/body/code', 'is not right') : { lastStep }
+  }
+  const passkey = body.passkey && (await verifyRegistration(body.passkey, challenge, service))
+  return passkey ? { passkey } : invalid('/body/passkey', 'is not right')
+}

@@ -1,0 +1,257 @@
+// Endpoints of a person's own second factors.
+import { type Static, Type } from 'typebox'
+import { rfc3339 } from '../../domain/clock.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { FactorId, newId } from '../../domain/ids.ts'
+import { closed, Name, named, Nothing, oneOf, Time } from '../../domain/schema.ts'
+import { transaction } from '../../database/transaction.ts'
+import { addChallenge, readMeans } from '../../gate/challenges.ts'
+import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
+import { secret } from '../../gate/provision.ts'
+import { type Caller, findFactorPolicy } from '../../gate/roles.ts'
+import { Answer, route } from '../../http/route.ts'
+import type { Service } from '../../http/services.ts'
+import { keyOfName } from '../auth/login.ts'
+import { Password } from '../auth/passwords.ts'
+import { credentialsByUser } from '../auth/sql.ts'
+import { queueMail } from '../mail/sql.ts'
+import { activateFactor } from './activate.ts'
+import { creationOptions } from './passkeys.ts'
+import { newRecoveryCodes, recoveryCodesCount } from './recovery.ts'
+import { Code, Factor, factorKinds, PasskeyCreation, PasskeyRegistration } from './schemas.ts'
+import {
+  activeFactors,
+  addPending,
+  codesLeft,
+  keepHasFactor,
+  type ListedFactor,
+  removeFactor,
+  rename,
+  replaceCodes,
+} from './sql.ts'
+import { base32, newTotpSecret, seal, totpUri } from './totp.ts'
+
+const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
+const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
+
+const factorsMax = 10
+
+/** The policy of the caller; refuses where people of these roles have no second factor. */
+function requirePolicy({ config }: Service, { roles }: Caller): 'optional' | 'required' {
+  const policy = findFactorPolicy(config.secondFactor, roles)
+  return policy === 'off' ? refuse('forbidden', { because: 'no second factors' }) : policy
+}
+
+const toFactor = (row: ListedFactor): Static<typeof Factor> => ({
+  ...row,
+  kind: row.kind as Static<typeof Factor>['kind'],
+  createdAt: rfc3339(row.createdAt.getTime()),
+  lastUsedAt: row.lastUsedAt && rfc3339(row.lastUsedAt.getTime()),
+})
+
+const RecoveryCodes = Type.Array(
+  Type.String({ maxLength: 19, examples: ['ABCD-EFGH-IJKL-MNOP'] }),
+  {
+    maxItems: recoveryCodesCount,
+    description: 'Shown this once; each of them logs you in once to enrol a new factor.',
+  },
+)
+
+const list = route({
+  method: 'GET',
+  path: '/api/v1/auth/factors',
+  operation: 'listAuthFactors',
+  summary: 'List your second factors, oldest first, and how many recovery codes are left.',
+  access: self,
+  limit: 'read',
+  restricted: true,
+  reply: {
+    200: named('AuthFactors', {
+      factors: Type.Array(Factor, { maxItems: factorsMax }),
+      recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: recoveryCodesCount }),
+      policy: oneOf(['optional', 'required']),
+    }),
+  },
+  async handle({ caller, db, service }) {
+    const policy = requirePolicy(service, caller)
+    const factors = (await activeFactors(db, caller.userId)).map(toFactor)
+    return { factors, recoveryCodesLeft: await codesLeft(db, caller.userId), policy }
+  },
+})
+
+const enrol = route({
+  method: 'POST',
+  path: '/api/v1/auth/factors',
+  operation: 'createAuthFactor',
+  summary: 'Begin to enrol a second factor: it counts once its challenge is answered.',
+  access: self,
+  confirm: true,
+  limit: 'sensitive',
+  restricted: true,
+  body: closed({ kind: oneOf(factorKinds), name: Name, password: Password }),
+  reply: {
+    201: named('FactorEnrolment', {
+      id: FactorId,
+      expiresAt: Time,
+      totp: Type.Optional(
+        closed({
+          secret: Type.String({ maxLength: 64, description: 'Base32 (RFC 4648).' }),
+          uri: Type.String({ maxLength: 1024, description: 'For a QR code: `otpauth://`.' }),
+        }),
+      ),
+      passkey: Type.Optional(PasskeyCreation),
+    }),
+  },
+  refusals: ['limit_exceeded'],
+  example: { kind: 'totp', name: 'Phone', password: 'correct horse battery' },
+  async handle({ body, caller, db, now, service, chargeMore }) {
+    requirePolicy(service, caller)
+    const { kind, name, password } = body
+    const { userId, sessionId } = caller
+    const credentials = (await credentialsByUser(db, userId)) ?? refuse('unauthenticated')
+    const { username, passwordHash } = credentials
+    // Counted with the failed logins: a stolen session allows no more guesses of the password.
+    const attempt = await chargeMore({ name: keyOfName(username) }, 'login')
+    await attempt.judge(async () => {
+      if (await service.passwords.verify(passwordHash, password)) return
+      invalid('/body/password', 'is not right')
+    })
+    const id = newId(now)
+    const totpSecret = kind === 'totp' ? newTotpSecret() : undefined
+    const secretSealed = totpSecret ? seal(totpSecret, await secret(db, 'factors'), id) : null
+    const challenge = await transaction(db, async (tx) => {
+      await holdSession(tx, caller, service.clock.now())
+      if ((await activeFactors(tx, userId)).length >= factorsMax) refuse('limit_exceeded')
+      await addPending(tx, { id, userId, kind, name, secretSealed, now })
+      return addChallenge(tx, { purpose: 'enrolment', id, userId, sessionId }, now)
+    })
+    const { bankName } = service.config
+    const { passkeys } = await readMeans(db, userId)
+    const user = { id: userId, username }
+    const value = {
+      id,
+      expiresAt: rfc3339(challenge.expiresAt.getTime()),
+      ...(totpSecret
+        ? {
+            totp: {
+              secret: base32(totpSecret),
+              uri: totpUri(totpSecret, bankName, username),
+            },
+          }
+        : {
+            passkey: creationOptions(
+              challenge,
+              { publicUrl: service.publicUrl, bankName },
+              user,
+              passkeys,
+            ),
+          }),
+    }
+    return new Answer(value, { location: `/api/v1/auth/factors/${id}` })
+  },
+})
+
+const activate = route({
+  method: 'POST',
+  path: '/api/v1/auth/factors/:factorId/activate',
+  operation: 'postAuthFactorActivation',
+  summary:
+    'Answer the challenge of an enrolment with a code or a new passkey: the factor counts from ' +
+    'here on, your other sessions are revoked, and a restricted session may do anything.',
+  access: own,
+  limit: 'sensitive',
+  restricted: true,
+  params: closed({ factorId: FactorId }),
+  body: closed({ code: Type.Optional(Code), passkey: Type.Optional(PasskeyRegistration) }),
+  reply: {
+    200: named('FactorActivation', {
+      factor: Factor,
+      recoveryCodes: Type.Optional(RecoveryCodes),
+    }),
+  },
+  refusals: ['illegal_transition', 'already_exists'],
+  example: { code: '755224' },
+  async handle(context) {
+    requirePolicy(context.service, context.caller)
+    const { factor, recoveryCodes } = await activateFactor(context)
+    return { factor: toFactor(factor), ...(recoveryCodes && { recoveryCodes }) }
+  },
+})
+
+const renameOne = route({
+  method: 'PATCH',
+  path: '/api/v1/auth/factors/:factorId',
+  operation: 'updateAuthFactor',
+  summary: 'Rename one of your second factors.',
+  access: own,
+  limit: 'sensitive',
+  params: closed({ factorId: FactorId }),
+  body: closed({ name: Name }),
+  reply: { 200: Factor },
+  refusals: ['not_found'],
+  example: { name: 'Phone' },
+  async handle({ params, body, caller, db, service, record }) {
+    requirePolicy(service, caller)
+    return transaction(db, async (tx) => {
+      const renamed = (await rename(tx, params.factorId, body.name)) ?? refuse('not_found')
+      await record(tx)
+      return toFactor(renamed)
+    })
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/api/v1/auth/factors/:factorId',
+  operation: 'deleteAuthFactor',
+  summary:
+    'Remove one of your second factors; your other sessions are revoked. ' +
+    'The last one stays while your role requires one.',
+  access: own,
+  confirm: true,
+  limit: 'sensitive',
+  params: closed({ factorId: FactorId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found', 'illegal_transition'],
+  async handle({ params, caller, db, now, service, record }) {
+    const policy = requirePolicy(service, caller)
+    const { userId, sessionId } = caller
+    await transaction(db, async (tx) => {
+      await holdSession(tx, caller, service.clock.now())
+      if (!(await removeFactor(tx, params.factorId))) refuse('not_found')
+      const hasFactor = await keepHasFactor(tx, userId)
+      if (!hasFactor && policy === 'required') refuse('illegal_transition')
+      if (!hasFactor) await replaceCodes(tx, userId, undefined)
+      await endSessionsOfUser(tx, userId, { now, keep: sessionId })
+      await queueMail(tx, 'factor-removed', userId, now)
+      await record(tx)
+    })
+  },
+})
+
+const replaceRecoveryCodes = route({
+  method: 'POST',
+  path: '/api/v1/auth/recovery-codes',
+  operation: 'postAuthRecoveryCodes',
+  summary: 'Make ten new recovery codes; the previous ones are void.',
+  access: self,
+  confirm: true,
+  limit: 'sensitive',
+  reply: { 200: named('RecoveryCodes', { recoveryCodes: RecoveryCodes }) },
+  refusals: ['illegal_transition'],
+  async handle({ caller, db, now, service, record }) {
+    requirePolicy(service, caller)
+    if (!caller.hasFactor) refuse('illegal_transition', { because: 'no factor' })
+    const { codes, stored } = await newRecoveryCodes(service.passwords)
+    await transaction(db, async (tx) => {
+      await holdSession(tx, caller, service.clock.now())
+      if ((await activeFactors(tx, caller.userId)).length === 0) refuse('illegal_transition')
+      await replaceCodes(tx, caller.userId, stored)
+      await queueMail(tx, 'recovery-codes-made', caller.userId, now)
+      await record(tx, { target: caller.userId })
+    })
+    return { recoveryCodes: codes }
+  },
+})
+
+export const factorRoutes = [list, enrol, activate, renameOne, remove, replaceRecoveryCodes]

@@ -1,0 +1,40 @@
+// Staff let a person who has lost all second factors enrol new ones. They start it and skip
+// nothing: the link is mailed to the person, and opens nothing without the password.
+import { transaction } from '../../database/transaction.ts'
+import { refuse } from '../../domain/errors.ts'
+import { UserId } from '../../domain/ids.ts'
+import { closed, Nothing } from '../../domain/schema.ts'
+import { endSessionsOfUser } from '../../gate/live-sessions.ts'
+import { findFactorPolicy, type Role } from '../../gate/roles.ts'
+import { route } from '../../http/route.ts'
+import { activeFactors } from '../factors/sql.ts'
+import { queueMail } from '../mail/sql.ts'
+import { userById } from './sql.ts'
+
+export const resetFactors = route({
+  method: 'POST',
+  path: '/api/v1/admin/users/:userId/factor-reset',
+  operation: 'postAdminUserFactorReset',
+  summary:
+    'Mail a person a link that, with the password, lets them enrol a second factor in place of ' +
+    'all others; their sessions are revoked. Nobody can do it for themselves.',
+  access: { admin: 'any' },
+  confirm: true,
+  limit: 'admin',
+  params: closed({ userId: UserId }),
+  reply: { 204: Nothing },
+  refusals: ['not_found', 'illegal_transition'],
+  async handle({ params: { userId }, caller, db, now, service }) {
+    // With a session that was stolen, its factor could be replaced.
+    if (userId === caller.userId) refuse('forbidden', { because: 'themselves' })
+    await transaction(db, async (tx) => {
+      const user = (await userById(tx, userId)) ?? refuse('not_found')
+      const policy = findFactorPolicy(service.config.secondFactor, user.roles as Role[])
+      const hasFactor = (await activeFactors(tx, userId)).length > 0
+      const isPossible = hasFactor && user.status === 'active' && policy !== 'off'
+      if (!isPossible) refuse('illegal_transition', { because: 'no factor to replace' })
+      await endSessionsOfUser(tx, userId, { now })
+      await queueMail(tx, 'factor-reset', userId, now)
+    })
+  },
+})

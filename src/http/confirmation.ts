@@ -1,0 +1,134 @@
+// Requests that a person with a second factor has to confirm. As with the audit trail, the database
+// and the ledger of the handler are decorated: its change commits with the confirmation that it
+// uses up, in the same transaction, or not at all. A handler has no other way to write.
+import { hash } from 'node:crypto'
+import { addEvents, type AuditEvent } from '../audit/sql.ts'
+import type { Config } from '../config/config.ts'
+import { createdId } from '../audit/audited-transaction.ts'
+import type { Database, ServiceDatabase } from '../database/connect.ts'
+import { transaction } from '../database/transaction.ts'
+import type { Clock } from '../domain/clock.ts'
+import { invalid, Refusal, refuse } from '../domain/errors.ts'
+import { isIdentifier } from '../domain/ids.ts'
+import { addChallenge, describeChallenge, readMeans } from '../gate/challenges.ts'
+import { type Confirmation, digestTerms, type Terms, useUp } from '../gate/confirmations.ts'
+import type { Ledger } from '../ledger/batch.ts'
+import type { Context, Route } from './route.ts'
+
+/** The header field that names a confirmation, in lower case. */
+export const confirmationField = 'confirmation'
+
+/**
+ * The terms of a request. Every member of its body is bound by the SHA-256 of the body's JSON text,
+ * but for passwords: what is stored of a password is an argon2id hash and nothing else.
+ */
+async function toTerms(route: Route, context: Context): Promise<Terms> {
+  const { confirm, operation } = route
+  const { headers, params, query, body } = context
+  const shown = typeof confirm === 'function' ? await confirm(context as never) : {}
+  const key = headers['idempotency-key']
+  const text = JSON.stringify(body, (name, value: unknown) =>
+    /password$/i.test(name) ? undefined : value,
+  )
+  return {
+    ...shown,
+    ...(query as Terms),
+    ...(params as Terms),
+    operation,
+    ...(key !== undefined && { idempotencyKey: key }),
+    ...(body !== undefined && { bodySha256: hash('sha256', text, 'hex') }),
+  }
+}
+
+function readConfirmation(headers: Context['headers']): string | undefined {
+  const id = headers[confirmationField]
+  if (id === undefined || isIdentifier(id)) return id
+  return invalid('/headers/confirmation', 'is not of the accepted form')
+}
+
+type Parts = {
+  /** Not the handler's: a challenge is stored although the change was refused. */
+  db: ServiceDatabase
+  toEvent(about: Partial<AuditEvent>): AuditEvent
+}
+
+/**
+ * The context of a handler whose changes have to be confirmed. A change that is not is judged like
+ * any other, so that nobody confirms what cannot be, and then refused with `confirmation_required`
+ * and a challenge.
+ */
+export async function confirmedContext(
+  route: Route,
+  context: Context,
+  { db, toEvent }: Parts,
+): Promise<Context> {
+  const { caller, service } = context
+  const { userId, sessionId } = caller
+  const { operation } = route
+  const terms = await toTerms(route, context)
+  const challengeId = readConfirmation(context.headers)
+  const confirmation = { userId, sessionId, digest: digestTerms(terms), challengeId }
+
+  async function toChallenged(thrown: unknown): Promise<unknown> {
+    if (!(thrown instanceof Refusal) || thrown.code !== 'confirmation_required') return thrown
+    const now = service.clock.now()
+    const made = { purpose: 'confirmation', operation, terms, ...confirmation } as const
+    const stored = await transaction(db, (tx) => addChallenge(tx, made, now))
+    const challenge = describeChallenge(stored, await readMeans(db, userId), service.publicUrl)
+    return new Refusal(thrown.code, { challenge })
+  }
+
+  const event = toEvent({ action: 'useConfirmation', detail: `${operation} ${challengeId}` })
+  const parts = { confirmation, event, toChallenged, clock: service.clock }
+  return {
+    ...context,
+    db: confirmedDatabase(context.db, parts),
+    service: { ...service, ledger: confirmedLedger(service.ledger, parts, service.config) },
+  }
+}
+
+type Confirming = {
+  confirmation: Confirmation
+  /** Written when the confirmation is used up. */
+  event: AuditEvent
+  /** The refusal of a change that is not confirmed, with the challenge that confirms it. */
+  toChallenged(thrown: unknown): Promise<unknown>
+  clock: Clock
+}
+
+const confirmedDatabase = (
+  db: Database,
+  { confirmation, event, toChallenged, clock }: Confirming,
+): Database => ({
+  ...db,
+  async runTransaction(work) {
+    try {
+      return await transaction(db, async (tx) => {
+        const result = await work(tx)
+        if (!(await useUp(tx, confirmation, clock.now()))) refuse('confirmation_required')
+        await addEvents(tx, [{ ...event, target: createdId(result) ?? event.target }])
+        return result
+      })
+    } catch (thrown) {
+      throw await toChallenged(thrown)
+    }
+  },
+})
+
+/** The ledger judges under the account's lock whether an order is exempt. */
+const confirmedLedger = (
+  ledger: Ledger,
+  { confirmation, event, toChallenged }: Confirming,
+  { confirmAbove, confirmSum }: Config,
+): Ledger => ({
+  ...ledger,
+  async submit(order) {
+    const { currency } = order
+    const exempt = { amount: confirmAbove[currency] ?? 0n, sum: confirmSum[currency] ?? 0n }
+    try {
+      return await ledger.submit({ ...order, confirmation: { ...confirmation, exempt, event } })
+    } catch (thrown) {
+      throw await toChallenged(thrown)
+    }
+  },
+})
