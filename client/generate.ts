@@ -12,6 +12,8 @@ const methodNames: Readonly<Record<string, string>> = {
   postAuthPassword: 'changePassword',
   postAuthPasswordReset: 'requestPasswordReset',
   postAuthPasswordResetConfirm: 'confirmPasswordReset',
+  postAuthFactorActivation: 'activateFactor',
+  postAuthRecoveryCodes: 'replaceRecoveryCodes',
 }
 
 /** The portal's routes set cookies; tokens are refreshed by the client itself. */
@@ -24,7 +26,7 @@ export function generateClient(routes: readonly Route[]): string {
   const operations = routes.filter(isOffered).map((route) => toOperation(route, types))
   return [
     '// Generated from the routes of the service: `npm run documents`. Changes are overwritten.',
-    `import type { BankFile, CallOptions, PaymentOptions } from './types.ts'`,
+    `import type { BankFile, CallOptions, ConfirmedOptions, PaymentOptions } from './types.ts'`,
     `import type { Feed } from './feed.ts'`,
     `import type { Pages } from './pages.ts'`,
     '',
@@ -56,7 +58,8 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
   const success = route.reply[route.success] as Node
   const list = findItems(success, types)
   const answer = success.type === 'null' ? 'void' : (list?.item ?? toType(success, types, 'answer'))
-  const options = `options?: ${takesKey(route) ? 'PaymentOptions' : 'CallOptions'}`
+  const confirmed = route.confirm ? 'ConfirmedOptions' : 'CallOptions'
+  const options = `options?: ${takesKey(route) ? 'PaymentOptions' : confirmed}`
   const ids = Object.keys(params?.properties ?? {}).map((id) => `${id}: string`)
   const bodies = body ? [`body: ${declare(`${name}Body`, body)}`] : []
   const isQueryOptional = ((query as Node | undefined)?.required ?? []).length === 0

@@ -1,6 +1,6 @@
 // `createClient`: the operations of the bank as methods, made from the table of operations.
 import { ApiError } from './errors.ts'
-import { type AuthLogin, type Bank, operations, type PostAuthLoginBody } from './generated.ts'
+import { type AuthLogin, type Bank, operations } from './generated.ts'
 import { Feed, type FeedPage } from './feed.ts'
 import { type Page, Pages } from './pages.ts'
 import { type Attempt, type Kind, type Limits, repeatUntilKnown } from './repeat.ts'
@@ -40,17 +40,24 @@ export function createClient(options: ClientOptions): Bank {
 
 /** The login and the logout of this client are those of its token store. */
 function withSession(bank: Bank, session: Session): Bank {
-  const { login, logout } = bank.auth
+  const { login, loginSecondFactor, logout } = bank.auth
+  /** A login of the device that is kept. */
+  const open = async <B>(
+    begin: (body: B, options?: CallOptions) => Promise<AuthLogin>,
+    body: B,
+    options?: CallOptions,
+  ): Promise<AuthLogin> => {
+    const { deviceToken } = await session.read()
+    const opened = await begin({ ...(deviceToken && { deviceToken }), ...body }, options)
+    await session.open(opened)
+    return opened
+  }
   return {
     ...bank,
     auth: {
       ...bank.auth,
-      async login(body: PostAuthLoginBody, options?: CallOptions): Promise<AuthLogin> {
-        const { deviceToken } = await session.read()
-        const opened = await login({ ...(deviceToken && { deviceToken }), ...body }, options)
-        await session.open(opened)
-        return opened
-      },
+      login: (body, options) => open(login, body, options),
+      loginSecondFactor: (body, options) => open(loginSecondFactor, body, options),
       async logout(options?: CallOptions): Promise<void> {
         await logout(options)
         await session.forget()
@@ -80,12 +87,12 @@ function toMethod(
     const filled = parts.map((part) => (part.startsWith(':') ? toSegment(ids.shift()) : part))
     const body = takes.includes('body') ? given.shift() : undefined
     const query = takes.includes('query') ? (given.shift() as Query | undefined) : undefined
-    const { signal, idempotencyKey } = (given.shift() ?? {}) as PaymentOptions
+    const { signal, idempotencyKey, confirmation } = (given.shift() ?? {}) as PaymentOptions
     // Made once: every repeat of this call has the same key.
     const key = kind === 'payment' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
     const call = <T>(more?: Query): Promise<T> => {
       const at = filled.join('/') + toSearch({ ...query, ...more })
-      const asked = { method, path: at, answer, body, idempotencyKey: key, signal }
+      const asked = { method, path: at, answer, body, idempotencyKey: key, confirmation, signal }
       const once = (timeoutMs: number): Promise<Attempt<T>> =>
         takes.includes('token')
           ? sendWithToken<T>({ ...asked, timeoutMs }, send, session)

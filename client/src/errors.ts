@@ -1,12 +1,18 @@
 // What a call can end with: a refusal of the bank, no answer, or an outcome that is not known. They
 // are one union, told apart by `code`.
-import type { Code } from './generated.ts'
+import type { Challenge as Asked, Code } from './generated.ts'
 
 /** One problem of a request: its place, such as `/body/amount`, and what is wrong there. */
 export type Detail = { path: string; message: string }
 
+/** What a person has to answer with a second factor; `terms` are what a confirmation is about. */
+export type Challenge = Asked & { terms?: Readonly<Record<string, unknown>> }
+
+type Challenging = 'second_factor_required' | 'confirmation_required'
 type Waiting = 'rate_limited' | 'unavailable'
 type RefusalCode = Exclude<Code, 'outcome_unknown'>
+
+type RefusalBody = { message?: string; details?: unknown; challenge?: unknown }
 
 /** The bank refused the request. Nothing was changed by it. */
 export class ApiError<C extends string = RefusalCode> extends Error {
@@ -14,6 +20,7 @@ export class ApiError<C extends string = RefusalCode> extends Error {
   readonly code: C
   readonly status: number
   readonly details: C extends 'invalid_request' ? readonly Detail[] : undefined
+  readonly challenge: C extends Challenging ? Challenge : undefined
   /** From Retry-After: an earlier repeat is refused as well. */
   readonly retryAfterSeconds: C extends Waiting ? number : undefined
   /** Path of the resource that the refusal is about, such as the first of two equal transfers. */
@@ -21,14 +28,27 @@ export class ApiError<C extends string = RefusalCode> extends Error {
   /** Names the request in the bank's log. */
   readonly requestId: string | undefined
 
-  constructor(code: C, response: Response, body: { message?: string; details?: unknown }) {
+  constructor(code: C, response: Response, body: RefusalBody) {
     super(body.message ?? code)
     this.code = code
     this.status = response.status
     this.details = body.details as ApiError<C>['details']
+    this.challenge = body.challenge as ApiError<C>['challenge']
     this.retryAfterSeconds = readRetryAfter(response) as ApiError<C>['retryAfterSeconds']
     this.location = response.headers.get('location') ?? undefined
     this.requestId = response.headers.get('x-request-id') ?? undefined
+  }
+}
+
+/**
+ * The bank holds the request until a second administrator approves it: nothing was changed so far.
+ * `location` is the path of the approval, which tells what became of it.
+ */
+export class ApprovalPendingError extends ApiError<'approval_pending'> {
+  readonly approvalId: string
+  constructor(response: Response, body: { approvalId: string }) {
+    super('approval_pending', response, { message: 'A second person has to approve the request.' })
+    this.approvalId = body.approvalId
   }
 }
 
@@ -56,7 +76,10 @@ export class OutcomeUnknownError extends Error {
 
 /** By `code`, the error and all that it has. A newer bank can send a code that is not listed. */
 export type BankError =
-  { [C in RefusalCode]: ApiError<C> }[RefusalCode] | NotReachedError | OutcomeUnknownError
+  | { [C in RefusalCode]: ApiError<C> }[RefusalCode]
+  | ApprovalPendingError
+  | NotReachedError
+  | OutcomeUnknownError
 
 /** Whether a call ended with it; anything else is an error of the program or an aborted signal. */
 export const isBankError = (thrown: unknown): thrown is BankError =>
@@ -70,10 +93,16 @@ function readRetryAfter({ headers }: Response): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
+const approvals = '/api/v1/admin/approvals/'
+
+/** Whether the answer is an approval in place of the change that was asked for. */
+export const isHeld = ({ status, headers }: Response): boolean =>
+  status === 202 && (headers.get('location') ?? '').startsWith(approvals)
+
 /** The refusal that an answer is; undefined when it is not one of the bank, but of a proxy. */
 export async function readRefusal(response: Response): Promise<ApiError<string> | undefined> {
   const body: unknown = await response.json().catch(() => undefined)
-  const refusal = body as { code?: unknown; message?: string; details?: unknown } | null | undefined
+  const refusal = body as (RefusalBody & { code?: unknown }) | null | undefined
   return typeof refusal?.code === 'string'
     ? new ApiError(refusal.code, response, refusal)
     : undefined

@@ -1,5 +1,5 @@
 // Generated from the routes of the service: `npm run documents`. Changes are overwritten.
-import type { BankFile, CallOptions, PaymentOptions } from './types.ts'
+import type { BankFile, CallOptions, ConfirmedOptions, PaymentOptions } from './types.ts'
 import type { Feed } from './feed.ts'
 import type { Pages } from './pages.ts'
 
@@ -8,10 +8,13 @@ export type Code =
   | 'invalid_request'
   | 'malformed_json'
   | 'invalid_credentials'
+  | 'second_factor_required'
   | 'session_expired'
   | 'session_revoked'
   | 'token_expired'
   | 'unauthenticated'
+  | 'confirmation_required'
+  | 'factor_enrolment_required'
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
@@ -22,6 +25,7 @@ export type Code =
   | 'account_not_empty'
   | 'already_exists'
   | 'already_reversed'
+  | 'beneficiary_cooling'
   | 'beneficiary_inactive'
   | 'card_cancelled'
   | 'currency_mismatch'
@@ -120,6 +124,25 @@ export type AccountStatement = {
 /** Decimal string, at most the minor digits of the currency. */
 export type Amount = string
 
+export type Approval = {
+  id: ApprovalId
+  status: 'pending' | 'executed' | 'rejected' | 'withdrawn' | 'expired'
+  operation: string
+  path: string | null
+  body: string | null
+  /** The person or service account. */
+  makerId: string
+  checkerId: string | null
+  createdAt: Time
+  expiresAt: Time
+  decidedAt: Time | null
+  reason: Text | null
+  resourceId: string | null
+}
+
+/** The identifier of the approval: a UUID in lower case. */
+export type ApprovalId = string
+
 export type AuditEvent = {
   id: EventId
   at: Time
@@ -131,6 +154,17 @@ export type AuditEvent = {
   requestId: RequestId
   address: string
   detail: string | null
+}
+
+export type AuthConfirmation = {
+  id: ChallengeId
+  expiresAt: Time
+}
+
+export type AuthFactors = {
+  factors: readonly Factor[]
+  recoveryCodesLeft: number
+  policy: 'optional' | 'required'
 }
 
 export type AuthLogin = {
@@ -146,6 +180,12 @@ export type AuthLogin = {
     username: string
     roles: readonly ('customer' | 'support-agent' | 'admin')[]
   }
+  /** The session may only enrol a second factor; absent if it may do anything. */
+  restricted?: boolean
+}
+
+export type AuthLoginPasskey = {
+  challenge: Challenge
 }
 
 export type AuthPasswordReset = {
@@ -160,6 +200,8 @@ export type Beneficiary = {
   nickname: Name | null
   /** Deactivated: cannot be paid until reactivated. */
   status: 'active' | 'deactivated'
+  /** True if payments to it need no confirmation; absent otherwise. */
+  trusted?: boolean
   createdAt: Time
 }
 
@@ -183,10 +225,21 @@ export type Card = {
 /** The identifier of the card: a UUID in lower case. */
 export type CardId = string
 
+export type Challenge = {
+  id: ChallengeId
+  expiresAt: Time
+  methods: readonly ('passkey' | 'totp' | 'recovery-code')[]
+  passkey?: PasskeyRequest
+}
+
+/** The identifier of the challenge: a UUID in lower case. */
+export type ChallengeId = string
+
 export type CreateAccountBeneficiaryBody = {
   name: Name
   iban: Iban
   nickname?: Name | null | undefined
+  trusted?: boolean | undefined
 }
 
 export type CreateAccountBody = {
@@ -241,6 +294,12 @@ export type CreateAdminWebhookBody = {
   description?: OptionalText | undefined
 }
 
+export type CreateAuthFactorBody = {
+  kind: 'passkey' | 'totp'
+  name: Name
+  password: string
+}
+
 export type CreateTransferBody = {
   fromAccountId: AccountId
   toAccountId?: AccountId | undefined
@@ -275,6 +334,35 @@ export type EventId = string
 export type EventNumber = string
 
 export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed'
+
+export type Factor = {
+  id: FactorId
+  kind: 'passkey' | 'totp'
+  name: Name
+  createdAt: Time
+  lastUsedAt: Time | null
+}
+
+export type FactorActivation = {
+  factor: Factor
+  /** Shown this once; each of them logs you in once to enrol a new factor. */
+  recoveryCodes?: readonly string[]
+}
+
+export type FactorEnrolment = {
+  id: FactorId
+  expiresAt: Time
+  totp?: {
+    /** Base32 (RFC 4648). */
+    secret: string
+    /** For a QR code: `otpauth://`. */
+    uri: string
+  }
+  passkey?: PasskeyCreation
+}
+
+/** The identifier of the factor: a UUID in lower case. */
+export type FactorId = string
 
 export type GetAccountBalancesQuery = {
   /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
@@ -340,6 +428,13 @@ export type ListAdminAccountsQuery = {
   status?: 'active' | 'frozen' | 'closed' | undefined
 }
 
+export type ListAdminApprovalsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  status?: 'pending' | 'executed' | 'rejected' | 'withdrawn' | 'expired' | undefined
+}
+
 export type ListAdminAuditEventsQuery = {
   actorId?: UserId | undefined
   /** The operation, by its name in the API reference. */
@@ -400,7 +495,8 @@ export type ListAuthSessionsQuery = {
 }
 
 export type ListEventsQuery = {
-  after?: EventNumber | undefined
+  /** A number, or `last`: that of the newest event there is. */
+  after?: string | undefined
   /** Only events of these types, separated by commas. */
   types?: string | undefined
   /** For how many seconds to wait for an event, at most 25. */
@@ -421,6 +517,21 @@ export type ListTransfersQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
+}
+
+export type Me = {
+  id: UserId
+  username: string
+  email: string
+  givenName: Name
+  familyName: Name
+  phone: Phone | null
+  address: OptionalText | null
+  roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  status: 'active' | 'disabled'
+  createdAt: Time
+  /** Your session may only enrol a second factor; absent if it may do anything. */
+  restricted?: boolean
 }
 
 export type Name = string
@@ -496,6 +607,89 @@ export type OwnTransaction = {
   createdAt: Time
 }
 
+export type PasskeyAssertion = {
+  /** Base64url without padding (RFC 4648 section 5). */
+  id: string
+  /** Base64url without padding (RFC 4648 section 5). */
+  rawId: string
+  type: 'public-key'
+  authenticatorAttachment?: 'platform' | 'cross-platform' | null | undefined
+  clientExtensionResults: {}
+  response: {
+    /** Base64url without padding (RFC 4648 section 5). */
+    clientDataJSON: string
+    /** Base64url without padding (RFC 4648 section 5). */
+    authenticatorData: string
+    /** Base64url without padding (RFC 4648 section 5). */
+    signature: string
+    /** Base64url without padding (RFC 4648 section 5). */
+    userHandle?: string | undefined
+    attestationObject?: string | null | undefined
+  }
+}
+
+export type PasskeyCreation = {
+  challenge: string
+  rp: {
+    id: string
+    name: string
+  }
+  user: {
+    id: string
+    name: string
+    displayName: string
+  }
+  pubKeyCredParams: readonly {
+    type: 'public-key'
+    alg: number
+  }[]
+  timeout: number
+  attestation: 'none'
+  authenticatorSelection: {
+    residentKey: 'required'
+    requireResidentKey: boolean
+    userVerification: 'required'
+  }
+  excludeCredentials: readonly {
+    type: 'public-key'
+    id: string
+    transports: readonly string[]
+  }[]
+}
+
+export type PasskeyRegistration = {
+  /** Base64url without padding (RFC 4648 section 5). */
+  id: string
+  /** Base64url without padding (RFC 4648 section 5). */
+  rawId: string
+  type: 'public-key'
+  authenticatorAttachment?: 'platform' | 'cross-platform' | null | undefined
+  clientExtensionResults: {}
+  response: {
+    /** Base64url without padding (RFC 4648 section 5). */
+    clientDataJSON: string
+    /** Base64url without padding (RFC 4648 section 5). */
+    attestationObject: string
+    /** Base64url without padding (RFC 4648 section 5). */
+    authenticatorData?: string | undefined
+    publicKey?: string | null | undefined
+    publicKeyAlgorithm?: number | undefined
+    transports?: readonly string[] | undefined
+  }
+}
+
+export type PasskeyRequest = {
+  challenge: string
+  rpId: string
+  timeout: number
+  userVerification: 'required'
+  allowCredentials: readonly {
+    type: 'public-key'
+    id: string
+    transports: readonly string[]
+  }[]
+}
+
 /** Telephone number in E.164 form, such as +442079460000. */
 export type Phone = string
 
@@ -507,10 +701,35 @@ export type PostAdminAccountUnfreezeBody = {
   reason: Text
 }
 
+export type PostAdminApprovalRejectBody = {
+  reason: Text
+}
+
+export type PostAuthConfirmationBody = {
+  code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
+}
+
+export type PostAuthFactorActivationBody = {
+  code?: string | undefined
+  passkey?: PasskeyRegistration | undefined
+}
+
 export type PostAuthLoginBody = {
   /** User name or e-mail. */
   username: string
   password: string
+  device?: Name | undefined
+  deviceToken?: string | undefined
+}
+
+export type PostAuthLoginSecondFactorBody = {
+  challengeId: ChallengeId
+  code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
+  recoveryCode?: string | undefined
+  /** From the mail by which staff let you replace your factors. */
+  recoveryToken?: string | undefined
   device?: Name | undefined
   deviceToken?: string | undefined
 }
@@ -527,6 +746,11 @@ export type PostAuthPasswordResetBody = {
 export type PostAuthPasswordResetConfirmBody = {
   token: string
   newPassword: string
+}
+
+export type RecoveryCodes = {
+  /** Shown this once; each of them logs you in once to enrol a new factor. */
+  recoveryCodes: readonly string[]
 }
 
 export type ReplaceCardBody = {
@@ -660,6 +884,10 @@ export type UpdateAdminWebhookBody = {
   status?: 'active' | 'disabled' | undefined
 }
 
+export type UpdateAuthFactorBody = {
+  name: Name
+}
+
 export type User = {
   id: UserId
   username: string
@@ -739,6 +967,10 @@ export type Bank = {
   auth: {
     /** Log in: opens a session on this device and answers with its tokens. */
     login(body: PostAuthLoginBody, options?: CallOptions): Promise<AuthLogin>
+    /** Answer the challenge of a login with one of `code`, `passkey`, `recoveryCode` and `recoveryToken`: opens the session. After a recovery it may only enrol a factor. */
+    loginSecondFactor(body: PostAuthLoginSecondFactorBody, options?: CallOptions): Promise<AuthLogin>
+    /** Begin a login by passkey alone; its challenge is answered like that of a password. */
+    loginPasskey(options?: CallOptions): Promise<AuthLoginPasskey>
     /** Log out: revoke the session of this token at once; the others go on. */
     logout(options?: CallOptions): Promise<void>
     /** List your own live sessions, newest first. */
@@ -746,26 +978,42 @@ export type Bank = {
     /** Revoke one of your own sessions; the others go on. */
     deleteSession(sessionId: string, options?: CallOptions): Promise<void>
     /** Change your password; your other sessions are revoked. */
-    changePassword(body: PostAuthPasswordBody, options?: CallOptions): Promise<void>
+    changePassword(body: PostAuthPasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
     requestPasswordReset(body: PostAuthPasswordResetBody, options?: CallOptions): Promise<AuthPasswordReset>
     /** Set a new password with the token of a mailed link; all sessions are revoked. */
     confirmPasswordReset(body: PostAuthPasswordResetConfirmBody, options?: CallOptions): Promise<void>
+    /** List your second factors, oldest first, and how many recovery codes are left. */
+    factors(options?: CallOptions): Promise<AuthFactors>
+    /** Begin to enrol a second factor: it counts once its challenge is answered. */
+    createFactor(body: CreateAuthFactorBody, options?: ConfirmedOptions): Promise<FactorEnrolment>
+    /** Answer the challenge of an enrolment with a code or a new passkey: the factor counts from here on, your other sessions are revoked, and a restricted session may do anything. */
+    activateFactor(factorId: string, body: PostAuthFactorActivationBody, options?: CallOptions): Promise<FactorActivation>
+    /** Rename one of your second factors. */
+    updateFactor(factorId: string, body: UpdateAuthFactorBody, options?: CallOptions): Promise<Factor>
+    /** Remove one of your second factors; your other sessions are revoked. The last one stays while your role requires one. */
+    deleteFactor(factorId: string, options?: ConfirmedOptions): Promise<void>
+    /** Make ten new recovery codes; the previous ones are void. */
+    replaceRecoveryCodes(options?: ConfirmedOptions): Promise<RecoveryCodes>
+    /** Confirm a request with a second factor. Then send the same request again, in the same session, with `Confirmation: <challenge>`. */
+    confirmation(challengeId: string, body: PostAuthConfirmationBody, options?: CallOptions): Promise<AuthConfirmation>
   }
   me: {
     /** Read your own user record. */
-    get(options?: CallOptions): Promise<User>
+    get(options?: CallOptions): Promise<Me>
   }
   admin: {
     users: {
       /** Create a person. Without a password, an invitation to set one is sent. */
-      create(body: CreateAdminUserBody, options?: CallOptions): Promise<User>
+      create(body: CreateAdminUserBody, options?: ConfirmedOptions): Promise<User>
       /** List people, newest first. The name filter matches from the start of any word of a name; search also from the start of the user name or e-mail address. */
       list(query?: ListAdminUsersQuery, options?: CallOptions): Pages<User>
       /** Read a person. */
       get(userId: string, options?: CallOptions): Promise<User>
       /** Change a person: contact data, roles or status. */
-      update(userId: string, body: UpdateAdminUserBody, options?: CallOptions): Promise<User>
+      update(userId: string, body: UpdateAdminUserBody, options?: ConfirmedOptions): Promise<User>
+      /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. Nobody can do it for themselves. */
+      factorReset(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
       sessions(userId: string, query?: ListAdminUserSessionsQuery, options?: CallOptions): Pages<UserSession>
       /** Revoke all sessions of a person, on all devices, at once. */
@@ -777,17 +1025,17 @@ export type Bank = {
     }
     serviceAccounts: {
       /** Create a service account, and show its first key: this once. */
-      create(body: CreateAdminServiceAccountBody, options?: CallOptions): Promise<NewServiceAccount>
+      create(body: CreateAdminServiceAccountBody, options?: ConfirmedOptions): Promise<NewServiceAccount>
       /** List service accounts, newest first. */
       list(query?: ListAdminServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
       /** Read a service account with its live keys, of which only the use is shown. */
       get(serviceAccountId: string, options?: CallOptions): Promise<ServiceAccount>
       /** Change the name, grants, addresses or expiry of a service account, or disable it. */
-      update(serviceAccountId: string, body: UpdateAdminServiceAccountBody, options?: CallOptions): Promise<ServiceAccount>
+      update(serviceAccountId: string, body: UpdateAdminServiceAccountBody, options?: ConfirmedOptions): Promise<ServiceAccount>
       /** Issue another key, and show it this once. A service account has two live keys at most. */
-      createKey(serviceAccountId: string, options?: CallOptions): Promise<NewServiceKey>
+      createKey(serviceAccountId: string, options?: ConfirmedOptions): Promise<NewServiceKey>
       /** Revoke a key at once; another key of the same service account goes on. */
-      deleteKey(serviceAccountId: string, keyId: string, options?: CallOptions): Promise<void>
+      deleteKey(serviceAccountId: string, keyId: string, options?: ConfirmedOptions): Promise<void>
     }
     accounts: {
       /** Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` matches from the beginning of any word of the name. */
@@ -807,9 +1055,21 @@ export type Bank = {
       /** Reverse a completed transfer, once: a new transfer brings the money back. */
       createReversal(id: string, body: CreateAdminTransferReversalBody, options?: PaymentOptions): Promise<Transfer>
       /** Note that a pending transfer has arrived at the other bank. */
-      settle(id: string, options?: CallOptions): Promise<Transfer>
+      settle(id: string, options?: ConfirmedOptions): Promise<Transfer>
       /** Note that the other bank refused a pending transfer: the money goes back to its source. */
-      return(id: string, options?: CallOptions): Promise<Transfer>
+      return(id: string, options?: ConfirmedOptions): Promise<Transfer>
+    }
+    approvals: {
+      /** List the requests that wait for a second person or did in the last 30 days. */
+      list(query?: ListAdminApprovalsQuery, options?: CallOptions): Pages<Approval>
+      /** Read a request that waits for a second person, and what became of it. */
+      get(approvalId: string, options?: CallOptions): Promise<Approval>
+      /** Execute the request of another person, in whose name it is done. What refuses it leaves it pending. */
+      approve(approvalId: string, options?: PaymentOptions): Promise<Approval>
+      /** Reject the request of another person for good. */
+      reject(approvalId: string, body: PostAdminApprovalRejectBody, options?: CallOptions): Promise<Approval>
+      /** Withdraw a request of your own. */
+      delete(approvalId: string, options?: CallOptions): Promise<void>
     }
     auditEvents: {
       /** List audit events, newest first. An event has to match every filter. */
@@ -856,11 +1116,11 @@ export type Bank = {
     /** Read the settings of an account. */
     settings(accountId: string, options?: CallOptions): Promise<AccountSettings>
     /** Change settings of an account. Settings that are left out stay as they are. */
-    updateSettings(accountId: string, body: UpdateAccountSettingsBody, options?: CallOptions): Promise<AccountSettings>
+    updateSettings(accountId: string, body: UpdateAccountSettingsBody, options?: ConfirmedOptions): Promise<AccountSettings>
     /** List the beneficiaries of an account, deactivated ones included, newest first. */
     beneficiaries(accountId: string, query?: ListAccountBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
     /** Add a beneficiary whom the account may pay, at this bank or another. */
-    createBeneficiary(accountId: string, body: CreateAccountBeneficiaryBody, options?: CallOptions): Promise<Beneficiary>
+    createBeneficiary(accountId: string, body: CreateAccountBeneficiaryBody, options?: ConfirmedOptions): Promise<Beneficiary>
     /** Read a beneficiary of an account. */
     beneficiary(accountId: string, beneficiaryId: string, options?: CallOptions): Promise<Beneficiary>
     /** List the cards of an account, cancelled ones included, newest first. */
@@ -887,6 +1147,10 @@ export type Bank = {
     deactivate(id: string, options?: CallOptions): Promise<Beneficiary>
     /** Reactivate a deactivated beneficiary. */
     reactivate(id: string, options?: CallOptions): Promise<Beneficiary>
+    /** Trust a beneficiary: payments to it need no confirmation. */
+    trust(id: string, options?: ConfirmedOptions): Promise<Beneficiary>
+    /** Trust a beneficiary no more. */
+    untrust(id: string, options?: ConfirmedOptions): Promise<Beneficiary>
   }
   cards: {
     /** Read a card. */
@@ -919,17 +1183,27 @@ export type Bank = {
 /** Method, path and what the client has to know of each operation, by its name in `Bank`. */
 export const operations = {
   'auth.login': { method: 'POST', path: '/api/v1/auth/login', answer: 'value', takes: ['body'] },
+  'auth.loginSecondFactor': { method: 'POST', path: '/api/v1/auth/login/second-factor', answer: 'value', takes: ['body'] },
+  'auth.loginPasskey': { method: 'POST', path: '/api/v1/auth/login/passkey', answer: 'value', takes: [] },
   'auth.logout': { method: 'POST', path: '/api/v1/auth/logout', answer: 'nothing', takes: ['token'] },
   'auth.sessions': { method: 'GET', path: '/api/v1/auth/sessions', answer: 'pages', takes: ['token', 'query'] },
   'auth.deleteSession': { method: 'DELETE', path: '/api/v1/auth/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
   'auth.changePassword': { method: 'POST', path: '/api/v1/auth/password', answer: 'nothing', takes: ['token', 'body'] },
   'auth.requestPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset', answer: 'value', takes: ['body'] },
   'auth.confirmPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset/confirm', answer: 'nothing', takes: ['body'] },
+  'auth.factors': { method: 'GET', path: '/api/v1/auth/factors', answer: 'value', takes: ['token'] },
+  'auth.createFactor': { method: 'POST', path: '/api/v1/auth/factors', answer: 'value', takes: ['token', 'body'] },
+  'auth.activateFactor': { method: 'POST', path: '/api/v1/auth/factors/:factorId/activate', answer: 'value', takes: ['token', 'body'] },
+  'auth.updateFactor': { method: 'PATCH', path: '/api/v1/auth/factors/:factorId', answer: 'value', takes: ['token', 'body'] },
+  'auth.deleteFactor': { method: 'DELETE', path: '/api/v1/auth/factors/:factorId', answer: 'nothing', takes: ['token'] },
+  'auth.replaceRecoveryCodes': { method: 'POST', path: '/api/v1/auth/recovery-codes', answer: 'value', takes: ['token'] },
+  'auth.confirmation': { method: 'POST', path: '/api/v1/auth/confirmations/:challengeId', answer: 'value', takes: ['token', 'body'] },
   'me.get': { method: 'GET', path: '/api/v1/me', answer: 'value', takes: ['token'] },
   'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body'] },
   'admin.users.list': { method: 'GET', path: '/api/v1/admin/users', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.get': { method: 'GET', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token'] },
   'admin.users.update': { method: 'PATCH', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token', 'body'] },
+  'admin.users.factorReset': { method: 'POST', path: '/api/v1/admin/users/:userId/factor-reset', answer: 'nothing', takes: ['token'] },
   'admin.users.sessions': { method: 'GET', path: '/api/v1/admin/users/:userId/sessions', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.deleteSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
   'admin.sessions.delete': { method: 'DELETE', path: '/api/v1/admin/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
@@ -957,6 +1231,8 @@ export const operations = {
   'beneficiaries.delete': { method: 'DELETE', path: '/api/v1/beneficiaries/:id', answer: 'nothing', takes: ['token'] },
   'beneficiaries.deactivate': { method: 'POST', path: '/api/v1/beneficiaries/:id/deactivate', answer: 'value', takes: ['token'] },
   'beneficiaries.reactivate': { method: 'POST', path: '/api/v1/beneficiaries/:id/reactivate', answer: 'value', takes: ['token'] },
+  'beneficiaries.trust': { method: 'POST', path: '/api/v1/beneficiaries/:id/trust', answer: 'value', takes: ['token'] },
+  'beneficiaries.untrust': { method: 'POST', path: '/api/v1/beneficiaries/:id/untrust', answer: 'value', takes: ['token'] },
   'accounts.cards': { method: 'GET', path: '/api/v1/accounts/:accountId/cards', answer: 'pages', takes: ['token', 'query'] },
   'accounts.createCard': { method: 'POST', path: '/api/v1/accounts/:accountId/cards', answer: 'value', takes: ['token', 'body'] },
   'cards.get': { method: 'GET', path: '/api/v1/cards/:id', answer: 'value', takes: ['token'] },
@@ -977,6 +1253,11 @@ export const operations = {
   'admin.transfers.createReversal': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token'] },
   'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token'] },
+  'admin.approvals.list': { method: 'GET', path: '/api/v1/admin/approvals', answer: 'pages', takes: ['token', 'query'] },
+  'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token'] },
+  'admin.approvals.approve': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token', 'key'] },
+  'admin.approvals.reject': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/reject', answer: 'value', takes: ['token', 'body'] },
+  'admin.approvals.delete': { method: 'DELETE', path: '/api/v1/admin/approvals/:approvalId', answer: 'nothing', takes: ['token'] },
   'admin.auditEvents.list': { method: 'GET', path: '/api/v1/admin/audit-events', answer: 'pages', takes: ['token', 'query'] },
   'admin.auditEvents.get': { method: 'GET', path: '/api/v1/admin/audit-events/:eventId', answer: 'value', takes: ['token'] },
   'events.list': { method: 'GET', path: '/api/v1/events', answer: 'feed', takes: ['token', 'query'] },

@@ -2,7 +2,9 @@
 export { createClient } from './client.ts'
 export {
   ApiError,
+  ApprovalPendingError,
   type BankError,
+  type Challenge,
   type Detail,
   isBankError,
   NotReachedError,
@@ -17,6 +19,7 @@ export type {
   CallOptions,
   ClientOptions,
   Clock,
+  ConfirmedOptions,
   PaymentOptions,
   StoredTokens,
   TokenStore,

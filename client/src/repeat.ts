@@ -33,7 +33,7 @@ const pauseMs = (repeats: number): number =>
   Math.round(Math.min(firstPauseMs * 2 ** repeats, pauseMsMax) * (0.5 + Math.random() / 2))
 
 /** Statuses that a payment is answered with only when no attempt under its key took effect. */
-const settlingStatuses: readonly number[] = [400, 404, 409, 422]
+const settlingStatuses: readonly number[] = [202, 400, 404, 409, 422]
 
 /**
  * `final`: a refusal without effect. `again`: no effect so far. `open`: it may have taken effect,

@@ -1,5 +1,5 @@
 // One request, sent once, and what came of it.
-import { NotReachedError, readRefusal } from './errors.ts'
+import { ApprovalPendingError, isHeld, NotReachedError, readRefusal } from './errors.ts'
 import type { Attempt } from './repeat.ts'
 import type { BankFile, ClientOptions } from './types.ts'
 
@@ -11,6 +11,7 @@ export type Asked = {
   token?: string | undefined
   body?: unknown
   idempotencyKey?: string | undefined
+  confirmation?: string | undefined
   signal?: AbortSignal | undefined
   timeoutMs: number
 }
@@ -30,13 +31,14 @@ export function createTransport({ baseUrl, fetch: send }: ClientOptions): Transp
   const fetchOnce = send ?? ((url, init) => fetch(url, init))
 
   return async <T>({ method, path, answer, token, body, ...asked }: Asked): Promise<Attempt<T>> => {
-    const { idempotencyKey, signal, timeoutMs } = asked
+    const { idempotencyKey, confirmation, signal, timeoutMs } = asked
     const headers: Record<string, string> = {
       accept: answer === 'file' ? '*/*' : 'application/json',
     }
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+    if (confirmation !== undefined) headers['confirmation'] = confirmation
     const timeout = AbortSignal.timeout(timeoutMs)
     const init: RequestInit = {
       method,
@@ -50,6 +52,10 @@ export function createTransport({ baseUrl, fetch: send }: ClientOptions): Transp
     if (body !== undefined) init.body = JSON.stringify(body)
     try {
       const response = await fetchOnce(base + path, init)
+      if (isHeld(response)) {
+        const body = (await response.json()) as { approvalId: string }
+        return { refused: new ApprovalPendingError(response, body) }
+      }
       if (response.ok) return { value: (await readAnswer(response, answer)) as T }
       const refused = await readRefusal(response)
       if (refused) return { refused }

@@ -9,8 +9,17 @@ export type CallOptions = {
   signal?: AbortSignal | undefined
 }
 
+/** Of a call that a person with a second factor confirms. */
+export type ConfirmedOptions = CallOptions & {
+  /**
+   * The challenge of `confirmation_required`, once `bank.auth.confirmation` has taken its answer.
+   * Give the same body, and for a payment the key in the terms of the challenge.
+   */
+  confirmation?: string | undefined
+}
+
 /** Of a call that moves money. */
-export type PaymentOptions = CallOptions & {
+export type PaymentOptions = ConfirmedOptions & {
   /**
    * 1–255 visible ASCII characters. One is made for each call that does not give one. To learn the
    * outcome of an earlier call, give the same body and the key of its `OutcomeUnknownError`.

@@ -1,7 +1,13 @@
 // What the client does when an answer is late, lost, or a refusal that passes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiError, createClient, isBankError, OutcomeUnknownError } from '../src/index.ts'
+import {
+  type ApiError,
+  ApprovalPendingError,
+  createClient,
+  isBankError,
+  OutcomeUnknownError,
+} from '../src/index.ts'
 import { type Answer, fakeBank, lost, refusal, reply } from './fake-bank.ts'
 
 const body = { fromAccountId: 'a', toAccountId: 'b', amount: '1.00', currency: 'EUR' } as const
@@ -29,6 +35,22 @@ test('a payment is repeated under its one key until its outcome is known', async
   assert.equal(waits[1], 2000)
 })
 
+test('a change that a second person has to approve is told apart from one that is done', async () => {
+  const approvalId = '01981f7e-4c00-7000-8000-617070726f76'
+  const location = `/api/v1/admin/approvals/${approvalId}`
+  const held = reply(202, { approvalId, status: 'pending' }, { location })
+  const { bank, requests } = fakeBank([lost(), held])
+  const paidIn = { amount: '1.00', currency: 'EUR', reason: 'Counter' } as const
+  await assert.rejects(bank.admin.accounts.createDeposit('a', paidIn), (thrown) => {
+    assert.ok(thrown instanceof ApprovalPendingError && isBankError(thrown))
+    assert.deepEqual([thrown.approvalId, thrown.location], [approvalId, location])
+    return true
+  })
+  assert.equal(keysOf(requests).size, 1)
+  const delivery = fakeBank([reply(202, { id: 'd' })])
+  assert.deepEqual(await delivery.bank.admin.webhooks.test('w'), { id: 'd' })
+})
+
 test('each payment has a key of its own, or the one that is given', async () => {
   const { bank, requests } = fakeBank([made])
   await bank.transfers.create(body)
@@ -36,6 +58,14 @@ test('each payment has a key of its own, or the one that is given', async () => 
   await bank.transfers.create(body, { idempotencyKey: 'mine' })
   assert.equal(keysOf(requests).size, 3)
   assert.equal(requests[2]?.headers.get('idempotency-key'), 'mine')
+})
+
+test('a confirmation is sent with the request, under the key of the first attempt', async () => {
+  const { bank, requests } = fakeBank([made])
+  await bank.transfers.create(body, { confirmation: 'c', idempotencyKey: 'mine' })
+  const [sent] = requests
+  assert.equal(sent?.headers.get('confirmation'), 'c')
+  assert.equal(sent.headers.get('idempotency-key'), 'mine')
 })
 
 test('a refusal after a lost answer is the outcome only if it tells of every attempt', async () => {

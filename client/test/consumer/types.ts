@@ -75,6 +75,9 @@ export function errors(thrown: unknown): string {
     case 'outcome_unknown':
       is<string | undefined>(thrown.idempotencyKey, (each) => each)
       return 'go on with the key'
+    case 'approval_pending':
+      is<string>(thrown.approvalId, (each) => each)
+      return 'later'
     case 'not_reached':
       // @ts-expect-error nothing answered, so there is no status
       void thrown.status
