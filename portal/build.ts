@@ -21,9 +21,12 @@ const shared = [
   'parts/accounts.tsx',
   'parts/dialog.tsx',
   'parts/filters.tsx',
+  'parts/form.tsx',
+  'parts/later.tsx',
   'parts/list.tsx',
   'parts/table.tsx',
   'reset-token.ts',
+  'screens/common/sign-in.tsx',
   'sign-in.ts',
   'submit.ts',
   'time.tsx',
@@ -32,10 +35,13 @@ const shared = [
 const withShared: Plugin = {
   name: 'shared',
   setup({ onLoad }) {
-    onLoad({ filter: /src\/(main\.tsx|screens\/groups\/[\w-]+\.ts)$/ }, async (file) => ({
-      contents: [await readFile(file.path, 'utf8'), ...shared].join('\n'),
-      loader: 'tsx',
-    }))
+    onLoad(
+      { filter: /src\/(main\.tsx|parts\/qr\.tsx|screens\/groups\/[\w-]+\.ts)$/ },
+      async (file) => ({
+        contents: [await readFile(file.path, 'utf8'), ...shared].join('\n'),
+        loader: 'tsx',
+      }),
+    )
   },
 }
 

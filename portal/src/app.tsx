@@ -1,34 +1,25 @@
 // Decides what is shown: a public page, the sign-in, or a page for the roles of who is signed in.
-import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { FailureNotice, Skeleton } from './parts/basic.tsx'
-import { Failure } from './call.ts'
+import { Later } from './parts/later.tsx'
 import { hasTexts, language } from './language.ts'
 import { findPage, type Page, type PageName, pages } from './pages.ts'
 import { address, visit } from './router.ts'
 import { Missing } from './screens/common/missing.tsx'
 import { SignIn, Unreachable } from './screens/common/sign-in.tsx'
-import { loadScreen } from './screens/groups.ts'
-import { hasRole, isCustomer, phase } from './session.ts'
+import { loadFactorParts, loadScreen } from './screens/groups.ts'
+import { hasRole, isCustomer, mustEnrol, phase } from './session.ts'
 import { PublicShell, Shell } from './shell.tsx'
 
 type Shown = { name: PageName; parameters: Record<string, string> }
 
 /** The screens of a page's group are loaded when the first of them is shown. */
-function Lazy({ name, parameters }: Shown) {
-  const [Found, setFound] = useState<ComponentType<Pick<Shown, 'parameters'>>>()
-  const [isLost, setLost] = useState(false)
-  useEffect(() => {
-    const show = (screen: typeof Found) => setFound(() => screen)
-    loadScreen(name, isCustomer()).then(show, () => setLost(true))
-  }, [name])
-  if (Found) return <Found parameters={parameters} />
-  // Only a reload asks again for a script: perhaps the service has new ones.
-  const again = () => location.reload()
-  return isLost ? <FailureNotice failure={new Failure('offline')} again={again} /> : <Skeleton />
-}
+const Lazy = ({ name, parameters }: Shown) => (
+  <Later load={() => loadScreen(name, isCustomer())} with={{ parameters }} />
+)
+
+const loadEnrolFirst = async () => (await loadFactorParts()).EnrolFirst
 
 function Main() {
+  if (mustEnrol.value) return <Later load={loadEnrolFirst} with={{}} />
   const found = findPage(address.value.path)
   if (!found) return <Missing />
   const { roles } = pages[found.name] as Page

@@ -1,15 +1,22 @@
 // Calls of the API with the browser's session. A cookie that no script can read is the credential.
 import { useEffect, useState } from 'preact/hooks'
 import { noteActivity, sessionEnded } from './session.ts'
-import type { Code, List } from './types.ts'
+import type { Challenge, Code, List } from './types.ts'
 
 /** Where the portal finds the API. */
 export const base = '/portal/api/v1'
 
-/** A refusal of the API, or `offline`: no answer came. */
+/**
+ * What the page itself finds: no answer came, the person did not confirm a request, a second person
+ * has to approve it, no passkey was used, or the link of a mail is no longer valid.
+ */
+export type OwnCode =
+  'offline' | 'unconfirmed' | 'approval_pending' | 'passkey_failed' | 'link_refused'
+
+/** A refusal of the API, or of the page itself. */
 export class Failure extends Error {
   readonly status: number
-  readonly code: Code | 'offline'
+  readonly code: Code | OwnCode
   /** From Retry-After. */
   readonly waitSeconds: number | undefined
   /** The fields of the body that were refused. */
@@ -18,12 +25,15 @@ export class Failure extends Error {
   readonly requestId: string | undefined
   /** The path of another resource, such as the first of two equal transfers. */
   readonly location: string | undefined
+  /** What has to be answered with a second factor before the same request is accepted. */
+  readonly challenge: Challenge | undefined
 
-  constructor(code: Code | 'offline', response?: Response, fields: readonly string[] = []) {
+  constructor(code: Code | OwnCode, response?: Response, { fields = [], challenge }: Told = {}) {
     super(code)
     this.code = code
     this.status = response?.status ?? 0
     this.fields = fields
+    this.challenge = challenge
     const wait = response?.headers.get('retry-after')
     this.waitSeconds = wait ? Number.parseInt(wait, 10) : undefined
     this.requestId = response?.headers.get('x-request-id') ?? undefined
@@ -31,12 +41,14 @@ export class Failure extends Error {
   }
 }
 
-type Refused = { code?: Code; details?: { path: string }[] }
+type Told = { fields?: readonly string[]; challenge?: Challenge | undefined }
+type Refused = { code?: Code; details?: { path: string }[]; challenge?: Challenge }
 
 async function toFailure(response: Response): Promise<Failure> {
   const body = (await response.json().catch(() => ({}))) as Refused
   const fields = (body.details ?? []).map(({ path }) => path.split('/').at(-1) as string)
-  return new Failure(body.code ?? 'internal_error', response, fields)
+  const { code = 'internal_error', challenge } = body
+  return new Failure(code, response, { fields, challenge })
 }
 
 export type Sent = {
@@ -45,15 +57,25 @@ export type Sent = {
   path: string
   body?: unknown
   key?: string
+  /** The challenge by which the person confirmed this very request. */
+  confirmation?: string | undefined
   signal?: AbortSignal
 }
 
 /** One request, sent once. Throws a `Failure` unless it was successful. */
-export async function request({ method, path, body, key, signal }: Sent): Promise<Response> {
+export async function request({
+  method,
+  path,
+  body,
+  key,
+  confirmation,
+  signal,
+}: Sent): Promise<Response> {
   const url = path.startsWith('/portal/') ? path : base + path
   const headers = new Headers()
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (key !== undefined) headers.set('idempotency-key', key)
+  if (confirmation !== undefined) headers.set('confirmation', confirmation)
   const options: RequestInit = { method, headers, cache: 'no-store', redirect: 'error' }
   if (body !== undefined) options.body = JSON.stringify(body)
   if (signal) options.signal = signal
@@ -63,7 +85,8 @@ export async function request({ method, path, body, key, signal }: Sent): Promis
     return response
   }
   const failure = await toFailure(response)
-  if (failure.status === 401 && failure.code !== 'invalid_credentials') sessionEnded(failure.code)
+  const isOfSignIn = ['invalid_credentials', 'second_factor_required'].includes(failure.code)
+  if (failure.status === 401 && !isOfSignIn) sessionEnded(failure.code)
   throw failure
 }
 
@@ -80,6 +103,9 @@ export async function whole<T>(coming: Promise<T>, signal?: AbortSignal): Promis
 /** One request, and its answer as JSON. Throws a `Failure`. */
 export async function send<T>(sent: Sent): Promise<T> {
   const response = await request(sent)
+  // Nothing has changed yet: the answer names the approval in place of the change.
+  const isHeld = response.headers.get('location')?.startsWith('/api/v1/admin/approvals/')
+  if (response.status === 202 && isHeld) throw new Failure('approval_pending', response)
   if (response.status === 204) return undefined as T
   return whole(response.json() as Promise<T>, sent.signal)
 }

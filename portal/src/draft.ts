@@ -35,21 +35,29 @@ export function storeDraft(name: string, value: unknown): void {
   else sessionStorage.setItem(key, text)
 }
 
+/** Kept in memory too: a sign-out in another tab that is closed at once empties the storage. */
+let ownerId = sessionStorage.getItem(owner)
+
+function keepOpen(userId: string): void {
+  ownerId = userId
+  sessionStorage.setItem(owner, userId)
+  for (const [key, text] of open) sessionStorage.setItem(key, text)
+}
+
 /** Drafts of one person are not shown to the next. */
 export function dropDraftsOfOthers(userId: string): void {
-  if (sessionStorage.getItem(owner) !== userId) {
+  if (ownerId !== userId) {
     sessionStorage.clear()
     open.clear()
   }
-  sessionStorage.setItem(owner, userId)
+  // What the storage has is what this tab wrote last.
+  if (sessionStorage.getItem(owner) === null) keepOpen(userId)
 }
 
 /** Forgets what the person typed, but for what is open. */
-export function forgetDrafts(userId: string | undefined): void {
+export function forgetDrafts(): void {
   sessionStorage.clear()
-  if (userId === undefined || open.size === 0) return open.clear()
-  sessionStorage.setItem(owner, userId)
-  for (const [key, text] of open) sessionStorage.setItem(key, text)
+  if (ownerId !== null && open.size > 0) keepOpen(ownerId)
 }
 
 /** The page of a movement whose outcome is open; undefined: there is none. */

@@ -7,6 +7,7 @@ const languages = {
   en: {
     common: () => import('./texts/en/common.ts'),
     own: () => import('./texts/en/own.ts'),
+    factors: () => import('./texts/en/factors.ts'),
     accounts: () => import('./texts/en/accounts.ts'),
     customer: () => import('./texts/en/customer.ts'),
     customerRare: () => import('./texts/en/customer-rare.ts'),
@@ -18,6 +19,7 @@ const languages = {
   de: {
     common: () => import('./texts/de/common.ts'),
     own: () => import('./texts/de/own.ts'),
+    factors: () => import('./texts/de/factors.ts'),
     accounts: () => import('./texts/de/accounts.ts'),
     customer: () => import('./texts/de/customer.ts'),
     customerRare: () => import('./texts/de/customer-rare.ts'),

@@ -4,6 +4,7 @@ import type { Role } from '../../src/gate/roles.ts'
 /** Screens that are loaded together, and the files of texts that they need. */
 export const groupTexts = {
   own: ['own'],
+  factors: ['factors'],
   customer: ['accounts', 'customer'],
   customerRare: ['accounts', 'customerRare'],
   people: ['people', 'audit'],
@@ -32,7 +33,8 @@ export const pages = {
   home: { path: '/portal/', group: 'customer' },
   forgot: { path: '/portal/forgot', ...open },
   reset: { path: '/portal/reset', ...open },
-  security: { path: '/portal/security', ...own },
+  factorReset: { path: '/portal/factor-reset', ...open },
+  security: { path: '/portal/security', group: 'factors' },
   preferences: { path: '/portal/preferences', ...own },
 
   accountNew: { path: '/portal/accounts/new', ...rare },
@@ -57,6 +59,7 @@ export const pages = {
   users: { path: '/portal/staff/users', ...people },
   userNew: { path: '/portal/staff/users/new', ...people, ...admin },
   audit: { path: '/portal/staff/audit', ...operations, ...admin },
+  approvals: { path: '/portal/staff/approvals', ...operations, ...admin },
   today: { path: '/portal/staff/today', ...operations },
 } as const satisfies Record<string, Page>
 

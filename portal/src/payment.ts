@@ -14,6 +14,8 @@ export type Review<B> = {
   sentAt?: number
   /** Where it is shown, once it was sent. */
   page?: string
+  /** It was sent with a confirmation: until then a refusal tells that it had no effect. */
+  isConfirmed?: boolean
 }
 
 /** The service keeps a key for 24 hours; after that a repeat would be a second movement. */
@@ -63,15 +65,22 @@ export function usePayment<B, R>(name: string): Payment<B, R> {
 
   async function confirm() {
     if (!review || sending.isBusy) return undefined
-    const { path, body, key, sentAt: before } = review
+    const { path, body, key, sentAt: before, isConfirmed = false } = review
     const first = before ?? Date.now()
-    keep({ ...review, sentAt: first, page: location.pathname + location.search })
-    const sent = { method: 'POST', path, body, key, isRepeatable: true } as const
+    const open = { ...review, sentAt: first, page: location.pathname + location.search }
+    keep(open)
+    const sent = { method: 'POST', path, body, key, isRepeatable: true, isConfirmed } as const
     const repeats = { isOpen: before !== undefined, repeatableUntil: first + repeatMsMax }
-    const done = await submit({ ...sent, ...repeats }, ({ status }, isOpen) => {
+    const onConfirming = (isDone: boolean) => {
+      if (leaving.signal.aborted || read()?.key !== key) return
+      if (isDone) storeDraft(name, { ...open, isConfirmed: true })
+      else if (!isConfirmed) storeDraft(name, { path, body, key })
+    }
+    const done = await submit({ ...sent, ...repeats, onConfirming }, ({ status }, isOpen) => {
       if (isOpen || read()?.key !== key) return
-      // A refusal that the service keeps under the key (409) would be its answer to every repeat.
-      if ([400, 404, 409].includes(status)) {
+      // What the service keeps under the key, a refusal (409) or a request that waits for a second
+      // person (202), would be its answer to every repeat.
+      if ([202, 400, 404, 409].includes(status)) {
         if (!leaving.signal.aborted) storeDraft(name, undefined)
       } else keep({ path, body, key })
     })

@@ -1,10 +1,14 @@
 // Who is signed in, and until when. The server decides both; the page only warns in time.
 import { cell } from './cell.ts'
-import type { Code, Role, User } from './types.ts'
+import type { OwnCode } from './call.ts'
+import type { Code, Me, Role } from './types.ts'
 
 /** `starting` until the server has told whether the browser's session is alive. */
 export const phase = cell<'starting' | 'out' | 'in' | 'unreachable'>('starting')
-export const me = cell<User | undefined>(undefined)
+export const me = cell<Me | undefined>(undefined)
+
+/** Nothing else can be done before the person has enrolled a second factor. */
+export const mustEnrol = cell(false)
 
 export type EndReason = 'idle' | 'expired' | 'revoked' | 'signedOut' | 'passwordSet'
 /** Why the last session ended; undefined before there was one. */
@@ -20,6 +24,12 @@ const setting = (name: string): number =>
   Number.parseInt(document.documentElement.dataset[name] ?? '0', 10)
 /** Without an accepted request for so long, the session ends. */
 export const idleSeconds = setting('sessionIdleSeconds')
+
+/** Whether anybody at this bank signs in with a second factor. */
+export const hasSecondFactors = document.documentElement.dataset['secondFactor'] === 'on'
+
+/** Whether changes by staff wait for a second person. */
+export const hasFourEyes = document.documentElement.dataset['fourEyes'] === 'on'
 
 /** When the last request was accepted, on the page's own clock, in milliseconds. */
 export const activity = { at: performance.now() }
@@ -37,12 +47,13 @@ export function noteActivity(): void {
 /** The page forgets what it showed. Drafts of forms stay, for the same person's next session. */
 export function leave(because: EndReason | undefined): void {
   me.value = undefined
+  mustEnrol.value = false
   phase.value = 'out'
   if (because) ended.value = because
 }
 
 /** Called when the server has refused the session. */
-export function sessionEnded(code: Code | 'offline'): void {
+export function sessionEnded(code: Code | OwnCode): void {
   const wasIn = phase.value === 'in'
   leave(wasIn ? (code === 'session_revoked' ? 'revoked' : 'expired') : undefined)
 }

@@ -3,11 +3,22 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './parts/basic.tsx'
 import { Details, Dialog } from './parts/dialog.tsx'
+import { asked } from './confirming.ts'
 import { texts } from './language.ts'
 import { type PageName, to } from './pages.ts'
 import { preferences } from './preferences.ts'
 import { address, navigate } from './router.ts'
-import { activity, endIdle, idleSeconds, isAdmin, isCustomer, isStaff, me } from './session.ts'
+import {
+  activity,
+  endIdle,
+  hasFourEyes,
+  idleSeconds,
+  isAdmin,
+  isCustomer,
+  isStaff,
+  me,
+  mustEnrol,
+} from './session.ts'
 import { openSession, signOut } from './sign-in.ts'
 
 type Children = { children: ComponentChildren }
@@ -27,6 +38,7 @@ type MenuName = Plain & keyof ReturnType<typeof texts>['nav']
 const menu = (): MenuName[] => [
   ...(isCustomer() ? (['home', 'transfer', 'beneficiaries', 'cards', 'statements'] as const) : []),
   ...(isStaff() ? (['search', 'clearing', 'users', 'today'] as const) : []),
+  ...(isAdmin() && hasFourEyes ? (['approvals'] as const) : []),
   ...(isAdmin() ? (['audit'] as const) : []),
 ]
 
@@ -153,6 +165,13 @@ function Shortcuts({ onClose }: { onClose: () => void }) {
   )
 }
 
+/** What the person is asked to confirm now. */
+function Asked() {
+  if (!asked.value) return null
+  const { Dialog: Confirmation, ...properties } = asked.value
+  return <Confirmation key={properties.challenge.id} {...properties} />
+}
+
 export function Shell({ children }: Children) {
   const t = texts()
   const [hasHelp, setHelp] = useState(false)
@@ -162,21 +181,28 @@ export function Shell({ children }: Children) {
       <Skip />
       <header class="top">
         <Brand />
-        <nav aria-label={t.common.menu}>
-          {menu().map((name) => (
-            <Link key={name} name={name} />
-          ))}
-        </nav>
+        {!mustEnrol.value && (
+          <nav aria-label={t.common.menu}>
+            {menu().map((name) => (
+              <Link key={name} name={name} />
+            ))}
+          </nav>
+        )}
         <nav class="own" aria-label={t.common.account}>
           <span class="quiet">{me.value?.username}</span>
-          <Link name="security" />
-          <Link name="preferences" />
+          {!mustEnrol.value && (
+            <>
+              <Link name="security" />
+              <Link name="preferences" />
+            </>
+          )}
           <Button kind="link" onClick={() => void signOut()}>
             {t.nav.signOut}
           </Button>
         </nav>
       </header>
       <main>{children}</main>
+      <Asked />
       <IdleWarning />
       {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
     </>

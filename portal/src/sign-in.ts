@@ -1,6 +1,7 @@
 // Begins and ends the browser's session.
 import { send } from './call.ts'
 import { dropDraftsOfOthers, findOpenPage, forgetDrafts } from './draft.ts'
+import { loadFactorParts } from './screens/groups.ts'
 import { storePreferences } from './preferences.ts'
 import { navigate } from './router.ts'
 import {
@@ -8,19 +9,21 @@ import {
   type EndReason,
   leave,
   me,
+  mustEnrol,
   pagesOfBrowser,
   phase,
   tell,
   type Told,
 } from './session.ts'
-import type { User } from './types.ts'
+import type { Challenge, Me } from './types.ts'
 
 /** Asks the server who is signed in. */
 export async function openSession(): Promise<void> {
   try {
-    const user = await send<User>({ method: 'GET', path: '/me' })
+    const user = await send<Me>({ method: 'GET', path: '/me' })
     dropDraftsOfOthers(user.id)
     me.value = user
+    if (user.restricted) mustEnrol.value = true
     phase.value = 'in'
   } catch {
     // A refusal has set `phase` already, as for any call.
@@ -28,10 +31,29 @@ export async function openSession(): Promise<void> {
   }
 }
 
+/** Refused with `second_factor_required` and a challenge, for a person with a second factor. */
+export const signIn = (username: string, password: string): Promise<void> =>
+  begin('/portal/session', { username, password })
+
+/** What answers the challenge of a sign-in: one of these. */
+export type Proof = { code: string } | { passkey: object } | Recovery
+export type Recovery = { recoveryCode: string } | { recoveryToken: string }
+
+/** The second step of a sign-in. */
+export const answerSignIn = (challengeId: string, proof: Proof): Promise<void> =>
+  begin('/portal/session/second-factor', { challengeId, ...proof })
+
+/** A whole sign-in with a passkey that the browser offers. */
+export async function signInByPasskey(): Promise<void> {
+  const path = '/auth/login/passkey'
+  const { challenge } = await send<{ challenge: Challenge }>({ method: 'POST', path })
+  const { askPasskey } = await loadFactorParts()
+  await answerSignIn(challenge.id, { passkey: await askPasskey(challenge) })
+}
+
 /** Leads to a movement of money whose outcome is open, so that it is found out and told. */
-export async function signIn(username: string, password: string): Promise<void> {
-  const body = { username, password, device: deviceName() }
-  await send({ method: 'POST', path: '/portal/session', body })
+async function begin(path: string, proof: object): Promise<void> {
+  await send({ method: 'POST', path, body: { ...proof, device: deviceName() } })
   await openSession()
   tell({ what: 'in' })
   const page = findOpenPage()
@@ -46,7 +68,7 @@ export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
 }
 
 function forget(because: EndReason): void {
-  forgetDrafts(me.value?.id)
+  forgetDrafts()
   storePreferences()
   leave(because)
 }
@@ -65,7 +87,7 @@ export function startSession(): void {
 }
 
 /** A name by which its owner knows the device in the list of sessions. */
-function deviceName(): string {
+export function deviceName(): string {
   const agent = navigator.userAgent
   const browsers = {
     Edg: 'Edge',

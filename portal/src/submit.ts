@@ -1,6 +1,7 @@
 // Changes. Nothing counts as done before the API has answered so, and a lost answer is looked for.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Failure, pause, send, type Sent } from './call.ts'
+import { confirm } from './confirming.ts'
 
 export type Change = Omit<Sent, 'signal' | 'method'> & {
   method: Exclude<Sent['method'], 'GET'>
@@ -11,6 +12,10 @@ export type Change = Omit<Sent, 'signal' | 'method'> & {
   isRepeatable: boolean
   /** It was sent before, and the outcome of that is open. */
   isOpen?: boolean
+  /** It was sent before with a confirmation. */
+  isConfirmed?: boolean
+  /** Told before the person is asked to confirm it, and when that is done. */
+  onConfirming?: (isConfirmed: boolean) => void
   /** When a repeat would not be the same any more, by the browser's clock. */
   repeatableUntil?: number
 }
@@ -45,18 +50,28 @@ const lostPauseSeconds = [1, 2, 4, 8]
  * answer was lost.
  */
 export async function sendUntilKnown<R>(
-  change: Change,
+  { onConfirming, ...change }: Change,
   onLost: () => void,
   signal?: AbortSignal,
 ): Promise<R> {
   const { isRepeatable, isOpen: wasOpen = false, repeatableUntil = Infinity, ...sent } = change
+  let { isConfirmed = false, confirmation } = sent
   let [lost, waited] = [wasOpen ? 1 : 0, 0]
   for (;;) {
     try {
-      return await send<R>(sent)
+      return await send<R>({ ...sent, confirmation })
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown
-      const { code, status, waitSeconds = 0 } = thrown
+      const { code, status, challenge, waitSeconds = 0 } = thrown
+      if (code === 'confirmation_required' && challenge) {
+        onConfirming?.(false)
+        confirmation = await confirm(challenge, signal)
+        // An earlier one that was confirmed may have taken effect after all.
+        if (confirmation === undefined) throw isConfirmed ? thrown : new Failure('unconfirmed')
+        isConfirmed = true
+        onConfirming?.(true)
+        continue
+      }
       const isOpen = isUnknown(thrown) || code === 'request_in_progress'
       const isBusy = status === 429 || code === 'unavailable'
       // What is gone already, perhaps by an attempt whose answer was lost, is deleted.
@@ -81,7 +96,8 @@ const isUnknown = ({ code }: Failure): boolean =>
   code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
 
 /** Whether the refusal tells that no attempt before took effect either. */
-const isOutcome = ({ status }: Failure): boolean => [400, 404, 409].includes(status)
+const isOutcome = ({ code, status }: Failure): boolean =>
+  ['unconfirmed', 'approval_pending'].includes(code) || [400, 404, 409].includes(status)
 
 export function useSubmit<R = unknown>(): Submit<R> {
   type State = { state: SubmitState; failure?: Failure; result?: R }

@@ -1,34 +1,37 @@
-// What the API answers, as the service's own schemas say it. Types only: no code of the service is
-// in the page.
-import type { Static } from 'typebox'
-import type * as accounts from '../../src/features/accounts/schemas.ts'
-import type * as audit from '../../src/features/audit/routes.ts'
-import type * as balances from '../../src/features/statements/balance-routes.ts'
-import type * as beneficiaries from '../../src/features/beneficiaries/schemas.ts'
-import type * as cards from '../../src/features/cards/schemas.ts'
-import type * as overview from '../../src/features/overview/routes.ts'
-import type * as sessions from '../../src/features/auth/session-list.ts'
-import type * as transfers from '../../src/features/transfers/schemas.ts'
-import type * as users from '../../src/features/users/schemas.ts'
+// What the API answers, in the types of the client. Types only: no code of it is in the page.
+import type { Challenge as ChallengeReply } from '../../client/src/generated.ts'
 
-export type { Code } from '../../src/domain/errors.ts'
+export type {
+  Account,
+  AccountBalances,
+  AccountDetails,
+  AccountSettings,
+  Approval,
+  AuditEvent,
+  AuthFactors as OwnFactors,
+  Beneficiary,
+  Card,
+  Code,
+  Factor,
+  FactorActivation as Activation,
+  FactorEnrolment as Enrolment,
+  Me,
+  Overview,
+  /** An entry of any of one's own accounts. */
+  OwnTransaction,
+  Session as OwnSession,
+  Transaction,
+  Transfer,
+  User,
+  UserSession,
+} from '../../client/src/generated.ts'
+
+/** What has to be answered with a second factor. */
+export type Challenge = ChallengeReply & {
+  /** What is confirmed, to be shown to the person. */
+  terms?: Readonly<Record<string, string>>
+}
 export type { Role } from '../../src/gate/roles.ts'
 
 /** A page of a list. */
 export type List<I> = { items: I[]; nextCursor: string | null }
-
-export type Account = Static<typeof accounts.Account>
-export type AccountDetails = Static<typeof accounts.Details>
-export type AccountSettings = Static<typeof accounts.Settings>
-export type AccountBalances = Static<typeof balances.Balances>
-export type AuditEvent = Static<typeof audit.AuditEvent>
-export type Beneficiary = Static<typeof beneficiaries.Beneficiary>
-export type Card = Static<typeof cards.Card>
-/** An entry of any of one's own accounts. */
-export type OwnTransaction = Transaction & { accountId: string }
-export type Overview = Static<typeof overview.Overview>
-export type OwnSession = Static<typeof sessions.OwnSession>
-export type Transaction = Static<typeof transfers.Transaction>
-export type Transfer = Static<typeof transfers.Transfer>
-export type User = Static<typeof users.User>
-export type UserSession = Static<typeof sessions.Session>

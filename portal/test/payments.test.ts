@@ -325,6 +325,8 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   await t.test('the session has ended before it is confirmed: it is reviewed again', async () => {
     await page.goto(pay)
     await review(page, target, '6.00')
+    // No other request of the page meets the end of the session.
+    await page.waitForLoadState('networkidle')
     await revokeBrowser(ada)
     await payButton(page).click()
     await heading(page, 'Sign in').waitFor()
@@ -340,6 +342,7 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
     await page.getByLabel('To', { exact: true }).selectOption(target)
     await page.getByLabel('Amount in EUR').fill('7')
     await page.getByLabel('Reference').fill('Typed before')
+    await page.waitForLoadState('networkidle')
     await revokeBrowser(ada)
     await page.getByRole('button', { name: 'Continue' }).click()
     await heading(page, 'Sign in').waitFor()

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { tokenMailedTo, until } from '../../test/support/mailbox.ts'
+import { linkMailedTo, until } from '../../test/support/mailbox.ts'
 import { password } from '../../test/support/world.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
@@ -21,7 +21,7 @@ test('a person signs in, sees where else, ends that session, changes the passwor
   await page.locator('[name=username]:focus').waitFor()
   await assertAccessibleEverywhere(page, 'sign-in')
 
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('Please correct 2 fields').waitFor()
   await assertAccessibleEverywhere(page, 'sign-in with errors')
   await username.fill('ada')
@@ -82,8 +82,8 @@ test('a link of a reset mail sets the password once; its token leaves the addres
   await page.getByRole('button', { name: 'Send the link' }).click()
   await page.getByText('a mail is on its way').waitFor()
 
-  const token = await tokenMailedTo(bank, 'ada@example.com')
-  await page.goto(`${origin}/portal/reset#token=${token}`)
+  const { path, token } = await linkMailedTo(bank, 'ada@example.com')
+  await page.goto(`${origin}${path}`)
   await page.getByLabel('New password').waitFor()
   assert.equal(page.url(), `${origin}/portal/reset`)
   await assertAccessibleEverywhere(page, 'reset')

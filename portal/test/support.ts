@@ -26,14 +26,17 @@ export type Visit = {
   signIn(name: PersonName, page?: Page): Promise<void>
 }
 
-type Options = WorldOptions & {
+export type VisitOptions = WorldOptions & {
   browser?: BrowserContextOptions
   /** Statuses of refusals that the test provokes. */
   refusals?: readonly number[]
 }
 
 /** Undefined where no browser starts. */
-export async function visit(t: TestContext, options: Options = {}): Promise<Visit | undefined> {
+export async function visit(
+  t: TestContext,
+  options: VisitOptions = {},
+): Promise<Visit | undefined> {
   const browser = await browserFor(t)
   if (!browser) return undefined
   const portal = new URL('../dist/', import.meta.url)
@@ -66,7 +69,7 @@ export async function visit(t: TestContext, options: Options = {}): Promise<Visi
       await page.goto(`${origin}/portal/`)
       await page.getByLabel('User name or e-mail address').fill(people[name].username)
       await page.getByLabel('Password', { exact: true }).fill(password)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
     },
   }

@@ -194,6 +194,20 @@ test('a refusal tells its code, its fields, its wait and its request', async (t)
   assert.equal(await send(), undefined)
 })
 
+test('what waits for a second person is not done, also where an answer was lost before', async (t) => {
+  const headers = { location: '/api/v1/admin/approvals/1' }
+  const held = { status: 202, body: { id: '1', status: 'pending' }, headers }
+  answerWith(t, held)
+  await assert.rejects(units.send({ method: 'POST', path: '/x' }), failsWith('approval_pending'))
+  const { asked } = answerWith(t, 'lost', held)
+  const change = { method: 'POST', path: '/x', key: 'k', isRepeatable: true }
+  await assert.rejects(
+    units.sendUntilKnown(change, () => undefined),
+    failsWith('approval_pending'),
+  )
+  assert.equal(asked.length, 2)
+})
+
 test('a read waits for its turn by itself, but not long and not for ever', async (t) => {
   const read = () => units.readOnce('/me', new AbortController().signal)
   const first = answerWith(t, limited(2), refused(503, 'unavailable'), 'lost', done({ id: 1 }))

@@ -1,6 +1,6 @@
 // Small parts of every screen.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../call.ts'
 import { explain } from '../explain.ts'
 import { texts } from '../language.ts'
@@ -19,7 +19,8 @@ const Heading = ({ actions, children }: Omit<Titled, 'title'>) => (
 /** The frame of a screen: its one heading, which is focused when the screen is shown. */
 export function Screen({ title, actions, children }: Titled) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // With the heading, not after the next frame: a screen reader announces both together.
+  useLayoutEffect(() => {
     document.title = `${title} – Strongroom`
   }, [title])
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
@@ -124,7 +125,7 @@ export function FailureNotice({ failure, again }: { failure: Failure; again?: ()
   const t = texts()
   const left = useCountdown(failure.waitSeconds)
   return (
-    <Notice kind="bad" role="alert">
+    <Notice kind={failure.code === 'approval_pending' ? 'warning' : 'bad'} role="alert">
       <p>{explain(failure)}</p>
       {left > 0 && (
         <p aria-live="off" class="quiet">

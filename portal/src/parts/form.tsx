@@ -17,7 +17,7 @@ type FieldProps = {
   error?: string | undefined
   type?: 'text' | 'password' | 'email' | 'tel' | 'date' | 'search'
   autocomplete?: string
-  inputMode?: 'decimal' | 'text' | 'email' | 'tel'
+  inputMode?: 'decimal' | 'numeric' | 'text' | 'email' | 'tel'
   maxLength?: number
   /** Focused when the screen is shown, in place of its heading. */
   isFirst?: boolean

@@ -6,8 +6,10 @@ import { type Group, groupOf, groupTexts, type PageName } from '../pages.ts'
 type ScreenComponent = ComponentType<{ parameters: Record<string, string> }>
 type Screens = { screens: Partial<Record<PageName, ScreenComponent>> }
 
+const loadFactors = () => import('./groups/factors.ts')
 const groups: Record<Group, () => Promise<Screens>> = {
   own: () => import('./groups/own.ts'),
+  factors: loadFactors,
   customer: () => import('./groups/customer.ts'),
   customerRare: () => import('./groups/customer-rare.ts'),
   people: () => import('./groups/people.ts'),
@@ -20,4 +22,10 @@ export async function loadScreen(name: PageName, isForCustomer: boolean): Promis
   const group = groupOf(name, isForCustomer)
   const [{ screens }] = await Promise.all([groups[group](), loadTexts(...groupTexts[group])])
   return screens[name] as ScreenComponent
+}
+
+/** The parts of second factors that are not pages of their own, with their texts. */
+export async function loadFactorParts(): Promise<Awaited<ReturnType<typeof loadFactors>>> {
+  const [parts] = await Promise.all([loadFactors(), loadTexts(...groupTexts.factors)])
+  return parts
 }

@@ -1,4 +1,4 @@
-// Where the person is signed in, and the password.
+// A person's second factors, where the person is signed in, and the password.
 import { useState } from 'preact/hooks'
 import { Button, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { bind, errorsOf, Field, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
@@ -6,9 +6,12 @@ import { Listed, Rows } from '../../parts/list.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
 import { usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
+import { hasSecondFactors } from '../../session.ts'
 import { useSubmit } from '../../submit.ts'
 import { timeZoneName } from '../../time.tsx'
 import type { OwnSession } from '../../types.ts'
+import { Factors } from './factors.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
 
 function Sessions() {
   const t = texts()
@@ -106,10 +109,25 @@ function Password({ onChanged }: { onChanged: () => void }) {
 
 export function Security() {
   const [turn, setTurn] = useState(0)
+  const [told, setTold] = useState('')
+  const [codes, setCodes] = useState<readonly string[]>()
+  const again = () => setTurn((last) => last + 1)
+  if (codes) return <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
   return (
     <Screen title={texts().security.title}>
+      {hasSecondFactors && (
+        <Factors
+          key={`factors ${turn}`}
+          told={told}
+          onCodes={setCodes}
+          onChanged={(done) => {
+            setTold(done)
+            again()
+          }}
+        />
+      )}
       <Sessions key={turn} />
-      <Password onChanged={() => setTurn((last) => last + 1)} />
+      <Password onChanged={again} />
     </Screen>
   )
 }

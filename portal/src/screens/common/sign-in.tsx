@@ -10,40 +10,65 @@ import {
   useErrors,
   useTyped,
 } from '../../parts/form.tsx'
+import { Later } from '../../parts/later.tsx'
 import { Failure } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
-import { ended } from '../../session.ts'
-import { openSession, signIn } from '../../sign-in.ts'
+import { ended, hasSecondFactors } from '../../session.ts'
+import { openSession, signIn, signInByPasskey } from '../../sign-in.ts'
+import type { Challenge } from '../../types.ts'
+import { loadFactorParts } from '../groups.ts'
 
-export function SignIn() {
+type FormProps = {
+  /** Goes on with the challenge of a second factor; throws its refusal. */
+  onChallenge: (challenge: Challenge) => Promise<void> | void
+  onDone?: () => void
+}
+
+/** User name and password. */
+export function SignInForm({ onChallenge, onDone }: FormProps) {
   const t = texts()
   const [typed, change] = useTyped({ username: '', password: '' })
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const [errors, accept] = useErrors()
-  async function submit(): Promise<void> {
-    if (isBusy || !accept(findBlank(typed, 'username', 'password'))) return
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    if (isBusy) return
     setBusy(true)
     setFailure(undefined)
     try {
-      await signIn(typed.username, typed.password)
+      await work()
+      onDone?.()
     } catch (thrown) {
       setFailure(thrown as Failure)
       change({ password: '' })
     }
     setBusy(false)
   }
+  async function byPassword(): Promise<void> {
+    try {
+      await signIn(typed.username, typed.password)
+    } catch (thrown) {
+      const { challenge } = thrown as Partial<Failure>
+      if (!challenge) throw thrown
+      await onChallenge(challenge)
+    }
+  }
   const field = bind(typed, change, errors)
   const reason = ended.value
   return (
-    <Screen title={t.signIn.title}>
+    <>
       {reason && !failure && (
         <Notice kind={reason === 'revoked' ? 'warning' : 'info'}>{t.signIn.ended[reason]}</Notice>
       )}
       {failure && <FailureNotice key={failure.requestId} failure={failure} />}
       <div class="card">
-        <Form errors={errors} onSubmit={() => void submit()}>
+        <Form
+          errors={errors}
+          onSubmit={() => {
+            if (accept(findBlank(typed, 'username', 'password'))) void attempt(byPassword)
+          }}
+        >
           <Field {...field('username')} isFirst label={t.signIn.username} autocomplete="username" />
           <PasswordField
             {...field('password')}
@@ -54,18 +79,49 @@ export function SignIn() {
             {t.signIn.title}
           </Button>
         </Form>
+        {hasSecondFactors && 'PublicKeyCredential' in globalThis && (
+          <div class="actions">
+            <Button isBusy={isBusy} onClick={() => void attempt(byPasskey)}>
+              {t.signIn.byPasskey}
+            </Button>
+          </div>
+        )}
         <p>
           <a href={to('forgot')}>{t.signIn.forgot}</a>
         </p>
       </div>
+    </>
+  )
+}
+
+async function byPasskey(): Promise<void> {
+  try {
+    await signInByPasskey()
+  } catch (thrown) {
+    const isUnknown = (thrown as Partial<Failure>).code === 'invalid_credentials'
+    throw isUnknown ? new Failure('passkey_failed') : thrown
+  }
+}
+
+const loadSecondStep = async () => (await loadFactorParts()).SecondStep
+
+export function SignIn() {
+  const [challenge, setChallenge] = useState<Challenge>()
+  if (challenge) {
+    return (
+      <Later load={loadSecondStep} with={{ challenge, onBack: () => setChallenge(undefined) }} />
+    )
+  }
+  return (
+    <Screen title={texts().signIn.title}>
+      <SignInForm onChallenge={setChallenge} />
     </Screen>
   )
 }
 
 export function Unreachable() {
-  const t = texts()
   return (
-    <Screen title={t.signIn.title}>
+    <Screen title={texts().signIn.title}>
       <FailureNotice failure={new Failure('offline')} again={() => void openSession()} />
     </Screen>
   )

@@ -26,9 +26,11 @@ export function OutcomeBadge({ of: { outcome } }: { of: Pick<AuditEvent, 'outcom
   return outcome === 'success' ? <>{shown}</> : <Badge kind="warning">{shown}</Badge>
 }
 
-export function PersonName({ of: { actorId, address }, names }: { of: AuditEvent; names: Names }) {
+type PersonProps = { of: Pick<AuditEvent, 'actorId' | 'address'>; names: Names }
+
+export function PersonName({ of: { actorId, address }, names }: PersonProps) {
   const t = texts().audit
-  if (actorId === null) return <>{address === 'operator' ? t.operator : t.nobody}</>
+  if (actorId === null) return <>{t.unnamed[address] ?? t.nobody}</>
   return (
     <a href={to('staffCustomer', { userId: actorId })}>{names.get(actorId) ?? t.other(actorId)}</a>
   )

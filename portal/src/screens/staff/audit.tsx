@@ -22,7 +22,7 @@ const filterNames = ['actorId', 'action', 'target', 'outcome', 'requestId', 'fro
 type FilterName = (typeof filterNames)[number]
 
 /** The names of those who work at the bank: most events are theirs. */
-function useNames(): Names {
+export function useNames(): Names {
   const admins = useRead<List<User>>('/admin/users?role=admin&limit=100')
   const agents = useRead<List<User>>('/admin/users?role=support-agent&limit=100')
   const staff = [...(admins.data?.items ?? []), ...(agents.data?.items ?? [])]

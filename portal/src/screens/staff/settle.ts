@@ -1,5 +1,6 @@
 // Ends pending payments one after the other, each until its outcome is known.
 import { Failure, pause, send } from '../../call.ts'
+import { confirm } from '../../confirming.ts'
 import type { Transfer } from '../../types.ts'
 
 export type Verb = 'settle' | 'return'
@@ -17,7 +18,10 @@ const attemptsMax = 5
 
 const wanted = { settle: 'completed', return: 'returned' } as const
 
-/** Nothing that follows would be accepted either: the session has ended, or the wait is long. */
+/**
+ * Nothing that follows would be accepted either: the session has ended, the wait is long, or the
+ * person did not confirm the payment.
+ */
 export class RunEnded extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -43,6 +47,7 @@ export async function endPayment(
   const read = () => send<Transfer>({ method: 'GET', path: `/transfers/${id}` })
   let [wasLost, isRead, attempts] = [false, false, 0]
   let last: Failure | undefined
+  let confirmation: string | undefined
   for (;;) {
     tell({ state: wasLost ? 'checking' : 'sending' })
     try {
@@ -55,11 +60,16 @@ export async function endPayment(
       }
       attempts++
       const path = `/admin/transfers/${id}/${verb}`
-      const { status } = await send<Transfer>({ method: 'POST', path })
+      const { status } = await send<Transfer>({ method: 'POST', path, confirmation })
       return { state: 'done', status }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown
-      const { code, status, waitSeconds = 1 } = thrown
+      const { code, status, challenge, waitSeconds = 1 } = thrown
+      if (code === 'confirmation_required' && challenge) {
+        confirmation = await confirm(challenge, signal)
+        if (confirmation === undefined) throw new RunEnded(new Failure('unconfirmed'))
+        continue
+      }
       const isBusy = status === 429 || code === 'unavailable'
       if (status === 401 || waitSeconds > waitSecondsMax) throw new RunEnded(thrown)
       if (!isBusy && !isLost(thrown) && code !== 'illegal_transition') {

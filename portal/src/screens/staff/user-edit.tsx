@@ -5,7 +5,7 @@ import { Button, Notice, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
-import { isAdmin } from '../../session.ts'
+import { hasSecondFactors, isAdmin, me } from '../../session.ts'
 import { type Submit, useSubmit } from '../../submit.ts'
 import type { User } from '../../types.ts'
 import {
@@ -123,6 +123,47 @@ function Login({ user, onChanged }: Props) {
   )
 }
 
+/** Lets a person who has lost the second factor replace it; not for oneself. */
+function SecondFactor({ user }: Pick<Props, 'user'>) {
+  const t = texts().users
+  const [isAsking, setAsking] = useState(false)
+  const mailing = useSubmit()
+  async function confirm(): Promise<void> {
+    setAsking(false)
+    const path = `/admin/users/${user.id}/factor-reset`
+    await mailing.submit({ method: 'POST', path, isRepeatable: true })
+  }
+  const hasNone = mailing.failure?.code === 'illegal_transition'
+  return (
+    <Section title={t.secondFactor}>
+      {mailing.state === 'done' && <Notice kind="good">{t.factorLinkSent(user.email)}</Notice>}
+      {hasNone ? (
+        <Notice kind="bad" role="alert">
+          {t.noFactor}
+        </Notice>
+      ) : (
+        <Outcome of={mailing} />
+      )}
+      <p>{t.secondFactorMeaning}</p>
+      <div class="actions">
+        <Button kind="danger" isBusy={mailing.isBusy} onClick={() => setAsking(true)}>
+          {t.sendFactorLink}
+        </Button>
+      </div>
+      {isAsking && (
+        <Question
+          title={t.sendFactorLink}
+          confirm={t.sendFactorLink}
+          onConfirm={() => void confirm()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t.askFactorLink(nameOf(user))}</p>
+        </Question>
+      )}
+    </Section>
+  )
+}
+
 /** `onChanged` is given the person as changed; its caller reads again what it shows. */
 export function UserEdit(props: Props) {
   if (!isAdmin()) return null
@@ -130,6 +171,7 @@ export function UserEdit(props: Props) {
     <>
       <Contact {...props} />
       <Login {...props} />
+      {hasSecondFactors && props.user.id !== me.value?.id && <SecondFactor user={props.user} />}
     </>
   )
 }

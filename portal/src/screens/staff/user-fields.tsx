@@ -28,7 +28,7 @@ export const toPerson = (user: User): Person => ({
   email: user.email,
   phone: user.phone ?? '',
   address: user.address ?? '',
-  roles: user.roles,
+  roles: [...user.roles],
 })
 
 /** As the API takes it: a telephone number or address that is left out is null. */

@@ -41,6 +41,7 @@ export const texts: typeof english = {
     clearing: 'Clearing',
     users: 'Benutzer',
     audit: 'Prüfprotokoll',
+    approvals: 'Freigaben',
     today: 'Heute',
     security: 'Sicherheit',
     preferences: 'Einstellungen',
@@ -65,8 +66,19 @@ export const texts: typeof english = {
     account_not_empty: 'Der Saldo muss null sein, bevor das Konto geschlossen werden kann.',
     already_exists: 'Das gibt es schon.',
     already_reversed: 'Diese Überweisung wurde bereits storniert.',
+    beneficiary_cooling:
+      'Sie haben sich ohne zweiten Faktor angemeldet. Ein seither angelegter Empfänger kann 24 Stunden danach bezahlt werden.',
+    approval_pending:
+      'Das wartet jetzt auf die Freigabe durch eine zweite Person der Bank. Noch hat sich nichts geändert.',
     beneficiary_inactive: 'Dieser Empfänger ist deaktiviert. Aktivieren Sie ihn vor der Zahlung.',
     card_cancelled: 'Diese Karte ist endgültig gekündigt.',
+    confirmation_required: 'Das muss mit Ihrem zweiten Faktor bestätigt werden.',
+    factor_enrolment_required: 'Richten Sie zuerst einen zweiten Faktor ein.',
+    link_refused: 'Dieser Link wurde benutzt, ist zu alt, oder ein neuerer wurde gesendet.',
+    passkey_failed:
+      'Es wurde kein Passkey benutzt, oder er ist hier nicht bekannt. Versuchen Sie es erneut oder wählen Sie einen anderen Weg.',
+    second_factor_required: 'Bitte melden Sie sich mit Ihrem zweiten Faktor an.',
+    unconfirmed: 'Das wurde nicht bestätigt; es hat sich nichts geändert.',
     currency_mismatch: 'Die Währungen passen nicht zueinander.',
     duplicate_transfer: 'Dieselbe Überweisung wurde gerade eben ausgeführt.',
     forbidden: 'Dazu sind Sie nicht berechtigt.',
@@ -91,6 +103,7 @@ export const texts: typeof english = {
     title: 'Anmelden',
     username: 'Benutzername oder E-Mail-Adresse',
     forgot: 'Passwort vergessen?',
+    byPasskey: 'Mit einem Passkey anmelden',
     ended: {
       idle: 'Sie wurden abgemeldet, weil eine Weile nichts geschah.',
       expired: 'Ihre Sitzung ist beendet. Bitte melden Sie sich erneut an.',

@@ -1,6 +1,5 @@
-// The texts in German of a person's own affairs: password, devices, preferences.
+// The texts in German of a person's own affairs: links by mail, preferences.
 import type { texts as english } from '../en/own.ts'
-import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   forgot: {
@@ -19,18 +18,12 @@ export const texts: typeof english = {
     used: 'Dieser Link wurde benutzt, ist älter als 30 Minuten, oder ein neuerer wurde gesendet.',
     another: 'Neuen Link anfordern',
   },
-  security: {
-    title: 'Sicherheit',
-    sessions: 'Wo Sie angemeldet sind',
-    end: 'Abmelden',
-    endOf: (device) => `${device} abmelden`,
-    endOthers: 'Alle anderen Geräte abmelden',
-    endedOthers: (count) => `${plural(count, 'Gerät wurde', 'Geräte wurden')} abgemeldet.`,
-    onlyThis: 'Sie sind nur auf diesem Gerät angemeldet.',
-    password: 'Passwort ändern',
-    currentPassword: 'Jetziges Passwort',
-    changed: 'Ihr Passwort ist geändert. Alle anderen Geräte wurden abgemeldet.',
-    wrongPassword: 'Das ist nicht Ihr jetziges Passwort.',
+  factorReset: {
+    title: 'Zweiten Faktor ersetzen',
+    intro:
+      'Melden Sie sich mit Benutzername und Passwort an. Danach richten Sie einen neuen zweiten Faktor ein, der alle früheren ersetzt.',
+    noToken: 'Diese Seite wird über den Link in einer E-Mail der Bank geöffnet.',
+    toSignIn: 'Zur Anmeldung',
   },
   preferences: {
     title: 'Einstellungen',

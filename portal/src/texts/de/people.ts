@@ -108,6 +108,15 @@ export const texts: typeof english = {
       'Mit einer neuen E-Mail-Adresse wird die Person überall abgemeldet, und die alte Adresse wird benachrichtigt.',
     lastAdmin:
       'Die eigene und die letzte Administration lassen sich nicht entfernen. Das muss eine andere Person tun.',
+    secondFactor: 'Zweiter Faktor',
+    secondFactorMeaning:
+      'Wer alle zweiten Faktoren und Wiederherstellungscodes verloren hat, bekommt einen Link per E-Mail. Mit ihm und dem Passwort richtet die Person einen neuen ein.',
+    sendFactorLink: 'Link zum Ersetzen senden',
+    factorLinkSent: (email) => `Ein Link ist unterwegs an ${email}.`,
+    noFactor:
+      'Diese Person hat keinen zweiten Faktor, der ersetzt werden kann, oder kann sich nicht anmelden.',
+    askFactorLink: (name) =>
+      `Stellen Sie sicher, dass ${name} selbst darum bittet. ${name} wird sofort überall abgemeldet.`,
     login: 'Anmeldung',
     disable: 'Anmeldung sperren',
     enable: 'Anmeldung freigeben',

@@ -39,6 +39,7 @@ export const texts = {
     clearing: 'Clearing',
     users: 'Users',
     audit: 'Audit trail',
+    approvals: 'Approvals',
     today: 'Today',
     security: 'Security',
     preferences: 'Preferences',
@@ -61,8 +62,19 @@ export const texts = {
     account_not_empty: 'The balance has to be zero before the account can be closed.',
     already_exists: 'This exists already.',
     already_reversed: 'This transfer has been reversed already.',
+    beneficiary_cooling:
+      'You logged in without your second factor. A beneficiary that was added since can be paid 24 hours after that.',
+    approval_pending:
+      'This now waits for the approval of a second person of the bank. Nothing has changed yet.',
     beneficiary_inactive: 'This beneficiary is deactivated. Reactivate it before you pay.',
     card_cancelled: 'This card is cancelled for good.',
+    confirmation_required: 'This has to be confirmed with your second factor.',
+    factor_enrolment_required: 'Set up a second factor first.',
+    link_refused: 'This link was used, is too old, or a newer one was sent.',
+    passkey_failed:
+      'No passkey was used, or it is not known here. Try again, or choose another way.',
+    second_factor_required: 'Please sign in with your second factor.',
+    unconfirmed: 'This was not confirmed, so nothing has changed.',
     currency_mismatch: 'The currencies do not match.',
     duplicate_transfer: 'The same transfer was made moments ago.',
     forbidden: 'You are not permitted to do this.',
@@ -86,6 +98,7 @@ export const texts = {
     title: 'Sign in',
     username: 'User name or e-mail address',
     forgot: 'Forgot your password?',
+    byPasskey: 'Sign in with a passkey',
     ended: {
       idle: 'You were signed out because nothing happened for a while.',
       expired: 'Your session has ended. Please sign in again.',

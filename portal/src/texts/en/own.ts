@@ -1,5 +1,4 @@
-// The texts in English of a person's own affairs: password, devices, preferences.
-import { plural } from '../plural.ts'
+// The texts in English of a person's own affairs: links by mail, preferences.
 
 export const texts = {
   forgot: {
@@ -18,18 +17,12 @@ export const texts = {
     used: 'This link was used, is older than 30 minutes, or a newer one was sent.',
     another: 'Ask for a new link',
   },
-  security: {
-    title: 'Security',
-    sessions: 'Where you are signed in',
-    end: 'Sign out',
-    endOf: (device: string) => `Sign out ${device}`,
-    endOthers: 'Sign out all other devices',
-    endedOthers: (count: number) => `${plural(count, 'device was', 'devices were')} signed out.`,
-    onlyThis: 'You are signed in on this device only.',
-    password: 'Change password',
-    currentPassword: 'Current password',
-    changed: 'Your password is changed. All other devices were signed out.',
-    wrongPassword: 'This is not your current password.',
+  factorReset: {
+    title: 'Replace your second factor',
+    intro:
+      'Sign in with your user name and password. After that you set up a new second factor, which takes the place of all earlier ones.',
+    noToken: 'This page is opened by the link in a mail from the bank.',
+    toSignIn: 'To sign in',
   },
   preferences: {
     title: 'Preferences',

@@ -102,6 +102,14 @@ export const texts = {
       'With a new e-mail address the person is signed out everywhere, and the old address is told.',
     lastAdmin:
       'Administrators cannot remove themselves or the last administrator. Another administrator has to do it.',
+    secondFactor: 'Second factor',
+    secondFactorMeaning:
+      'A person who has lost every second factor and recovery code gets a link by mail. With it and the password they set up a new one.',
+    sendFactorLink: 'Mail a link to replace it',
+    factorLinkSent: (email: string) => `A link is on its way to ${email}.`,
+    noFactor: 'This person has no second factor to replace, or cannot sign in.',
+    askFactorLink: (name: string) =>
+      `Make sure that it is ${name} who asks for it. ${name} will be signed out everywhere at once.`,
     login: 'Login',
     disable: 'Disable the login',
     enable: 'Enable the login',

@@ -1,0 +1,41 @@
+// The one dialog by which a person confirms a risky request: what it is, and a second factor.
+import { UserText } from '../../parts/accounts.tsx'
+import { Button, Facts, groupIban } from '../../parts/basic.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { send } from '../../call.ts'
+import type { ConfirmationProps } from '../../confirming.ts'
+import { texts } from '../../language.ts'
+import { formatMoney } from '../../money.tsx'
+import { ProofForm } from './proof-form.tsx'
+
+type Terms = Record<'operation' | 'payee' | 'iban' | 'amount' | 'currency', string | undefined>
+
+export function Confirmation({ challenge, settle }: ConfirmationProps) {
+  const t = texts().confirmation
+  const { operation, payee, iban, amount, currency } = (challenge.terms ?? {}) as Terms
+  const what = t.operations[operation as keyof typeof t.operations] ?? t.otherOperation
+  const path = `/auth/confirmations/${challenge.id}`
+  return (
+    <Dialog title={t.title} onClose={() => settle()}>
+      {amount && currency && <p class="amount-large">{formatMoney(amount, currency)}</p>}
+      <Facts
+        rows={[
+          [t.operation, what],
+          [t.payee, payee && <UserText>{payee}</UserText>],
+          [t.iban, iban && <span class="code">{groupIban(iban)}</span>],
+        ]}
+      />
+      <p>{t.onlyOwn}</p>
+      <ProofForm
+        challenge={challenge}
+        submit={t.confirm}
+        onProof={async (body) => {
+          await send({ method: 'POST', path, body })
+          settle(challenge.id)
+        }}
+      >
+        <Button onClick={() => settle()}>{texts().common.cancel}</Button>
+      </ProofForm>
+    </Dialog>
+  )
+}

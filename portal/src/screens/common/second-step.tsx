@@ -1,0 +1,25 @@
+// The second step of a sign-in.
+import { Button, Screen } from '../../parts/basic.tsx'
+import { texts } from '../../language.ts'
+import { answerSignIn } from '../../sign-in.ts'
+import type { Challenge } from '../../types.ts'
+import { ProofForm } from './proof-form.tsx'
+
+export function SecondStep({ challenge, onBack }: { challenge: Challenge; onBack: () => void }) {
+  const t = texts().factors
+  return (
+    <Screen title={t.stepTitle}>
+      <div class="card">
+        <ProofForm
+          challenge={challenge}
+          submit={t.continue}
+          onProof={(proof) => answerSignIn(challenge.id, proof)}
+        >
+          <Button kind="link" onClick={onBack}>
+            {t.startAgain}
+          </Button>
+        </ProofForm>
+      </div>
+    </Screen>
+  )
+}

@@ -1,0 +1,179 @@
+// Changes by staff that wait for a second person, who approves or rejects them.
+import { useState } from 'preact/hooks'
+import { Badge, Button, Facts, Notice, Screen, Section } from '../../parts/basic.tsx'
+import { Dialog, Question } from '../../parts/dialog.tsx'
+import {
+  bind,
+  Check,
+  Field,
+  findBlank,
+  Form,
+  Outcome,
+  useErrors,
+  useTyped,
+} from '../../parts/form.tsx'
+import { Listed, Rows } from '../../parts/list.tsx'
+import { usePages } from '../../call.ts'
+import { texts } from '../../language.ts'
+import { me } from '../../session.ts'
+import { useListChanges } from '../../submit.ts'
+import { Time, timeZoneName } from '../../time.tsx'
+import type { Approval } from '../../types.ts'
+import { useNames } from './audit.tsx'
+import { actionName, type Names, PersonName } from './audit-detail.tsx'
+
+type Verb = 'approve' | 'reject' | 'withdraw'
+type Body = Record<string, unknown>
+
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+/** The request as it will be executed: its path, and each member of its body by its own name. */
+const requestRows = ({ body }: Approval): [string, string][] =>
+  Object.entries((JSON.parse(body ?? '{}') ?? {}) as Body).map(([name, value]) => [
+    name,
+    toText(value),
+  ])
+
+function ApprovalFacts({ of: approval, names }: { of: Approval; names: Names }) {
+  const t = texts().approvals
+  const { makerId, checkerId, createdAt, expiresAt, path, reason, status } = approval
+  const person = (actorId: string) => <PersonName of={{ actorId, address: '' }} names={names} />
+  return (
+    <Facts
+      rows={[
+        [t.askedBy, person(makerId)],
+        [t.askedAt, <Time at={createdAt} />],
+        [t.until, status === 'pending' ? <Time at={expiresAt} /> : undefined],
+        [t.decidedBy, checkerId ? person(checkerId) : undefined],
+        [t.why, reason],
+        [t.request, path && <span class="code">{path}</span>],
+        ...requestRows(approval),
+      ]}
+    />
+  )
+}
+
+export function Approvals() {
+  const t = texts()
+  const words = t.approvals
+  const names = useNames()
+  const [hasAll, setAll] = useState(false)
+  const list = usePages<Approval>(`/admin/approvals?limit=50${hasAll ? '' : '&status=pending'}`)
+  const { told, change, ...changing } = useListChanges(list)
+  const [asked, setAsked] = useState<{ verb: Verb; approval: Approval }>()
+  const end = () => setAsked(undefined)
+  function decide(verb: Verb, { id }: Approval, body?: Body): void {
+    end()
+    const path = `/admin/approvals/${id}`
+    if (verb === 'withdraw') void change({ method: 'DELETE', path }, words.withdrawn)
+    else {
+      const done = verb === 'approve' ? words.approved : words.rejected
+      void change({ method: 'POST', path: `${path}/${verb}`, body }, done)
+    }
+  }
+  const decision = (verb: Verb, approval: Approval) => (
+    <Button
+      kind={verb === 'approve' ? 'primary' : 'plain'}
+      isBusy={changing.isBusy}
+      label={words.of(
+        words[verb],
+        actionName({ action: approval.operation }),
+        names.get(approval.makerId) ?? approval.makerId,
+      )}
+      onClick={() => (verb === 'withdraw' ? decide(verb, approval) : setAsked({ verb, approval }))}
+    >
+      {words[verb]}
+    </Button>
+  )
+  return (
+    <Screen title={t.nav.approvals}>
+      <Section title={words.intro}>
+        {told && <Notice kind="good">{told}</Notice>}
+        <Outcome of={changing} />
+        <Check label={words.all} checked={hasAll} onChange={setAll} />
+        <Listed of={list} none={words.none} lines={6}>
+          {(approvals) => (
+            <Rows of={approvals}>
+              {(approval) => (
+                <>
+                  <div class="card-part approval">
+                    <h3>
+                      {actionName({ action: approval.operation })}{' '}
+                      <Badge>{words.statuses[approval.status]}</Badge>
+                    </h3>
+                    <ApprovalFacts of={approval} names={names} />
+                    {approval.status === 'pending' && (
+                      <div class="actions">
+                        {approval.makerId === me.value?.id ? (
+                          <>
+                            <p class="quiet">{words.own}</p>
+                            {decision('withdraw', approval)}
+                          </>
+                        ) : (
+                          <>
+                            {decision('approve', approval)}
+                            {decision('reject', approval)}
+                          </>
+                        )}
+                      </div>
+                    )}
+                  </div>
+                </>
+              )}
+            </Rows>
+          )}
+        </Listed>
+        <p class="quiet">{t.common.timesIn(timeZoneName())}</p>
+      </Section>
+      {asked?.verb === 'approve' && (
+        <Question
+          title={words.approve}
+          kind="primary"
+          confirm={words.approve}
+          onConfirm={() => decide('approve', asked.approval)}
+          onClose={end}
+        >
+          <p>{words.approveMeaning}</p>
+          <ApprovalFacts of={asked.approval} names={names} />
+        </Question>
+      )}
+      {asked?.verb === 'reject' && (
+        <Rejection
+          onReject={(reason) => decide('reject', asked.approval, { reason })}
+          onClose={end}
+        />
+      )}
+    </Screen>
+  )
+}
+
+type RejectionProps = { onReject: (reason: string) => void; onClose: () => void }
+
+function Rejection({ onReject, onClose }: RejectionProps) {
+  const t = texts()
+  const [typed, change] = useTyped({ reason: '' })
+  const [errors, accept] = useErrors()
+  function submit(): void {
+    if (accept(findBlank(typed, 'reason'))) onReject(typed.reason.trim())
+  }
+  return (
+    <Dialog title={t.approvals.reject} onClose={onClose}>
+      <p>{t.approvals.rejectMeaning}</p>
+      <Form errors={errors} onSubmit={submit}>
+        <Field
+          {...bind(typed, change, errors)('reason')}
+          isFirst
+          label={t.approvals.reason}
+          maxLength={140}
+        />
+        <div class="actions">
+          <Button kind="danger" type="submit">
+            {t.approvals.reject}
+          </Button>
+          <Button onClick={onClose}>{t.common.cancel}</Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
