@@ -296,3 +296,10 @@ test('details name a place in well-formed text, wherever it is cut', async () =>
     assert.ok(path.isWellFormed() && [...path].length <= 64, reply.text)
   }
 })
+
+test('a part of a path has at most 100 characters', async () => {
+  const bank = await commonWorld()
+  const read = (length: number) => bank.send('GET', `/api/v1/accounts/${'a'.repeat(length)}`)
+  assert.equal((await read(100)).body.code, 'unauthenticated')
+  assert.equal((await read(101)).body.code, 'uri_too_long')
+})

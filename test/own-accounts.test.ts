@@ -28,6 +28,8 @@ const changes = routes.filter(
   (route) =>
     route.method !== 'GET' &&
     Object.values(route.access).includes('any') &&
+    // By the maker alone, whatever it names.
+    route.operation !== 'deleteAdminApproval' &&
     findIdentifiers(route).some(isOfAccount),
 )
 const isForCustomers = ({ access }: Route) => access !== 'public' && access.customer !== undefined

@@ -18,7 +18,8 @@ function compared({ status, text, headers }: Reply): object {
 }
 
 /** Statements that no request runs: those of timers, and of the outbox. */
-const background = /^(audit|clocks|gate_write|ledger_purge|mail_(?!insert)|purge|read_sign|reset)/
+const background =
+  /^(audit|clocks|events|gate_write|ledger_purge|mail_(?!insert)|purge|read_sign|reset|webhook)/
 
 /**
  * One answer, and one way to it: the database is asked the same, however the machine fares. What
@@ -40,10 +41,11 @@ async function assertAlike(t: TestContext, kinds: Kinds): Promise<void> {
   asked.restore()
 }
 
-/** Ben is disabled, and Ivy has been invited. */
+/** Ben is disabled, Agnes and he have a second factor, and Ivy has been invited. */
 async function withPeople(t: TestContext): Promise<World> {
   const bank = await world(t, { hashing: 'real' })
   await bank.sql(`update users set status = 'disabled' where username = 'ben'`)
+  await bank.sql(`update users set has_factor = true where username in ('agnes', 'ben')`)
   await bank.sql(
     `insert into users (id, username, email, given_name, family_name, roles, created_at)
      values ('01940000-0000-7000-8000-0000000000aa', 'ivy', 'ivy@example.com', 'Ivy', 'Invited',

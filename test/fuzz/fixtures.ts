@@ -1,6 +1,7 @@
 // Keeps a run's bank alive: what requests use up (sessions, active cards, pending transfers) is
 // made anew now and then, and sessions are refreshed before they end.
 import assert from 'node:assert/strict'
+import { newApprovals } from './approvals.ts'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { generateKeyPair, SignJWT } from 'jose'
@@ -8,11 +9,14 @@ import { createIban } from '../../src/domain/iban.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { browse, handleCookie } from '../support/browser-session.ts'
 import { tokenMailedTo } from '../support/mailbox.ts'
+import { sendConfirmed } from '../support/confirmations.ts'
+import { codeOf, enrolTotp, factorsPath } from '../support/factors.ts'
 import type { Random } from '../support/random.ts'
-import { password, people, type PersonName, type World } from '../support/world.ts'
+import { clientWith, password, people, type PersonName, type World } from '../support/world.ts'
 import { ask, asked, asRoot } from './ask.ts'
 import { canary, signed } from './canary.ts'
-import { addItem, type Caller, countUp, noUser, type Pool, type Spare } from './pool.ts'
+import { addItem, type Caller, countUp, noUser, type Pool } from './pool.ts'
+import type { Spare, SpareFactor } from './pool.ts'
 import { newDeliveries, newPrograms, refreshPrograms } from './programs.ts'
 
 const customers = ['ada', 'ben'] as const
@@ -117,6 +121,7 @@ export async function refreshFixtures(pool: Pool): Promise<void> {
   for (const name of customers) await newBelongings(pool, name)
   await refreshPrograms(pool)
   await newDeliveries(pool)
+  await newApprovals(pool)
   pool.spares.push(await newSpare(pool), await newSpare(pool))
   pool.spares = pool.spares.slice(-8)
 }
@@ -236,7 +241,29 @@ async function newSpare(pool: Pool): Promise<Spare> {
   pool.secrets.add(resetToken)
   const { token, sessionId, refreshToken, deviceToken } = login.body
   const itself = { name: 'spare', userId: id, roles: ['customer'], token, isAlive: true } as const
-  return { ...itself, username, password, sessionId, refreshToken, deviceToken, resetToken }
+  const spare = { ...itself, username, password, sessionId, refreshToken, deviceToken, resetToken }
+  return number % 2 === 0 ? spare : { ...spare, factor: await newFactor(bank, spare) }
+}
+
+async function newFactor(bank: World, { token, username }: Spare): Promise<SpareFactor> {
+  const voice = clientWith(bank.send, token as string)
+  const { id, recoveryCodes, code } = await enrolTotp(bank, voice)
+  const another = { kind: 'totp', name: 'Phone', password }
+  const pending = await sendConfirmed(bank, (headers) =>
+    voice.post(factorsPath, another, { headers }),
+  )
+  const login = await ask(bank, 'POST', '/auth/login', { body: { username, password } })
+  const risky = await voice.post('/api/v1/auth/recovery-codes')
+  return {
+    id,
+    confirmationId: risky.body.challenge.id as string,
+    // That of the present step was used up by the enrolment.
+    code: () => code(1),
+    pendingId: pending.body.id as string,
+    pendingCode: () => codeOf(pending.body.totp.uri as string, bank.clock.now()),
+    challengeId: login.body.challenge.id as string,
+    recoveryCodes,
+  }
 }
 
 /** The token of a link that is asked for now. All mails written so far are thrown away. */

@@ -1,5 +1,6 @@
 // What has to be true of every answer, whatever was asked.
 import {
+  type Challenge,
   type Code,
   codes,
   type Detail,
@@ -146,6 +147,9 @@ function wrongHeaders({ answer: { status, headers }, text, sent, route, draft }:
   return wrong
 }
 
+/** The refusals with a challenge. */
+const challenging = new Set<Code>(['second_factor_required', 'confirmation_required'])
+
 /** The status is one a client can cause, and an error is what the table says of its code. */
 function wrongError({ answer: { status }, body, text, sent, draft }: Heard): string[] {
   const wrong: string[] = []
@@ -156,8 +160,10 @@ function wrongError({ answer: { status }, body, text, sent, draft }: Heard): str
   if (!codes.includes(error.code)) return [...wrong, `there is no code ${error.code}`]
   if (errorStatus(error.code) !== status) wrong.push(`${error.code} with another status`)
   if (errorMessage(error.code) !== error.message) wrong.push('another message')
-  const { details = [] } = (body ?? {}) as { details?: Detail[] }
-  if (text !== render(new Refusal(error.code, { details })).body) wrong.push('another error body')
+  const { details = [], challenge } = (body ?? {}) as { details?: Detail[]; challenge?: Challenge }
+  if ((challenge !== undefined) !== challenging.has(error.code)) wrong.push('another challenge')
+  const refusal = new Refusal(error.code, { details, ...(challenge && { challenge }) })
+  if (text !== render(refusal).body) wrong.push('another error body')
   return wrong
 }
 

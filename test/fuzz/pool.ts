@@ -38,6 +38,20 @@ export type Spare = Caller & {
   deviceToken: string
   /** Of a link that was mailed to him. */
   resetToken: string
+  /** Every other spare has one: then he logs in by `challengeId`. */
+  factor?: SpareFactor
+}
+
+/** A second factor, an enrolment that is not finished, and what answers for both. */
+export type SpareFactor = {
+  id: string
+  pendingId: string
+  pendingCode(): string
+  /** Of a request that waits to be confirmed, and the code that confirms it. */
+  confirmationId: string
+  code(): string
+  challengeId: string
+  recoveryCodes: string[]
 }
 
 /** A session that everybody tries to end and nobody may. */

@@ -12,7 +12,10 @@ export const findLeaks = (pool: Pool, heard: Heard): string[] => [
 ]
 
 /** Routes whose answer is a pair of tokens. */
-const givesTokens = /\/auth\/(login|refresh)$/
+const givesTokens = /\/auth\/(login|login\/second-factor|refresh)$/
+
+/** A cursor may hold its first four letters by chance. */
+const key = /srk_[0-9A-Za-z]{36}/
 
 /** Routes that show a new key. */
 const givesKeys = /\/(service-accounts|keys)$/
@@ -24,7 +27,7 @@ function secretsIn({ secrets }: Pool, { text, route, answer, draft }: Heard): st
   const wrong: string[] = []
   if (/argon2|\bkine\b|canary horse/.test(text)) wrong.push('a password or its hash')
   if (givesTokens.test(route?.path ?? '') && answer.status === 200) return wrong
-  if (text.includes('srk_') && !(answer.status === 201 && givesKeys.test(route?.path ?? ''))) {
+  if (key.test(text) && !(answer.status === 201 && givesKeys.test(route?.path ?? ''))) {
     wrong.push('a key of a service account')
   }
   const isSecretShown = draft.method === 'POST' && givesSecrets.test(route?.path ?? '')

@@ -35,7 +35,7 @@ export function updateState(pool: Pool, { draft, sent, answer, body, route }: He
   if (answer.status === 201) keepKeys(pool, word, params['serviceAccountId'], body)
   if (word === 'test') addDelivery(pool, (body as Made).id, String(params['webhookId']))
   if (route.method === 'DELETE') forget(pool, String(Object.values(params).at(-1)))
-  if (word === 'login' || word === 'refresh') keepSecrets(pool, body)
+  if (['login', 'second-factor', 'refresh'].includes(word)) keepSecrets(pool, body)
   if (word === 'refresh') renew(pool, draft.body?.['refreshToken'], body)
   if (word === 'logout' && pool.spares.length > 5) {
     pool.spares = pool.spares.filter((spare) => spare !== caller)

@@ -10,19 +10,29 @@ import { password, people } from '../support/world.ts'
 import { canary, signed } from './canary.ts'
 import { type Draft, toPath, type Via } from './request.ts'
 import { foreignIban } from './fixtures.ts'
+import { anyPasskey } from './passkey.ts'
 import { type Caller, countUp, type Item, findItems, mayAsk, nobodysId, pickYoung } from './pool.ts'
 import type { Pool, Spare } from './pool.ts'
 
 const routeName = ({ method, path }: Route): string => `${method} ${path}`
 
 /** Routes that end the session of whoever asks: nobody of the cast may. */
-const selfDestructive = new Set(['POST /api/v1/auth/logout', 'POST /api/v1/auth/password'])
+const selfDestructive = new Set([
+  'POST /api/v1/auth/logout',
+  'POST /api/v1/auth/password',
+  'POST /api/v1/auth/factors/:factorId/activate',
+  'PATCH /api/v1/auth/factors/:factorId',
+  'DELETE /api/v1/auth/factors/:factorId',
+  'POST /api/v1/auth/recovery-codes',
+  'POST /api/v1/auth/confirmations/:challengeId',
+])
 
 /** Routes by which an administrator could end the cast: only spares are named. */
 const destructive = new Set([
   'PATCH /api/v1/admin/users/:userId',
   'DELETE /api/v1/admin/users/:userId/sessions',
   'DELETE /api/v1/admin/sessions/:sessionId',
+  'POST /api/v1/admin/users/:userId/factor-reset',
 ])
 
 export function callerFor(pool: Pool, route: Route): Caller {
@@ -168,6 +178,15 @@ function pickId(maker: Maker, resource: Resource): string {
     return isSelf ? caller.userId : random.pick(Object.values(pool.cast)).userId
   }
   if (resource === 'request') return nobodysId()
+  if (resource === 'challenge') {
+    const own = (caller as Spare).factor?.confirmationId
+    return (route.access === 'public' ? spare.factor?.challengeId : own) ?? nobodysId()
+  }
+  if (resource === 'factor') {
+    const { factor } = caller as Spare
+    const isPending = route.path.endsWith('/activate')
+    return (isPending ? factor?.pendingId : factor?.id) ?? nobodysId()
+  }
   const isCustomer = caller.roles.length === 1 && caller.roles[0] === 'customer'
   // Nobody's: a session that is watched. Everybody may try to end it but whose it really is.
   const own = findItems(pool, resource, isCustomer && !isStray ? caller.userId : undefined).filter(
@@ -197,6 +216,10 @@ const iban: Make = ({ pool }) => {
   return random.chance(40) ? random.pick(payable) : foreignIban(random)
 }
 
+/** Of several proofs one is sent mostly. */
+const isSeldom = ({ pool: { random } }: Maker): boolean => random.chance(20)
+const isActivation = ({ route }: Maker): boolean => route.path.endsWith('/activate')
+
 /** What only the key tells. */
 const byKey: Readonly<Record<string, Make>> = {
   addresses: ({ pool }) => pool.random.pick([[], ['127.0.0.0/8', '::1'], ['2001:db8::/32']]),
@@ -209,6 +232,13 @@ const byKey: Readonly<Record<string, Make>> = {
   action: ({ pool }) => pool.random.pick(['logIn', 'getAccount', 'createTransfer', 'Nothing']),
   after: ({ pool }) => pool.random.pick(['0', '1', '20']),
   amount,
+  code: (maker) => {
+    const wrong = String(maker.pool.random.below(1_000_000)).padStart(6, '0')
+    const { factor } = maker.caller as Spare
+    if (isActivation(maker)) return factor?.pendingCode() ?? wrong
+    if (maker.route.path.includes('/confirmations/')) return factor?.code() ?? wrong
+    return isSeldom(maker) ? wrong : undefined
+  },
   currency: ({ pool: { random }, chosen }) =>
     random.chance(95) ? (chosen?.currency ?? 'EUR') : random.pick(['EUR', 'USD', 'JPY', 'BHD']),
   currentPassword: ({ caller }) => (caller as Spare).password ?? password,
@@ -226,9 +256,18 @@ const byKey: Readonly<Record<string, Make>> = {
   minAmount: () => '0.50',
   newPassword,
   overdraftLimit: amount,
+  passkey: (maker) =>
+    isSeldom(maker) ? anyPasskey(maker.pool.random, isActivation(maker)) : undefined,
   password: ({ route, spare, ...maker }) =>
-    route.limit === 'login' ? spare.password : newPassword({ route, spare, ...maker }),
+    route.path.endsWith('/factors')
+      ? ((maker.caller as Spare).password ?? password)
+      : route.limit === 'login'
+        ? spare.password
+        : newPassword({ route, spare, ...maker }),
   phone,
+  recoveryCode: ({ pool: { random }, spare }) =>
+    random.pick(spare.factor?.recoveryCodes ?? ['ABCD-EFGH-IJKL-MNOP', 'a'.repeat(16)]),
+  recoveryToken: (maker) => (isSeldom(maker) ? maker.spare.deviceToken : undefined),
   refreshToken: ({ spare }) => spare.refreshToken,
   registeredPhone: phone,
   target: nobodys,

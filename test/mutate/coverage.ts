@@ -31,9 +31,11 @@ type Report = {
  * What was measured for these very texts, else measured now. A test file that fails is left out.
  *
  * @param patterns which test files there are
+ * @param jobs how many of them run at the same time
  */
 export async function coverage(
   patterns: readonly string[],
+  jobs: number,
   say: (line: string) => void,
 ): Promise<Coverage> {
   const digest = createHash('sha256').update(JSON.stringify(patterns))
@@ -45,11 +47,15 @@ export async function coverage(
   const known = JSON.parse(found) as { key?: string; tests?: Coverage }
   if (known.key === key && known.tests) return known.tests
   const tests: Coverage = {}
-  for (const file of globSync(patterns, { cwd: root }).toSorted()) {
-    const covered = await measure(file)
-    say(`${file}: ${covered ? `${(covered.durationMs / 1000).toFixed(1)} s` : 'fails, left out'}`)
-    if (covered) tests[file] = covered
+  const queue = globSync(patterns, { cwd: root }).toSorted()
+  async function work(): Promise<void> {
+    for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+      const covered = await measure(file)
+      say(`${file}: ${covered ? `${(covered.durationMs / 1000).toFixed(1)} s` : 'fails, left out'}`)
+      if (covered) tests[file] = covered
+    }
   }
+  await Promise.all(Array.from({ length: jobs }, work))
   await mkdir(path.dirname(kept), { recursive: true })
   await writeFile(kept, JSON.stringify({ key, tests }))
   return tests

@@ -114,7 +114,7 @@ const describe = ({ file, line, kind, before, text: after }: Mutant): string =>
 const cluster = await startCluster()
 process.env[clusterVariable] = JSON.stringify({ address: cluster.address, login: cluster.login })
 try {
-  const tests = await coverage(options.tests, say)
+  const tests = await coverage(options.tests, read('jobs'), say)
   const queue = chooseMutants()
   const verdicts: Verdict[] = []
   async function work(): Promise<void> {

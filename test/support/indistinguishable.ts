@@ -7,13 +7,14 @@ import { password } from './people.ts'
 /** By what the answer must not tell. */
 export type Kinds = Record<string, () => Promise<Reply>>
 
-/** Ada is active, Ben disabled, Ivy invited and without a password yet; nobody is nobody. */
+/** Ada and Agnes are active, Ben is disabled, Ivy has no password yet; nobody is nobody. */
 export const logins = ({ send }: Pick<Client, 'send'>): Kinds => {
   const attempt = (username: string, word: string) => () =>
     send('POST', '/api/v1/auth/login', { body: { username, password: word } })
   return {
     'unknown user': attempt('nil', password),
     'wrong password': attempt('ada', 'seven fat kine in a barn'),
+    'second factor, wrong password': attempt('agnes', 'seven fat kine in a barn'),
     'disabled, right password': attempt('ben', password),
     'no password yet': attempt('ivy', password),
   }

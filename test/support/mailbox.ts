@@ -26,20 +26,26 @@ export async function lastMail(bank: Pick<World, 'running'>): Promise<Email> {
   return (await readMails(bank)).at(-1) ?? assert.fail('no mail was sent')
 }
 
-export function tokenIn(mail: Email): string {
-  const [, token] = /#token=([\w-]{43})$/m.exec(mail.text ?? '') ?? []
-  return token ?? assert.fail(`no link in ${mail.text}`)
+/** The link of a mail: its path with the token, and the token alone. */
+function linkIn({ text }: Email): { path: string; token: string } {
+  const [, path, token] = /^https:\/\/[^/]+(\/\S+#token=([\w-]{43}))$/m.exec(text ?? '') ?? []
+  return path && token ? { path, token } : assert.fail(`no link in ${text}`)
 }
 
+export const tokenIn = (mail: Email): string => linkIn(mail).token
+
 /**
- * The token of the newest link that was mailed to an address. Mails that are due together are
- * written in any order, so the newest mail may be another one.
+ * The newest link that was mailed to an address. Mails that are due together are written in any
+ * order, so the newest mail may be another one.
  */
-export async function tokenMailedTo(bank: Pick<World, 'running'>, email: string): Promise<string> {
+export async function linkMailedTo(bank: Pick<World, 'running'>, email: string) {
   const links = (await readMails(bank)).filter(({ text }) => text?.includes('#token='))
   const mail = links.findLast(({ to }) => to?.[0]?.address === email)
-  return tokenIn(mail ?? assert.fail(`no link was mailed to ${email}`))
+  return linkIn(mail ?? assert.fail(`no link was mailed to ${email}`))
 }
+
+export const tokenMailedTo = async (...asked: Parameters<typeof linkMailedTo>): Promise<string> =>
+  (await linkMailedTo(...asked)).token
 
 /** Waits for what happens by itself; fails after ten seconds. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -6,7 +6,7 @@ import type { Route } from '../../src/http/route.ts'
 import type { Identifier } from '../../src/domain/ids.ts'
 import { findIdentifiers } from '../../src/http/route-check.ts'
 import type { Reply } from './client.ts'
-import { people, type PersonName, type World } from './world.ts'
+import { password, people, type PersonName, type World } from './world.ts'
 
 /** An identifier of each kind of resource that belongs to somebody. */
 export type Belongings = Readonly<Record<Resource, string>>
@@ -69,18 +69,43 @@ export async function readBelongings(bank: World, name: PersonName): Promise<Bel
     reference: 'Saving',
   })
   const spare = await bank.login(name)
+  const enrolment = { kind: 'totp', name: 'Phone', password }
+  const factor = (await voice.post('/api/v1/auth/factors', enrolment)).body.id as string
   return {
     account,
     transfer: transfer.body.id,
     transaction: transfer.body.id,
     session: spare.sessionId,
+    factor,
+    // Of its enrolment.
+    challenge: factor,
     user: people[name].id,
     request: newId(0),
+    approval: await newApproval(bank, account),
     ...(await newServiceAccount(root)),
     ...(await newWebhook(root)),
     event: (await root.get('/api/v1/admin/audit-events?limit=1')).body.items[0].id,
     ...(await laterBelongings(voice, account)),
   }
+}
+
+/** A request of somebody who is gone: it can be read and rejected. */
+async function newApproval({ sql, clock }: World, accountId: string): Promise<string> {
+  const [id, maker] = [newId(clock.now()), newId(0)]
+  const request = { body: { reason: 'Stolen' }, params: { accountId }, query: null }
+  await sql(
+    `insert into approvals
+       (id, operation, request, maker_id, maker_session_id, created_at, expires_at)
+     values ($1, 'postAdminAccountFreeze', $2, $3, $3, $4, $5)`,
+    [
+      id,
+      JSON.stringify(request),
+      maker,
+      new Date(clock.now()),
+      new Date(clock.now() + 24 * 3_600_000),
+    ],
+  )
+  return id
 }
 
 async function newServiceAccount(root: Awaited<ReturnType<World['as']>>) {

@@ -62,7 +62,8 @@ export type World = {
   another(changes?: Changes): Promise<{ running: Running; send: Client['send'] }>
 }
 
-export type Changes = { clock?: Clock }
+/** The settings are in place of those of the first service, or beside them. */
+export type Changes = { clock?: Clock; settings?: Record<string, string> }
 
 export type WorldOptions = {
   /** Settings by name without the prefix, such as `SESSION_IDLE`. */
@@ -96,22 +97,27 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   const logged: string[] = []
   const closers: (() => Promise<void> | void)[] = []
   const reached = { ...serviceAddress, ...(await options.through?.(serviceAddress)) }
-  const config = readConfig({
-    STRONGROOM_DATA_DIR: folder,
-    STRONGROOM_HTTPS_PORT: '0',
-    STRONGROOM_HTTP_PORT: '0',
-    STRONGROOM_METRICS_PORT: '0',
-    STRONGROOM_PUBLIC_URL: publicUrl,
-    ...(options.limits === 'default' ? {} : { STRONGROOM_LIMITS: wide }),
-    ...Object.fromEntries(
-      Object.entries(options.settings ?? {}).map(([name, value]) => [`STRONGROOM_${name}`, value]),
-    ),
-  })
+  const configWith = (settings: Record<string, string> = {}) =>
+    readConfig({
+      STRONGROOM_DATA_DIR: folder,
+      STRONGROOM_HTTPS_PORT: '0',
+      STRONGROOM_HTTP_PORT: '0',
+      STRONGROOM_METRICS_PORT: '0',
+      STRONGROOM_PUBLIC_URL: publicUrl,
+      ...(options.limits === 'default' ? {} : { STRONGROOM_LIMITS: wide }),
+      ...Object.fromEntries(
+        Object.entries({ ...options.settings, ...settings }).map(([name, value]) => [
+          `STRONGROOM_${name}`,
+          value,
+        ]),
+      ),
+    })
+  const config = configWith()
 
   const log = createLog('trace', (line) => void logged.push(line), config.logAddress)
 
   async function instance(changes: Changes = {}) {
-    const running = await start(config, reached, {
+    const running = await start(changes.settings ? configWith(changes.settings) : config, reached, {
       clock: changes.clock ?? options.clock ?? clock,
       log,
       portal: options.portal ?? standInPortal,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const bench = fileURLToPath(new URL('../bench/bench.ts', import.meta.url))
+const bench = fileURLToPath(new URL('../../bench/bench.ts', import.meta.url))
 
 type Row = { case: string; variant: string; median: number; ratio: number; refused: number }
 

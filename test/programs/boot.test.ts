@@ -10,9 +10,9 @@ import { after, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { client } from './support/client.ts'
-import { cloneTemplate, cluster } from './support/database.ts'
-import { freePort, run } from './support/program.ts'
+import { client } from '../support/client.ts'
+import { cloneTemplate, cluster } from '../support/database.ts'
+import { freePort, run } from '../support/program.ts'
 
 const execute = promisify(execFile)
 
@@ -93,7 +93,7 @@ test(
     const settings = await settingsFor(t, await usedFolderFor(t))
     const named = Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value])
     const npm = spawn('npm', ['start'], {
-      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
       env: { ...process.env, ...Object.fromEntries(named) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -196,7 +196,7 @@ test('a misspelt setting stops the start with the nearest right name, an unusabl
 })
 
 test('a Node that is too old says so, exit 2', async () => {
-  const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
+  const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
   const script = `Object.defineProperty(process.versions, 'node', { value: '20.9.0' }); await import(${JSON.stringify(bin)})`
   const failed = await execute(process.execPath, ['--input-type=module', '-e', script]).catch(
     (thrown: { code: number; stderr: string }) => thrown,

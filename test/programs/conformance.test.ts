@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { clauses } from '../conformance/clauses.ts'
-import { systemClock } from '../src/domain/clock.ts'
-import { password, people, world } from './support/world.ts'
+import { clauses } from '../../conformance/clauses.ts'
+import { systemClock } from '../../src/domain/clock.ts'
+import { password, people, world } from '../support/world.ts'
 
-const main = fileURLToPath(new URL('../conformance/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../conformance/main.ts', import.meta.url))
 const wide = { burst: '1000/1s', sustained: '100000/1h' }
 
 const limits = {

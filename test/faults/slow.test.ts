@@ -1,10 +1,10 @@
 // Clients that drip bytes are cut for real, so this test takes the time the limits give them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect, connectHttp2, everything, type Listening } from './support/connect.ts'
-import { speakHttp2 } from './wire/http2.ts'
-import { rowsOfHttp2 } from './wire/rows-http2.ts'
-import { world, type World } from './support/world.ts'
+import { connect, connectHttp2, everything, type Listening } from '../support/connect.ts'
+import { speakHttp2 } from '../wire/http2.ts'
+import { rowsOfHttp2 } from '../wire/rows-http2.ts'
+import { world, type World } from '../support/world.ts'
 
 type Cut = { answer: string; afterMs: number }
 

@@ -1,0 +1,179 @@
+// Changes that a person with a second factor has to confirm, made from the list of routes: a new
+// route is tested as soon as it is there.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { routes } from '../src/features/routes.ts'
+import type { Route } from '../src/http/route.ts'
+import { confirmAnyway, giveFactor } from './support/confirmations.ts'
+import { readEvents } from './support/audit-events.ts'
+import { type Belongings, readBelongings, sendTo, toParts, toPath } from './support/requests.ts'
+import { newProgram, toGrants } from './support/service-accounts.ts'
+import { clientWith, type ApiClient, password, people, world, type World } from './support/world.ts'
+
+const changes = routes.filter(({ access, method }) => access !== 'public' && method !== 'GET')
+const confirmed = changes.filter(({ confirm }) => confirm !== undefined)
+
+/** Changes that move no money, open no way for it, and change no way in. */
+const harmless = new Set([
+  // Each makes something safer, or is undone by its owner.
+  'createAccount',
+  'deleteAccount',
+  'deleteBeneficiary',
+  'postBeneficiaryDeactivate',
+  'postBeneficiaryReactivate',
+  'createAccountCard',
+  'replaceCard',
+  'postCardFreeze',
+  'postCardUnfreeze',
+  'postAdminAccountFreeze',
+  'postAdminAccountUnfreeze',
+  // A held request is given up; its execution is what is confirmed.
+  'postAdminApprovalReject',
+  'deleteAdminApproval',
+  // Sessions end.
+  'postAuthLogout',
+  'deleteAuthSession',
+  'deleteAdminSession',
+  'deleteAdminUserSessions',
+  // The proof of a factor itself, and its name.
+  'postAuthConfirmation',
+  'postAuthFactorActivation',
+  'updateAuthFactor',
+  // What is sent holds identifiers, no money and no personal data.
+  'createAdminWebhook',
+  'updateAdminWebhook',
+  'deleteAdminWebhook',
+  'postAdminWebhookTest',
+  'postAdminWebhookSecret',
+  'postAdminWebhookDeliveryResend',
+])
+
+test('every change declares whether it is confirmed', () => {
+  for (const { operation, confirm } of changes) {
+    assert.equal(confirm === undefined, harmless.has(operation), operation)
+  }
+  const risky = [
+    'createTransfer',
+    'createAccountBeneficiary',
+    'postAuthPassword',
+    'deleteAuthFactor',
+    'createAdminServiceAccountKey',
+    'createAdminAccountDeposit',
+    'createAdminAccountWithdrawal',
+    'createAdminTransferReversal',
+    'updateAccountSettings',
+    'updateAdminUser',
+  ]
+  const operations = confirmed.map(({ operation }) => operation)
+  assert.deepEqual(
+    risky.filter((operation) => !operations.includes(operation)),
+    [],
+  )
+})
+
+/** What the example of the route does not say. */
+const bodies: Readonly<Record<string, object>> = {
+  createTransfer: { amount: '45.00', toAccountId: undefined },
+  createAccountBeneficiary: { iban: 'DE89370400440532013000' },
+  postAuthPassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
+  createAuthFactor: { password },
+}
+
+/** These end what others need. */
+const last = ['postAuthPassword', 'postAuthRecoveryCodes', 'deleteAuthFactor']
+
+const isForStaff = ({ access }: Route): boolean =>
+  access !== 'public' && access.customer === undefined
+
+/** A payment to another bank, which waits there. */
+async function payElsewhere(ada: ApiClient, own: Belongings): Promise<string> {
+  const [fromAccountId, beneficiaryId] = [own.account, own.beneficiary]
+  const body = { fromAccountId, beneficiaryId, amount: '1.00', currency: 'EUR' }
+  const headers = { 'idempotency-key': String(Math.random()) }
+  const paid = await ada.post('/api/v1/transfers', body, { headers })
+  assert.equal(paid.body.status, 'pending', paid.text)
+  return paid.body.id as string
+}
+
+/** The challenge of the refusal, and what the background does: activity, mails, deliveries. */
+const untold =
+  'challenges sessions mails alert_windows password_tokens factor_resets webhooks ' +
+  'webhook_deliveries'
+
+/** All that a request may change. */
+async function readAll({ sql, running }: World): Promise<unknown> {
+  await running.service.audit.flush()
+  await running.service.feed.last()
+  const { rows } = await sql(
+    `select relname from pg_class
+     where relnamespace = 'strongroom'::regnamespace and relkind = 'r'
+       and relname <> all ($1::text[])`,
+    [untold.split(' ')],
+  )
+  const all: Record<string, unknown> = {}
+  for (const { relname } of rows) {
+    const table = await sql(`select t::text as row from ${String(relname)} t order by 1`)
+    all[String(relname)] = table.rows.map(({ row }) => row)
+  }
+  return all
+}
+
+test('each of them is refused without a confirmation, changes nothing, and succeeds with it', async (t) => {
+  const bank = await world(t)
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const own = await readBelongings(bank, 'ada')
+  const others: Record<string, string> = {
+    postAdminUserFactorReset: people.ben.id,
+    postAdminTransferSettle: await payElsewhere(ada, own),
+    postAdminTransferReturn: await payElsewhere(ada, own),
+  }
+  const factor = await giveFactor(bank, 'ada')
+  for (const name of ['ben', 'root'] as const) await giveFactor(bank, name)
+  const rank = ({ operation }: Route) => last.indexOf(operation)
+  // An approval takes a second person: src/features/approvals/approvals.test.ts.
+  const alone = confirmed.filter(({ decides }) => !decides)
+  for (const route of alone.toSorted((one, other) => rank(one) - rank(other))) {
+    const { operation } = route
+    const parts = toParts(route, ({ resource }) =>
+      resource === 'factor' ? factor : (others[operation] ?? own[resource]),
+    )
+    if (parts.body) parts.body = { ...parts.body, ...bodies[operation] }
+    const { token } = isForStaff(route) ? root : ada
+    const send = (headers: Record<string, string>) =>
+      bank.send(route.method, toPath(route, parts), { token, headers, body: parts.body })
+    const before = await readAll(bank)
+    const refused = await send({})
+    assert.equal(refused.body?.code, 'confirmation_required', `${operation}: ${refused.text}`)
+    const { terms } = refused.body.challenge
+    assert.equal(terms.operation, operation)
+    for (const [name, id] of Object.entries(parts.params)) assert.equal(terms[name], id, operation)
+    assert.equal(terms.bodySha256 === undefined, parts.body === undefined, operation)
+    assert.deepEqual(await readAll(bank), before, `${operation} changed something`)
+    const done = await send(await confirmAnyway(bank, refused))
+    assert.equal(done.status, route.success, `${operation}: ${done.text}`)
+    assert.notDeepEqual(await readAll(bank), before, operation)
+    const used = (await readEvents(bank, done)).find(({ action }) => action === 'useConfirmation')
+    assert.equal(used?.detail, `${operation} ${refused.body.challenge.id}`)
+    assert.equal(used.actorId, isForStaff(route) ? people.root.id : people.ada.id)
+  }
+})
+
+test('a service account confirms nothing', async (t) => {
+  const bank = await world(t)
+  const own = await readBelongings(bank, 'ada')
+  for (const name of ['ada', 'root'] as const) await giveFactor(bank, name)
+  const operations = confirmed.flatMap(({ service, operation }) =>
+    service === 'operation' ? operation : [],
+  )
+  assert.ok(operations.length >= 6)
+  const grants = toGrants({ payFrom: [own.account], operations })
+  await bank.sql('update users set has_factor = false where id = $1', [people.root.id])
+  const program = await newProgram(bank, grants)
+  await bank.sql('update users set has_factor = true where id = $1', [people.root.id])
+  const { token } = clientWith(bank.send, program.token)
+  for (const route of confirmed.filter(({ service }) => service !== undefined)) {
+    const parts = toParts(route, ({ resource }) => own[resource])
+    const reply = await sendTo(bank, route, parts, token)
+    assert.notEqual(reply.status, 403, `${route.operation}: ${reply.text}`)
+  }
+})

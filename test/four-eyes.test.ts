@@ -1,0 +1,161 @@
+// Every change by staff under four eyes, made from the list of routes: none passes by the second
+// person, and each takes effect once that person approves.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Route } from '../src/http/route.ts'
+import { readEvents } from './support/audit-events.ts'
+import { allOperations, approve, heldAt, holdable, pairOf } from './support/approvals.ts'
+import { enrolTotp } from './support/factors.ts'
+import { assertSound } from './support/fixture.ts'
+import { type Belongings, readBelongings, sendTo, toParts } from './support/requests.ts'
+import { people, world, type World } from './support/world.ts'
+
+/** What a request leaves behind by itself: its own record. And what works in the background. */
+const ofOthers = [
+  'factor_resets',
+  'approvals',
+  'audit_events',
+  'mails',
+  'alert_windows',
+  'events',
+  'last_event',
+  'password_tokens',
+]
+const columnsOfOthers =
+  '{last_used_at,due_at,done_at,failure,attempts,last_status,failing_since,after_number}'
+
+/** All tables and columns but those. */
+async function readTables({ sql }: World): Promise<Record<string, unknown>> {
+  const { rows } = await sql(
+    `select relname from pg_class where relnamespace = 'strongroom'::regnamespace and relkind = 'r'`,
+  )
+  const names = rows
+    .map(({ relname }) => String(relname))
+    .filter((each) => !ofOthers.includes(each))
+  const tables: Record<string, unknown> = {}
+  for (const name of names) {
+    const found = await sql(`select to_jsonb(t) - $1::text[] as row from ${name} t`, [
+      columnsOfOthers,
+    ])
+    tables[name] = found.rows.map(({ row }) => JSON.stringify(row)).toSorted()
+  }
+  return tables
+}
+
+const readActions = async ({ sql }: World, since: string): Promise<unknown[]> => {
+  const text = `select action, actor_id from audit_events
+    where id > $1 and outcome = 'success' and action !~ '^(get|list)' order by action`
+  return (await sql(text, [since])).rows.map(({ action, actor_id }) => [action, actor_id])
+}
+const lastEvent = async ({ sql }: World): Promise<string> =>
+  String((await sql('select max(id::text) as id from audit_events')).rows[0]?.['id'])
+
+/** A request that succeeds on what has just been made. */
+async function makeRequest(bank: World, route: Route, own: Belongings) {
+  const parts = toParts(route, ({ resource }) => own[resource])
+  const { operation } = route
+  if (['postAdminTransferSettle', 'postAdminTransferReturn'].includes(operation)) {
+    const ada = await bank.as('ada')
+    const { account: fromAccountId, beneficiary: beneficiaryId } = own
+    const terms = { fromAccountId, beneficiaryId, amount: '2.00', currency: 'EUR' }
+    const paid = await ada.post('/api/v1/transfers', { ...terms, reference: operation })
+    return { ...parts, params: { id: paid.body.id } }
+  }
+  if (operation === 'postAdminUserFactorReset') {
+    await enrolTotp(bank, await bank.login('agnes'))
+    return { ...parts, params: { userId: people.agnes.id } }
+  }
+  if (operation === 'deleteAdminUserSessions') {
+    await bank.login('ben')
+    return { ...parts, params: { userId: people.ben.id } }
+  }
+  if (operation === 'createAdminAccountWithdrawal') {
+    return { ...parts, body: { ...parts.body, amount: '1.00' } }
+  }
+  if (operation === 'updateAdminUser') return { ...parts, body: { address: `Quay ${own.account}` } }
+  if (operation === 'deleteAccount') {
+    const ada = await bank.as('ada')
+    const { body } = await ada.post('/api/v1/accounts', { currency: 'EUR' })
+    return { ...parts, params: { accountId: body.id } }
+  }
+  return parts
+}
+
+test('no change by staff has any effect before a second person approves it, on any route; then it has', async (t) => {
+  const bank = await world(t)
+  const held = await bank.another({ settings: { FOUR_EYES: allOperations } })
+  const { maker, checker } = await pairOf(bank, held.send)
+  assert.ok(holdable.length >= 24, 'the routes are in the list')
+  for (const route of holdable) {
+    // There may be twenty.
+    await bank.sql('delete from webhooks')
+    const own = await readBelongings(bank, 'ada')
+    const { operation } = route
+    const parts = await makeRequest(bank, route, own)
+    await bank.running.service.sessions.flush()
+    const [before, since] = [await readTables(bank), await lastEvent(bank)]
+    // Identifiers of one moment are in no order.
+    bank.clock.advance(1)
+    const answer = await sendTo({ ...bank, send: held.send }, route, parts, maker.token)
+    const at = heldAt(answer)
+    const alone = await approve(maker, at)
+    assert.equal(alone.status, 403, `${operation} by its maker: ${alone.text}`)
+    const requested = ['requestApproval', people.root.id]
+    assert.deepEqual(await readActions(bank, since), [requested], operation)
+    assert.deepEqual(await readTables(bank), before, `${operation} changed something`)
+
+    const executed = await approve(checker, at)
+    assert.equal(executed.status, 200, `${operation}: ${executed.text}`)
+    assert.equal(executed.body.status, 'executed')
+    assert.equal(executed.body.makerId, people.root.id)
+    assert.equal(executed.body.checkerId, people.both.id)
+    const events = await readEvents(bank, executed)
+    assert.equal(events.length, 2, operation)
+    assert.deepEqual(
+      new Map(events.map(({ action, actorId }) => [action, actorId])),
+      new Map([
+        [operation, people.root.id],
+        ['postAdminApprovalApprove', people.both.id],
+      ]),
+    )
+    if (!unchanging.has(operation)) assert.notDeepEqual(await readTables(bank), before, operation)
+    assert.equal((await approve(checker, at)).body.code, 'illegal_transition', operation)
+  }
+  await assertSound(bank)
+})
+
+/** Their example asks for what is so already, or their effect is in the columns left out. */
+const unchanging = new Set([
+  'postAdminWebhookDeliveryResend',
+  'postAdminAccountUnfreeze',
+  'postCardUnfreeze',
+  'updateAccountSettings',
+])
+
+test('no read and no change by customers waits for anybody, and nothing waits by default', async (t) => {
+  const bank = await world(t)
+  const held = await bank.another({ settings: { FOUR_EYES: allOperations } })
+  const { maker } = await pairOf(bank, held.send)
+  const own = await readBelongings(bank, 'ada')
+  const ada = await bank.as('ada')
+  const card = await held.send('POST', `/api/v1/cards/${own.card}/freeze`, { token: ada.token })
+  assert.equal(card.status, 200, card.text)
+  assert.equal((await maker.get(`/api/v1/accounts/${own.account}`)).status, 200)
+  const root = await bank.as('root')
+  const reason = { reason: 'Stolen' }
+  const path = `/api/v1/admin/accounts/${own.account}/freeze`
+  assert.equal((await root.post(path, reason)).status, 200)
+  const { rows } = await bank.sql('select from approvals where maker_id = $1', [people.root.id])
+  assert.deepEqual(rows, [])
+})
+
+test('an own account is used as a customer, whose changes wait for nobody', async (t) => {
+  const bank = await world(t, { settings: { FOUR_EYES: allOperations } })
+  const both = await bank.as('both')
+  const opened = await both.post('/api/v1/accounts', { currency: 'EUR' })
+  await bank.sql(`update users set roles = '{customer,admin}' where id = $1`, [people.both.id])
+  const path = `/api/v1/accounts/${opened.body.id}/cards`
+  assert.equal((await both.post(path, {})).status, 201)
+  const frozen = await both.post(`/api/v1/admin/accounts/${opened.body.id}/freeze`, { reason: 'x' })
+  assert.equal(frozen.status, 403, frozen.text)
+})
