@@ -159,7 +159,7 @@ const readPerson = statement(
   'select username, roles from users where id = $1',
 )
 
-/** The maker: the person, or the administrators who made the service account and the key that was used. */
+/** The maker: the person, or the administrators who made the service account and the key. */
 export type Maker = { ids: string[]; username: string; roles: string[] }
 
 export async function readMaker(
