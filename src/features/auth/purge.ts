@@ -39,21 +39,32 @@ const purgeSessions = purge(
    )) and not exists (select from refresh_tokens r where r.session_id = s.id)`,
 )
 
-/** Deletes the rows whose `time` is past, oldest first. `key` names one row. */
-const purgeExpired = (name: string, table: string, key: string, time: string) =>
-  purge(
-    name,
-    ['timestamptz', 'int8'],
-    `delete from ${table} where ${key} = any(array(
-       select ${key} from ${table} where ${time} <= $1
-       order by ${time} limit $2 for update skip locked
-     ))`,
-  )
+const purgeLinks = purge(
+  'purge_links',
+  ['timestamptz', 'int8'],
+  `delete from password_tokens where user_id = any(array(
+     select user_id from password_tokens where expires_at <= $1
+     order by expires_at limit $2 for update skip locked
+   ))`,
+)
 
-const purgeLinks = purgeExpired('purge_links', 'password_tokens', 'user_id', 'expires_at')
-const purgeResets = purgeExpired('purge_factor_resets', 'factor_resets', 'user_id', 'expires_at')
-const purgeChallenges = purgeExpired('purge_challenges', 'challenges', 'id', 'expires_at')
-const purgeDevices = purgeExpired('purge_devices', 'devices', 'id', 'last_used_at')
+const purgeDevices = purge(
+  'purge_devices',
+  ['timestamptz', 'int8'],
+  `delete from devices where id = any(array(
+     select id from devices where last_used_at <= $1
+     order by last_used_at limit $2 for update skip locked
+   ))`,
+)
+
+const purgeChallenges = purge(
+  'purge_challenges',
+  ['timestamptz', 'int8'],
+  `delete from challenges where id = any(array(
+     select id from challenges where expires_at <= $1
+     order by expires_at limit $2 for update skip locked
+   ))`,
+)
 
 /** Enrolments that were not finished. */
 const purgePending = purge(
@@ -62,6 +73,15 @@ const purgePending = purge(
   `delete from factors where activated_at is null and id = any(array(
      select id from factors where activated_at is null and created_at <= $1
      order by created_at limit $2 for update skip locked
+   ))`,
+)
+
+const purgeResets = purge(
+  'purge_factor_resets',
+  ['timestamptz', 'int8'],
+  `delete from factor_resets where user_id = any(array(
+     select user_id from factor_resets where expires_at <= $1
+     order by expires_at limit $2 for update skip locked
    ))`,
 )
 
