@@ -169,6 +169,7 @@ test('every status and code a route can answer is in its operation', () => {
       ...(item.method === 'GET'
         ? []
         : (['malformed_json', 'payload_too_large', 'outcome_unknown'] as const)),
+      ...(isPrivate && !item.restricted ? (['factor_enrolment_required'] as const) : []),
       ...(item.confirm ? (['confirmation_required'] as const) : []),
       ...(item.refusals ?? []),
     ])

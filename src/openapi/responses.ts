@@ -150,12 +150,22 @@ const standard: readonly Standard[] = [
   {
     name: 'Forbidden',
     codes: ['forbidden'],
-    applies: (route) => isPrivate(route) && !route.confirm,
+    applies: (route) => isPrivate(route) && route.restricted === true && !route.confirm,
+  },
+  {
+    name: 'Unenrolled',
+    codes: ['forbidden', 'factor_enrolment_required'],
+    applies: (route) => isPrivate(route) && !route.restricted && !route.confirm,
+  },
+  {
+    name: 'UnconfirmedFactor',
+    codes: ['forbidden', 'confirmation_required'],
+    applies: ({ restricted, confirm }) => restricted === true && confirm !== undefined,
   },
   {
     name: 'Unconfirmed',
-    codes: ['forbidden', 'confirmation_required'],
-    applies: ({ confirm }) => confirm !== undefined,
+    codes: ['forbidden', 'factor_enrolment_required', 'confirmation_required'],
+    applies: ({ restricted, confirm }) => !restricted && confirm !== undefined,
   },
   {
     name: 'NotFound',
