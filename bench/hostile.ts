@@ -22,8 +22,8 @@ const settlingMs = 3000
 const readerCount = 20
 const readIntervalMs = 100
 
-export const open: Case = async ({ seconds, isTiny, profile }) => {
-  const service = await openService({ population, profile })
+export const open: Case = async ({ seconds, isTiny, profile, threads }) => {
+  const service = await openService({ population, profile, threads })
   const { port, ca } = service.target
   const attack = { port, ca: ca.toString(), share: isTiny ? 0.02 : 1 }
   // Long enough that connections are closed and reopened during the measurement.

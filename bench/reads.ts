@@ -33,8 +33,8 @@ export const toReads = (read: Read, customers: readonly Customer[]): Templates =
     ),
   )
 
-export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
-  const service = await openService({ population: choosePopulation(isTiny), profile })
+export const open: Case = async ({ seconds, connections, profile, isTiny, threads }) => {
+  const service = await openService({ population: choosePopulation(isTiny), profile, threads })
   const { customers, target } = service
   // Fills a page of transactions for every account.
   await store(service.address, customers, isTiny ? 500 : 20_000)

@@ -43,14 +43,13 @@ export async function stopAll(): Promise<void> {
   for (const stop of running) await stop()
 }
 
-/** @param options.profile a folder for a processor profile; empty for none */
-export async function openService(options: {
-  population: Population
-  profile?: string
-}): Promise<Service> {
+/** A folder for a processor profile, empty for none; and `STRONGROOM_THREADS`. */
+type Shape = { profile?: string; threads?: string }
+
+export async function openService(options: Shape & { population: Population }): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))
   const metricsPort = await freePort()
-  const program = await startProgram(folder, metricsPort, options.profile ?? '')
+  const program = await startProgram(folder, metricsPort, options)
   const database = await openEmbedded(folder)
   const stop = async () => {
     running.delete(stop)
@@ -81,13 +80,18 @@ export async function openService(options: {
 
 const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
 
-async function startProgram(folder: string, metricsPort: number, profile: string) {
+async function startProgram(
+  folder: string,
+  metricsPort: number,
+  { profile = '', threads = '1' }: Shape,
+) {
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   const settings = {
     DATA_DIR: folder,
     HTTPS_PORT: '0',
     HTTP_PORT: '0',
     METRICS_PORT: String(metricsPort),
+    THREADS: threads,
     LIMITS: JSON.stringify(limits),
     SESSION_IDLE: '12h',
     TOKEN_TTL: '12h',

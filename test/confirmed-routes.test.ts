@@ -102,8 +102,8 @@ const untold =
 
 /** All that a request may change. */
 async function readAll({ sql, running }: World): Promise<unknown> {
-  await running.service.audit.flush()
-  await running.service.feed.last()
+  await running.edges.flush()
+  await running.core.feed.last()
   const { rows } = await sql(
     `select relname from pg_class
      where relnamespace = 'strongroom'::regnamespace and relkind = 'r'

@@ -32,11 +32,10 @@ function assertInvalid(reply: Reply, path: string, what: string): void {
 
 /** Everything in the database, once nothing that was asked before is still to be written. */
 async function settled(bank: World): Promise<string> {
-  const { sessions, audit, feed, outbox } = bank.running.service
-  await outbox.work()
-  await sessions.flush()
-  await audit.flush()
-  await feed.last()
+  const { core, edges } = bank.running
+  await core.outbox.work()
+  await edges.flush()
+  await core.feed.last()
   return dump(bank)
 }
 

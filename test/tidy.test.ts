@@ -31,7 +31,7 @@ const rooms = [
   'http',
   'features',
   'openapi',
-  'app.ts',
+  'app',
   'cli',
 ]
 

@@ -107,7 +107,7 @@ async function assertSameTime(
 
 test('unknown, wrong, disabled, invited: one time, to within a quarter of a hash', async (t) => {
   const bank = await withPeople(t)
-  const { passwords } = bank.running.service
+  const { passwords } = bank.running.core
   const costs: number[] = []
   const take = async (random: Random) => {
     const hash = async () => {

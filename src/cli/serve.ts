@@ -20,7 +20,7 @@ import { provision, serviceLogin } from '../gate/provision.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
-import type { Running } from '../app.ts'
+import type { Running } from '../app/start.ts'
 
 const clock = systemClock()
 
@@ -32,15 +32,16 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   const signal = untilSignal()
   // The rest of the program is loaded while PostgreSQL starts.
   const [embedded, { start }] = await Promise.all([
-    config.databaseUrl === undefined ? keepEmbedded(config.dataDir, log) : undefined,
-    import('../app.ts'),
+    config.databaseUrl === undefined ? keepEmbedded(config, log) : undefined,
+    import('../app/start.ts'),
   ])
   const address = embedded?.address() ?? { connectionString: config.databaseUrl as string }
   try {
     await prepare(address)
     const password = await firstAdmin(config, address)
     const source = embedded ? await toServiceAddress(embedded) : address
-    const running = await start(config, source, { clock, log })
+    const onMove = embedded?.onMove
+    const running = await start(config, source, { clock, log, ...(onMove && { onMove }) })
     say(greeting(config, running, password))
     log.info({}, 'ready')
     giveBackMemory()
@@ -56,6 +57,8 @@ export async function serve(config: Config, say: (text: string) => void): Promis
 type KeptDatabase = {
   /** The present address: a socket in a temporary folder moves with each restart. */
   address(): LocalAddress
+  /** Calls the listener when the database has another address. */
+  onMove(listener: () => void): void
   stop(): Promise<void>
 }
 
@@ -66,21 +69,28 @@ async function toServiceAddress(embedded: KeptDatabase): Promise<AddressSource> 
 
 const retryMs = 1000
 
+/** Of the embedded database: for the service and its commands, and for each thread beside it. */
+const connections = 44
+const connectionsPerThread = 16
+
 /**
  * Starts the embedded database, and starts it again whenever it ends unasked. Until it is back,
  * requests are refused as `unavailable`.
  */
-async function keepEmbedded(folder: string, log: Log): Promise<KeptDatabase> {
-  let current = await startEmbedded(folder)
+async function keepEmbedded({ dataDir, threads }: Config, log: Log): Promise<KeptDatabase> {
+  const settings = { max_connections: String(connections + connectionsPerThread * threads) }
+  let current = await startEmbedded(dataDir, settings)
   let isStopping = false
+  const listeners: (() => void)[] = []
   async function keep(): Promise<void> {
     for (;;) {
       await current.ended
       if (isStopping) return
       log.error({}, 'the embedded database went away')
       try {
-        current = await startEmbedded(folder)
+        current = await startEmbedded(dataDir, settings)
         log.info({}, 'the embedded database is back')
+        for (const listener of listeners) listener()
         if (isStopping) await current.stop()
       } catch (thrown) {
         const because = thrown instanceof StartupError ? { because: thrown.message } : {}
@@ -93,6 +103,7 @@ async function keepEmbedded(folder: string, log: Log): Promise<KeptDatabase> {
   const kept = keep()
   return {
     address: () => current.address,
+    onMove: (listener) => void listeners.push(listener),
     async stop() {
       isStopping = true
       await current.stop()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import test from 'node:test'
+import { rangeSet } from '../domain/address.ts'
 import {
   type Config,
   ConfigError,
@@ -54,7 +55,7 @@ const percentOfAlerts = (percent: bigint) =>
   )
 
 test('with nothing set, every setting has its documented default', () => {
-  const { isTrustedProxy, ...config } = readConfig({ PATH: '/bin', HOME: undefined })
+  const config = readConfig({ PATH: '/bin', HOME: undefined })
   assert.deepEqual(config, {
     dataDir: resolve('data'),
     databaseUrl: undefined,
@@ -95,8 +96,9 @@ test('with nothing set, every setting has its documented default', () => {
     otlpUrl: undefined,
     traceRatio: 0.01,
     logAddress: 'network',
+    trustedProxies: [],
+    threads: 1,
   })
-  assert.equal(isTrustedProxy('127.0.0.1'), false)
 })
 
 test('nothing can change the configuration after it was read', () => {
@@ -371,9 +373,10 @@ test('no message holds a value, since any of them may be a secret', () => {
 })
 
 test('trusted proxies are recognised in every form of their address, other addresses are not', () => {
-  const { isTrustedProxy } = readConfig({
+  const { trustedProxies } = readConfig({
     STRONGROOM_TRUSTED_PROXIES: '10.1.0.0/16, 192.0.2.7,2001:db8::/32,::1',
   })
+  const isTrustedProxy = rangeSet(trustedProxies) ?? assert.fail()
   const trusted = ['10.1.255.255', '::ffff:10.1.0.1', '::ffff:a01:1', '192.0.2.7', '2001:db8::9']
   const strangers = ['10.2.0.0', '::ffff:10.2.0.0', '192.0.2.8', '2001:db9::', '', 'x', '10.1']
   for (const address of [...trusted, '0:0:0:0:0:0:0:1']) assert.ok(isTrustedProxy(address), address)

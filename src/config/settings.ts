@@ -93,6 +93,10 @@ export const settings = {
   metricsPort: withDefault('METRICS_PORT', value.wholeNumber(0, 65535), '9464', {
     about: 'Port of `/metrics`, on the loopback address only; 0 switches it off.',
   }),
+  threads: withDefault('THREADS', value.wholeNumber(1, 64), '1', {
+    about:
+      'Threads that answer requests, beside one for limits and transfers; 1: one thread for all.',
+  }),
   publicUrl: optional('PUBLIC_URL', value.httpsOrigin, {
     otherwise: '`https://localhost:<https port>`',
     about: 'Origin under which clients reach the service; redirects and e-mailed links lead there.',
@@ -105,8 +109,8 @@ export const settings = {
     otherwise: 'made in the data folder',
     about: 'PEM file of the private key of the certificate, not encrypted.',
   }),
-  isTrustedProxy: optional('TRUSTED_PROXIES', value.addressSet, {
-    absent: (_address: string): boolean => false,
+  trustedProxies: optional('TRUSTED_PROXIES', value.addressRanges, {
+    absent: Object.freeze([]),
     otherwise: 'none',
     about: 'Addresses and CIDR ranges, comma-separated, whose `X-Forwarded-…` fields are believed.',
   }),

@@ -2,7 +2,7 @@
 // value: any setting may hold a secret, if only by mistake, and these lines end up in logs.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { parseRange, rangeSet } from '../domain/address.ts'
+import { parseRange } from '../domain/address.ts'
 import { currencies, type Currency, parseAmount } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { type Role, roles } from '../domain/roles.ts'
@@ -152,15 +152,15 @@ export const secondFactor: Parser<Readonly<Record<Role, FactorPolicy>>> = (text)
   return Object.freeze(Object.fromEntries([...others, ...pairs]) as Record<Role, FactorPolicy>)
 }
 
-/** Addresses and CIDR ranges → whether an address is among them. */
-export const addressSet: Parser<(address: string) => boolean> = (text) => {
+/** Addresses and CIDR ranges. */
+export const addressRanges: Parser<readonly string[]> = (text) => {
   const expected = 'a comma-separated list of IP addresses or CIDR ranges'
   const ranges = list(text, (part) => parseRange(part) && part, expected)
   // A range of all addresses would let every client choose its own address, and so its own limits.
   if (ranges.some((part) => part.endsWith('/0'))) {
     throw new Unusable('may not hold a range of all addresses (/0)')
   }
-  return rangeSet(ranges) ?? (() => false)
+  return Object.freeze(ranges)
 }
 
 /** Whether the text is an origin of such a URL, written the way a browser writes it. */

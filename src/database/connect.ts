@@ -110,6 +110,9 @@ const lookupLaneCount = 2
 const quickLaneCount = 2
 const slowLaneCount = 6
 const poolSize = 8
+/** Of each thread, however many there are. */
+const slowLanesMin = 3
+const poolSizeMin = 3
 
 // Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
 // planned then keeps reading all of it.
@@ -127,20 +130,26 @@ function inTurn(lanes: readonly Lane[]): Db {
   }
 }
 
-/**
- * Connects (lazily) to the database as the service role.
- *
- * @param options.role null: with the rights of the login itself, for commands of the owner
- * @param options.readMs how long a statement of `run` may take
- * @param options.needsPrimary false: a standby will do, for commands that only read
- */
+type Options = {
+  /** Null: with the rights of the login itself, for commands of the owner. */
+  role?: string | null
+  /** How long a statement of `run` may take. */
+  readMs?: number
+  /** False: a standby will do, for commands that only read. */
+  needsPrimary?: boolean
+  /** Threads that share the connections of one service. */
+  threadCount?: number
+}
+
+/** Connects (lazily) to the database as the service role. */
 export function openDatabase(
   source: AddressSource,
   {
     role = serviceRole,
     readMs = readTimeoutMs,
     needsPrimary = true,
-  }: { role?: string | null; readMs?: number; needsPrimary?: boolean } = {},
+    threadCount = 1,
+  }: Options = {},
 ): ServiceDatabase {
   const address = () => (typeof source === 'function' ? source() : source)
   const optionsFor =
@@ -156,9 +165,13 @@ export function openDatabase(
 
   const lookupLanes = openReadLanes(lookupLaneCount)
   const quickLanes = openReadLanes(quickLaneCount, quickReads)
-  const slowLanes = openReadLanes(slowLaneCount, longReads)
+  const share = (count: number, min: number) => Math.max(min, Math.ceil(count / threadCount))
+  const slowLanes = openReadLanes(share(slowLaneCount, slowLanesMin), longReads)
   const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
-  const pool = openPool(optionsFor(), { max: poolSize, idleTimeoutMillis: 30_000 })
+  const pool = openPool(optionsFor(), {
+    max: share(poolSize, poolSizeMin),
+    idleTimeoutMillis: 30_000,
+  })
   const snapshots = openSnapshots(optionsFor())
   const standby = watchStandby(optionsFor(), inTurn(lookupLanes))
   const shared: Omit<Database, 'run'> = {

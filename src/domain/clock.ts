@@ -10,6 +10,8 @@ export type Clock = {
   databaseTime(reading: number): number
   /** Takes the time of the wall clock again, even an earlier one. Only before serving requests. */
   resync(): void
+  /** Of a clock of tests, for the service's other threads: see {@link clockOf}. */
+  times?: Float64Array
 }
 
 /**
@@ -43,6 +45,15 @@ export function systemClock(): Clock {
     monotonic: () => performance.now(),
   }
 }
+
+/** A clock that another thread writes: `now`, `monotonic` and the database's time. */
+export const clockOf = (times: Float64Array): Clock => ({
+  now: () => times[0] as number,
+  monotonic: () => times[1] as number,
+  databaseTime: () => times[2] as number,
+  resync() {},
+  times,
+})
 
 /** RFC 3339 UTC with milliseconds, the form of every time in a response. */
 export const rfc3339 = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -134,6 +134,11 @@ const namedInBody = new Set(
     .map(([name]) => name),
 )
 
+/** Step 1 alone, for a listener that has no routes. */
+export const toAddressGate = (limits: Limits): Pick<Gate, 'admitAddress'> => ({
+  admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
+})
+
 export function createGate(parts: Parts): Gate {
   const { limits, sessions, serviceKeys, ownership, clocks } = parts
 
@@ -194,7 +199,7 @@ export function createGate(parts: Parts): Gate {
 
   return {
     requireStill,
-    admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
+    ...toAddressGate(limits),
 
     async admit(route, { address, credential }) {
       const { access, limit, operation } = route

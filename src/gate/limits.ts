@@ -2,7 +2,7 @@
 // client what is left. Counted by class and identity, never by path.
 import type { LimitClass, LimitKey, LimitTable, Window } from '../config/config.ts'
 import { Refusal } from '../domain/errors.ts'
-import { type Decision, type WindowStore, wholeSeconds } from './window.ts'
+import { type Charge, type Decision, type WindowStore, wholeSeconds } from './window.ts'
 
 export type { LimitClass } from '../config/config.ts'
 
@@ -29,18 +29,23 @@ export type Limits = {
   peek: Ask
 }
 
+const toRows = (name: string, windows: Readonly<Record<string, Window>>) =>
+  Object.entries(windows).map(([label, { quota, windowMs, key, counts }]) => ({
+    label,
+    window: `${name}.${label}`,
+    quota,
+    windowMs,
+    countedUnder: key,
+    // Each attempt reserves its slot until its outcome is known.
+    isReserved: counts === 'failures',
+    policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
+  }))
+
+/** All windows of all classes, without keys. */
+export const windowsOf = (table: LimitTable): Omit<Charge, 'key'>[] =>
+  Object.entries(table).flatMap(([name, windows]) => toRows(name, windows))
+
 export function createLimits(table: LimitTable, store: WindowStore): Limits {
-  const toRows = (name: string, windows: Readonly<Record<string, Window>>) =>
-    Object.entries(windows).map(([label, { quota, windowMs, key, counts }]) => ({
-      label,
-      window: `${name}.${label}`,
-      quota,
-      windowMs,
-      countedUnder: key,
-      // Each attempt reserves its slot until its outcome is known.
-      isReserved: counts === 'failures',
-      policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
-    }))
   const classes = Object.fromEntries(
     Object.entries(table).map(([name, windows]) => {
       const rows = toRows(name, windows)

@@ -18,7 +18,8 @@ async function open(t: TestContext, handle: Handler) {
   const unset = { publicUrl: undefined, tlsCert: undefined, tlsKey: undefined }
   const certificate = await loadCertificate({ dataDir, host: '127.0.0.1', ...unset })
   const { server, drain } = secureListener(certificate, handle, {
-    config: { connectionsMax: 64, isTrustedProxy: () => false },
+    connectionsMax: 64,
+    isTrustedProxy: () => false,
     gate: { admitAddress: async () => ({ headers: () => ({}) }) as never },
     log: createLog('error', () => {}),
     metrics: createMetrics(),

@@ -4,7 +4,6 @@ import http from 'node:http'
 import http2, { type Http2ServerRequest } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Config } from '../config/config.ts'
 import { clientAddress } from '../domain/address.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { Gate } from '../gate/gate.ts'
@@ -42,7 +41,9 @@ export type Listener<S = http.Server | http2.Http2SecureServer> = {
 }
 
 export type ListenerParts = {
-  config: Pick<Config, 'connectionsMax' | 'isTrustedProxy'>
+  connectionsMax: number
+  /** Whether the `X-Forwarded-…` fields of that address are believed. */
+  isTrustedProxy(address: string): boolean
   gate: Pick<Gate, 'admitAddress'>
   log: Log
   metrics: Metrics
@@ -86,7 +87,7 @@ export function secureListener(
     maxSessionMemory: 4,
     handshakeTimeout: timeouts.headersTimeout,
   } as http2.SecureServerOptions)
-  const connections = new Connections(parts.config)
+  const connections = new Connections({ connectionsMax: parts.connectionsMax })
   guard(server, connections, handle, parts)
   const handshakes = new AcceptQueue(connections)
   // Runs before Node's own listener, which begins an HTTP/2 session at once.
@@ -118,7 +119,10 @@ export function plainListener(publicUrl: string, parts: ListenerParts): Listener
       return void response.end()
     })
   }
-  const connections = new Connections({ ...parts.config, isAnsweredEarly: true })
+  const connections = new Connections({
+    connectionsMax: parts.connectionsMax,
+    isAnsweredEarly: true,
+  })
   guard(server, connections, redirect, parts)
   acceptBy(server, connections, (connection, start) => {
     connections.establish(connection.accepted)
@@ -218,11 +222,11 @@ function guard(
 async function account<R extends Refusal | undefined>(
   { socket, headers }: Pick<Incoming, 'socket' | 'headers'>,
   reason: R,
-  { config, gate, log, metrics, newRequestId }: ListenerParts,
+  { isTrustedProxy, gate, log, metrics, newRequestId }: ListenerParts,
 ): Promise<{ requestId: string; refusal: R | Refusal; fields: Fields }> {
   const requestId = newRequestId()
   const forwardedFor = headers['x-forwarded-for'] as string | undefined
-  const address = clientAddress(socket.remoteAddress ?? '', forwardedFor, config.isTrustedProxy)
+  const address = clientAddress(socket.remoteAddress ?? '', forwardedFor, isTrustedProxy)
   let refusal: R | Refusal = reason
   let fields: Fields = {}
   try {

@@ -1,7 +1,6 @@
 // The listener of `/metrics`, for a Prometheus on this machine: it always binds to the loopback
 // address and serves this one page.
 import http from 'node:http'
-import type { Registry } from 'prom-client'
 import { Refusal } from '../domain/errors.ts'
 import { type Fields, json, render, securityHeaders } from './error-response.ts'
 
@@ -10,7 +9,14 @@ export const loopback = '127.0.0.1'
 /** Against DNS rebinding (CWE-350): a page whose name resolves to loopback sends its own Host. */
 const hostShape = /^(localhost|127\.0\.0\.1)(:\d{1,5})?$/i
 
-export function metricsListener(registry: Registry, newRequestId: () => string): http.Server {
+/** The text format of Prometheus. */
+const contentType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** @param read gives the page */
+export function metricsListener(
+  read: () => Promise<string>,
+  newRequestId: () => string,
+): http.Server {
   const timeouts = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000 }
   const server = http.createServer({ ...timeouts, maxHeaderSize: 8192 }, (request, response) => {
     const answer = (status: number, fields: Fields, body: string): void => {
@@ -28,8 +34,8 @@ export function metricsListener(registry: Registry, newRequestId: () => string):
     }
     const problem = findProblem(request)
     if (problem) return refuse(problem)
-    registry.metrics().then(
-      (text) => answer(200, { 'content-type': registry.contentType }, text),
+    read().then(
+      (text) => answer(200, { 'content-type': contentType }, text),
       () => refuse(new Refusal('internal_error')),
     )
   })

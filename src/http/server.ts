@@ -145,19 +145,19 @@ const corsOptions = {
 }
 
 /** The first hook of every request, with or without a route: header fields, address, its limit. */
-function createArrival({ gate, config, publicUrl }: ServerParts) {
+function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts) {
   return async function arrive(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { headers, socket } = request.raw
     reply.headers(securityHeaders)
     reply.header('x-request-id', request.id)
     const peer = socket.remoteAddress ?? ''
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
-    const address = clientAddress(peer, forwardedFor, config.isTrustedProxy)
+    const address = clientAddress(peer, forwardedFor, isTrustedProxy)
     const { limit, whenUncounted, portal } = request.routeOptions.config
     const isOnMount = config.portal && portalMount.test(request.originalUrl)
     const isPortal = isOnMount || portal === 'only'
     request.requestState = { address, isPortal, scope: currentScope() }
-    if (headers['x-forwarded-proto'] === 'http' && config.isTrustedProxy(peer)) {
+    if (headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
     try {

@@ -30,13 +30,6 @@ export type Passwords = {
   renewed(stored: string, password: string): Promise<string | undefined>
 }
 
-export type Outbox = {
-  /** Sends the mails that are due, as a timer does each second. Never rejects. */
-  work(): Promise<void>
-  /** Starts no more mails and waits a moment for those under way; the others stay queued. */
-  close(): Promise<void>
-}
-
 export type Feed = {
   /** Numbers what is committed, and gives the number of the newest event; 0 if there is none. */
   last(): Promise<bigint>
@@ -48,19 +41,8 @@ export type Feed = {
     callerId: string,
     wait: { types: readonly string[]; after: bigint; waitMs: number; signal: AbortSignal },
   ): Promise<void>
-  /** How many requests wait. */
-  waiting(): number
-  /** The service ends: answers all that wait, and from now on none does. */
-  endWaits(): void
+  /** The service ends: a request is answered at once, and does not wait. */
   isEnding(): boolean
-  close(): Promise<void>
-}
-
-export type Webhooks = {
-  /** Sends what is due of the events with a number, as a timer does each second. Never rejects. */
-  work(): Promise<void>
-  /** Starts no more attempts and waits a moment for those under way. */
-  close(): Promise<void>
 }
 
 /** A request that waits for a second person, as its maker is answered. */
@@ -125,9 +107,7 @@ export type Service = {
   passwords: Passwords
   cursors: Cursors
   ledger: Ledger
-  outbox: Outbox
   feed: Feed
-  webhooks: Webhooks
   fourEyes: FourEyes
   audit: Trail
 }

@@ -23,6 +23,9 @@ export type Ledger = {
    * no standby confirmed the COMMIT in time.
    */
   submit(order: Order): Promise<Posted>
+}
+
+export type OpenLedger = Ledger & {
   /** Takes no more orders and finishes those it has. */
   close(): Promise<void>
 }
@@ -46,7 +49,7 @@ export function openLedger(
   db: ServiceDatabase,
   clock: Clock,
   metrics?: Pick<Metrics, 'batch' | 'transfersUnderWay'>,
-): Ledger {
+): OpenLedger {
   const lanes = Array.from({ length: laneCount }, () => db.openLane())
   const idle = [...lanes]
   const parts = { db, clock, stuck: stuckAccounts(db) }

@@ -26,6 +26,10 @@ export type Event = {
 
 type Write = (event: Event, message: string) => void
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
+  /** The lowest level that is written. */
+  level: string
+  /** Writes a line that the log of another thread has made. */
+  line(text: string): void
   /** Writes the buffered lines, before the process ends. */
   flush(): void
 }
@@ -89,6 +93,8 @@ export function createLog(
     info: (event, message) => logger.info(event, message),
     warn: (event, message) => logger.warn(event, message),
     error: (event, message) => logger.error(event, message),
+    level,
+    line: put,
     flush: () => out?.flushSync(),
   }
 }

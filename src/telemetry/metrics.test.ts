@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { start } from '../app.ts'
+import { start } from '../app/start.ts'
 import { bounded } from '../features/auth/passwords.ts'
 import { openLedger } from '../ledger/batch.ts'
 import { bank, code } from '../../test/support/bank.ts'
@@ -90,7 +90,7 @@ test('metrics cover requests, transfers, sessions, limits and queues', async (t)
 test('hashes and transfers under way are counted until they end, also when they fail', async (t) => {
   const metrics = createMetrics()
   const readAll = async () => {
-    const text = await metrics.registry.metrics()
+    const text = await metrics.text([])
     return ['hashes', 'transfers'].map((name) => readValue(text, `strongroom_${name}_under_way`))
   }
   const limited = bounded(1, 1, metrics.hashesUnderWay)
@@ -186,7 +186,7 @@ test('0 switches the port off; a taken port stops the start with one line, and n
   const { running, address, clock, sql } = await world(t, { settings: { METRICS_PORT: '0' } })
   await running.close()
   for (const setting of ['metricsPort', 'httpPort', 'httpsPort']) {
-    const config = { ...running.service.config, [setting]: port }
+    const config = { ...running.config, [setting]: port }
     const starting = start(config, address, { clock, log: createLog('silent', () => {}) })
     await assert.rejects(starting, {
       message: `Cannot listen on port ${port} of 127.0.0.1: another program does already.`,

@@ -1,21 +1,31 @@
 // What the service measures of itself, for Prometheus. Labels are patterns of routes, limit classes
 // and constants of this program, never a value that a client sent or an identifier: so metrics hold
 // no personal data, and their number is bounded.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import type { LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
 
 export type Metrics = {
-  registry: Registry
+  /** The values as they are now, for {@link Metrics.text} in another thread. */
+  values(): Promise<unknown[]>
+  /** For Prometheus, together with the values of other threads. */
+  text(others: readonly unknown[][]): Promise<string>
   /** @param route the pattern; undefined when no route answers */
   answered(method: string, route: string | undefined, status: number, seconds: number): void
   limited(limit: LimitClass): void
   batch(size: number): void
   transfersUnderWay: UnderWay
   hashesUnderWay: UnderWay
-  /** Measured on each scrape. */
-  watch(parts: Watched): void
+  /** Measured on each scrape; what is left out is measured in another thread. */
+  watch(parts: Partial<Watched>): void
   /** Adds the metrics of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
 }
@@ -37,6 +47,10 @@ export type Watched = {
 
 const prefix = 'strongroom_'
 
+/** The library leaves out of sums what only one process has, such as the time of its start. */
+const keepOwn = <M extends { aggregator: string }>(metric: M): M =>
+  metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const options = (name: string, help: string) => ({
@@ -53,9 +67,15 @@ export function createMetrics(): Metrics {
         this.inc(read())
       },
     })
-  const readGauge = (name: string, help: string, read: () => number) =>
+  const readGauge = (
+    name: string,
+    help: string,
+    read: () => number,
+    aggregator: 'sum' | 'max' = 'sum',
+  ) =>
     new Gauge({
       ...options(name, help),
+      aggregator,
       collect() {
         this.set(read())
       },
@@ -82,7 +102,12 @@ export function createMetrics(): Metrics {
   })
 
   return {
-    registry,
+    values: () => registry.getMetricsAsJSON(),
+    async text(others) {
+      if (others.length === 0) return registry.metrics()
+      const own = (await registry.getMetricsAsJSON()).map(keepOwn)
+      return AggregatorRegistry.aggregate([own, ...others] as object[]).metrics()
+    },
     answered(method, route, status, seconds) {
       // Unmatched requests get one fixed label set, so clients cannot grow cardinality.
       const labels = route === undefined ? { method: 'none', route: 'none' } : { method, route }
@@ -96,24 +121,30 @@ export function createMetrics(): Metrics {
     ),
     hashesUnderWay: new Gauge(options('hashes_under_way', 'Passwords waiting or being hashed.')),
     watch({ pool, standby, sessionChecks: checks, trail, limitStore, spans }) {
-      const shared = 'Statements that those look-ups shared.'
-      readCounter(
-        'session_checks_total',
-        'Sessions looked up in the database.',
-        () => checks().asked,
-      )
-      readCounter('session_check_statements_total', shared, () => checks().sent)
-      readGauge('database_pool_connections', 'Open connections of the pool.', () => pool.totalCount)
-      readGauge('database_pool_idle', 'Connections that are not in use.', () => pool.idleCount)
-      readGauge('database_pool_waiting', 'Requests for a connection.', () => pool.waitingCount)
-      const refused = 'Whether writes are refused because no COMMIT is confirmed: 1 or 0.'
-      readGauge('writes_refused', refused, () => (standby.isAway() ? 1 : 0))
+      if (checks) {
+        const asked = 'Sessions looked up in the database.'
+        readCounter('session_checks_total', asked, () => checks().asked)
+        const sent = 'Statements that those look-ups shared.'
+        readCounter('session_check_statements_total', sent, () => checks().sent)
+      }
+      if (pool) {
+        const open = 'Open connections of the pool.'
+        readGauge('database_pool_connections', open, () => pool.totalCount)
+        readGauge('database_pool_idle', 'Connections that are not in use.', () => pool.idleCount)
+        readGauge('database_pool_waiting', 'Requests for a connection.', () => pool.waitingCount)
+      }
+      if (standby) {
+        const refused = 'Whether writes are refused because no COMMIT is confirmed: 1 or 0.'
+        readGauge('writes_refused', refused, () => (standby.isAway() ? 1 : 0), 'max')
+      }
       if (spans) {
         const help = 'Spans that the collector did not get.'
         readCounter('spans_dropped_total', help, spans.droppedCount)
       }
-      readGauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
-      readGauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
+      if (trail) {
+        readGauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
+        readGauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
+      }
       if (limitStore) {
         const help = 'Whether the store that instances count limits in answers: 1 or 0.'
         readGauge('limit_store_reachable', help, () => (limitStore.isReachable() ? 1 : 0))

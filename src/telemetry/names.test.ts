@@ -46,7 +46,7 @@ test('the names of metrics, their types, labels and buckets', async () => {
     limitStore: { isReachable: () => true },
     spans: { droppedCount: () => 3 },
   })
-  const families = (await metrics.registry.getMetricsAsJSON()) as unknown as Family[]
+  const families = (await metrics.values()) as unknown as Family[]
   const described = families.map(({ name, type, values }) => {
     const labels = new Set(values.flatMap((value) => Object.keys(value.labels).toSorted()))
     const buckets = values.flatMap((value) => value.labels['le'] ?? [])
@@ -70,6 +70,9 @@ test('the fields and the messages of log events', () => {
     new Set(messages),
     new Set([
       'a reserved slot could not be settled',
+      'a thread could not be started',
+      'a thread has ended and is replaced',
+      'a thread has failed',
       'a webhook was disabled',
       'answered',
       'COMMITs are confirmed again',

@@ -270,7 +270,7 @@ async function newFactor(bank: World, { token, username }: Spare): Promise<Spare
 async function mailedTo(bank: World, email: string): Promise<string> {
   await ask(bank, 'POST', '/auth/password-reset', { body: { email } })
   const token = await tokenMailedTo(bank, email)
-  const folder = path.join(bank.running.service.config.dataDir, 'outbox')
+  const folder = path.join(bank.running.config.dataDir, 'outbox')
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   return token
 }

@@ -43,11 +43,11 @@ export async function hold(
 }
 
 /** The hashes that are made from now on wait until they are released. */
-export function holdHash(t: TestContext, { running: { service } }: Pick<World, 'running'>) {
+export function holdHash(t: TestContext, { running: { core } }: Pick<World, 'running'>) {
   const begun = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
-  const { hash } = service.passwords
-  t.mock.method(service.passwords, 'hash', async (text: string) => {
+  const { hash } = core.passwords
+  t.mock.method(core.passwords, 'hash', async (text: string) => {
     begun.resolve()
     await release.promise
     return hash(text)

@@ -11,10 +11,10 @@ import type { World } from './world.ts'
 
 /** Everything in the outbox folder, oldest first, when nothing that is due is left. */
 export async function readMails({
-  running: { service },
+  running: { core, config },
 }: Pick<World, 'running'>): Promise<Email[]> {
-  await service.outbox.work()
-  const folder = path.join(service.config.dataDir, 'outbox')
+  await core.outbox.work()
+  const folder = path.join(config.dataDir, 'outbox')
   const names: string[] = await readdir(folder).catch(() => [])
   return Promise.all(
     names.toSorted().map(async (name) => PostalMime.parse(await readFile(path.join(folder, name)))),

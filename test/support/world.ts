@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { createPasswords } from '../../src/features/auth/passwords.ts'
 import type { Address } from '../../src/database/connect.ts'
 import { createLog } from '../../src/telemetry/log.ts'
-import { type Running, start } from '../../src/app.ts'
+import { type Running, start } from '../../src/app/start.ts'
 import { trusted } from './connect.ts'
 import { type Asked, client, type Client, type Reply } from './client.ts'
 import {
@@ -103,6 +103,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
       STRONGROOM_HTTPS_PORT: '0',
       STRONGROOM_HTTP_PORT: '0',
       STRONGROOM_METRICS_PORT: '0',
+      STRONGROOM_THREADS: process.env['TEST_THREADS'],
       STRONGROOM_PUBLIC_URL: publicUrl,
       ...(options.limits === 'default' ? {} : { STRONGROOM_LIMITS: wide }),
       ...Object.fromEntries(

@@ -125,8 +125,8 @@ test('each own change of access, and each new beneficiary, is recorded once', as
 test('an own change whose event cannot be written does not happen, for each kind', async (t) => {
   const bank = await world(t)
   const steps = [...(await toSteps(bank)), await passwordChange(bank)]
-  await bank.running.service.sessions.flush()
-  await bank.running.service.audit.flush()
+  await bank.running.core.outbox.work()
+  await bank.running.edges.flush()
   const state = async () => {
     const { rows } = await bank.sql(
       `select (select jsonb_agg(u order by id) from users u) as people,
@@ -166,7 +166,7 @@ test('an own change that did not happen is not recorded', async (t) => {
 test('a session and the event of its login are written in one transaction', async (t) => {
   const bank = await world(t)
   const { sessionId } = await bank.login('ada')
-  await bank.running.service.audit.flush()
+  await bank.running.edges.flush()
   const { rows } = await bank.sql(
     `select s.xmin = e.xmin as is_one from sessions s join audit_events e on e.target = s.id
      where s.id = $1`,
@@ -186,7 +186,7 @@ test('limited logins are recorded once per minute and network, for any number of
       headers: { 'x-forwarded-for': address },
     })
   const limited = async () => {
-    await bank.running.service.audit.flush()
+    await bank.running.edges.flush()
     const { rows } = await bank.sql(
       `select address from audit_events where outcome = 'limited' order by id`,
     )

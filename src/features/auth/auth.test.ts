@@ -196,7 +196,7 @@ test('activity on one instance keeps the session alive on another', async () => 
   const ada = await login('ada')
   clock.advance(4 * minute)
   assert.equal((await ada.get(sessions)).status, 200)
-  await running.service.sessions.flush()
+  await running.edges.flush()
   clock.advance(4 * minute)
   const { token } = ada
   assert.equal((await second.send('GET', sessions, { token })).status, 200)

@@ -9,6 +9,12 @@ import { secretKey } from '../../domain/schema.ts'
 import type { Passwords } from '../../http/services.ts'
 import type { UnderWay } from '../../telemetry/metrics.ts'
 
+/** Refuses a new password that has a `passwordProblem`: `invalid_request` at `path`. */
+export const checkPassword: Passwords['check'] = (password, username, path) => {
+  const problem = passwordProblem(password, username)
+  if (problem !== undefined) invalid(path, problem)
+}
+
 /** Any string a client may send as a password; the rules for new ones are `passwordProblem`. */
 export const Password = Type.String({ minLength: 1, maxLength: 512, [secretKey]: true })
 
@@ -46,10 +52,7 @@ export async function createPasswords({
   const decoyHash = await hash('a password that nobody has', hashing)
   const hashNow = (password: string) => limited(() => hash(password.normalize('NFKC'), hashing))
   return {
-    check(password, username, path) {
-      const problem = passwordProblem(password, username)
-      if (problem !== undefined) invalid(path, problem)
-    },
+    check: checkPassword,
     hash: hashNow,
     hashRaw: (text, salt) => limited(() => hashRaw(text, { ...hashing, salt })),
     async verify(stored, password) {

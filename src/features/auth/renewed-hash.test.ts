@@ -39,7 +39,7 @@ test('a login renews a hash of lower parameters and changes neither password ver
 test('a login does not wait for a place to renew its hash, and a later one renews it', async (t) => {
   const bank = await world(t, { hashing: 'real' })
   await setHash(bank, await hash(password, weak))
-  const { passwords } = bank.running.service
+  const { passwords } = bank.running.core
   // Takes all places after the password was verified.
   const { verify } = passwords
   const others: Promise<unknown>[] = []

@@ -157,7 +157,7 @@ test('a session is told to be revoked however it ends, but for its time', async 
     late.sessionId,
     new Date(bank.clock.now() - 24 * 60 * 60_000),
   ])
-  await bank.running.service.sessions.flush()
+  await bank.running.edges.flush()
   assert.equal((await late.get('/api/v1/me')).body.code, 'session_expired')
   const told = await readAll(agnes, nextAfter)
   const many = [two.sessionId, three.sessionId].toSorted()
@@ -272,7 +272,7 @@ test('a request that waits is answered by the first event of its types, or when 
   const { ada, root, from } = await sceneIn(bank)
   const agnes = await bank.as('agnes')
   const { nextAfter } = await read(agnes)
-  const { feed } = bank.running.service
+  const { feed } = bank.running.core
   const waiting = poll(bank, agnes, `after=${nextAfter}&wait=25&types=account.frozen`)
   await until('it waits', () => feed.waiting() === 1)
   await deposit(root, from, '1.00')
@@ -297,7 +297,7 @@ test('a caller who is no longer admitted when the wait ends gets nothing', async
   const { root, from } = await sceneIn(bank)
   const agnes = await bank.as('agnes')
   const { nextAfter } = await read(agnes)
-  const { feed } = bank.running.service
+  const { feed } = bank.running.core
   const revoked = poll(bank, agnes, `after=${nextAfter}&wait=25&types=transfer.completed`)
   await until('it waits', () => feed.waiting() === 1)
   await root.delete(`/api/v1/admin/sessions/${agnes.sessionId}`)
@@ -317,7 +317,7 @@ test('few may wait for one caller, a client that hangs up frees its place, and t
   const bank = await world(t)
   const [agnes, root] = [await bank.as('agnes'), await bank.as('root')]
   const { nextAfter } = await read(agnes)
-  const { feed } = bank.running.service
+  const { feed } = bank.running.core
   const query = `after=${nextAfter}&wait=25&types=card.issued`
   const leaving = new AbortController()
   const gone = assert.rejects(poll(bank, agnes, query, leaving.signal))
@@ -400,7 +400,7 @@ test('a service account gets the events that it may read, and none after its rev
   assert.equal((await (await newProgram(bank, { payFrom: [from] })).get(path)).status, 403)
 
   const waiting = program.get(`${path}?after=${after}&wait=25`)
-  await until('the request waits', () => bank.running.service.feed.waiting() === 1)
+  await until('the request waits', () => bank.running.core.feed.waiting() === 1)
   await program.change({ status: 'disabled' })
   await deposit(await bank.as('root'), from, '11.00')
   assert.equal((await waiting).status, 401)

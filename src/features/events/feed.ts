@@ -25,7 +25,15 @@ type Waiter = {
   wake(): void
 }
 
-export function openFeed(db: Database, clock: Clock): Feed {
+export type OpenFeed = Feed & {
+  /** How many requests wait. */
+  waiting(): number
+  /** The service ends: answers all that wait, and from now on none does. */
+  endWaits(): void
+  close(): Promise<void>
+}
+
+export function openFeed(db: Database, clock: Clock): OpenFeed {
   const waiters = new Set<Waiter>()
   let underWay: Promise<FeedState> | undefined
   let next: Promise<FeedState> | undefined

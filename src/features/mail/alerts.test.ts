@@ -139,7 +139,7 @@ test('a mail server that hangs delays no payment, and the alert is sent once it 
   await until('the mails hang', () => server.hanging === 4)
   server.mood = 'well'
   server.release()
-  await bank.running.service.outbox.work()
+  await bank.running.core.outbox.work()
   assert.equal(server.taken.filter(({ mail }) => mail.subject === payment).length, 6)
   assert.deepEqual((await bank.sql('select from mails')).rows, [])
 })
@@ -253,7 +253,7 @@ test('an alert that could not be sent at once is counted once, on every instance
   }
   const bank = await payer(await world(t, { settings }))
   const second = await bank.another()
-  const work = () => Promise.all([bank, second].map(({ running }) => running.service.outbox.work()))
+  const work = () => Promise.all([bank, second].map(({ running }) => running.core.outbox.work()))
   await work()
   server.taken.length = 0
   server.mood = 'refuses 450'

@@ -42,7 +42,7 @@ const use = (bank: World, mail: Email | undefined) =>
     body: { token: tokenIn(mail ?? assert.fail('no mail')), newPassword },
   })
 
-const work = ({ running }: Pick<World, 'running'>) => running.service.outbox.work()
+const work = ({ running }: Pick<World, 'running'>) => running.core.outbox.work()
 
 const queued = async (bank: World) => (await bank.sql('select attempts from mails')).rows
 
@@ -327,7 +327,7 @@ test('without a mail server, mails are files that only the service can read', as
   bank.clock.advance(1)
   await askFor(bank, 'ben')
   await lastMail(bank)
-  const folder = path.join(bank.running.service.config.dataDir, 'outbox')
+  const folder = path.join(bank.running.config.dataDir, 'outbox')
   const names = (await readdir(folder)).toSorted()
   assert.equal(names.length, 2)
   const shape = /^2026-01-02T09-00-00\.00[01]Z-000[12]-reset-[0-9a-f-]{36}\.eml$/
@@ -342,7 +342,7 @@ test('without a mail server, mails are files that only the service can read', as
 
 test('a mail whose file cannot be written is retried', async (t) => {
   const bank = await world(t)
-  const { dataDir } = bank.running.service.config
+  const { dataDir } = bank.running.config
   await writeFile(path.join(dataDir, 'outbox'), 'not a folder')
   await askFor(bank)
   await work(bank)

@@ -8,8 +8,7 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
-import type { Outbox } from '../../http/services.ts'
-import { openQueueWorker } from './queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from './queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import {
   countAlert,
@@ -47,7 +46,7 @@ const sendsMax = 4
 /** A total per attempt, so that a server which answers byte by byte cannot hold one for longer. */
 const attemptTimeoutMs = 20_000
 const leaseMs = 60_000
-export function openOutbox(parts: OutboxParts): Outbox {
+export function openOutbox(parts: OutboxParts): QueueWorker {
   const { db, log, transport } = parts
   const worker = openQueueWorker<MailRow>({
     ...parts,

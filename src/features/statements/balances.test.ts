@@ -17,7 +17,7 @@ async function moveCash(bank: World, accountId: string): Promise<void> {
   const cash = bankAccount('cash', 'KWD')
   const deposit = async (units: bigint) => {
     const [from, to] = units > 0n ? [cash, accountId] : [accountId, cash]
-    await bank.running.service.ledger.submit({
+    await bank.running.core.ledger.submit({
       kind: units > 0n ? 'deposit' : 'withdrawal',
       fromAccountId: from,
       toAccountId: to,

@@ -52,9 +52,9 @@ async function create(bank: World, url: string, types = ['account.opened']): Pro
 }
 
 /** Everything that is due now is sent. */
-async function work({ running: { service } }: Pick<World, 'running'>): Promise<void> {
-  await service.feed.last()
-  await service.webhooks.work()
+async function work({ running: { core } }: Pick<World, 'running'>): Promise<void> {
+  await core.feed.last()
+  await core.webhooks.work()
 }
 
 type Logged = { id: string; number: string; status: string; attempts: number } & Record<
@@ -302,8 +302,8 @@ test('a silent program holds up four deliveries of its own, and no other webhook
   await create(bank, silent.url)
   const ada = await bank.as('ada')
   for (let turn = 0; turn < 6; turn++) await openAccount(ada)
-  await bank.running.service.feed.last()
-  const working = bank.running.service.webhooks.work()
+  await bank.running.core.feed.last()
+  const working = bank.running.core.webhooks.work()
   await until('four are under way', () => silent.sent.length === 4)
   await create(bank, program.url)
   await openAccount(ada)

@@ -9,10 +9,9 @@ import { newId } from '../../domain/ids.ts'
 import type { Clocks } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
-import type { Webhooks } from '../../http/services.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { eventsBetween, type EventType } from '../events/sql.ts'
-import { openQueueWorker } from '../mail/queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from '../mail/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
   addDeliveries,
@@ -61,7 +60,7 @@ export const jitterRatio = 0.2
 /** A webhook is disabled when it has failed for this long without a success. */
 const failingMaxMs = 5 * 24 * hourMs
 
-export const openWebhooks = ({ log, ...parts }: WorkerParts): Webhooks =>
+export const openWebhooks = ({ log, ...parts }: WorkerParts): QueueWorker =>
   openQueueWorker<DueDelivery>({
     ...parts,
     onDatabaseAway(thrown) {

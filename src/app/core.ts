@@ -1,0 +1,93 @@
+// What there is once in a service, however many threads answer its requests: the windows of limits,
+// the ledger, the hashing of passwords, the feed of events, mails, webhooks and purges.
+import type { Config } from '../config/config.ts'
+import type { Clocks } from '../database/clocks.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
+import { startPurge } from '../database/purge.ts'
+import type { Clock } from '../domain/clock.ts'
+import { purgeApprovals } from '../features/approvals/sql.ts'
+import { createPasswords, type Hashing } from '../features/auth/passwords.ts'
+import { purgeAuth } from '../features/auth/purge.ts'
+import { issueToken } from '../features/auth/reset.ts'
+import { openFeed, type OpenFeed } from '../features/events/feed.ts'
+import { openOutbox } from '../features/mail/outbox.ts'
+import type { QueueWorker } from '../features/mail/queue-worker.ts'
+import { createMailTransport } from '../features/mail/transport.ts'
+import { purgeWebhooks } from '../features/webhooks/delivery-sql.ts'
+import { openWebhooks } from '../features/webhooks/worker.ts'
+import { recentSecret } from '../gate/provision.ts'
+import type { SharedWindows } from '../gate/redis-windows.ts'
+import { windowsInProcess, type WindowStore } from '../gate/window.ts'
+import type { Feed, Passwords } from '../http/services.ts'
+import { type Ledger, openLedger } from '../ledger/batch.ts'
+import { purgeLedger } from '../ledger/purge.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+/** What a thread that answers requests asks of it. */
+export type Core = {
+  windows: WindowStore
+  ledger: Ledger
+  passwords: Passwords
+  feed: Feed
+}
+
+export type OpenCore = Core & {
+  feed: OpenFeed
+  outbox: QueueWorker
+  webhooks: QueueWorker
+  /** The store on another machine that instances count limits in. */
+  limitStore: SharedWindows | undefined
+  close(): Promise<void>
+}
+
+/** What the core and each thread that answers requests have of their own. */
+export type ThreadParts = {
+  config: Config
+  db: ServiceDatabase
+  clock: Clock
+  clocks: Clocks
+  log: Log
+  metrics: Metrics
+  publicUrl: string
+}
+
+/** @param parts.hashing other parameters than the service's own, for tests */
+export async function openCore(
+  parts: ThreadParts & { hashing: Hashing | undefined },
+): Promise<OpenCore> {
+  const { config, db, clock, clocks, log, metrics, publicUrl, hashing } = parts
+  await using opened = new AsyncDisposableStack()
+  const purges = [purgeLedger, purgeAuth(config), purgeWebhooks, purgeApprovals]
+  const purge = startPurge(db, clock, purges)
+  opened.defer(() => purge.stop())
+  const limitStore = config.redisUrl
+    ? await sharedWindows(config.redisUrl, db, { clock, log })
+    : undefined
+  opened.defer(() => limitStore?.close())
+  const ledger = openLedger(db, clock, metrics)
+  opened.defer(() => ledger.close())
+  const transport = createMailTransport(config)
+  const outbox = openOutbox({ db, clock, clocks, log, publicUrl, issueToken, transport })
+  opened.defer(() => outbox.close())
+  const feed = openFeed(db, clock)
+  opened.defer(() => feed.close())
+  const sender = { isOpen: config.privateWebhooks }
+  const webhooks = openWebhooks({ db, clock, clocks, log, sender })
+  opened.defer(() => webhooks.close())
+  const passwords = await createPasswords({ hashing, underWay: metrics.hashesUnderWay })
+  const windows = limitStore ?? windowsInProcess(clock.monotonic)
+  const kept = opened.move()
+  const close = () => kept.disposeAsync()
+  return { windows, limitStore, ledger, outbox, feed, webhooks, passwords, close }
+}
+
+/** Loads the Redis client only where a store is configured: without it a start is shorter. */
+async function sharedWindows(
+  url: string,
+  db: ServiceDatabase,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<SharedWindows> {
+  const { windowsInRedis } = await import('../gate/redis-windows.ts')
+  return windowsInRedis(url, { secret: await recentSecret(db, clock, 'limit'), log })
+}

@@ -1,0 +1,154 @@
+// What answers requests: the gate, the routes and the HTTPS listener, with connections to the
+// database of their own. It is in the thread of the core, or in threads of its own.
+import { openTrail } from '../audit/writer.ts'
+import type { Config } from '../config/config.ts'
+import { rangeSet } from '../domain/address.ts'
+import { newId } from '../domain/ids.ts'
+import { createFourEyes } from '../features/approvals/four-eyes.ts'
+import { routes, secondFactorRoutes } from '../features/routes.ts'
+import { createGate } from '../gate/gate.ts'
+import { createLimits } from '../gate/limits.ts'
+import { readSessions, readSessionsByHandle } from '../gate/live-sessions.ts'
+import { createOwnership } from '../gate/ownership.ts'
+import { recentSecret } from '../gate/provision.ts'
+import { createServiceKeys, readKeysByHash } from '../gate/service-keys.ts'
+import { createSessions } from '../gate/sessions.ts'
+import { createSigningKeys } from '../gate/signing-keys.ts'
+import { createTokens } from '../gate/token.ts'
+import { tracedGate } from '../gate/traced.ts'
+import { type Handler, secureListener } from '../http/listeners.ts'
+import { createCursors } from '../http/pagination.ts'
+import { portalPages } from '../http/portal.ts'
+import { grantableOperations } from '../http/route.ts'
+import { createServer } from '../http/server.ts'
+import type { Service } from '../http/services.ts'
+import { tlsOptions } from '../http/tls.ts'
+import { docsPage } from '../openapi/page.ts'
+import type { Tracer } from '../telemetry/tracer.ts'
+import type { Core, ThreadParts } from './core.ts'
+import { listen } from './listen.ts'
+
+/** A key and its certificate, in PEM. */
+export type KeyPair = { key: string; cert: string }
+
+/** All that answers requests, in however many threads. */
+export type Edges = {
+  /** Accepts connections. Gives the port. */
+  listen(port: number): Promise<number>
+  /** New connections get this certificate. */
+  renew(pair: KeyPair): void
+  /** The service is about to close: it is not ready any more. */
+  announceEnd(): void
+  /** Takes no new connection, and answers what is under way. */
+  drain(): Promise<void>
+  /** Writes what is kept for a moment: use of sessions and keys, events of the audit trail. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+export type EdgeParts = ThreadParts & {
+  tracer: Tracer | undefined
+  core: Core
+  certificate: KeyPair
+  /** The folder of the portal's built files. */
+  portal: URL
+  /** With more than one they share the port and the bound of connections. */
+  threadCount: number
+}
+
+export type Edge = Edges & { service: Service }
+
+/** Whether the `X-Forwarded-…` fields of an address are believed. */
+export const toTrust = ({ trustedProxies }: Config): ((address: string) => boolean) =>
+  rangeSet(trustedProxies) ?? (() => false)
+
+export async function openEdge(parts: EdgeParts): Promise<Edge> {
+  const { config, db, clock, clocks, log, metrics, tracer, core, publicUrl, portal } = parts
+  const { threadCount } = parts
+  await using opened = new AsyncDisposableStack()
+  const sessions = createSessions(db, clock, config)
+  opened.defer(() => sessions.close())
+  const serviceKeys = createServiceKeys(db, clock)
+  opened.defer(() => serviceKeys.close())
+  const audit = openTrail(db, log)
+  opened.defer(() => audit.close())
+  const limits = createLimits(config.limits, core.windows)
+  const keys = createSigningKeys(db, clock, config.tokenTtl)
+  const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
+  const ownership = createOwnership(db)
+  const ending = new AbortController()
+  const { passwords, ledger, feed } = core
+  const service: Service = {
+    ending: ending.signal,
+    config,
+    publicUrl,
+    clock,
+    clocks,
+    tokens,
+    sessions,
+    serviceKeys,
+    operations: grantableOperations(routes),
+    audit,
+    passwords,
+    cursors: createCursors(await recentSecret(db, clock, 'cursor'), config.maxPage),
+    ledger,
+    feed,
+    fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit }),
+  }
+  const sessionChecks = () => {
+    const counts = [readSessions, readSessionsByHandle, readKeysByHash].map(db.lookupCounts)
+    const sum = (count: 'asked' | 'sent') => counts.reduce((total, each) => total + each[count], 0)
+    return { asked: sum('asked'), sent: sum('sent') }
+  }
+  metrics.watch({ sessionChecks, trail: audit })
+  const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })
+  const gate = tracer ? tracedGate(checks) : checks
+  const isFactorUsed = Object.values(config.secondFactor).some((policy) => policy !== 'off')
+  const served = routes.filter(
+    (route) =>
+      (config.portal || route.portal !== 'only') &&
+      (isFactorUsed || !secondFactorRoutes.has(route)),
+  )
+  const serverParts = {
+    routes: served,
+    gate,
+    db,
+    service,
+    config,
+    publicUrl,
+    clock,
+    log,
+    metrics,
+    newRequestId: () => newId(clock.now()),
+    connectionsMax: Math.ceil(config.connectionsMax / threadCount),
+    isTrustedProxy: toTrust(config),
+    plugins: [
+      ...(config.docs ? [docsPage(served)] : []),
+      ...(config.portal ? [portalPages(portal, config)] : []),
+    ],
+  }
+  const app = await createServer(serverParts)
+  opened.defer(() => app.close())
+  await app.ready()
+
+  const route = app.routing as unknown as Handler
+  const handle: Handler = tracer
+    ? (request, response) => tracer.request(request.headers, () => route(request, response))
+    : route
+  const secure = secureListener(parts.certificate, handle, serverParts)
+  const { server } = secure
+  const { host } = config
+  const reusePort = threadCount > 1
+  const kept = opened.move()
+  return {
+    service,
+    listen: (port) => listen(server, { host, port, reusePort }),
+    renew: (pair) => server.setSecureContext({ ...tlsOptions, ...pair }),
+    announceEnd: () => ending.abort(),
+    drain: () => secure.drain(),
+    async flush() {
+      await Promise.all([sessions.flush(), serviceKeys.flush(), audit.flush()])
+    },
+    close: () => kept.disposeAsync(),
+  }
+}
