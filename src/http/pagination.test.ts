@@ -28,6 +28,17 @@ test('a cursor is read for its own list, in its one encoding, and nothing else i
   assert.throws(() => read(list, other.slice(0, -1) + next), refused)
 })
 
+test('a cursor of another key is refused, as soon as there is another', () => {
+  let key = Buffer.alloc(32, 1)
+  const cursors = createCursors(() => key, 100)
+  const cursor = cursors.write(list, 'key')
+  key = Buffer.alloc(32, 2)
+  assert.throws(() => cursors.read(list, cursor), refused)
+  assert.equal(cursors.read(list, cursors.write(list, 'key')), 'key')
+  key = Buffer.alloc(32, 1)
+  assert.equal(cursors.read(list, cursor), 'key')
+})
+
 test('a page has at most as many items as the cap, and a cursor only if there are more', async () => {
   const rows = Array.from({ length: 101 }, (_, index) => ({ id: `${index}` }))
   const asked: [string | undefined, number][] = []

@@ -1,6 +1,6 @@
 // Cursors of lists: opaque, authenticated and bound to their list, so that none can be forged,
 // changed, or used for another list or by another caller.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { invalid } from '../domain/errors.ts'
 import { closed, nullable } from '../domain/schema.ts'
@@ -65,8 +65,18 @@ const macLength = 16
 
 /** @param key gives 32 bytes, the same on all instances; called on each use */
 export function createCursors(key: () => Buffer, maxPage: number): Cursors {
+  // Made anew only when the bytes are: that takes longer than to compute a MAC.
+  let bytes: Buffer | undefined
+  let macKey: KeyObject | undefined
+  function currentKey(): KeyObject {
+    const present = key()
+    if (macKey && present === bytes) return macKey
+    bytes = present
+    return (macKey = createSecretKey(present))
+  }
+
   const computeMac = (list: ListName, after: string): Buffer =>
-    createHmac('sha256', key())
+    createHmac('sha256', currentKey())
       .update(JSON.stringify([...list.map((part) => part ?? null), after]))
       .digest()
       .subarray(0, macLength)

@@ -35,9 +35,16 @@ function cached<R>(compile: (schema: object) => R): (schema: object) => R {
 
 export const compile = cached<ValidateFunction>((schema) => ajv.compile(schema))
 
+/** Of a union with null in the form that the serializer writes without validating the value. */
+const asNullable = (_: string, schema: { anyOf?: { type?: string }[] } | null): unknown => {
+  const [other, none, ...more] = schema?.anyOf ?? []
+  const isNullable = none?.type === 'null' && more.length === 0
+  return isNullable ? { ...other, nullable: true } : schema
+}
+
 /** Writes an answer as JSON with the members that its schema names and no others. */
 export const createSerializer = cached((schema) => {
-  const stringify = fastJson(schema)
+  const stringify = fastJson(JSON.parse(JSON.stringify(schema), asNullable) as object)
   return (value: unknown) => withoutMarkup(stringify(value))
 })
 

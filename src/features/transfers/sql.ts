@@ -1,4 +1,5 @@
 // Statements of transfers as they are listed, and of the accounts they concern.
+import type { Lookups } from '../../database/lookup.ts'
 import { type Db, fragment, one, sql, statement } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lastId } from '../../domain/ids.ts'
@@ -106,15 +107,16 @@ const readOwnAccounts = statement(
 export const ownAccountIds = async (db: Db, ownerId: string): Promise<string[]> =>
   (await db.run(readOwnAccounts, [ownerId])).map(({ id }) => id)
 
-const readCustomersAccount = statement(
-  'ledger_read_customers_account',
-  ['uuid'],
-  { currency: 'text', lastSeq: 'int8' },
-  `select currency, last_seq as "lastSeq" from accounts where id = $1 and kind = 'customer'`,
+const readCustomersAccounts = statement(
+  'ledger_read_customers_accounts',
+  ['uuid[]'],
+  { id: 'uuid', currency: 'text', lastSeq: 'int8' },
+  `select id, currency, last_seq as "lastSeq" from accounts
+   where id = any($1) and kind = 'customer'`,
 )
 /** Refuses with `not_found`, also for the bank's own accounts: they are never shown. */
-export async function customersAccount(db: Db, accountId: string) {
-  const account = (await one(db, readCustomersAccount, [accountId])) ?? refuse('not_found')
+export async function customersAccount(db: Pick<Lookups, 'lookup'>, accountId: string) {
+  const [account = refuse('not_found')] = await db.lookup(readCustomersAccounts, accountId)
   return { currency: account.currency as Currency, lastSeq: account.lastSeq }
 }
 
