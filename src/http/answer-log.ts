@@ -14,39 +14,36 @@ export function answered(
   reply: FastifyReply,
 ): void {
   const { requestState, id: requestId, method } = request
-  const { url } = request.routeOptions
-  metrics.answered(method, url, reply.statusCode, reply.elapsedTime / 1000)
-  const caller = requestState.admission?.caller
-  log.info(
-    {
-      requestId,
-      method,
-      route: url ?? 'none',
-      status: reply.statusCode,
-      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-      address: requestState.address,
-      ...(caller && { userId: caller.userId }),
-      ...findTrace(request),
-    },
-    'answered',
-  )
-  requestState.scope?.end({
-    name: url === undefined ? 'none' : `${method} ${url}`,
+  const { address, admission, route, scope, code } = requestState
+  const { statusCode: status, elapsedTime } = reply
+  metrics.answered(method, route, status, elapsedTime / 1000)
+  const milliseconds = Math.round(elapsedTime * 10) / 10
+  const userId = admission?.caller?.userId
+  const trace = findTrace(request)
+  if (route !== undefined && trace === undefined) {
+    log.answered({ requestId, method, route, status, milliseconds, userId, address })
+  } else {
+    // Any text may be the method of a request that meets no route, and a client may send as the
+    // identifiers of its trace what is a card number.
+    const event = { requestId, method, route: route ?? 'none', status, milliseconds, address }
+    log.info({ ...event, ...(userId !== undefined && { userId }), ...trace }, 'answered')
+  }
+  scope?.end({
+    name: route === undefined ? 'none' : `${method} ${route}`,
     attributes: {
-      // Any text may be the method of a request that meets no route.
-      'http.request.method': url === undefined ? '_OTHER' : method,
-      ...(url !== undefined && { 'http.route': url }),
-      'http.response.status_code': reply.statusCode,
-      ...(requestState.code && { 'error.type': requestState.code }),
+      'http.request.method': route === undefined ? '_OTHER' : method,
+      ...(route !== undefined && { 'http.route': route }),
+      'http.response.status_code': status,
+      ...(code && { 'error.type': code }),
     },
-    isFailed: reply.statusCode >= 500,
+    isFailed: status >= 500,
   })
 }
 
 /** The span that log lines of a request name: its own, or the caller's if it is not traced. */
-export function findTrace({ requestState, headers }: FastifyRequest): Partial<SpanId> {
+export function findTrace({ requestState, headers }: FastifyRequest): SpanId | undefined {
   const span = requestState.scope ?? parseTraceparent(headers['traceparent'])
-  return span ? { traceId: span.traceId, spanId: span.spanId } : {}
+  return span && { traceId: span.traceId, spanId: span.spanId }
 }
 
 type AnswerBelow = { requestId: string; address: string; refusal: Refusal | undefined }

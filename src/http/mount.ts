@@ -24,6 +24,8 @@ type RequestState = {
   admission?: Admission
   isGone?: boolean
   address: string
+  /** The pattern of the route that was met; undefined if none was. */
+  route: string | undefined
   /** The page of the portal asks: its cookie is the credential. */
   isPortal: boolean
   recorder?: Recorder

@@ -153,10 +153,11 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
     const peer = socket.remoteAddress ?? ''
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
     const address = clientAddress(peer, forwardedFor, isTrustedProxy)
-    const { limit, whenUncounted, portal } = request.routeOptions.config
+    const { url: route, config: settings } = request.routeOptions
+    const { limit, whenUncounted, portal } = settings
     const isOnMount = config.portal && portalMount.test(request.originalUrl)
     const isPortal = isOnMount || portal === 'only'
-    request.requestState = { address, isPortal, scope: currentScope() }
+    request.requestState = { address, isPortal, route, scope: currentScope() }
     if (headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { addressDetails } from '../domain/address.ts'
 import { createLog, describe, scrub } from './log.ts'
 
 const masked: [what: string, line: string][] = [
@@ -37,6 +38,32 @@ test('an event is one line of JSON whatever it contains, and an error shows neit
   assert.doesNotMatch(lines[0] ?? '', /ada@example\.com/)
   assert.ok(!lines[0]?.includes('\u001b'))
   assert.equal((JSON.parse(lines[0] ?? '') as { error: { state: string } }).error.state, '23505')
+})
+
+test('an answer is the line that `info` writes, at every level and detail of the address', () => {
+  const uuid = '00000000-0002-7596-90b9-706598265055'
+  const terms = {
+    requestId: uuid,
+    method: 'GET',
+    route: '/api/v1/accounts/:accountId',
+    status: 200,
+  }
+  const addresses = ['203.0.113.7', '2001:db8::4111:1111:1111:1111', 'fe80::1%eth"0', '']
+  for (const level of ['debug', 'info', 'warn', 'silent']) {
+    for (const detail of addressDetails) {
+      for (const [index, address] of addresses.entries()) {
+        const lines: string[] = []
+        const log = createLog(level, (line) => void lines.push(line), detail)
+        const answer = { ...terms, milliseconds: index / 2, address }
+        const userId = index % 2 === 0 ? uuid : undefined
+        log.answered({ ...answer, userId })
+        log.info({ ...answer, ...(userId !== undefined && { userId }) }, 'answered')
+        const [one, other] = lines.map((line) => line.replace(/"time":"[^"]+"/, '"time":"now"'))
+        assert.equal(one, other)
+        assert.equal(lines.length, level === 'debug' || level === 'info' ? 2 : 0)
+      }
+    }
+  }
 })
 
 test('an error is named by its class, also if the class sets no name', () => {

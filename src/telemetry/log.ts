@@ -1,5 +1,5 @@
 // Logs: one JSON line per event on standard output. The fields of an event are allowed by name, and
-// every line is masked once more before it is written.
+// every line that a secret could be in is masked once more before it is written.
 import pino from 'pino'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
 
@@ -24,12 +24,31 @@ export type Event = {
   [counter: `${string}Count`]: number
 }
 
+/**
+ * An answer to a request that met a route. Every text of it is this program's own (an identifier,
+ * a method and a pattern of the list of routes), except for the address.
+ */
+export type Answer = {
+  requestId: string
+  method: string
+  route: string
+  status: number
+  milliseconds: number
+  userId: string | undefined
+  address: string
+}
+
 type Write = (event: Event, message: string) => void
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
   /** The lowest level that is written. */
   level: string
   /** Writes a line that the log of another thread has made. */
   line(text: string): void
+  /**
+   * Writes the line that `info` would write with the message `answered`, for a third of the cost:
+   * no pass looks for secrets, because nothing in it could hold one.
+   */
+  answered(answer: Answer): void
   /** Writes the buffered lines, before the process ends. */
   flush(): void
 }
@@ -68,10 +87,14 @@ export function createLog(
   write?: (line: string) => void,
   addressDetail: AddressDetail = 'network',
 ): Log {
+  // As bytes: of text, it would measure all that waits at each write.
+  const contentMode = 'buffer'
   const out = write
     ? undefined
-    : pino.destination({ fd: 1, sync: false, minLength: 16_000, periodicFlush: 250 })
-  const put = write ?? ((line: string) => void out?.write(line))
+    : pino.destination({ fd: 1, sync: false, minLength: 16_000, periodicFlush: 250, contentMode })
+  const put = write ?? ((line: string) => void out?.write(Buffer.from(line) as never))
+  const show = (address: string | undefined) =>
+    address ? shownAddress(address, addressDetail) : undefined
   const logger = pino(
     {
       level,
@@ -81,14 +104,22 @@ export function createLog(
       formatters: {
         log(event) {
           const { address, ...rest } = event as Event
-          const shown = address && shownAddress(address, addressDetail)
+          const shown = show(address)
           return shown ? { ...rest, address: shown } : rest
         },
       },
     },
     { write: (line: string) => put(printable(scrub(line))) },
   )
+  const isAnswerLogged = logger.isLevelEnabled('info')
+  const info = pino.levels.values['info']
   return {
+    answered({ requestId, method, route, status, milliseconds, userId, address }) {
+      if (!isAnswerLogged) return
+      const event = { requestId, method, route, status, milliseconds, userId }
+      const fields = JSON.stringify({ ...event, address: show(address), message: 'answered' })
+      put(`{"level":${info}${pino.stdTimeFunctions.isoTime()},${fields.slice(1)}\n`)
+    },
     debug: (event, message) => logger.debug(event, message),
     info: (event, message) => logger.info(event, message),
     warn: (event, message) => logger.warn(event, message),

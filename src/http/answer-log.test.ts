@@ -1,0 +1,54 @@
+// The line of each answer: what a client may have chosen is masked in it, and nothing else is
+// looked at.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createLog } from '../telemetry/log.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { answered } from './answer-log.ts'
+
+const card = '4111111111111111'
+const token = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl'
+
+/** The line of a request that met the route of that pattern, or none. */
+function lineOf(method: string, route: string | undefined, headers: Record<string, string> = {}) {
+  const lines: string[] = []
+  const log = createLog('info', (line) => void lines.push(line), 'full')
+  const requestState = { address: '203.0.113.77', route }
+  const request = { id: 'r', method, headers, requestState }
+  const reply = { statusCode: 200, elapsedTime: 1.26 } as FastifyReply
+  const metrics = createMetrics()
+  answered({ log, metrics }, request as unknown as FastifyRequest, reply)
+  assert.equal(lines.length, 1)
+  return lines[0] as string
+}
+
+test('a secret as the method of a request that meets no route is masked', () => {
+  for (const secret of [card, token, 'DE91007700774307234058']) {
+    const line = lineOf(secret, undefined)
+    assert.ok(!line.includes(secret), line)
+    assert.equal((JSON.parse(line) as { method: string }).method, '[masked]')
+  }
+})
+
+test('a card number as the identifier of a trace is masked', () => {
+  const traceparent = `00-${'0af7651916cd43dd8448eb211c80319c'}-${card}-01`
+  const line = lineOf('GET', '/api/v1/me', { traceparent })
+  assert.ok(!line.includes(card), line)
+  assert.match(line, /"traceId":"0af7651916cd43dd8448eb211c80319c"/)
+})
+
+test('an answer of a route says which, how long it took and to whom', () => {
+  const { time, ...event } = JSON.parse(lineOf('GET', '/api/v1/me')) as Record<string, unknown>
+  assert.match(String(time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  assert.deepEqual(event, {
+    level: 30,
+    requestId: 'r',
+    method: 'GET',
+    route: '/api/v1/me',
+    status: 200,
+    milliseconds: 1.3,
+    address: '203.0.113.77',
+    message: 'answered',
+  })
+})
