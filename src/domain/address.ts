@@ -59,6 +59,7 @@ export function rangeSet(ranges: readonly string[]): ((address: string) => boole
     if (!range) return undefined
     known.addSubnet(range.address, range.bits, range.family)
   }
+  if (ranges.length === 0) return () => false
   return (address) => {
     const bare = address.replace(/%.*$/, '')
     const family = isIP(bare)

@@ -145,7 +145,7 @@ export function createGate(parts: Parts): Gate {
   const more =
     (limit: LimitClass, address: string) =>
     async (keys: Keys, name: LimitClass = limit) =>
-      limits.take(name, { address, ...keys })
+      limits.take(name, { address: addressKey(address), ...keys })
 
   /** Routes that are limited by address alone report on the process, and depend on no clock. */
   function requireTime(limit: LimitClass): void {
@@ -157,7 +157,7 @@ export function createGate(parts: Parts): Gate {
     // The class `address` was charged on arrival.
     const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? { address: key } : undefined
     const charge = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
-    return { caller: undefined, charge, chargeMore: more(limit, key) }
+    return { caller: undefined, charge, chargeMore: more(limit, address) }
   }
 
   const toGrant = (route: GuardedPrivate, caller: Authenticated): Grant | undefined =>
@@ -214,7 +214,7 @@ export function createGate(parts: Parts): Gate {
         refuse('factor_enrolment_required', { userId, headers: charge.headers() })
       }
       const caller = { ...session, grant, operation }
-      return { caller, charge, chargeMore: more(limit, addressKey(address)) }
+      return { caller, charge, chargeMore: more(limit, address) }
     },
 
     async admitNamed(route, caller, named) {

@@ -20,11 +20,11 @@ type Parts = { gate: Gate; db: ServiceDatabase; service: Service; clock: Clock }
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  route: Route,
+  { route, audited }: { route: Route; audited: AuditedRequest },
   parts: Parts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
-  const makeEvent = recorder?.makeEvent(toAuditedRequest(request))
+  const makeEvent = recorder?.makeEvent(audited)
   const { service } = parts
   const db = parts.db.onBehalfOf(admission?.caller?.userId ?? addressKey(address))
   return {
@@ -41,7 +41,7 @@ export function createContext(
     service: makeEvent ? { ...service, ledger: auditedLedger(service.ledger, makeEvent) } : service,
     async record(tx, about = {}) {
       if (!recorder) throw new Error('The request met no route')
-      return addEvents(tx, [recorder.event(toAuditedRequest(request), about)])
+      return addEvents(tx, [recorder.event(audited, about)])
     },
     requireStill: async () => admission?.caller && parts.gate.requireStill(route, admission.caller),
     gone() {

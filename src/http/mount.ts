@@ -1,6 +1,6 @@
 // A route behind the gate, in order: admission, body, identifiers and owners, handler, reply.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createRecorder, type Recorder } from '../audit/hooks.ts'
+import { type AuditedRequest, createRecorder, type Recorder } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { Database, ServiceDatabase } from '../database/connect.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
@@ -22,7 +22,6 @@ import { createSerializer } from './validation.ts'
 
 type RequestState = {
   admission?: Admission
-  isGone?: boolean
   address: string
   /** The pattern of the route that was met; undefined if none was. */
   route: string | undefined
@@ -64,6 +63,17 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   const { gate, clock, service, log } = parts
   const identifiers = findIdentifiers(route)
   const recorder = createRecorder(route, identifiers, { trail: service.audit, clock })
+
+  /** True when an identifier names something that is gone, and the route has an answer for it. */
+  async function admitNamed(request: FastifyRequest): Promise<boolean> {
+    if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
+    const { admission } = request.requestState
+    const named = namedIn(request, identifiers)
+    const { caller, isGone } = await gate.admitNamed(route, admission?.caller, named)
+    if (admission) admission.caller = caller
+    return isGone
+  }
+
   app.route({
     method: route.method,
     url: route.path,
@@ -80,19 +90,12 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },
-    async preHandler(request) {
-      if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
-      const { requestState } = request
-      const named = namedIn(request, identifiers)
-      const { caller, isGone } = await gate.admitNamed(route, requestState.admission?.caller, named)
-      if (requestState.admission) requestState.admission = { ...requestState.admission, caller }
-      requestState.isGone = isGone
-    },
     async handler(request, reply) {
+      const isGone = await admitNamed(request)
       const audited = toAuditedRequest(request)
       recorder.begin(audited)
-      const handle = (request.requestState.isGone && route.whenGone) || route.handle
-      const context = createContext(request, reply, route, parts)
+      const handle = (isGone && route.whenGone) || route.handle
+      const context = createContext(request, reply, { route, audited }, parts)
       // Nothing changes what is gone: an earlier answer is given again, without a confirmation.
       const isConfirmed = handle === route.handle && route.confirm && mustConfirm(context.caller)
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)
@@ -101,7 +104,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       if (context.caller && service.fourEyes.holds(route, context.caller)) {
         // The event of the change is written when it is made.
         const { db } = await confirm({ ...context, db: parts.db })
-        return hold(request, reply, { route, recorder, context, db }, parts)
+        return hold(request, reply, { route, recorder, audited, context, db }, parts)
       }
       const handled = isConfirmed
         ? Promise.resolve(confirm(context)).then(handle as never)
@@ -124,16 +127,21 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
 /** A restricted session enrols a factor because the person has lost those that would confirm it. */
 const mustConfirm = ({ hasFactor, isRestricted }: Caller): boolean => hasFactor && !isRestricted
 
-type Holding = { route: Route; recorder: Recorder; context: Context; db: Database }
+type Holding = {
+  route: Route
+  recorder: Recorder
+  audited: AuditedRequest
+  context: Context
+  db: Database
+}
 
 /** Stores the change for a second person in place of making it, and answers 202. */
 async function hold(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, recorder, context, db }: Holding,
+  { route, recorder, audited, context, db }: Holding,
   { clock, service }: MountParts,
 ): Promise<FastifyReply> {
-  const audited = toAuditedRequest(request)
   const detail = route.operation
   const held = service.fourEyes.hold({
     operation: route.operation,
