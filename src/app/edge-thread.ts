@@ -6,6 +6,7 @@ import { watchClocks } from '../database/clocks.ts'
 import { type Address, openDatabase } from '../database/connect.ts'
 import { clockOf, systemClock } from '../domain/clock.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
+import { giveBackMemory } from '../telemetry/memory.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { openExporter } from '../telemetry/otlp.ts'
 import { createTracer } from '../telemetry/tracer.ts'
@@ -66,6 +67,7 @@ function toEdgeFunctions(data: EdgeData, log: Log, toCore: () => Channel<CoreFun
       })
       opened.defer(edge.close)
       await edge.listen(port)
+      giveBackMemory()
     },
     moveDatabase(present: Address): void {
       address = present

@@ -1,6 +1,4 @@
 // `strongroom serve`: configuration → database → service → listen → drain.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { addFirstAdmin } from '../features/auth/first-admin.ts'
 import { createPasswords } from '../features/auth/passwords.ts'
 import { systemClock } from '../domain/clock.ts'
@@ -17,6 +15,7 @@ import { translate } from '../database/failure.ts'
 import { migrate, NewerSchema } from '../database/migrate.ts'
 import { requireVersion } from '../database/version.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
+import { giveBackMemory } from '../telemetry/memory.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
@@ -151,17 +150,6 @@ async function firstAdmin(config: Config, address: Address): Promise<string | un
   } finally {
     await db.close()
   }
-}
-
-/**
- * After the start, Node.js keeps more than 50 MB of empty young generation. Only a last-resort
- * collection returns it to the system.
- */
-function giveBackMemory(): void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (how: Record<string, string>) => void
-  setFlagsFromString('--no-expose-gc')
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 function untilSignal(): Promise<void> {
