@@ -1,6 +1,7 @@
 // The plans of lists on a large bank, as the service prepares them: they read about as many rows as
 // a page has, at any size of the tables.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { listEntries } from '../src/features/transfers/history-sql.ts'
 import { listTransfers } from '../src/features/transfers/sql.ts'
@@ -9,6 +10,7 @@ import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays } from '../src/features/statements/sql.ts'
 import { type Statement, statements } from '../src/database/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
+import '../src/features/webhooks/delivery-sql.ts'
 import { users } from '../src/features/users/sql.ts'
 import { firstId } from '../src/domain/ids.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
@@ -325,6 +327,41 @@ test('a page of events, its numbering and the question of all that wait read lit
     const {
       'Function Scan': _,
       'CTE Scan': __,
+      ...read
+    } = await rowsRead(fixture, statement, values)
+    assert.ok(sum(read) <= rowsMax, `${statement.name} ${JSON.stringify(read)}`)
+  }
+})
+
+test('the worker of webhooks reads what is due, not what was delivered, and purges by age', async (t) => {
+  const fixture = await bank(t)
+  const hook = '01940000-0000-7000-8000-00000000000a'
+  await fixture.sql(
+    `insert into webhooks (id, url, description, types, hmac_key, seed, after_number, created_at)
+     values ($1, 'https://a.example/', '', '{transfer.completed}', $2, $2, 0, now())`,
+    [hook, randomBytes(32)],
+  )
+  await fixture.sql(
+    `insert into webhook_deliveries
+       (id, webhook_id, number, type, at, account_ids, due_at, done_at)
+     select gen_random_uuid(), $1, n, 'transfer.completed', '2026-01-01', '{}', '2026-01-01',
+       case when n > 30 then '2026-01-02'::timestamptz end
+     from generate_series(1, 20000) as n`,
+    [hook],
+  )
+  await fixture.sql('vacuum analyze webhook_deliveries')
+  const now = '2026-01-03'
+  const asked = [
+    [find('webhooks_find_behind'), [now, 1000], 50],
+    [find('webhook_deliveries_take_due'), [now, '2026-01-04', [], 8], 8 * 4],
+    [find('webhook_deliveries_list'), [hook, null, 21], 21],
+    [find('webhook_deliveries_purge'), ['0fffffff-ffff-ffff-ffff-ffffffffffff', 100], 3 * 100],
+  ] as const
+  for (const [statement, values, rowsMax] of asked) {
+    const {
+      'Function Scan': _,
+      'CTE Scan': __,
+      'Subquery Scan': ___,
       ...read
     } = await rowsRead(fixture, statement, values)
     assert.ok(sum(read) <= rowsMax, `${statement.name} ${JSON.stringify(read)}`)
