@@ -69,6 +69,11 @@ test('what prevents a start arrives as it is; any other error has its name and s
   await assert.rejects(here.call('fail', []), { name: 'TypeError', stack: /channel\.test/ })
 })
 
+test('what the other side does not offer fails', async (t) => {
+  const { here } = connect<Functions>(t, {})
+  await assert.rejects(here.call('absent', []))
+})
+
 test('what cannot be cloned fails its own call and no other of the same turn', async (t) => {
   const { here } = connect(t, {
     echo: (value: unknown) => value,
@@ -98,6 +103,7 @@ test('a call with a signal is aborted from afar, and no other', async (t) => {
   assert.equal(await Promise.race([waits[1], turn('still waits')]), 'still waits')
   second.abort()
   assert.equal(await waits[1], 'aborted')
+  assert.equal(await here.call('wait', ['c'], second.signal), 'aborted', 'before it was asked')
 })
 
 test('the end of a thread fails what was asked of it, and aborts what it had asked', async (t) => {

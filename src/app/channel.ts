@@ -83,7 +83,9 @@ export function openChannel<F extends Functions>(port: Port, own: Functions): Ch
   }
 
   function run(name: string, asked: unknown[], more: unknown[] = []): unknown {
-    return own[name]?.(...([...asked, ...more] as never[]))
+    const called = own[name]
+    if (!called) throw new Error('a function that the other thread does not have')
+    return called(...([...asked, ...more] as never[]))
   }
 
   function serve(id: number, name: string, asked: unknown[], isAbortable: boolean): void {
@@ -127,6 +129,7 @@ export function openChannel<F extends Functions>(port: Port, own: Functions): Ch
       if (!signal) return call.promise as never
       const abort = () => send(['abort', id])
       signal.addEventListener('abort', abort)
+      if (signal.aborted) abort()
       return call.promise.finally(() => signal.removeEventListener('abort', abort)) as never
     },
     tell: (name, asked) => send(['tell', 0, name, asked]),

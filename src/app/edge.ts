@@ -120,7 +120,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     log,
     metrics,
     newRequestId: () => newId(clock.now()),
-    connectionsMax: Math.ceil(config.connectionsMax / threadCount),
+    connectionsMax: Math.floor(config.connectionsMax / threadCount),
     isTrustedProxy: toTrust(config),
     plugins: [
       ...(config.docs ? [docsPage(served)] : []),
