@@ -32,8 +32,7 @@ const findSeq = statement(
 export const seqAt = async (db: Db, accountId: string, time: number): Promise<bigint> =>
   (await one(db, findSeq, [accountId, new Date(time)]))?.seq ?? 1n
 
-const entry = {
-  accountId: 'uuid',
+const line = {
   seq: 'int8',
   transferId: 'uuid',
   amount: 'int8',
@@ -41,22 +40,25 @@ const entry = {
   kind: 'text',
   createdAt: 'timestamptz',
 } as const
+const entry = { accountId: 'uuid', ...line } as const
 const terms = { currency: 'text', reference: 'text' } as const
+const counterparty = { counterpartyName: 'text?', counterpartyIban: 'text?' } as const
 
-export const entryColumns = {
-  ...entry,
-  ...terms,
-  counterpartyName: 'text?',
-  counterpartyIban: 'text?',
-  otherKind: 'text',
-} as const
+export const entryColumns = { ...entry, ...terms, ...counterparty, otherKind: 'text' } as const
+
+/** Without what the account says already: to decode a column costs as much as to show it. */
+export const transactionColumns = { ...line, reference: 'text', ...counterparty } as const
 
 /** The columns of a subquery `e`; see {@link selectEntry}. */
 export const bareEntry = bare(entry)
 
+const selectCounterparty = fragment`shown.name as "counterpartyName",
+   shown.iban as "counterpartyIban"`
+
 /** The result columns of entries `e`; see {@link joinOther}. */
 export const selectEntry = fragment`${select(entry, 'e')}, ${select(terms, 't')},
-   shown.name as "counterpartyName", shown.iban as "counterpartyIban", o.kind as "otherKind"`
+   ${selectCounterparty}, o.kind as "otherKind"`
+const selectTransaction = fragment`${select(line, 'e')}, t.reference, ${selectCounterparty}`
 
 /**
  * Joins entries `e` and their transfers `t` with the account on the other side, and with the
@@ -94,8 +96,8 @@ type Filter = Readonly<ValuesOf<typeof filterTypes>>
 const listFiltered = statement(
   'ledger_list_entries',
   [...filterTypes, 'int8'],
-  entryColumns,
-  sql`select ${selectEntry}
+  transactionColumns,
+  sql`select ${selectTransaction}
    from (select ${bareEntry} ${filterEntries} order by seq desc limit $7) e
    join transfers t on t.id = e.transfer_id
    ${joinOther}
@@ -106,8 +108,8 @@ const listFiltered = statement(
 const listWithText = statement(
   'ledger_list_entries_with_text',
   [...filterTypes, 'int8', 'text'],
-  entryColumns,
-  sql`select ${selectEntry}
+  transactionColumns,
+  sql`select ${selectTransaction}
    from (select ${bareEntry} ${filterEntries} order by seq desc) e
    join transfers t on t.id = e.transfer_id
    ${joinOther}
@@ -129,7 +131,7 @@ export async function listEntries(
   count: number,
   text?: string,
 ) {
-  const found: RowOf<typeof entryColumns>[] = []
+  const found: RowOf<typeof transactionColumns>[] = []
   let width = BigInt(count) * 2n
   for (let end = before; end > first && found.length < count;) {
     if (width > entriesMax) width = entriesMax
@@ -151,8 +153,8 @@ export async function listEntries(
 export const readEntry = statement(
   'ledger_read_entry',
   ['uuid', 'uuid'],
-  entryColumns,
-  sql`select ${selectEntry}
+  transactionColumns,
+  sql`select ${selectTransaction}
    from transfers t
    join entries e
      on e.account_id = $1

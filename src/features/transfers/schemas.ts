@@ -18,7 +18,7 @@ import {
 } from '../../domain/schema.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
-import type { entryColumns } from './history-sql.ts'
+import type { transactionColumns } from './history-sql.ts'
 
 export const Transfer = named('Transfer', {
   id: TransferId,
@@ -90,7 +90,7 @@ export const asFirstAnswered = (row: Row): Row => ({
   reversedBy: null,
 })
 
-type EntryRow = RowOf<typeof entryColumns>
+type EntryRow = RowOf<typeof transactionColumns>
 
 export const toTransaction = (
   row: EntryRow,
