@@ -10,7 +10,6 @@ import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays } from '../src/features/statements/sql.ts'
 import { type Statement, statements } from '../src/database/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
-import '../src/features/webhooks/delivery-sql.ts'
 import { users } from '../src/features/users/sql.ts'
 import { firstId } from '../src/domain/ids.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
@@ -335,6 +334,7 @@ test('a page of events, its numbering and the question of all that wait read lit
 
 test('the worker of webhooks reads what is due, not what was delivered, and purges by age', async (t) => {
   const fixture = await bank(t)
+  await import('../src/features/webhooks/delivery-sql.ts')
   const hook = '01940000-0000-7000-8000-00000000000a'
   await fixture.sql(
     `insert into webhooks (id, url, description, types, hmac_key, seed, after_number, created_at)

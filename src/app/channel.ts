@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { type Code, Refusal, type RefusalOptions } from '../domain/errors.ts'
 import { StartupError } from '../domain/startup-error.ts'
+import { describe } from '../telemetry/log.ts'
 
 /**
  * The functions that one side offers to the other. Arguments and results are cloned, so none of
@@ -20,8 +21,10 @@ export type Channel<F extends Functions> = {
     asked: Sent<Parameters<F[N]>>,
     signal?: AbortSignal,
   ): Promise<Awaited<ReturnType<F[N]>>>
-  /** The same for a function whose result does not matter. */
+  /** The same for a function whose result does not matter; lost if the other side is gone. */
   tell<N extends keyof F & string>(name: N, asked: Parameters<F[N]>): void
+  /** Too many calls wait for their answers: what is new should be refused. */
+  isFull(): boolean
   /** Fails every call from now on, and those under way; aborts what the other side waits for. */
   close(): void
 }
@@ -33,7 +36,7 @@ type Message =
   | ['done', id: number, result: unknown]
   | ['failed', id: number, failure: Failure]
 
-/** Further calls are refused at once: a clear answer now, not a time-out later. */
+/** Beyond this a new request gets a clear answer now, not a time-out later. */
 const callsUnderWayMax = 16_384
 
 /** A thread as the other one sees it. */
@@ -119,9 +122,6 @@ export function openChannel<F extends Functions>(port: Port, own: Functions): Ch
   return {
     call(name, asked, signal) {
       if (isClosed) return Promise.reject(gone())
-      if (calls.size >= callsUnderWayMax) {
-        return Promise.reject(new Refusal('unavailable', { because: 'too many calls' }))
-      }
       const id = ++lastId
       const call = Promise.withResolvers<unknown>()
       calls.set(id, call)
@@ -132,6 +132,7 @@ export function openChannel<F extends Functions>(port: Port, own: Functions): Ch
       if (signal.aborted) abort()
       return call.promise.finally(() => signal.removeEventListener('abort', abort)) as never
     },
+    isFull: () => calls.size >= callsUnderWayMax,
     tell: (name, asked) => send(['tell', 0, name, asked]),
     close() {
       isClosed = true
@@ -160,12 +161,8 @@ function toFailure(thrown: unknown): Failure {
 
 function toCause(because: unknown): Cause {
   if (!(because instanceof Error)) return typeof because === 'string' ? because : ''
-  const { code } = because as { code?: unknown }
-  return {
-    name: because.name === 'Error' ? because.constructor.name : because.name,
-    stack: because.stack,
-    code: typeof code === 'string' ? code : undefined,
-  }
+  const { name, stack, state } = describe(because)
+  return { name, stack: stack?.replaceAll(' | ', '\n'), code: state }
 }
 
 function fromFailure(failure: Failure): Error {

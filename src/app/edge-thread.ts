@@ -11,7 +11,7 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import { openExporter } from '../telemetry/otlp.ts'
 import { createTracer } from '../telemetry/tracer.ts'
 import { type Channel, openChannel } from './channel.ts'
-import { type Edge, type KeyPair, openEdge } from './edge.ts'
+import { type Edge, type KeyPair, openEdge, reportStandby } from './edge.ts'
 import { type CoreFunctions, remoteCore } from './remote-core.ts'
 
 /** What a thread is opened with. */
@@ -33,7 +33,7 @@ export type EdgeData = {
 export type EdgeFunctions = ReturnType<typeof toEdgeFunctions>
 
 function toEdgeFunctions(data: EdgeData, log: Log, toCore: () => Channel<CoreFunctions>) {
-  let { address } = data
+  let { address, certificate } = data
   let isEnding = false
   let edge: Edge | undefined
   const metrics = createMetrics()
@@ -41,13 +41,14 @@ function toEdgeFunctions(data: EdgeData, log: Log, toCore: () => Channel<CoreFun
 
   return {
     async open(port: number): Promise<void> {
-      const { config, publicUrl, certificate, portal, threadCount, times } = data
+      const { config, publicUrl, portal, threadCount, times } = data
       const clock = times ? clockOf(times) : systemClock()
       const spans = config.otlpUrl === undefined ? undefined : openExporter(config.otlpUrl, log)
       opened.defer(() => spans?.close())
       const tracer = spans && createTracer({ clock, ratio: config.traceRatio, exporter: spans })
       const db = openDatabase(() => address, { threadCount })
       opened.defer(() => db.close())
+      reportStandby(db, log)
       const clocks = await watchClocks(db, clock, log)
       opened.defer(() => clocks.close())
       metrics.watch({ pool: db.pool, standby: db.standby, spans })
@@ -66,6 +67,8 @@ function toEdgeFunctions(data: EdgeData, log: Log, toCore: () => Channel<CoreFun
         threadCount,
       })
       opened.defer(edge.close)
+      // It may have been renewed since.
+      edge.renew(certificate)
       await edge.listen(port)
       giveBackMemory()
     },
@@ -73,7 +76,11 @@ function toEdgeFunctions(data: EdgeData, log: Log, toCore: () => Channel<CoreFun
       address = present
     },
     measure: () => metrics.values(),
-    renew: (pair: KeyPair) => edge?.renew(pair),
+    renew(pair: KeyPair): void {
+      certificate = pair
+      edge?.renew(pair)
+    },
+    ping(): void {},
     announceEnd: () => edge?.announceEnd(),
     flush: () => edge?.flush(),
     endWaits(): void {

@@ -1,9 +1,10 @@
 // The threads that answer requests. They listen on one port, and the system gives each new
 // connection to one of them. A thread that ends unasked is replaced; its clients lose their
 // connections, and nothing that was answered is lost.
-import { scheduler } from 'node:timers/promises'
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { LimitTable } from '../config/config.ts'
+import { within } from '../domain/within.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import { type Channel, openChannel } from './channel.ts'
@@ -33,13 +34,27 @@ type Parts = {
   data(): EdgeData
 }
 
-type Thread = { worker: Worker; channel: Channel<EdgeFunctions>; isReady: boolean }
+type Thread = {
+  worker: Worker
+  channel: Channel<EdgeFunctions>
+  isReady: boolean
+  /** Resolves when it has ended, in whatever way. */
+  ended: Promise<void>
+}
 
 const restartMs = 1000
+const pingIntervalMs = 5000
+/** A thread that leaves more pings unanswered has hung: it is ended, and then replaced. */
+const unansweredMax = 4
+/** How long a thread may take to drain: longer than its own bound. */
+const drainMsMax = 15_000
+/** How long a scrape of the metrics waits for a thread. */
+const measureMsMax = 2000
 
 export function openEdgeThreads(parts: Parts): EdgeThreads {
   const { core, log, threadCount, data } = parts
   const threads: Thread[] = []
+  const opening = new Set<Promise<void>>()
   let port = 0
   let isEnding = false
   const closing = new AbortController()
@@ -48,33 +63,58 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
     const worker = new Worker(new URL('./edge-thread.ts', import.meta.url), { workerData: data() })
     const own = toCoreFunctions(core, parts)
     const channel = openChannel<EdgeFunctions>(worker, own)
-    // The listener for `exit` reports it.
     worker.on('error', (thrown) => {
       log.error({ error: describe(thrown) }, 'a thread has failed')
     })
-    worker.once('exit', () => channel.close())
-    return { worker, channel, isReady: false }
+    const ended = once(worker, 'exit').then(
+      () => channel.close(),
+      // An error comes first and counts as an end for `once`; the exit follows it.
+      () => channel.close(),
+    )
+    watch(worker, channel)
+    return { worker, channel, isReady: false, ended }
   }
 
-  async function open(index: number): Promise<void> {
+  function watch(worker: Worker, channel: Channel<EdgeFunctions>): void {
+    let unansweredCount = 0
+    const timer = setInterval(() => {
+      channel.call('ping', []).then(
+        () => (unansweredCount = 0),
+        () => {},
+      )
+      if (++unansweredCount <= unansweredMax) return
+      clearInterval(timer)
+      log.error({}, 'a thread has hung')
+      void worker.terminate()
+    }, pingIntervalMs).unref()
+    worker.once('exit', () => clearInterval(timer))
+  }
+
+  async function openAt(index: number): Promise<void> {
     const thread = create()
     threads[index] = thread
     await thread.channel.call('open', [port])
     thread.isReady = true
     if (isEnding) thread.channel.tell('announceEnd', [])
-    thread.worker.once('exit', () => void replace(index))
+    void thread.ended.then(() => replace(index))
+  }
+
+  function open(index: number): Promise<void> {
+    const attempt = openAt(index).finally(() => opening.delete(attempt))
+    opening.add(attempt)
+    return attempt
   }
 
   async function replace(index: number): Promise<void> {
-    while (!closing.signal.aborted) {
-      log.error({}, 'a thread has ended and is replaced')
-      try {
-        return await open(index)
-      } catch (thrown) {
-        log.error({ error: describe(thrown) }, 'a thread could not be started')
-        await threads[index]?.worker.terminate()
-        await scheduler.wait(restartMs)
-      }
+    if (closing.signal.aborted) return
+    log.error({}, 'a thread has ended and is replaced')
+    try {
+      await open(index)
+    } catch (thrown) {
+      if (closing.signal.aborted) return
+      log.error({ error: describe(thrown) }, 'a thread could not be started')
+      await threads[index]?.worker.terminate()
+      setTimeout(() => void replace(index), restartMs).unref()
     }
   }
 
@@ -82,11 +122,13 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
   const tell: Channel<EdgeFunctions>['tell'] = (name, asked) => {
     for (const { channel } of threads) channel.tell(name, asked)
   }
-  /** Of a thread that ends meanwhile nothing is expected. */
+  /** Of a thread that ends meanwhile, or takes too long, nothing is expected. */
   const callAll = async <R>(
     call: (channel: Channel<EdgeFunctions>) => Promise<R>,
+    msMax = drainMsMax,
   ): Promise<R[]> => {
-    const results = await Promise.allSettled(ready().map(({ channel }) => call(channel)))
+    const calls = ready().map(({ channel }) => within(call(channel), msMax, 'unavailable'))
+    const results = await Promise.allSettled(calls)
     return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   }
 
@@ -104,12 +146,13 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
     },
     endWaits: () => tell('endWaits', []),
     moveDatabase: () => tell('moveDatabase', [data().address]),
-    measure: () => callAll((channel) => channel.call('measure', [])),
+    measure: () => callAll((channel) => channel.call('measure', []), measureMsMax),
     async flush() {
       await callAll((channel) => channel.call('flush', []))
     },
     async drain() {
       closing.abort()
+      await Promise.allSettled(opening)
       await callAll((channel) => channel.call('drain', []))
     },
     async close() {

@@ -2,6 +2,7 @@
 // database of their own. It is in the thread of the core, or in threads of its own.
 import { openTrail } from '../audit/writer.ts'
 import type { Config } from '../config/config.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import { rangeSet } from '../domain/address.ts'
 import { newId } from '../domain/ids.ts'
 import { createFourEyes } from '../features/approvals/four-eyes.ts'
@@ -24,6 +25,7 @@ import { createServer } from '../http/server.ts'
 import type { Service } from '../http/services.ts'
 import { tlsOptions } from '../http/tls.ts'
 import { docsPage } from '../openapi/page.ts'
+import type { Log } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import type { Core, ThreadParts } from './core.ts'
 import { listen } from './listen.ts'
@@ -46,7 +48,7 @@ export type Edges = {
   close(): Promise<void>
 }
 
-export type EdgeParts = ThreadParts & {
+type EdgeParts = ThreadParts & {
   tracer: Tracer | undefined
   core: Core
   certificate: KeyPair
@@ -61,6 +63,14 @@ export type Edge = Edges & { service: Service }
 /** Whether the `X-Forwarded-…` fields of an address are believed. */
 export const toTrust = ({ trustedProxies }: Config): ((address: string) => boolean) =>
   rangeSet(trustedProxies) ?? (() => false)
+
+/** Tells operators when writes begin to be refused, and when they are accepted again. */
+export function reportStandby({ standby }: ServiceDatabase, log: Log): void {
+  standby.onChange((isAway) => {
+    if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
+    else log.warn({}, 'COMMITs are confirmed again')
+  })
+}
 
 export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const { config, db, clock, clocks, log, metrics, tracer, core, publicUrl, portal } = parts

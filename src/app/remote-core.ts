@@ -1,4 +1,5 @@
 // The core for a thread of its own that answers requests: what it asks, and what is answered there.
+import { refuse } from '../domain/errors.ts'
 import type { LimitTable } from '../config/config.ts'
 import { currentScope, type SpanId } from '../domain/trace.ts'
 import { checkPassword } from '../features/auth/passwords.ts'
@@ -87,10 +88,18 @@ export function toCoreFunctions(
 export type CoreFunctions = ReturnType<typeof toCoreFunctions>
 
 /** @param isEnding whether requests may no longer wait for events */
-export function remoteCore({ call }: Channel<CoreFunctions>, isEnding: () => boolean): Core {
+export function remoteCore(
+  { call, isFull }: Channel<CoreFunctions>,
+  isEnding: () => boolean,
+): Core {
   async function decide(verb: 'take' | 'peek', charges: readonly Charge[]): Promise<Decision> {
+    // Every request begins with one, so no request begins beyond the bound.
+    if (isFull()) refuse('unavailable', { because: 'too many calls' })
     const sent = charges.flatMap(({ window, key }) => [window, key])
-    const [reservation = 0, waitMs = 0, ...numbers] = await call(verb, [sent])
+    const [reservation, waitMs, ...numbers] = await call(verb, [sent])
+    if (reservation === undefined || waitMs === undefined || numbers.length !== sent.length) {
+      throw new Error('a decision without all its windows')
+    }
     const usages = charges.map((_, index) => ({
       remaining: numbers[2 * index] as number,
       resetMs: numbers[2 * index + 1] as number,

@@ -21,7 +21,7 @@ import { openExporter } from '../telemetry/otlp.ts'
 import { createTracer } from '../telemetry/tracer.ts'
 import { openCore, type OpenCore } from './core.ts'
 import { type EdgeThreads, openEdgeThreads } from './edge-threads.ts'
-import { type Edge, type Edges, openEdge, toTrust } from './edge.ts'
+import { type Edge, type Edges, openEdge, reportStandby, toTrust } from './edge.ts'
 import { canSharePort, findFreePort, listen } from './listen.ts'
 
 export type Running = {
@@ -75,10 +75,7 @@ export async function start(
   const tracer = spans && createTracer({ clock, ratio: config.traceRatio, exporter: spans })
   const db = openDatabase(address)
   opened.defer(() => db.close())
-  db.standby.onChange((isAway) => {
-    if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
-    else log.warn({}, 'COMMITs are confirmed again')
-  })
+  reportStandby(db, log)
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
   const parts = { config, db, clock, clocks, log, metrics, publicUrl }
@@ -143,6 +140,8 @@ export async function start(
     opened.defer(() => measuring.close().closeAllConnections())
     await listen(measuring, { host: loopback, port: metricsPort })
   }
+  // Once more: the start took a moment.
+  if (apart) await findFreePort(host, wantedPort)
   // First: another listener with port 0 could get the port that was looked up for this one.
   const httpsPort = await edges.listen(wantedPort)
   const httpPort = await listen(plain.server, { host, port: config.httpPort })

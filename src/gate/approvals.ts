@@ -71,8 +71,8 @@ export async function lockedStandings(tx: Db, ids: readonly string[]): Promise<S
 export type ApprovalUse = {
   id: string
   checker: Acting & { sessionId: string }
-  /** Whether one of the roles may make the change. */
-  mayMake(roles: readonly string[]): boolean
+  /** The roles that may make the change. */
+  makers: readonly string[]
 }
 
 /**
@@ -82,11 +82,12 @@ export type ApprovalUse = {
  * @param session of the checker
  */
 export function refuseUse(
-  { checker, mayMake }: ApprovalUse,
+  { checker, makers }: ApprovalUse,
   found: Standing | undefined,
   session: SessionState | undefined,
   now: number,
 ): Code | undefined {
+  const mayMake = (roles: readonly string[]) => roles.some((role) => makers.includes(role))
   const ended = endedAt(session, checker, now)
   if (ended) return ended
   if (!found) return 'not_found'

@@ -4,8 +4,9 @@ import { type AuditedRequest, createRecorder, type Recorder } from '../audit/hoo
 import type { AuditEvent } from '../audit/sql.ts'
 import type { Database, ServiceDatabase } from '../database/connect.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
-import { type Code, Refusal, refuse } from '../domain/errors.ts'
+import { type Code, refuse } from '../domain/errors.ts'
 import type { Scope } from '../domain/trace.ts'
+import { within } from '../domain/within.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -171,18 +172,6 @@ async function hold(
  * does. A body that took long to arrive leaves it three.
  */
 const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
-
-/** Gives what `work` gives, or refuses with `late` when the time is over; the work goes on. */
-async function within<R>(work: Promise<R>, milliseconds: number, late: Code): Promise<R> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
-  const timer = setTimeout(refusal, milliseconds)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 const noQuery = { type: 'object', additionalProperties: false }
 

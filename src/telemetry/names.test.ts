@@ -73,6 +73,7 @@ test('the fields and the messages of log events', () => {
       'a thread could not be started',
       'a thread has ended and is replaced',
       'a thread has failed',
+      'a thread has hung',
       'a webhook was disabled',
       'answered',
       'COMMITs are confirmed again',

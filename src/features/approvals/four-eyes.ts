@@ -11,11 +11,12 @@ import { transaction } from '../../database/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
+import { type Role, roles } from '../../domain/roles.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import { type ApprovalUse, lockedStandings, refuseUse, writeUsed } from '../../gate/approvals.ts'
 import { holdSession } from '../../gate/live-sessions.ts'
 import type { Ownership } from '../../gate/ownership.ts'
-import { type Caller, findGrant } from '../../gate/roles.ts'
+import type { Caller } from '../../gate/roles.ts'
 import { isStaffChange, type Route } from '../../http/route.ts'
 import { findIdentifiers } from '../../http/route-check.ts'
 import type { FourEyes } from '../../http/services.ts'
@@ -121,17 +122,17 @@ async function requireChecker(
   const request = fromText(row.request)
   if (!route || !isValid(route, request))
     return refuse('illegal_transition', { because: 'changed' })
-  if (!mayMake(route)(checker.roles)) refuse('forbidden', { because: 'role' })
+  const makers = makersOf(route)
+  if (!checker.roles.some((role) => makers.includes(role))) refuse('forbidden', { because: 'role' })
   const named = findNamed(route, request)
   const own = await ownership.findOwn([...maker.ids, checker.userId], named)
   if (own) refuse('forbidden', { because: 'an account of their own', target: own.id })
   return { row, route, request, maker }
 }
 
-const mayMake =
-  ({ access }: Route) =>
-  (roles: readonly string[]): boolean =>
-    access !== 'public' && findGrant(access, roles as Caller['roles']) === 'any'
+/** The roles that may make the change: those whose grant is that of staff. */
+const makersOf = ({ access }: Route): Role[] =>
+  access === 'public' ? [] : roles.filter((role) => access[role] === 'any')
 
 /**
  * Runs the handler of the stored request as its maker. Refuses as the handler does, and with
@@ -165,7 +166,7 @@ async function execute(
   const recorder = createRecorder(route, findIdentifiers(route), parts)
   const makeEvent = recorder.makeEvent({ caller, params, query, body, requestId, address })
   if (!makeEvent) throw new Error(`${route.operation} is no change by staff`)
-  const use: ApprovalUse = { id, checker, mayMake: mayMake(route) }
+  const use: ApprovalUse = { id, checker, makers: makersOf(route) }
   const counting = { uses: 0 }
   const db = auditedDatabase(context.db, makeEvent)
   const ledger = auditedLedger(context.service.ledger, makeEvent)
