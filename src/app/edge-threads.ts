@@ -71,11 +71,10 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
       // An error comes first and counts as an end for `once`; the exit follows it.
       () => channel.close(),
     )
-    watch(worker, channel)
     return { worker, channel, isReady: false, ended }
   }
 
-  function watch(worker: Worker, channel: Channel<EdgeFunctions>): void {
+  function watch({ worker, channel }: Thread): void {
     let unansweredCount = 0
     const timer = setInterval(() => {
       channel.call('ping', []).then(
@@ -95,6 +94,7 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
     threads[index] = thread
     await thread.channel.call('open', [port])
     thread.isReady = true
+    watch(thread)
     if (isEnding) thread.channel.tell('announceEnd', [])
     void thread.ended.then(() => replace(index))
   }
