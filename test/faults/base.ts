@@ -1,5 +1,6 @@
 // The database of a storm: a PostgreSQL of its own that can be killed and started again, and the
 // wire by which the service reaches it.
+import { scheduler } from 'node:timers/promises'
 import pg from 'pg'
 import type { LocalAddress } from '../../src/database/connect.ts'
 import { type Embedded, startEmbedded } from '../../src/database/embedded.ts'
@@ -83,5 +84,22 @@ export async function query(
     return rows
   } finally {
     await client.end()
+  }
+}
+
+const attemptsMax = 60
+
+/** The same for a judge, whose question may meet the last failover: asked until it is answered. */
+export async function queryUntilAnswered(
+  address: LocalAddress,
+  text: string,
+): Promise<Record<string, unknown>[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await query(address, text)
+    } catch (thrown) {
+      if (attempt === attemptsMax) throw thrown
+      await scheduler.wait(1000)
+    }
   }
 }

@@ -2,7 +2,7 @@
 // when the storm is over and everything that could be settled is.
 import { openDatabase, type LocalAddress } from '../../src/database/connect.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { query } from './base.ts'
+import { queryUntilAnswered } from './base.ts'
 import { type History, isFinal, type Payment, toState, violate } from './history.ts'
 import type { Seeded } from './seed.ts'
 
@@ -28,12 +28,12 @@ export async function judge(
 }
 
 async function readBooks(address: LocalAddress): Promise<Books> {
-  const transfers = await query(
+  const transfers = await queryUntilAnswered(
     address,
     `select id, from_account_id, to_account_id, amount::text, reference, created_at
      from transfers where kind = 'transfer'`,
   )
-  const balances = await query(address, 'select id, balance::text from accounts')
+  const balances = await queryUntilAnswered(address, 'select id, balance::text from accounts')
   return {
     transfers: transfers.map((row) => ({
       id: row['id'] as string,
@@ -141,7 +141,7 @@ function judgeSlowness(history: History): void {
 
 /** Each key stands for what its payment came to. */
 async function judgeClaims(history: History, address: LocalAddress): Promise<void> {
-  const rows = await query(address, 'select key, transfer_id, refusal from claims')
+  const rows = await queryUntilAnswered(address, 'select key, transfer_id, refusal from claims')
   const claims = new Map(rows.map((row) => [row['key'] as string, row]))
   for (const { key, reference, attempts } of history.payments) {
     if (key === undefined) continue
@@ -158,7 +158,7 @@ async function judgeClaims(history: History, address: LocalAddress): Promise<voi
 }
 
 async function judgeSessions(history: History, address: LocalAddress): Promise<void> {
-  const rows = await query(address, 'select id from current_sessions')
+  const rows = await queryUntilAnswered(address, 'select id from current_sessions')
   const alive = new Set(rows.map(({ id }) => id as string))
   for (const { id, overAt } of history.sessions) {
     if (overAt !== undefined && alive.has(id)) violate(history, `Session ${id} is alive again`)
@@ -166,7 +166,7 @@ async function judgeSessions(history: History, address: LocalAddress): Promise<v
 }
 
 async function judgeSums(history: History, address: LocalAddress): Promise<void> {
-  const sums = await query(
+  const sums = await queryUntilAnswered(
     address,
     `select coalesce(sum(amount), 0)::text as entries,
             (select sum(balance)::text from accounts) as balances from entries`,
