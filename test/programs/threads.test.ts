@@ -4,10 +4,13 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
+import { approve, heldAt, pairOf } from '../support/approvals.ts'
+import { addPayee, giveFactor, pay as payOnce, sendConfirmed } from '../support/confirmations.ts'
 import {
   assertSound,
   deposit,
   many,
+  openAccount,
   readBalance,
   type Scene,
   sceneIn,
@@ -123,6 +126,28 @@ test('a revocation that is answered refuses every later request on every connect
   assert.equal((await other.delete(`/api/v1/auth/sessions/${ada.sessionId}`)).status, 204)
   const replies = await many(40, () => ada.get(me))
   assert.deepEqual(tally(replies), { '401 session_revoked': 40 })
+})
+
+test('what a second person approves or a factor confirms reaches the ledger from every thread', async (t) => {
+  const bank = await fresh(t, { FOUR_EYES: 'createAdminAccountDeposit' })
+  const { maker, checker } = await pairOf(bank)
+  const ada = await bank.as('ada')
+  const account = await openAccount(ada)
+  const path = `/api/v1/admin/accounts/${account}/deposits`
+  const body = { amount: '5.00', currency: 'EUR' }
+  const held = await many(9, (index) =>
+    maker.post(path, { ...body, reason: `Counter ${index}` }).then(heldAt),
+  )
+  const replies = await many(9, (index) => approve(checker, held[index] as string))
+  assert.deepEqual(tally(replies), { '200': 9 })
+  assert.equal(await readBalance(ada, account), '45.00')
+  await giveFactor(bank, 'ada')
+  const beneficiaryId = await addPayee(bank, ada, account)
+  const order = { fromAccountId: account, beneficiaryId, amount: '44.00', reference: 'Rent' }
+  const confirmed = await sendConfirmed(bank, (headers) => payOnce(ada, order, { headers }))
+  assert.equal(confirmed.status, 201, confirmed.text)
+  assert.equal(await readBalance(ada, account), '1.00')
+  await assertSound(bank)
 })
 
 test('a thread that ends is replaced; nothing that was answered is lost, nothing is doubled', async (t) => {
