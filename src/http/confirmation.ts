@@ -54,7 +54,7 @@ type Parts = {
 
 /**
  * The context of a handler whose changes have to be confirmed. A change that is not is judged like
- * any other, so that nobody confirms what cannot be, and then refused with `confirmation_required`
+ * any other, so that no person confirms what cannot be, and then refused with `confirmation_required`
  * and a challenge.
  */
 export async function confirmedContext(

@@ -74,7 +74,7 @@ for (const key of [undefined, 'k']) {
     await assertOnce(made, at)
   })
 
-  test(`an approved deposit ${which} whose outcome nobody could say is done once, and the approval says so`, async (t) => {
+  test(`an approved deposit ${which} whose outcome was not known is done once, and the approval says so`, async (t) => {
     const made = await scene(t)
     const at = heldAt(await made.deposit(key))
     made.proxy.delay(100)

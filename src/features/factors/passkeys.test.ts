@@ -93,7 +93,7 @@ test('a passkey is enrolled, and is the second factor of a login', async (t) => 
   assert.equal(known.lastUsedAt, new Date(bank.clock.now()).toISOString())
 })
 
-test('a passkey alone is a whole login, which names nobody', async (t) => {
+test('a passkey alone is a whole login, without a user name', async (t) => {
   const bank = await world(t)
   const { passkey } = await withPasskey(bank)
   const begun = await bank.send('POST', passkeyLogin)
@@ -145,7 +145,7 @@ for (const [kind, begin] of Object.entries(challengeFor)) {
     }
   })
 
-  test(`a passkey of nobody or of another person begins no session: ${kind}`, async (t) => {
+  test(`an unknown passkey or one of another person begins no session: ${kind}`, async (t) => {
     const bank = await world(t)
     const ada = await withPasskey(bank)
     const ben = await withPasskey(bank, 'ben')

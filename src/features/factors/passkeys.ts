@@ -55,8 +55,8 @@ export type NewPasskey = {
 }
 
 /**
- * The passkey of a registration; undefined when anything about it is wrong. Attestation is asked
- * for by nobody and refused: to judge it the library would fetch what a client's certificate names.
+ * The passkey of a registration; undefined when anything about it is wrong. Attestation is not
+ * asked for, and refused: to judge it the library would fetch what a client's certificate names.
  */
 export async function verifyRegistration(
   given: Static<typeof PasskeyRegistration>,
