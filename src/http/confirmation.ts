@@ -53,9 +53,9 @@ type Parts = {
 }
 
 /**
- * The context of a handler whose changes have to be confirmed. A change that is not is judged like
- * any other, so that no person confirms what cannot be, and then refused with `confirmation_required`
- * and a challenge.
+ * The context of a handler whose changes have to be confirmed. A change that is not confirmed is
+ * judged like any other, since no person should confirm what cannot be done. It is then refused
+ * with `confirmation_required` and a challenge.
  */
 export async function confirmedContext(
   route: Route,
