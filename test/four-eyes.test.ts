@@ -149,7 +149,7 @@ test('no read and no change by customers waits for anybody, and nothing waits by
   assert.deepEqual(rows, [])
 })
 
-test('an own account is used as a customer, whose changes wait for nobody', async (t) => {
+test('an own account is used as a customer, whose changes do not wait', async (t) => {
   const bank = await world(t, { settings: { FOUR_EYES: allOperations } })
   const both = await bank.as('both')
   const opened = await both.post('/api/v1/accounts', { currency: 'EUR' })

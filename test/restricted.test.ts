@@ -110,7 +110,7 @@ test('the grace holds to its last millisecond, and only where a factor is requir
   assert.deepEqual(await isRestricted(), [true, false, true], 'the strictest role counts')
 })
 
-test('by default administrators have fourteen days, and nobody else has to', async (t) => {
+test('by default administrators have fourteen days, and other people need none', async (t) => {
   const bank = await world(t)
   await addedAt(bank, bank.clock.now() - 14 * day)
   for (const name of everybody) {

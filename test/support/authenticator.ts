@@ -101,7 +101,7 @@ export class Authenticator {
       clientDataJSON: clientData.toString('base64url'),
       authenticatorData: data.toString('base64url'),
       signature: signature.toString('base64url'),
-      // Without one if nobody was registered.
+      // Without one if no person was registered.
       ...((bent.userHandle ?? this.userHandle) && {
         userHandle: bent.userHandle ?? this.userHandle,
       }),

@@ -4,7 +4,7 @@ import { newId } from '../../src/domain/ids.ts'
 import type { Asked, Reply } from './client.ts'
 import { type ApiClient, people, type PersonName, type World } from './world.ts'
 
-/** A factor whose codes nobody knows: for tests in which it only has to be there. */
+/** A factor whose codes are not known: for tests in which it only has to be there. */
 export async function giveFactor({ sql }: Pick<World, 'sql'>, name: PersonName): Promise<string> {
   const id = newId(1)
   await sql(

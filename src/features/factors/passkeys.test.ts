@@ -150,8 +150,8 @@ for (const [kind, begin] of Object.entries(challengeFor)) {
     const ada = await withPasskey(bank)
     const ben = await withPasskey(bank, 'ben')
     const challenge = await begin(bank)
-    const stranger = new Authenticator(origin).get(challenge.passkey)
-    assertRefused(await answer(bank, challenge.id, { passkey: stranger }), "nobody's")
+    const unknown = new Authenticator(origin).get(challenge.passkey)
+    assertRefused(await answer(bank, challenge.id, { passkey: unknown }), 'unknown')
     const others = ben.passkey.get(challenge.passkey)
     const impersonated = { ...others, id: ada.passkey.id.toString('base64url') }
     const named = { ...impersonated, rawId: impersonated.id }
