@@ -70,6 +70,7 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   await page.getByRole('button', { name: 'Reactivate Ben Lindqvist' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Pay Ben Lindqvist' }).count(), 0)
   await assertAccessibleEverywhere(page, 'beneficiaries')
+  assert.equal(await page.getByRole('button', { name: /^Trust/ }).count(), 0, 'without a factor')
   await page.getByRole('button', { name: 'Reactivate Ben Lindqvist' }).click()
   await said(page, 'Ben Lindqvist is active again.')
 
@@ -110,16 +111,16 @@ test('a customer orders, freezes and cancels cards; what the bank froze stays fr
   const [card] = (await ada.get(`/api/v1/accounts/${from}/cards`)).body.items
   const digits = card.maskedNumber.slice(-4) as string
   await said(page, card.maskedNumber)
-  await page.getByRole('button', { name: `Freeze card ${digits}` }).click()
+  await page.getByRole('button', { name: `Freeze card ${digits}`, exact: true }).click()
   await said(page, `Card ${digits} is frozen.`)
-  await page.getByRole('button', { name: `Unfreeze card ${digits}` }).click()
+  await page.getByRole('button', { name: `Unfreeze card ${digits}`, exact: true }).click()
   await said(page, `Card ${digits} can be used again.`)
 
   // The page does not know yet that the bank has frozen it: the server decides.
-  await page.getByRole('button', { name: `Freeze card ${digits}` }).click()
-  await page.getByRole('button', { name: `Unfreeze card ${digits}` }).waitFor()
+  await page.getByRole('button', { name: `Freeze card ${digits}`, exact: true }).click()
+  await page.getByRole('button', { name: `Unfreeze card ${digits}`, exact: true }).waitFor()
   assert.equal((await root.post(`/api/v1/cards/${card.id}/freeze`)).status, 200)
-  await page.getByRole('button', { name: `Unfreeze card ${digits}` }).click()
+  await page.getByRole('button', { name: `Unfreeze card ${digits}`, exact: true }).click()
   await said(page, 'You are not permitted to do this.')
   await said(page, 'The bank froze this card.')
   assert.equal(await page.getByRole('button', { name: `card ${digits}` }).count(), 0)

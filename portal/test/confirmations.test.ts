@@ -220,6 +220,40 @@ test('a new beneficiary and the own password are confirmed by a passkey, reached
   assert.deepEqual(unexpected(visiting), [])
 })
 
+test('a payee is trusted with a confirmation, then paid without one', async (t) => {
+  const visiting = await visitLocal(t)
+  if (!visiting) return
+  const { page, origin } = visiting
+  const { ada, from, payee, app } = await prepare(visiting)
+  await signInByCode(visiting, 'ada', app)
+  const list = `${origin}/portal/beneficiaries?account=${from}`
+  await page.goto(list)
+  await button(page, 'Trust Grace Hopper').click()
+  await dialog(page).getByText('To trust a beneficiary').waitFor()
+  await dialog(page).getByText('GB33 BUKB 2020 1555 5555 55').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('This was not confirmed, so nothing has changed.').waitFor()
+  assert.equal(await page.getByText('Trusted', { exact: true }).count(), 0)
+  await button(page, 'Trust Grace Hopper').click()
+  await confirmByCode(page, app)
+  await page.getByText('Payments to Grace Hopper are no longer confirmed').first().waitFor()
+  await page.getByText('Trusted', { exact: true }).waitFor()
+  await assertAccessibleEverywhere(page, 'a trusted beneficiary')
+
+  await page.goto(`${origin}/portal/transfer`)
+  await review(page, { from, payee, amount: '50' })
+  await payButton(page).click()
+  await heading(page, 'Receipt').waitFor()
+  assert.equal(await readBalance(ada, from), '1950.00')
+
+  await page.goto(list)
+  await button(page, 'Stop trusting Grace Hopper').click()
+  await confirmByCode(page, app)
+  await page.getByText('Payments to Grace Hopper are confirmed').first().waitFor()
+  assert.equal(await page.getByText('Trusted', { exact: true }).count(), 0)
+  assert.deepEqual(unexpected(visiting), [])
+})
+
 test('a cash deposit by staff is confirmed, in German as well', async (t) => {
   const visiting = await visitLocal(t, { browser: { locale: 'de-DE' } })
   if (!visiting) return

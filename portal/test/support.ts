@@ -94,6 +94,10 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
     return `${id}: ${help}\n${places.join('\n')}`
   })
   assert.deepEqual(findings, [], `${what}:\n${findings.join('\n')}`)
+  const ids = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('[id]')].map((e) => e.id)",
+  )
+  assert.equal(new Set(ids).size, ids.length, `${what} has an id twice: ${ids.join(' ')}`)
   const root = 'document.documentElement'
   const surplus = await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`)
   assert.equal(surplus, 0, `${what} scrolls sideways by ${surplus} px`)

@@ -7,6 +7,13 @@ import { texts } from '../language.ts'
 
 type Children = { children?: ComponentChildren }
 
+let idCount = 0
+/**
+ * An id that no other element has. Preact's own `useId` gave one to a field of a screen and to a
+ * field of the dialog over it: a label then named the wrong one.
+ */
+export const useElementId = (): string => useState(() => `element-${++idCount}`)[0]
+
 type Titled = Children & { title: string; actions?: ComponentChildren }
 
 const Heading = ({ actions, children }: Omit<Titled, 'title'>) => (

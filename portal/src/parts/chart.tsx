@@ -1,7 +1,8 @@
 // Charts as SVG, drawn at the size they have, so that their texts stay readable on a small screen.
 // Each stands beside a table with the same numbers.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useElementId } from './basic.tsx'
 
 const height = 300
 const margin = { top: 28, right: 12, bottom: 48, left: 76 }
@@ -52,7 +53,7 @@ function useWidth(): [ref: { current: HTMLElement | null }, width: number] {
 
 export function Chart(props: Props) {
   const { title, description, axes, values, formatValue, labels, children } = props
-  const id = useId()
+  const id = useElementId()
   const [ref, width] = useWidth()
   const [right, bottom] = [width - margin.right, height - margin.bottom]
   const ticks = findTicks(values)

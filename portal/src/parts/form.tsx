@@ -1,9 +1,9 @@
 // Forms: fields with their errors beside them and in a summary (WCAG 2.2, 3.3.1).
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../language.ts'
 import type { Submit } from '../submit.ts'
-import { FailureNotice, Notice } from './basic.tsx'
+import { FailureNotice, Notice, useElementId } from './basic.tsx'
 
 /** Messages by the field's name. */
 export type Errors = Readonly<Record<string, string | undefined>>
@@ -48,7 +48,7 @@ export function Field({
   isFirst = false,
   ...input
 }: FieldProps) {
-  const id = useId()
+  const id = useElementId()
   const field = useRef<HTMLInputElement>(null)
   // Of two effects, that of the screen around runs later.
   useEffect(() => void (isFirst && queueMicrotask(() => field.current?.focus())), [])

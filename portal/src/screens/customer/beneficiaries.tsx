@@ -4,12 +4,13 @@ import { Badge, Button, ButtonLink, Iban, Notice, Screen, Section } from '../../
 import { Question } from '../../parts/dialog.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
-import { usePages } from '../../call.ts'
+import { usePages, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
 import { readQuery } from '../../router.ts'
+import { hasSecondFactors } from '../../session.ts'
 import { useListChanges } from '../../submit.ts'
-import type { Account, Beneficiary } from '../../types.ts'
+import type { Account, Beneficiary, OwnFactors } from '../../types.ts'
 import { WithAccount } from './account-choice.tsx'
 
 /** The focus goes to the heading when what had it is gone, such as a deleted row. */
@@ -21,6 +22,8 @@ export function useFocusKept(count: number | undefined): void {
   }, [count])
 }
 
+type Verb = 'deactivate' | 'reactivate' | 'trust' | 'untrust'
+
 function List({ account }: { account: Account }) {
   const t = texts().beneficiaries
   const list = usePages<Beneficiary>(`/accounts/${account.id}/beneficiaries?limit=50`)
@@ -29,12 +32,18 @@ function List({ account }: { account: Account }) {
   const [deleting, setDeleting] = useState<Beneficiary>()
   useFocusKept(list.data?.length)
   const canChange = account.status === 'active'
+  // Who has no factor confirms no payment, and so has nothing to be spared.
+  const own = useRead<OwnFactors>(hasSecondFactors ? '/auth/factors' : undefined)
+  const hasFactor = (own.data?.factors.length ?? 0) > 0
   const add = `${to('beneficiaryNew')}?account=${account.id}`
   const actions = (beneficiary: Beneficiary) => {
-    const { id, name, status } = beneficiary
+    const { id, name, status, trusted = false } = beneficiary
     const verb = status === 'active' ? 'deactivate' : 'reactivate'
-    const path = `/beneficiaries/${id}/${verb}`
-    const turn = () => void changing.change({ method: 'POST', path }, t.turned[verb](name))
+    const trust = trusted ? 'untrust' : 'trust'
+    const turn = (to: Verb) => () => {
+      const path = `/beneficiaries/${id}/${to}`
+      void changing.change({ method: 'POST', path }, t.turned[to](name))
+    }
     const whom = <span class="unseen"> {name}</span>
     return (
       <div class="actions">
@@ -44,7 +53,13 @@ function List({ account }: { account: Account }) {
             {whom}
           </ButtonLink>
         )}
-        <Button isBusy={changing.isBusy} onClick={turn}>
+        {(trusted || (hasFactor && status === 'active')) && (
+          <Button isBusy={changing.isBusy} onClick={turn(trust)}>
+            {t[trust]}
+            {whom}
+          </Button>
+        )}
+        <Button isBusy={changing.isBusy} onClick={turn(verb)}>
           {t[verb]}
           {whom}
         </Button>
@@ -76,12 +91,13 @@ function List({ account }: { account: Account }) {
         {(items) => (
           <Rows of={items}>
             {(beneficiary) => {
-              const { name, nickname, iban, status } = beneficiary
+              const { name, nickname, iban, status, trusted } = beneficiary
               return (
                 <>
                   <div>
                     <strong>{nickname ?? name}</strong>{' '}
-                    {status !== 'active' && <Badge kind="warning">{t.deactivated}</Badge>}
+                    {status !== 'active' && <Badge kind="warning">{t.deactivated}</Badge>}{' '}
+                    {trusted && <Badge kind="good">{t.trusted}</Badge>}
                     {nickname !== null && <p>{name}</p>}
                     <div class="quiet">
                       <Iban iban={iban} />

@@ -60,12 +60,17 @@ export const texts: typeof english = {
     none: 'Dieses Konto hat noch keinen Empfänger. Fügen Sie einen hinzu, um jemanden zu bezahlen.',
     deactivated: 'Deaktiviert',
     pay: 'Überweisen',
+    trusted: 'Vertrauenswürdig',
+    trust: 'Vertrauen',
+    untrust: 'Nicht mehr vertrauen',
     deactivate: 'Deaktivieren',
     reactivate: 'Aktivieren',
     turned: {
       deactivate: (name) =>
         `${name} ist deaktiviert und kann erst nach dem Aktivieren wieder bezahlt werden.`,
       reactivate: (name) => `${name} ist wieder aktiv.`,
+      trust: (name) => `Zahlungen an ${name} werden nicht mehr mit einem zweiten Faktor bestätigt.`,
+      untrust: (name) => `Zahlungen an ${name} werden wieder mit einem zweiten Faktor bestätigt.`,
     },
     remove: 'Löschen',
     removeTitle: (name) => `${name} löschen?`,
