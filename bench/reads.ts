@@ -10,7 +10,7 @@ import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
 import { load, type Templates } from './load.ts'
 import { withCost } from './processes.ts'
-import { type Customer, choosePopulation } from './seed.ts'
+import { asPrograms, type Customer, choosePopulation } from './seed.ts'
 import { openService, type Service } from './service.ts'
 import { store } from './store.ts'
 
@@ -18,6 +18,7 @@ const reads = {
   details: { pattern: '/api/v1/accounts/:id/details', query: '' },
   'transactions, 20': { pattern: '/api/v1/accounts/:id/transactions', query: '?limit=20' },
   'accounts list': { pattern: '/api/v1/accounts', query: '' },
+  account: { pattern: '/api/v1/accounts/:id', query: '' },
 } as const
 type Read = keyof typeof reads
 const names = Object.keys(reads) as Read[]
@@ -65,8 +66,16 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
       ]
     }),
   )
+  const programs = toReads('account', asPrograms(customers))
+  const comparison = connections.map((count): Variant => ({
+    name: `product, account by a service account, ${count} connections`,
+    main: 'perSecond',
+    against: [`product, account, ${count} connections`],
+    goal: { atLeast: 1 },
+    measure: () => service.watch(() => load(target, programs, count, seconds)),
+  }))
   return {
-    variants,
+    variants: [...variants, ...comparison],
     async close() {
       fastify.stop()
       await service.stop()

@@ -2,11 +2,13 @@
 // overdrawn, so that no transfer is refused for lack of funds. Each customer has several sessions.
 import pg from 'pg'
 import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
+import type { Db } from '../src/database/statement.ts'
 import { systemClock } from '../src/domain/clock.ts'
 import { newIban } from '../src/domain/iban.ts'
 import { newId } from '../src/domain/ids.ts'
 import { createSigningKeys } from '../src/gate/signing-keys.ts'
 import { createTokens } from '../src/gate/token.ts'
+import { createServiceAccount } from '../src/features/service-accounts/change.ts'
 
 export type Population = { customers: number; accountsEach: number; sessionsEach: number }
 
@@ -19,7 +21,16 @@ export type Customer = {
   userId: string
   accounts: readonly string[]
   sessions: readonly { id: string; token: string }[]
+  /** The key of a service account that may do what the customer may. */
+  key: string
 }
+
+/** The customers as their service accounts: in place of each session, the one key. */
+export const asPrograms = (customers: readonly Customer[]): Customer[] =>
+  customers.map((customer) => ({
+    ...customer,
+    sessions: customer.sessions.map(({ id }) => ({ id, token: customer.key })),
+  }))
 
 /** As the TOKEN_TTL of the service. */
 const tokenTtlMs = 12 * 3600_000
@@ -34,7 +45,7 @@ export async function seed(
   const keys = createSigningKeys(db, clock, tokenTtlMs)
   const { sign } = createTokens(keys, clock, { issuer, ttl: tokenTtlMs })
   const newIds = (length: number) => Array.from({ length }, () => newId(Date.now()))
-  const customers = await Promise.all(
+  const people = await Promise.all(
     newIds(count).map(async (userId) => ({
       userId,
       accounts: newIds(accountsEach),
@@ -43,12 +54,25 @@ export async function seed(
       ),
     })),
   )
+  await insert(address, people)
+  const customers = await db.runTransaction((tx) =>
+    Promise.all(
+      people.map(async (person) => ({ ...person, key: await addServiceAccount(tx, person) })),
+    ),
+  )
   await db.close()
-  await insert(address, customers)
   return customers
 }
 
-async function insert(address: LocalAddress, customers: readonly Customer[]): Promise<void> {
+type Person = Omit<Customer, 'key'>
+
+async function addServiceAccount(tx: Db, { userId, accounts }: Person): Promise<string> {
+  const grants = { readAccounts: userId, payFrom: [...accounts], operations: [] }
+  const issuer = { userId, now: Date.now(), operations: new Set<string>() }
+  return (await createServiceAccount(tx, { name: 'Program', grants }, issuer)).key
+}
+
+async function insert(address: LocalAddress, customers: readonly Person[]): Promise<void> {
   const owner = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   await owner.connect()
   const accounts = customers.flatMap(({ userId, accounts }) => accounts.map((id) => [id, userId]))

@@ -33,6 +33,7 @@ const limits = {
   read: wide,
   export: wide,
   transfer: wide,
+  service: wide,
   address: { burst: '1000000/1s' },
 }
 

@@ -7,7 +7,7 @@ import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
 import { findProgram, load, numberMark, type Templates } from './load.ts'
 import { withCost } from './processes.ts'
-import { choosePopulation, type Customer } from './seed.ts'
+import { asPrograms, choosePopulation, type Customer } from './seed.ts'
 import { openService, type Service } from './service.ts'
 
 const baselineConnections = 16
@@ -24,10 +24,11 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
     name: string,
     templates: Templates,
     atLeast?: number,
+    against = baselines(name.startsWith('hot') ? 'hot account' : 'uniform'),
   ): Variant => ({
     name: `${name}, ${count} connections`,
     main: 'perSecond',
-    against: baselines(name.startsWith('hot') ? 'hot account' : 'uniform'),
+    against,
     ...(atLeast !== undefined && { goal: { atLeast } }),
     measure: () => service.watch(() => load(target, templates, count, seconds)),
   })
@@ -42,6 +43,9 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
       variant(middle, 'uniform, with keys', uniform(customers, { isKeyed: true })),
       variant(middle, 'hot account, with keys', hot(customers, true)),
       variant(middle, 'uniform, 1 % refused', withRefusals(customers)),
+      variant(middle, 'service accounts, uniform', uniform(asPrograms(customers)), 1, [
+        `uniform, ${middle} connections`,
+      ]),
     ],
     async close() {
       await verify(service)
