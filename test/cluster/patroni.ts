@@ -29,7 +29,7 @@ export type Lab = {
   standby(): Promise<Member>
   /** The first promotion after that moment, of another member than `except`. */
   promotion(after: number, except?: Member): Promise<Promotion>
-  /** Resolves when one member leads, the others follow, and one of them is synchronous. */
+  /** Resolves when etcd is whole, one member leads, the others follow, and one is synchronous. */
   whole(): Promise<void>
   stop(): Promise<void>
 }
@@ -126,6 +126,7 @@ export async function openLab(
         promotions.find(({ at, name }) => at > after && name !== except?.name),
       ),
     async whole() {
+      await within('every member of etcd is healthy', () => isEtcdHealthy(etcdPorts))
       await within('the cluster is whole', async () => (await isWhole()) || undefined)
     },
     async stop() {
@@ -205,6 +206,16 @@ async function readEtcdVersion(ports: readonly number[]): Promise<string | undef
   }
   const versions = await Promise.all(ports.map(read)).catch(() => [])
   return versions.every((version) => /^\d/.test(version)) ? versions[0] : undefined
+}
+
+/** True when all members follow one leader; otherwise undefined. */
+async function isEtcdHealthy(ports: readonly number[]): Promise<true | undefined> {
+  const answers = ports.map((port) => fetch(`http://127.0.0.1:${port}/health`))
+  const isHealthy = await Promise.all(answers).then(
+    (all) => all.every(({ ok }) => ok),
+    () => false,
+  )
+  return isHealthy || undefined
 }
 
 type Ways = {

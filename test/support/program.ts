@@ -1,7 +1,7 @@
 // The program as a person starts it: a process of its own, watched until it says it is ready.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
@@ -64,11 +64,23 @@ export function run(
   }
 }
 
-/** A port nobody listens on at this moment. */
+/** Below the ports that systems give to outgoing connections (Linux: from 32768 on). */
+const [portMin, portMax] = [20_000, 32_767]
+
+/**
+ * A port nobody listens on at this moment. No outgoing connection takes it: a program that was
+ * killed finds it free when it is started again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = randomInt(portMin, portMax + 1)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
 }
