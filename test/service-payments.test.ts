@@ -136,46 +136,57 @@ test('a payment whose key, grant or customer ends while its body is on its way i
     // Once an answer has come, the head that was sent before it has been read.
     await bank.send('GET', '/healthz')
     await end()
+    bank.logged.length = 0
     const { status: answered, text } = await held.finish()
     assert.equal(answered, status, `${why}: ${text}`)
+    if (why === 'customer disabled') {
+      assert.match(
+        bank.logged.join(''),
+        /account is not the caller's/,
+        'refused by the gate already',
+      )
+    }
   }
   assert.equal(await readBalance(await bank.login('ada'), from), '100.00')
 })
 
 test('a payment that was admitted is judged again inside the transaction that makes it', async (t) => {
   const bank = await sceneIn(await world(t))
-  const { from, to } = bank
+  const { root, from, to } = bank
   const program = await newProgram(bank, {
     payFrom: [from],
     operations: ['createAdminAccountDeposit'],
   })
+  const user = `/api/v1/admin/users/${people.ada.id}`
   const blocker = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
   await blocker.connect()
   // The database of the world is dropped before this connection is closed.
   blocker.on('error', () => {})
   const cash = { amount: '1.00', currency: 'EUR', reason: 'Desk' }
-  const ends: [change: object, code: string][] = [
-    [{ grants: toGrants({}) }, 'forbidden'],
-    [{ status: 'disabled' }, 'unauthenticated'],
+  const payment = () => program.post(pay, transferBody(from, to))
+  const deposit = () => program.post(`/api/v1/admin/accounts/${from}/deposits`, cash)
+  type End = () => Promise<unknown>
+  const ends: [end: End, code: string, asks: (() => Promise<Reply>)[]][] = [
+    [() => program.change({ grants: toGrants({}) }), 'forbidden', [payment, deposit]],
+    [() => program.change({ status: 'disabled' }), 'unauthenticated', [payment, deposit]],
+    [() => root.patch(user, { status: 'disabled' }), 'forbidden', [payment]],
   ]
-  for (const [change, code] of ends) {
-    for (const ask of [
-      () => program.post(pay, transferBody(from, to)),
-      () => program.post(`/api/v1/admin/accounts/${from}/deposits`, cash),
-    ]) {
+  for (const [end, code, asks] of ends) {
+    for (const ask of asks) {
       const grants = toGrants({ payFrom: [from], operations: ['createAdminAccountDeposit'] })
       await program.change({ grants, status: 'active' })
       await blocker.query('begin')
       await blocker.query('select from accounts where id = $1 for update', [from])
       const asked = ask()
       await untilWaiting(bank)
-      await program.change(change)
+      await end()
       await blocker.query('commit')
       const reply = await asked
       assert.equal(reply.body.code, code, reply.text)
     }
   }
   await blocker.end()
+  await root.patch(user, { status: 'active' })
   assert.equal(await readBalance(await bank.login('ada'), from), '100.00')
 })
 
@@ -234,6 +245,7 @@ test('a request of a service account runs as many statements as that of a person
     return counted
       .filter((name) => !ofOthers.test(name))
       .map((name) => name.replace(/^gate_read_(sessions|keys_by_hash|keys)$/, 'caller'))
+      .map((name) => name.replace('of_held_account', 'of_account'))
       .toSorted()
   }
   const cash = { amount: '1.00', currency: 'EUR', reason: 'Desk' }

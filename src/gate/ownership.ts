@@ -30,7 +30,12 @@ const gives = { id: 'uuid', owner_id: 'uuid?', parent_id: 'uuid?', is_gone: 'boo
 type Finder = { find: Statement<readonly ['uuid[]'], typeof gives>; within?: Resource }
 
 /** A resource by its `id`, `owner_id`, `parent_id` and `is_gone`. */
-const owner = (resource: Resource, columns: string, tables: string, within?: Resource): Finder => ({
+const owner = (
+  resource: Resource | 'held_account',
+  columns: string,
+  tables: string,
+  within?: Resource,
+): Finder => ({
   find: statement(
     `gate_owner_of_${resource}`,
     ['uuid[]'],
@@ -92,6 +97,16 @@ export const owners: Partial<Record<Resource, Finder>> = {
   ),
 }
 
+/** An account that a service account pays with: of no one unless its owner is an active customer. */
+const held = owner(
+  'held_account',
+  `a.id,
+   (select u.id from users u
+    where u.id = a.owner_id and u.status = 'active' and 'customer' = any (u.roles)) as owner_id,
+   null::uuid as parent_id, a.status = 'closed' as is_gone`,
+  `accounts a where a.id = any($1) and a.kind = 'customer'`,
+)
+
 /** Users and sessions are not accounts: staff may use a staff grant on their own. */
 const isOfAccount = ({ resource }: Named): boolean => resource !== 'user' && resource !== 'session'
 
@@ -100,24 +115,28 @@ const eitherSide = (resource: Resource): Resource =>
   resource === 'transfer' ? 'transaction' : resource
 
 export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
-  const find = async (resource: Resource, id: string) => {
-    const { find: found } = owners[resource] ?? {}
-    return found ? db.lookup(found, id) : []
-  }
+  const find = async (finder: Finder | undefined, id: string) =>
+    finder ? db.lookup(finder.find, id) : []
 
   return {
     async findOwn(callerIds, named) {
       const isOwn = (row: Row) => row.owner_id !== null && callerIds.includes(row.owner_id)
       const ofAccounts = named.filter(isOfAccount)
       const rows = await Promise.all(
-        ofAccounts.map(({ resource, id }) => find(eitherSide(resource), id)),
+        ofAccounts.map(({ resource, id }) => find(owners[eitherSide(resource)], id)),
       )
       return ofAccounts.find((_, index) => rows[index]?.some(isOwn))
     },
 
     async require(owner, named) {
-      const rows = await Promise.all(named.map(({ resource, id }) => find(resource, id)))
-      const ownerId = typeof owner === 'string' ? owner : payer(owner.payFrom, named[0], rows[0])
+      const isPayer = typeof owner !== 'string' && isSource(owner.payFrom, named[0])
+      const rows = await Promise.all(
+        named.map(({ resource, id }) =>
+          find(isPayer && resource === 'account' ? held : owners[resource], id),
+        ),
+      )
+      const payer = isPayer ? rows[0]?.[0]?.owner_id : undefined
+      const ownerId = typeof owner === 'string' ? owner : payer
       // All are checked before any is reported as gone.
       const owned = named.map(({ resource, id }, index) => {
         const container = owners[resource]?.within
@@ -137,12 +156,5 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
   }
 }
 
-/** Whose the source of a payment is; null if it is none of these accounts. */
-const payer = (
-  payFrom: readonly string[],
-  source: Named | undefined,
-  rows: readonly Row[] | undefined,
-): string | null =>
-  source?.resource === 'account' && payFrom.includes(source.id)
-    ? (rows?.[0]?.owner_id ?? null)
-    : null
+const isSource = (payFrom: readonly string[], named: Named | undefined): boolean =>
+  named?.resource === 'account' && payFrom.includes(named.id)

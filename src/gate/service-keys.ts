@@ -6,7 +6,7 @@ import { openAddress, rangeSet } from '../domain/address.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
 import type { Database } from '../database/connect.ts'
-import { fragment, type RowOf, sql, statement } from '../database/statement.ts'
+import { type Fragment, fragment, type RowOf, sql, statement } from '../database/statement.ts'
 import type { ServiceIdentity } from './roles.ts'
 import type { Session } from './sessions.ts'
 
@@ -71,26 +71,32 @@ const state = {
 } as const
 export type KeyState = RowOf<typeof state>
 
+/** The accounts to pay from, also of people that are customers no more. */
+const allSources = fragment`s.pay_from`
+/** Row by row: a plan that joins reads all users where there are few. */
+const validSources = fragment`array(
+       select source.id from unnest(s.pay_from) as source (id)
+       where (select u.status = 'active' and 'customer' = any (u.roles)
+              from accounts a join users u on u.id = a.owner_id
+              where a.id = source.id and a.kind = 'customer'))`
+
 /** A grant on what a customer has holds only while that customer is one. */
-const readState = fragment`
+const readState = (sources: Fragment) => fragment`
    k.id as "keyId", s.id as "accountId", s.name,
      s.status = 'active' and k.revoked_at is null as "isLive", s.expires_at as "expiresAt",
      k.last_used_at as "lastUsedAt", s.addresses, s.administrators, s.reads_all as "readsAll",
      (select u.id from users u
       where u.id = s.customer_id and u.status = 'active' and 'customer' = any (u.roles)
      ) as "customerId",
-     array(select a.id from accounts a join users u on u.id = a.owner_id
-           where a.id = any (s.pay_from) and a.kind = 'customer'
-             and u.status = 'active' and 'customer' = any (u.roles)) as "payFrom",
-     s.operations
+     ${sources} as "payFrom", s.operations
    from service_keys k join service_accounts s on s.id = k.service_account_id`
 
-/** By the SHA-256 of keys, in hexadecimal digits. */
+/** By the SHA-256 of keys, in hexadecimal digits. Who has the source of a payment is asked then. */
 export const readKeysByHash = statement(
   'gate_read_keys_by_hash',
   ['text[]'],
   { id: 'text', ...state },
-  sql`select encode(k.key_hash, 'hex') as id, ${readState}
+  sql`select encode(k.key_hash, 'hex') as id, ${readState(allSources)}
    where k.key_hash = any(array(select decode(hash, 'hex') from unnest($1::text[]) as hash))`,
 )
 
@@ -99,7 +105,7 @@ export const readKeys = statement(
   'gate_read_keys',
   ['uuid[]'],
   { id: 'uuid', ...state },
-  sql`select k.id, ${readState} where k.id = any($1)`,
+  sql`select k.id, ${readState(validSources)} where k.id = any($1)`,
 )
 
 /** Never moves a time back, and never changes a key that has been revoked meanwhile. */
