@@ -9,7 +9,8 @@ import { toPace } from './connection.ts'
 import type { Figures } from './harness.ts'
 import { run } from './load.ts'
 
-const accountCount = 1000
+/** Their identifiers are the numbers from 1 on. */
+export const accountCount = 1000
 
 const schema = `
   create schema baseline;
@@ -60,7 +61,19 @@ const prepared = steps.map((step, index) => {
   return { name: `step ${index}`, text, marks }
 })
 
-/** With the driver that the service uses, each statement prepared. */
+/** One transfer, each statement prepared; resolves with its identifier. */
+export async function makeTransfer(client: pg.ClientBase, from: number, to: number) {
+  const values: Record<string, unknown> = { ':a': from, ':b': to }
+  await client.query('begin')
+  for (const { name, text, marks } of prepared) {
+    const query = { name, text, values: marks.map((mark) => values[mark]) }
+    values[':id'] = (await client.query(query)).rows[0]?.id ?? values[':id']
+  }
+  await client.query('commit')
+  return values[':id']
+}
+
+/** With the driver that the service uses. */
 export async function runDriver(terms: Terms): Promise<Figures> {
   const { address, isHot, connections, seconds } = terms
   const clients = Array.from({ length: connections }, () => new pg.Client(address))
@@ -73,13 +86,7 @@ export async function runDriver(terms: Terms): Promise<Figures> {
         const from = isHot ? 1 : 1 + below(accountCount)
         const to = 1 + ((from + below(accountCount - 1)) % accountCount)
         const startedAt = performance.now()
-        const values: Record<string, unknown> = { ':a': from, ':b': to }
-        await client.query('begin')
-        for (const { name, text, marks } of prepared) {
-          const query = { name, text, values: marks.map((mark) => values[mark]) }
-          values[':id'] = (await client.query(query)).rows[0]?.id
-        }
-        await client.query('commit')
+        await makeTransfer(client, from, to)
         latencies.push(performance.now() - startedAt)
       }
     }),

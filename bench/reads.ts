@@ -1,11 +1,7 @@
 // Reads per second: each with the check of its session and of its owner in the database, beside
 // Fastify that only sends the same bytes.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { client } from '../test/support/client.ts'
-import type { CannedResponse, Start } from './baseline-fastify.ts'
+import { type CannedResponse, plainDetails, startFastify } from './baseline-fastify.ts'
 import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
 import { load, type Templates } from './load.ts'
@@ -39,7 +35,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
   const { customers, target } = service
   // Fills a page of transactions for every account.
   await store(service.address, customers, isTiny ? 500 : 20_000)
-  const fastify = await startFastify(service)
+  const fastify = await startFastify(service, await record(service))
   await warmTokens(target, customers)
   const templates = new Map(names.map((read) => [read, toReads(read, customers)]))
   const send = (port: number, read: Read, count: number, duration: number) =>
@@ -67,13 +63,27 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
     }),
   )
   const programs = toReads('account', asPrograms(customers))
-  const comparison = connections.map((count): Variant => ({
-    name: `product, account by a service account, ${count} connections`,
-    main: 'perSecond',
-    against: [`product, account, ${count} connections`],
-    goal: { atLeast: 1 },
-    measure: () => service.watch(() => load(target, programs, count, seconds)),
-  }))
+  const plain = customers.flatMap(({ accounts }) =>
+    accounts.map((id) => toRequest({ path: plainDetails.replace(':id', id), token: '' })),
+  )
+  const toPlain = { ...target, port: fastify.port }
+  const processes = { service: fastify.pid, database: service.databasePid }
+  const comparison = connections.flatMap((count): Variant[] => [
+    {
+      name: `product, account by a service account, ${count} connections`,
+      main: 'perSecond',
+      against: [`product, account, ${count} connections`],
+      goal: { atLeast: 1 },
+      measure: () => service.watch(() => load(target, programs, count, seconds)),
+    },
+    {
+      name: `plain Fastify and pg, details, ${count} connections`,
+      main: 'perSecond',
+      against: [`product, details, ${count} connections`],
+      goal: { atMost: 0.83 },
+      measure: () => withCost(processes, () => load(toPlain, plain, count, seconds)),
+    },
+  ])
   return {
     variants: [...variants, ...comparison],
     async close() {
@@ -86,7 +96,8 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
 /** Written by Node.js itself. */
 const generatedFields = new Set(['connection', 'keep-alive', 'date', 'content-length'])
 
-async function startFastify({ folder, target, customers: [customer] }: Service) {
+/** What the service answers to each read. */
+async function record({ target, customers: [customer] }: Service): Promise<CannedResponse[]> {
   const { send, close } = client(target.port, target.ca)
   const { accounts, sessions } = customer as Customer
   const token = sessions[0]?.token ?? ''
@@ -94,17 +105,12 @@ async function startFastify({ folder, target, customers: [customer] }: Service) 
   for (const read of names) {
     const { text, headers } = await send('GET', toPath(read, accounts[0] ?? ''), { token })
     const fields = Object.entries(headers).filter(([name]) => !generatedFields.has(name))
-    const { pattern } = reads[read]
     responses.push({
-      pattern,
+      pattern: reads[read].pattern,
       headers: Object.fromEntries(fields as [string, string][]),
       body: text,
     })
   }
   close()
-  const child = fork(fileURLToPath(new URL('./baseline-fastify.ts', import.meta.url)))
-  const start: Start = { pem: path.join(folder, 'tls', 'server.secret.pem'), responses }
-  child.send(start)
-  const [port] = (await once(child, 'message')) as [number]
-  return { port, pid: child.pid as number, stop: () => child.disconnect() }
+  return responses
 }

@@ -2,7 +2,8 @@
 // PostgreSQL with fsync and synchronous_commit on. The ledger is verified at the end.
 import { openDatabase } from '../src/database/connect.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
-import { prepareBaseline, runDriver, runPgbench } from './baseline-sql.ts'
+import { plainTransfers, startFastify } from './baseline-fastify.ts'
+import { accountCount, prepareBaseline, runDriver, runPgbench } from './baseline-sql.ts'
 import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
 import { findProgram, load, numberMark, type Templates } from './load.ts'
@@ -17,6 +18,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
   const service = await openService({ population: choosePopulation(isTiny), profile, threads })
   await prepareBaseline(service.address)
   const { customers, target } = service
+  const fastify = await startFastify(service)
   await warmTokens(target, customers)
   await service.watch(() => load(target, uniform(customers), 16, 1))
   const variant = (
@@ -40,6 +42,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
         variant(count, 'uniform', uniform(customers), 3),
         variant(count, 'hot account', hot(customers), 10),
       ]),
+      ...connections.map((count) => toPlain(service, fastify, { count, seconds })),
       variant(middle, 'uniform, with keys', uniform(customers, { isKeyed: true })),
       variant(middle, 'hot account, with keys', hot(customers, true)),
       variant(middle, 'uniform, 1 % refused', withRefusals(customers)),
@@ -48,6 +51,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
       ]),
     ],
     async close() {
+      fastify.stop()
       await verify(service)
       await service.stop()
     },
@@ -69,6 +73,32 @@ async function toBaselines({ address, databasePid }: Service, seconds: number): 
     if (pgbench) all.push(variant(tool, () => runPgbench(pgbench, { ...terms, isHot })))
     return all
   })
+}
+
+/** One request, one transaction: between as many accounts, over HTTPS. */
+function toPlain(
+  { target, databasePid }: Service,
+  { port, pid }: { port: number; pid: number },
+  { count, seconds }: { count: number; seconds: number },
+): Variant {
+  const templates = Array.from({ length: accountCount }, (_, at) =>
+    toRequest({
+      method: 'POST',
+      path: plainTransfers,
+      token: '',
+      body: { from: at + 1, to: ((at * 7 + 3) % accountCount) + 1 },
+    }),
+  )
+  return {
+    name: `plain Fastify and pg, uniform, ${count} connections`,
+    main: 'p50Ms',
+    against: [`uniform, ${count} connections`],
+    goal: { atLeast: 1.25 },
+    measure: () =>
+      withCost({ service: pid, database: databasePid }, () =>
+        load({ ...target, port }, templates, count, seconds),
+      ),
+  }
 }
 
 async function verify({ address }: Service): Promise<void> {
