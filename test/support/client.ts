@@ -26,8 +26,15 @@ export type Client = {
   close(): void
 }
 
+/**
+ * So long before the server ends an idle connection, none is taken for a request: with several
+ * threads the server ends it on time while the thread of the tests is busy.
+ */
+const keepAliveSpareMs = 7000
+
 export function client(port: number, ca: string | Buffer): Client {
-  const agent = new https.Agent({ keepAlive: true, ca, maxSockets: 64 })
+  const pooling = { keepAlive: true, maxSockets: 64, agentKeepAliveTimeoutBuffer: keepAliveSpareMs }
+  const agent = new https.Agent({ ...pooling, ca })
   return {
     send: (method, path, { token, body, headers, from, signal } = {}) =>
       new Promise((resolve, reject) => {
