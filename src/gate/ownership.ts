@@ -7,7 +7,7 @@ import type { Resource } from '../domain/ids.ts'
 
 /**
  * Whose the resources have to be: that caller's; or, for a payment of a service account, those of
- * whoever has the account that is named first, which has to be one of these.
+ * the active customer who has the account that is named first, which has to be one of these.
  */
 export type Owner = string | { payFrom: readonly string[] }
 
@@ -31,7 +31,7 @@ type Finder = { find: Statement<readonly ['uuid[]'], typeof gives>; within?: Res
 
 /** A resource by its `id`, `owner_id`, `parent_id` and `is_gone`. */
 const owner = (
-  resource: Resource | 'held_account',
+  resource: Resource | 'payer_account',
   columns: string,
   tables: string,
   within?: Resource,
@@ -97,9 +97,9 @@ export const owners: Partial<Record<Resource, Finder>> = {
   ),
 }
 
-/** An account that a service account pays with: of no one unless its owner is an active customer. */
-const held = owner(
-  'held_account',
+/** An account in a payment of a service account: of no one unless its owner is an active customer. */
+const payerAccount = owner(
+  'payer_account',
   `a.id,
    (select u.id from users u
     where u.id = a.owner_id and u.status = 'active' and 'customer' = any (u.roles)) as owner_id,
@@ -129,13 +129,13 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
     },
 
     async require(owner, named) {
-      const isPayer = typeof owner !== 'string' && isSource(owner.payFrom, named[0])
+      const isGranted = typeof owner !== 'string' && isSource(owner.payFrom, named[0])
       const rows = await Promise.all(
         named.map(({ resource, id }) =>
-          find(isPayer && resource === 'account' ? held : owners[resource], id),
+          find(isGranted && resource === 'account' ? payerAccount : owners[resource], id),
         ),
       )
-      const payer = isPayer ? rows[0]?.[0]?.owner_id : undefined
+      const payer = isGranted ? rows[0]?.[0]?.owner_id : undefined
       const ownerId = typeof owner === 'string' ? owner : payer
       // All are checked before any is reported as gone.
       const owned = named.map(({ resource, id }, index) => {

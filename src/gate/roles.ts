@@ -46,12 +46,12 @@ export const personalGrant = (access: Exclude<Access, 'public'>, callerRoles: re
 export const serviceUses = ['read', 'pay', 'operation'] as const
 export type ServiceUse = (typeof serviceUses)[number]
 
-/** What a service account was granted, as far as it holds now. */
+/** What a service account was granted. */
 export type ServiceGrants = {
   readsAll: boolean
-  /** The customer whose accounts it reads. */
+  /** The customer whose accounts it reads; null also when that is a customer no more. */
   customerId: string | null
-  /** The accounts that it pays from. */
+  /** The accounts that it pays from, while their owners are customers. */
   payFrom: readonly string[]
   /** The staff operations by name. */
   operations: readonly string[]

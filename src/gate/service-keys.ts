@@ -80,7 +80,7 @@ const validSources = fragment`array(
               from accounts a join users u on u.id = a.owner_id
               where a.id = source.id and a.kind = 'customer'))`
 
-/** A grant on what a customer has holds only while that customer is one. */
+/** The grant on one customer's accounts holds only while that customer is one. */
 const readState = (sources: Fragment) => fragment`
    k.id as "keyId", s.id as "accountId", s.name,
      s.status = 'active' and k.revoked_at is null as "isLive", s.expires_at as "expiresAt",
@@ -91,7 +91,7 @@ const readState = (sources: Fragment) => fragment`
      ${sources} as "payFrom", s.operations
    from service_keys k join service_accounts s on s.id = k.service_account_id`
 
-/** By the SHA-256 of keys, in hexadecimal digits. Who has the source of a payment is asked then. */
+/** By the SHA-256 of keys, in hexadecimal digits. Who owns a payer is judged when it is named. */
 export const readKeysByHash = statement(
   'gate_read_keys_by_hash',
   ['text[]'],

@@ -125,17 +125,17 @@ async function readBuilt(folder: URL) {
   }
 }
 
-/** Tells the page when its session would end. */
+/** Tells the page when its session would end, and the roles of people with second factors. */
 const fillIn = (index: string, { sessionIdle, sessionMax, secondFactor, fourEyes }: Told): string =>
   index
     .replace('data-session-idle-seconds="0"', `data-session-idle-seconds="${seconds(sessionIdle)}"`)
     .replace('data-session-max-seconds="0"', `data-session-max-seconds="${seconds(sessionMax)}"`)
     .replace(
-      'data-second-factor="off"',
-      `data-second-factor="${onOff(Object.values(secondFactor).some((policy) => policy !== 'off'))}"`,
+      'data-second-factor=""',
+      `data-second-factor="${Object.entries(secondFactor)
+        .flatMap(([role, policy]) => (policy === 'off' ? [] : [role]))
+        .join(' ')}"`,
     )
-    .replace('data-four-eyes="off"', `data-four-eyes="${onOff(fourEyes.length > 0)}"`)
-
-const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
+    .replace('data-four-eyes="off"', `data-four-eyes="${fourEyes.length > 0 ? 'on' : 'off'}"`)
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

@@ -36,8 +36,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller> = {
   service: Service
   /** Records this request in the transaction of its change. Staff's changes need no call. */
   record(tx: Db, about?: Partial<AuditEvent>): Promise<unknown>
-  /** Refuses unless the caller is still admitted: before the answer of a read that waited. */
-  requireStill(): Promise<unknown>
+  /** The caller as it is now, before the answer of a read that waited. Refuses one that ended. */
+  requireStill(): Promise<Caller | undefined>
   /** Aborted once nobody reads the answer. */
   gone(): AbortSignal
   /** A page of a list. Its cursors hold for this operation, subject, filters and caller only. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { deposit, openAccount, sceneIn, transferBody } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
-import { newProgram } from '../../../test/support/service-accounts.ts'
+import { newProgram, toGrants } from '../../../test/support/service-accounts.ts'
 import { type ApiClient, people, type World, world } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -399,7 +399,18 @@ test('a service account gets the events that it may read, and none after its rev
 
   assert.equal((await (await newProgram(bank, { payFrom: [from] })).get(path)).status, 403)
 
-  const waiting = program.get(`${path}?after=${after}&wait=25`)
+  const moved = program.get(`${path}?after=${after}&wait=25&types=transfer.completed`)
+  await until('the request waits', () => bank.running.core.feed.waiting() === 1)
+  await program.change({ grants: toGrants({ readAccounts: people.ben.id }) })
+  await deposit(await bank.as('root'), from, '5.00')
+  await deposit(await bank.as('root'), theirs, '6.00')
+  const { items, nextAfter } = (await moved).body
+  assert.deepEqual(
+    items.flatMap(({ accountIds }: Told) => accountIds),
+    [theirs],
+  )
+
+  const waiting = program.get(`${path}?after=${nextAfter}&wait=25`)
   await until('the request waits', () => bank.running.core.feed.waiting() === 1)
   await program.change({ status: 'disabled' })
   await deposit(await bank.as('root'), from, '11.00')

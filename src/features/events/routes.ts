@@ -99,20 +99,21 @@ const list = route({
     const count = pageSize(query.limit, config.maxPage)
     const until = clock.monotonic() + Number.parseInt(query.wait ?? '0', 10) * 1000
     const signal = gone()
+    let acting = caller
     let after = query.after === 'last' ? await feed.last() : BigInt(query.after ?? '0')
     for (;;) {
       const last = await feed.last()
       if (after > last) invalid('/query/after', 'is a number that no event has')
       const rows = await eventsBetween(db, { after, last, types }, count)
       const waitMs = until - clock.monotonic()
-      const shown = caller.grant === 'any' ? rows : await eventsOfOwner(db, rows, caller.ownerId)
+      const shown = acting.grant === 'any' ? rows : await eventsOfOwner(db, rows, acting.ownerId)
       const isWhole = rows.length < count
       after = isWhole ? last : (rows.at(-1)?.number ?? last)
       if (shown.length > 0 || waitMs <= 0 || signal.aborted || feed.isEnding()) {
         return { items: shown.map(toEvent), nextAfter: `${after}` }
       }
       if (isWhole) await feed.waitForNewer(caller.userId, { types, after, waitMs, signal })
-      await requireStill()
+      acting = (await requireStill()) ?? caller
     }
   },
 })
