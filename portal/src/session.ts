@@ -25,8 +25,11 @@ const setting = (name: string): number =>
 /** Without an accepted request for so long, the session ends. */
 export const idleSeconds = setting('sessionIdleSeconds')
 
+const factorRoles = document.documentElement.dataset['secondFactor'] ?? ''
 /** Whether anybody at this bank signs in with a second factor. */
-export const hasSecondFactors = document.documentElement.dataset['secondFactor'] === 'on'
+export const hasSecondFactors = factorRoles !== ''
+/** Whether the person may have one. */
+export const mayHaveFactor = (): boolean => hasRole(...(factorRoles.split(' ') as Role[]))
 
 /** Whether changes by staff wait for a second person. */
 export const hasFourEyes = document.documentElement.dataset['fourEyes'] === 'on'

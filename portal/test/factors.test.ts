@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linkMailedTo } from '../../test/support/mailbox.ts'
+import { sceneIn } from '../../test/support/fixture.ts'
 import { password, people } from '../../test/support/world.ts'
 import {
   addApplication,
@@ -270,4 +271,19 @@ test('where the bank has no second factors, no page speaks of them', async (t) =
   await page.getByText('You are signed in on this device only.').waitFor()
   assert.equal(await page.getByText('Second factors').count(), 0)
   assert.deepEqual(complaints, [])
+})
+
+test('where only staff have second factors, no page of a customer speaks of them or asks for any', async (t) => {
+  const settings = { SECOND_FACTOR: 'customer=off,support-agent=optional,admin=required' }
+  const visiting = await visitLocal(t, { settings })
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  await sceneIn(bank)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/beneficiaries`)
+  await page.getByText('This account has no beneficiary yet.').waitFor()
+  await page.getByRole('link', { name: 'Security' }).click()
+  await heading(page, 'Security').waitFor()
+  assert.equal(await page.getByText('Second factors').count(), 0)
+  assert.deepEqual(complaints, [], 'nothing was refused')
 })

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { texts } from '../language.ts'
-import { Button } from './basic.tsx'
+import { Button, useElementId } from './basic.tsx'
 
 type DialogProps = {
   title: string
@@ -17,6 +17,7 @@ type DialogProps = {
  */
 export function Dialog({ title, onClose, isUrgent = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useElementId()
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
     dialog.current?.showModal()
@@ -27,14 +28,14 @@ export function Dialog({ title, onClose, isUrgent = false, children }: DialogPro
     <dialog
       ref={dialog}
       role={isUrgent ? 'alertdialog' : 'dialog'}
-      aria-labelledby="dialog-title"
+      aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
       }}
       onClose={onClose}
     >
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id={titleId}>{title}</h2>
       {children}
     </dialog>
   )

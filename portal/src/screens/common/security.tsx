@@ -6,7 +6,7 @@ import { Listed, Rows } from '../../parts/list.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
 import { usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
-import { hasSecondFactors } from '../../session.ts'
+import { mayHaveFactor } from '../../session.ts'
 import { useSubmit } from '../../submit.ts'
 import { timeZoneName } from '../../time.tsx'
 import type { OwnSession } from '../../types.ts'
@@ -115,7 +115,7 @@ export function Security() {
   if (codes) return <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
   return (
     <Screen title={texts().security.title}>
-      {hasSecondFactors && (
+      {mayHaveFactor() && (
         <Factors
           key={`factors ${turn}`}
           told={told}

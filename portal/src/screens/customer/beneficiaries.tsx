@@ -8,7 +8,7 @@ import { usePages, useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
 import { readQuery } from '../../router.ts'
-import { hasSecondFactors } from '../../session.ts'
+import { mayHaveFactor } from '../../session.ts'
 import { useListChanges } from '../../submit.ts'
 import type { Account, Beneficiary, OwnFactors } from '../../types.ts'
 import { WithAccount } from './account-choice.tsx'
@@ -33,7 +33,7 @@ function List({ account }: { account: Account }) {
   useFocusKept(list.data?.length)
   const canChange = account.status === 'active'
   // Who has no factor confirms no payment, and so has nothing to be spared.
-  const own = useRead<OwnFactors>(hasSecondFactors ? '/auth/factors' : undefined)
+  const own = useRead<OwnFactors>(mayHaveFactor() ? '/auth/factors' : undefined)
   const hasFactor = (own.data?.factors.length ?? 0) > 0
   const add = `${to('beneficiaryNew')}?account=${account.id}`
   const actions = (beneficiary: Beneficiary) => {
@@ -53,7 +53,7 @@ function List({ account }: { account: Account }) {
             {whom}
           </ButtonLink>
         )}
-        {(trusted || (hasFactor && status === 'active')) && (
+        {mayHaveFactor() && (trusted || (hasFactor && status === 'active')) && (
           <Button isBusy={changing.isBusy} onClick={turn(trust)}>
             {t[trust]}
             {whom}

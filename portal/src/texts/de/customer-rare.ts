@@ -70,7 +70,7 @@ export const texts: typeof english = {
         `${name} ist deaktiviert und kann erst nach dem Aktivieren wieder bezahlt werden.`,
       reactivate: (name) => `${name} ist wieder aktiv.`,
       trust: (name) => `Zahlungen an ${name} werden nicht mehr mit einem zweiten Faktor bestätigt.`,
-      untrust: (name) => `Zahlungen an ${name} werden wieder mit einem zweiten Faktor bestätigt.`,
+      untrust: (name) => `${name} gilt nicht mehr als vertrauenswürdig.`,
     },
     remove: 'Löschen',
     removeTitle: (name) => `${name} löschen?`,

@@ -66,7 +66,7 @@ export const texts = {
       deactivate: (name: string) => `${name} is deactivated and cannot be paid until reactivated.`,
       reactivate: (name: string) => `${name} is active again.`,
       trust: (name: string) => `Payments to ${name} are no longer confirmed by a second factor.`,
-      untrust: (name: string) => `Payments to ${name} are confirmed by a second factor again.`,
+      untrust: (name: string) => `${name} is no longer trusted.`,
     },
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
