@@ -97,7 +97,7 @@ export const owners: Partial<Record<Resource, Finder>> = {
   ),
 }
 
-/** An account in a payment of a service account: of no one unless its owner is an active customer. */
+/** An account in a payment of a service account: unowned if its owner is no active customer. */
 const payerAccount = owner(
   'payer_account',
   `a.id,
