@@ -1,6 +1,7 @@
 // The baselines over HTTPS. Bare Fastify sends the same bytes and header fields as the service for
-// each read, and checks nothing. With a database it answers as a plain service would: one select per
-// read, one transaction that locks its rows per transfer; no session, limit, log or audit trail.
+// each read, and checks nothing. With a database it answers as a plain service would: one select
+// per read, one transaction that locks its rows per transfer; no session, limit, log or audit
+// trail.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
