@@ -89,7 +89,7 @@ for (const language of ['en', 'de']) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 49_800],
+    ['customer', 50_200],
     ['administrator', 60_800],
     ['customer and administrator', 76_000],
   ] as const) {
