@@ -91,7 +91,10 @@ const readState = (sources: Fragment) => fragment`
      ${sources} as "payFrom", s.operations
    from service_keys k join service_accounts s on s.id = k.service_account_id`
 
-/** By the SHA-256 of keys, in hexadecimal digits. Who owns a payer is judged when it is named. */
+/**
+ * By the SHA-256 of keys, in hexadecimal digits. The owner of an account to pay from is judged when
+ * a payment names it.
+ */
 export const readKeysByHash = statement(
   'gate_read_keys_by_hash',
   ['text[]'],

@@ -68,7 +68,7 @@ export function run(
 const [portMin, portMax] = [20_000, 32_767]
 
 /**
- * A port nobody listens on at this moment. No outgoing connection takes it: a program that was
+ * A port that no program listens on now. No outgoing connection takes it, so a program that was
  * killed finds it free when it is started again.
  */
 export async function freePort(): Promise<number> {

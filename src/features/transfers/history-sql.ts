@@ -83,8 +83,8 @@ export const joinOther = fragment`join accounts o
 
 /**
  * The entries of account `$1` with sequence numbers from `$2` to before `$3`, of the kind `$4`, and
- * with amounts without sign from `$5` to `$6`. A range of numbers would be planned anew for each
- * page of a long history, since PostgreSQL takes it for a part of the account; a list is not.
+ * with amounts without sign from `$5` to `$6`. The numbers are a list: PostgreSQL takes
+ * a range for a share of the account, and plans each page of a long history anew.
  */
 const filterEntries = fragment`from entries
      where account_id = $1 and seq = any(array(select generate_series($2::int8, $3::int8 - 1)))
