@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { deposit } from '../../test/support/fixture.ts'
 import { type ApiClient, people, type World } from '../../test/support/world.ts'
-import { assertAccessible, assertAccessibleEverywhere, visit } from './support.ts'
+import { assertAccessible, assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
 
 const elsewhere = 'DE89370400440532013000'
 const accountCount = 30
@@ -106,9 +106,7 @@ async function loseAnswerOf(page: Page, method: string, path: string): Promise<v
     const request = route.request()
     if (isLost || request.method() !== method) return route.fallback()
     isLost = true
-    const headers = { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' }
-    await route.fetch({ headers })
-    await route.abort('connectionreset')
+    await loseAnswer(route)
   })
 }
 

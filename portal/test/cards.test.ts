@@ -19,10 +19,13 @@ test('a customer saves a beneficiary, pays it, pauses it and deletes it for good
   const own = (await ada.get(`/api/v1/accounts/${from}`)).body.iban as string
   await signIn('ada')
   const scripts = '**/assets/customer-rare-*.js'
-  await page.route(scripts, async (route) => route.abort('connectionreset'))
+  let isCut = true
+  await page.route(scripts, async (route) =>
+    isCut ? route.abort('connectionreset') : route.continue(),
+  )
   await page.getByRole('link', { name: 'Beneficiaries' }).click()
   await said(page, 'The bank cannot be reached.')
-  await page.unroute(scripts)
+  isCut = false
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByLabel('Account', { exact: true }).selectOption(from)
   await said(page, 'This account has no beneficiary yet.')

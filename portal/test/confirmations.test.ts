@@ -20,7 +20,7 @@ import {
   typePassword,
   visitLocal,
 } from './factors-support.ts'
-import { assertAccessibleEverywhere, type Visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, type Visit } from './support.ts'
 
 /** The codes that follow the one by which it was enrolled. */
 const toApplication = ({ clock }: Pick<World, 'clock'>, { code }: Enrolled): Application => ({
@@ -77,10 +77,7 @@ async function watchPayments(page: Page) {
     watch.posted.push(posted)
     const postData = watch.change(posted)
     if (!watch.isLost(posted)) return route.continue(postData ? { postData } : {})
-    await route.fetch({
-      headers: { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' },
-    })
-    return route.abort('connectionreset')
+    return loseAnswer(route)
   })
   return watch
 }

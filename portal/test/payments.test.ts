@@ -7,7 +7,7 @@ import type { Locator, Page, Route } from 'playwright-core'
 import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { wide } from '../../test/support/limits.ts'
 import { type ApiClient, password, people, type World } from '../../test/support/world.ts'
-import { assertAccessibleEverywhere, type Visit, visit } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, type Visit, visit } from './support.ts'
 
 const countTransfers = async ({ sql }: Pick<World, 'sql'>): Promise<number> =>
   (await sql("select count(*)::int as count from transfers where kind = 'transfer'")).rows[0]?.[
@@ -47,8 +47,11 @@ async function review(page: Page, to: string, amount: string): Promise<void> {
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay €/ })
 
 type Posted = { key: string | undefined; body: string | null }
-/** `reach`: the request reaches the server and its answer is lost; `kill`: it does not reach it. */
-type Fate = 'pass' | 'reach' | 'kill'
+/**
+ * `reach`: the request reaches the server and its answer is lost; `kill`: it does not reach it;
+ * `keyless`: it is sent on without its idempotency key.
+ */
+type Fate = 'pass' | 'reach' | 'kill' | 'keyless'
 
 /** Decides what becomes of every payment that the page posts, and notes what was posted. */
 async function control(page: Page): Promise<{ fate: Fate; posted: Posted[] }> {
@@ -58,11 +61,10 @@ async function control(page: Page): Promise<{ fate: Fate; posted: Posted[] }> {
     if (request.method() !== 'POST') return route.continue()
     const headers = await request.allHeaders()
     state.posted.push({ key: headers['idempotency-key'], body: request.postData() })
-    if (state.fate === 'pass') return route.continue()
-    if (state.fate === 'reach') {
-      await route.fetch({ headers: { ...headers, 'sec-fetch-site': 'same-origin' } })
-    }
-    await route.abort('connectionreset')
+    if (state.fate === 'reach') return loseAnswer(route)
+    if (state.fate === 'kill') return route.abort('connectionreset')
+    if (state.fate === 'keyless') delete headers['idempotency-key']
+    return route.continue(state.fate === 'keyless' ? { headers } : {})
   })
   return state
 }
@@ -404,11 +406,7 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   )
 
   await t.test('the same payment without a key leads to the first one', async () => {
-    await page.unroute('**/portal/api/v1/transfers')
-    await page.route('**/portal/api/v1/transfers', async (route) => {
-      const { 'idempotency-key': _, ...headers } = await route.request().allHeaders()
-      await route.continue({ headers })
-    })
+    wire.fate = 'keyless'
     const pathOfReceipt = async (told: string) => {
       await page.goto(pay)
       await review(page, target, '9.00')

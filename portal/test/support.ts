@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core'
 import { browserFor, collectComplaints } from '../../test/support/browser.ts'
 import {
   password,
@@ -73,6 +73,16 @@ export async function visit(
       await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
     },
   }
+}
+
+/**
+ * The request reaches the server, and its answer is lost. A page keeps its route to the end of the
+ * test: `unroute` at the moment of a request can hang that request in the browser for good.
+ */
+export async function loseAnswer(route: Route): Promise<void> {
+  const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
+  await route.fetch({ headers })
+  await route.abort('connectionreset')
 }
 
 const axeSource = readFileSync(
