@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { LimitTable } from '../config/config.ts'
 import { within } from '../domain/within.ts'
 import { describe, type Log } from '../telemetry/log.ts'
+import { addCounts } from '../telemetry/metrics.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import { type Channel, openChannel } from './channel.ts'
 import type { Core } from './core.ts'
@@ -14,7 +15,10 @@ import type { Edges } from './edge.ts'
 import { toCoreFunctions } from './remote-core.ts'
 
 export type EdgeThreads = Edges & {
-  /** The values of the metrics of each thread. */
+  /**
+   * The values of the metrics of each thread, as they were last if it does not answer; after them
+   * what ended threads had counted when they were measured last.
+   */
   measure(): Promise<unknown[][]>
   /** No request waits for an event any more. */
   endWaits(): void
@@ -38,6 +42,8 @@ type Thread = {
   worker: Worker
   channel: Channel<EdgeFunctions>
   isReady: boolean
+  /** The values of its metrics when they were read last. */
+  measured: unknown[]
   /** Resolves when it has ended, in whatever way. */
   ended: Promise<void>
 }
@@ -51,12 +57,33 @@ const drainMsMax = 15_000
 /** How long a scrape of the metrics waits for a thread. */
 const measureMsMax = 2000
 
+/**
+ * Asks again and again, and calls `onSilence` once when several answers in turn are missing.
+ *
+ * @returns ends it
+ */
+export function watchPings(ping: () => Promise<void>, onSilence: () => void): () => void {
+  let unansweredCount = 0
+  const timer = setInterval(() => {
+    if (unansweredCount++ === unansweredMax) {
+      clearInterval(timer)
+      return onSilence()
+    }
+    ping().then(
+      () => (unansweredCount = 0),
+      () => {},
+    )
+  }, pingIntervalMs).unref()
+  return () => clearInterval(timer)
+}
+
 export function openEdgeThreads(parts: Parts): EdgeThreads {
   const { core, log, threadCount, data } = parts
   const threads: Thread[] = []
   const opening = new Set<Promise<void>>()
   let port = 0
   let isEnding = false
+  let endedCounts = Promise.resolve<unknown[]>([])
   const closing = new AbortController()
 
   function create(): Thread {
@@ -71,22 +98,18 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
       // An error comes first and counts as an end for `once`; the exit follows it.
       () => channel.close(),
     )
-    return { worker, channel, isReady: false, ended }
+    return { worker, channel, isReady: false, measured: [], ended }
   }
 
   function watch({ worker, channel }: Thread): void {
-    let unansweredCount = 0
-    const timer = setInterval(() => {
-      channel.call('ping', []).then(
-        () => (unansweredCount = 0),
-        () => {},
-      )
-      if (++unansweredCount <= unansweredMax) return
-      clearInterval(timer)
-      log.error({}, 'a thread has hung')
-      void worker.terminate()
-    }, pingIntervalMs).unref()
-    worker.once('exit', () => clearInterval(timer))
+    const stop = watchPings(
+      () => channel.call('ping', []),
+      () => {
+        log.error({}, 'a thread has hung')
+        void worker.terminate()
+      },
+    )
+    worker.once('exit', stop)
   }
 
   async function openAt(index: number): Promise<void> {
@@ -96,7 +119,10 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
     thread.isReady = true
     watch(thread)
     if (isEnding) thread.channel.tell('announceEnd', [])
-    void thread.ended.then(() => replace(index))
+    void thread.ended.then(() => {
+      keepCounts(thread)
+      return replace(index)
+    })
   }
 
   function open(index: number): Promise<void> {
@@ -118,18 +144,28 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
     }
   }
 
+  function keepCounts(thread: Thread): void {
+    const { measured } = thread
+    thread.measured = []
+    endedCounts = endedCounts.then((counts) => addCounts(counts, measured))
+  }
+
+  async function measure(thread: Thread): Promise<unknown[]> {
+    const asked = thread.channel.call('measure', [])
+    thread.measured = await within(asked, measureMsMax, 'unavailable').catch(() => thread.measured)
+    return thread.measured
+  }
+
   const ready = () => threads.filter(({ isReady }) => isReady)
   const tell: Channel<EdgeFunctions>['tell'] = (name, asked) => {
     for (const { channel } of threads) channel.tell(name, asked)
   }
   /** Of a thread that ends meanwhile, or takes too long, nothing is expected. */
-  const callAll = async <R>(
-    call: (channel: Channel<EdgeFunctions>) => Promise<R>,
-    msMax = drainMsMax,
-  ): Promise<R[]> => {
-    const calls = ready().map(({ channel }) => within(call(channel), msMax, 'unavailable'))
-    const results = await Promise.allSettled(calls)
-    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const callAll = async (name: 'flush' | 'drain' | 'close'): Promise<void> => {
+    const calls = ready().map(({ channel }) =>
+      within(channel.call(name, []), drainMsMax, 'unavailable'),
+    )
+    await Promise.allSettled(calls)
   }
 
   return {
@@ -146,23 +182,25 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
     },
     endWaits: () => tell('endWaits', []),
     moveDatabase: () => tell('moveDatabase', [data().address]),
-    measure: () => callAll((channel) => channel.call('measure', []), measureMsMax),
-    async flush() {
-      await callAll((channel) => channel.call('flush', []))
+    async measure() {
+      const present = await Promise.all(ready().map(measure))
+      return [...present, await endedCounts]
     },
+    flush: () => callAll('flush'),
     async drain() {
       closing.abort()
       await Promise.allSettled(opening)
-      await callAll((channel) => channel.call('drain', []))
+      await callAll('drain')
     },
     async close() {
       closing.abort()
-      await callAll((channel) => channel.call('close', []))
+      await callAll('close')
       await Promise.all(threads.map(({ worker }) => worker.terminate()))
     },
     async kill(index) {
       const thread = threads[index]
       await thread?.worker.terminate()
+      await thread?.ended
     },
   }
 }

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { addCounts, createMetrics } from './metrics.ts'
 import { start } from '../app/start.ts'
 import { bounded } from '../features/auth/passwords.ts'
 import { openLedger } from '../ledger/batch.ts'
@@ -85,6 +85,32 @@ test('metrics cover requests, transfers, sessions, limits and queues', async (t)
   }
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m)
   assert.match(text, /^process_resident_memory_bytes /m)
+})
+
+test('what ended threads had counted stays in the sums; what they held does not', async () => {
+  let ended: unknown[] = []
+  for (let thread = 0; thread < 3; thread++) {
+    const metrics = createMetrics()
+    metrics.answered('GET', '/api/v1/me', 200, 0.003)
+    metrics.batch(4)
+    metrics.hashesUnderWay.inc()
+    ended = await addCounts(ended, await metrics.values())
+  }
+  ended = await addCounts(ended, [])
+  const last = createMetrics()
+  last.answered('GET', '/api/v1/me', 200, 0.003)
+  last.hashesUnderWay.inc()
+  const text = await createMetrics().text([await last.values(), ended])
+  const series: Record<string, number> = {
+    'requests_total{method="GET",route="/api/v1/me",status="200"}': 4,
+    'request_seconds_bucket{le="0.002",method="GET",route="/api/v1/me"}': 0,
+    'request_seconds_bucket{le="0.005",method="GET",route="/api/v1/me"}': 4,
+    transfer_batch_size_sum: 12,
+    hashes_under_way: 1,
+  }
+  for (const [name, value] of Object.entries(series)) {
+    assert.equal(readValue(text, `strongroom_${name}`), value, `${name}\n${text}`)
+  }
 })
 
 test('hashes and transfers under way are counted until they end, also when they fail', async (t) => {

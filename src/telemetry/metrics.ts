@@ -51,6 +51,21 @@ const prefix = 'strongroom_'
 const keepOwn = <M extends { aggregator: string }>(metric: M): M =>
   metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric
 
+type Family = { type: string }
+const countingTypes = ['counter', 'histogram']
+
+/**
+ * Adds what a thread that has ended had counted to what others had before it, so that no sum falls.
+ * What it held at the moment, such as connections, is left out.
+ */
+export async function addCounts(
+  counts: readonly unknown[],
+  ended: readonly unknown[],
+): Promise<unknown[]> {
+  const counted = (ended as Family[]).filter(({ type }) => countingTypes.includes(type))
+  return AggregatorRegistry.aggregate([counts, counted] as object[]).getMetricsAsJSON()
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const options = (name: string, help: string) => ({

@@ -37,13 +37,14 @@ const fresh = (t: TestContext, settings: Changes['settings'] = {}): Promise<Worl
 
 type Family = { name: string; values: { value: number }[] }
 
-/** How many requests each thread has answered. */
-async function countAnswered({ running }: World): Promise<number[]> {
+/** How many requests each thread has answered, and how many those that have ended. */
+async function countAnswered({ running }: World): Promise<{ counts: number[]; ended: number }> {
   const measured = (await running.threads?.measure()) as Family[][]
-  return measured.map((families) => {
+  const counts = measured.map((families) => {
     const family = families.find(({ name }) => name === 'strongroom_requests_total')
     return (family?.values ?? []).reduce((sum, { value }) => sum + value, 0)
   })
+  return { counts: counts.slice(0, -1), ended: counts.at(-1) as number }
 }
 
 /** Payments of one cent, each with its key, until `end`. Gives the keys that were answered 201. */
@@ -71,7 +72,7 @@ test('every thread answers, and one scrape shows what all of them did', async (t
   const ada = await bank.as('ada')
   const replies = await many(60, () => ada.get(me))
   assert.deepEqual(tally(replies), { '200': 60 })
-  const counts = await countAnswered(bank)
+  const { counts } = await countAnswered(bank)
   assert.equal(counts.length, threadCount)
   assert.ok(
     counts.every((count) => count > 0),
@@ -163,10 +164,13 @@ test('a thread that ends is replaced; nothing that was answered is lost, nothing
         fixture.logged.slice(before).filter((line) => line.includes('"status":201')).length > 20
       )
     })
+    const { counts, ended } = await countAnswered(fixture)
     await fixture.running.threads?.kill(victim)
     await until('another thread is in its place', async () => {
-      return (await countAnswered(fixture)).length === threadCount
+      return (await countAnswered(fixture)).counts.length === threadCount
     })
+    // What it had counted stays in the sum.
+    assert.equal((await countAnswered(fixture)).ended, ended + (counts[victim] as number))
   }
   end.isOver = true
   const results = await paying
@@ -182,6 +186,25 @@ test('a thread that ends is replaced; nothing that was answered is lost, nothing
   assert.equal(await readBalance(ada, to), (cents / 100).toFixed(2))
   assert.match(fixture.logged.join(''), /a thread has ended and is replaced/)
   await assertSound(fixture)
+})
+
+test('a thread that ends while it starts is started once more', async (t) => {
+  const bank = await fresh(t)
+  const ada = await bank.as('ada')
+  await bank.running.threads?.kill(0)
+  await bank.running.threads?.kill(0)
+  await until('all threads answer again', async () => {
+    return (await countAnswered(bank)).counts.length === threadCount
+  })
+  const told = bank.logged
+    .join('')
+    .match(/a thread (has ended and is replaced|could not be started)/g)
+  assert.deepEqual(told, [
+    'a thread has ended and is replaced',
+    'a thread could not be started',
+    'a thread has ended and is replaced',
+  ])
+  assert.deepEqual(tally(await many(20, () => ada.get(me))), { '200': 20 })
 })
 
 test('the end answers the requests that wait, and what was answered before it is in the books', async (t) => {
