@@ -74,3 +74,28 @@ test('an account is not stuck when the transaction that locks it waits for a stu
   const known = [stuck, waiting, free].map((id) => accounts.isKnown(order(id, id)))
   assert.deepEqual(known, [true, false, false])
 })
+
+test('batches of two instances wait for claims in one direction only', async (t) => {
+  const fixture = await bank(t)
+  const { ledger, account, order, sql } = fixture
+  const [from, to] = [await account(100n), await account()]
+  const { client, release } = await lock(t, fixture, await account(), 'update')
+  const claim = (key: string) =>
+    client.query(
+      `insert into claims (caller_id, key, fingerprint, refusal, claimed_at)
+       values ($1, $2, $1, 'insufficient_funds', now())`,
+      [callers.ada.userId, key],
+    )
+  await claim('b')
+  const paying = ['c', 'b', 'd'].map((key) => code(ledger.submit(order(from, to, { key }))))
+  await until('the batch waits', async () => {
+    const rows = await sql(`select from pg_locks where locktype = 'transactionid' and not granted`)
+    return rows.length > 0
+  })
+  // The batch has claimed none. With `c` or `d` claimed, each would wait for the other.
+  await client.query('set lock_timeout to 200')
+  await claim('c')
+  await claim('d')
+  await release()
+  assert.deepEqual(await Promise.all(paying), ['done', 'done', 'done'])
+})
