@@ -285,6 +285,13 @@ test('what is not given and what is given empty are one reference under one key'
   assert.equal(again.headers['idempotency-replayed'], 'true')
 })
 
+test('the first fault of a body is named, however many it has', async () => {
+  const ada = await (await commonWorld()).as('ada')
+  const reply = await ada.post('/api/v1/accounts', { currency: 1, name: 2, ownerId: 3, other: 4 })
+  assert.equal(reply.status, 400)
+  assert.equal(reply.body.details.length, 1, reply.text)
+})
+
 test('details name a place in well-formed text, wherever it is cut', async () => {
   const ada = await (await commonWorld()).as('ada')
   for (let length = 50; length < 70; length++) {

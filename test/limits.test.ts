@@ -108,6 +108,26 @@ test('a session has one refresh limit for all addresses', async (t) => {
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
 })
 
+test('an answer and a refusal tell the windows of their class, also where it has one', async (t) => {
+  const limits = { read: { burst: '2/1m', sustained: '9/1h' }, address: { burst: '5/1m' } }
+  const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
+  const ada = await bank.as('ada')
+  const told: unknown[] = []
+  for (let turn = 0; turn < 5; turn++) {
+    const { status, headers } = await ada.get('/api/v1/accounts')
+    told.push([status, headers['ratelimit-policy'], headers['ratelimit']])
+  }
+  const reading = '"burst";q=2;w=60, "sustained";q=9;w=3600'
+  const refused = [429, reading, '"burst";r=0;t=60, "sustained";r=7;t=3600']
+  assert.deepEqual(told, [
+    [200, reading, '"burst";r=1;t=60, "sustained";r=8;t=3600'],
+    [200, reading, '"burst";r=0;t=60, "sustained";r=7;t=3600'],
+    refused,
+    refused,
+    [429, '"burst";q=5;w=60', '"burst";r=0;t=60'],
+  ])
+})
+
 test('unknown refresh tokens count by address and do not block valid ones', async (t) => {
   const bank = await world(t, { limits: 'default' })
   const { refreshToken } = await bank.login('ada', { from })

@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { openAccount, scene } from '../../test/support/fixture.ts'
 import { bank } from '../../test/support/bank.ts'
+import { until } from '../../test/support/mailbox.ts'
 import { auditedDatabase } from '../audit/audited-transaction.ts'
 import { openDatabase } from './connect.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import { statement } from './statement.ts'
+import { transaction } from './transaction.ts'
 
 test("while one customer's reads are blocked, others' sessions, accounts and lists are answered", async (t) => {
   const made = await scene(t)
@@ -48,6 +50,22 @@ test('a statement that writes or locks rows outside a transaction fails as a def
     }
   }
   assert.deepEqual(await sql(`select id from users where status = 'disabled'`), [])
+})
+
+test('a connection that ends within a transaction refuses it, and nothing else', async (t) => {
+  const { db, sql } = await bank(t)
+  const gives = { pid: 'int4' } as const
+  const own = statement('test_pid', [], gives, 'select pg_backend_pid() as pid')
+  const work = transaction(db, async (tx) => {
+    const pid = (await tx.run(own, []))[0]?.pid
+    await sql('select pg_terminate_backend($1)', [pid])
+    await until('it has ended', async () => {
+      return (await sql('select from pg_stat_activity where pid = $1', [pid])).length === 0
+    })
+    await tx.run(own, [])
+  })
+  await assert.rejects(work, { code: 'unavailable' })
+  assert.equal((await transaction(db, (tx) => tx.run(own, []))).length, 1)
 })
 
 test("a handler's database reads, and writes in transactions only", async (t) => {

@@ -59,7 +59,10 @@ test('inside a transaction a session is refused by each of its conditions alone'
 
 /** A database that gives that session; unless `isEnding`, it does not write its end. */
 const showing = (read: () => SessionState | Promise<SessionState>, isEnding = false): Database => {
-  const run = async () => (isEnding ? [{ id: sessions.ada }] : [])
+  const run = async (_: unknown, [, now, idleSince]: [string, Date, Date]) => {
+    assert.equal(now.getTime() - idleSince.getTime(), idle)
+    return isEnding ? [{ id: sessions.ada }] : []
+  }
   return {
     run,
     lookup: async () => [await read()],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { AccountId, resourceKey } from '../domain/ids.ts'
-import { route } from './route.ts'
+import { FileReply, route } from './route.ts'
 import { closed, Name, Nothing } from '../domain/schema.ts'
 
 const Ownerless = Type.String({ maxLength: 36, [resourceKey]: 'request' })
@@ -65,6 +66,14 @@ const refused: [why: string, change: object, says: RegExp][] = [
   ['a path parameter that is not declared', { path: '/api/v1/:other' }, /path and params/],
   ['a GET with a body', { method: 'GET' }, /GET has no body/],
 ]
+test('the name of a file cannot change the header field that it stands in', () => {
+  const named = (name: string) => new FileReply('text/csv', name, Readable.from([]))
+  assert.equal(named('statement-2026-01_1.csv').name, 'statement-2026-01_1.csv')
+  for (const name of ['', 'a"; x="b', 'a\r\nb', '../a', 'ä']) {
+    assert.throws(() => named(name), TypeError)
+  }
+})
+
 for (const [why, change, says] of refused) {
   test(`does not boot: ${why}`, () => assert.throws(() => declare(change), says))
 }

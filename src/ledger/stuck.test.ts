@@ -75,17 +75,23 @@ test('an account is not stuck when the transaction that locks it waits for a stu
   assert.deepEqual(known, [true, false, false])
 })
 
-test('batches of two instances wait for claims in one direction only', async (t) => {
-  const fixture = await bank(t)
-  const { ledger, account, order, sql } = fixture
-  const [from, to] = [await account(100n), await account()]
-  const { client, release } = await lock(t, fixture, await account(), 'update')
+/** Another transaction, which claims keys of Ada's and stays open until it is released. */
+async function claiming(t: TestContext, fixture: Bank) {
+  const { client, release } = await lock(t, fixture, await fixture.account(), 'update')
   const claim = (key: string) =>
     client.query(
       `insert into claims (caller_id, key, fingerprint, refusal, claimed_at)
        values ($1, $2, $1, 'insufficient_funds', now())`,
       [callers.ada.userId, key],
     )
+  return { client, release, claim }
+}
+
+test('batches of two instances wait for claims in one direction only', async (t) => {
+  const fixture = await bank(t)
+  const { ledger, account, order, sql } = fixture
+  const [from, to] = [await account(100n), await account()]
+  const { client, release, claim } = await claiming(t, fixture)
   await claim('b')
   const paying = ['c', 'b', 'd'].map((key) => code(ledger.submit(order(from, to, { key }))))
   await until('the batch waits', async () => {
@@ -98,4 +104,17 @@ test('batches of two instances wait for claims in one direction only', async (t)
   await claim('d')
   await release()
   assert.deepEqual(await Promise.all(paying), ['done', 'done', 'done'])
+})
+
+test('an order whose key another transaction claims for long is refused, and no other of its batch', async (t) => {
+  const fixture = await bank(t)
+  const { ledger, account, order, balance } = fixture
+  const [from, to] = [await account(100n), await account()]
+  const { release, claim } = await claiming(t, fixture)
+  await claim('b')
+  const paying = ['a', 'b', 'c'].map((key) => code(ledger.submit(order(from, to, { key }))))
+  assert.deepEqual(await Promise.all(paying), ['done', 'unavailable', 'done'])
+  await release()
+  assert.equal(await code(ledger.submit(order(from, to, { key: 'b' }))), 'done')
+  assert.equal(await balance(to), 3n)
 })

@@ -22,6 +22,7 @@ import {
   world,
   type World,
 } from '../../../test/support/world.ts'
+import { until } from '../../../test/support/mailbox.ts'
 import { addEvents, type AuditEvent } from '../../audit/sql.ts'
 import { openTrail } from '../../audit/writer.ts'
 
@@ -503,6 +504,21 @@ test('an event that the database rejects goes to the log, and its neighbours are
   )
 })
 
+test('an event that is noted is written without being asked for', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const trail = openTrail(db, createLog('silent'))
+  t.after(() => trail.close())
+  for (const event of some(2)) {
+    trail.note(event)
+    await until('the event is in the trail', async () => {
+      const { rows } = await bank.sql('select from audit_events where id = $1', [event.id])
+      return rows.length === 1
+    })
+  }
+})
+
 test('events that follow a rejected one wait when the database goes away among them', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
@@ -534,7 +550,13 @@ test('a rate-limited request is recorded if it is a login, and not otherwise', a
   const read = await ada.get('/api/v1/accounts')
   const body = { username: 'ada', password }
   const login = await bank.send('POST', '/api/v1/auth/login', { body })
-  assert.deepEqual([read.status, login.status], [429, 429])
+  const invalid = await bank.send('POST', '/api/v1/auth/login', {
+    from: '127.0.0.9',
+    body: { username: 'ada' },
+  })
+  assert.deepEqual([read.status, login.status, invalid.status], [429, 429, 400])
   assert.deepEqual(await readEvents(bank, read), [])
   assert.equal((await readEvent(bank, login)).outcome, 'limited')
+  await bank.running.service?.audit.flush()
+  assert.equal(bank.running.service?.audit.counts().lost, 0)
 })
