@@ -372,17 +372,29 @@ test('the service can neither rewrite nor remove what is in the books, nor can t
   }
 })
 
-test('claims and traces past their time are purged, live ones stay', async (t) => {
+test('claims and traces past their time are purged, live ones and those in use stay', async (t) => {
   const { db, clock, ledger, account, order, sql } = await bank(t)
   const [from, to] = [await account(100n), await account()]
-  await ledger.submit(order(from, to, { key: 'old' }))
+  for (const key of ['old', 'used']) await ledger.submit(order(from, to, { key }))
   clock.advance(24 * 60 * 60 * 1000)
   await ledger.submit(order(from, to, { key: 'new' }))
   const lane = db.openLane()
+  const left = async () => [
+    (await sql('select key from claims order by key')).map(({ key }) => key),
+    (await sql('select from recent_transfers')).length,
+  ]
+  await sql('begin')
+  await sql(`select from claims where key = 'used' for update`)
+  await sql('select from recent_transfers where created_at < $1 limit 1 for update', [
+    new Date(clock.now()),
+  ])
+  // It does not wait for the transaction that uses them.
   await purgeOnce(lane, clock, purgeLedger)
+  assert.deepEqual(await left(), [['new', 'used'], 2])
+  await sql('commit')
+  await purgeOnce(lane, clock, purgeLedger)
+  assert.deepEqual(await left(), [['new'], 1])
   await lane.close()
-  assert.deepEqual(await sql('select key from claims'), [{ key: 'new' }])
-  assert.equal((await sql('select 1 from recent_transfers')).length, 1)
 })
 
 test('close finishes accepted orders and accepts no more', async (t) => {
