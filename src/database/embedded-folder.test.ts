@@ -2,9 +2,11 @@
 // closed, with a long path, without a password file.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmod,
   chown,
+  link,
   mkdir,
   readdir,
   readFile,
@@ -13,10 +15,12 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type Cluster, findSocketFolder } from './embedded-cluster.ts'
+import { type Cluster, findSocketFolder, makeSocketFolder } from './embedded-cluster.ts'
+import { openInstance, removeDeadInstances } from './embedded-instance.ts'
 import { findBinaries } from './embedded-program.ts'
 import {
   isRoot,
@@ -62,6 +66,41 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
     await rm(sockets, { recursive: true })
     await writeFile(sockets, '', { mode: 0o600 })
     assert.equal(await find(), undefined, 'a file')
+  })
+
+  test('the folder of sockets of a run that was killed is removed by the next, unless it is in use', async (t) => {
+    const folder = join(await newFolder(t), 'x'.repeat(100))
+    await mkdir(folder, { recursive: true })
+    const program = { account: undefined } as Cluster['program']
+    const make = async () => {
+      const made = await makeSocketFolder({ folder, password: 'p', program } as Cluster)
+      t.after(() => rm(made, { recursive: true, force: true }))
+      return made
+    }
+    const isThere = (path: string) => stat(path).then(Boolean, () => false)
+    const [killed, used] = [await make(), await make()]
+    assert.equal(await isThere(killed), false)
+    await writeFile(join(used, '.s.PGSQL.5432'), '')
+    const next = await make()
+    assert.equal(await isThere(used), true)
+    assert.equal((await stat(next)).mode & 0o777, 0o700)
+  })
+
+  test('sockets of dead instances are removed, and nothing else', async (t) => {
+    const folder = await newFolder(t, 's')
+    await mkdir(folder)
+    const alive = await openInstance(folder)
+    t.after(alive.close)
+    assert.ok(alive.name.length <= '.s.PGSQL.5432'.length, 'it fits where that of PostgreSQL does')
+    const dead = createServer().listen(join(folder, 'dead'))
+    await once(dead, 'listening')
+    // The server removes its own name alone.
+    const others = ['0123456789ab', 'another', alive.name.replace(/./g, 'f')]
+    for (const name of others) await link(join(folder, 'dead'), join(folder, name))
+    dead.close()
+    await once(dead, 'close')
+    await removeDeadInstances(folder)
+    assert.deepEqual((await readdir(folder)).toSorted(), [alive.name, 'another'].toSorted())
   })
 
   test('a copy of the folder of a running service is a database of its own', async (t) => {
