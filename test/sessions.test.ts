@@ -80,6 +80,25 @@ test('a session is alive a second before its idle end, and an accepted request r
   assert.equal((await kept.get(me)).status, 200)
 })
 
+test('a session is listed to the last millisecond of its idle time and of its life', async (t) => {
+  const settings = { SESSION_IDLE: '10m', SESSION_MAX: '15m' }
+  const bank = await world(t, { settings })
+  const isListed = async ({ sessionId }: { sessionId: string }) => {
+    const reply = await (await bank.login('ada')).get('/api/v1/auth/sessions?limit=100')
+    return (reply.body.items as { id: string }[]).some(({ id }) => id === sessionId)
+  }
+  const [idle, used] = [await bank.login('ada'), await bank.login('ada')]
+  bank.clock.advance(10 * minute - 1)
+  assert.equal((await used.get(me)).status, 200)
+  assert.equal(await isListed(idle), true)
+  bank.clock.advance(1)
+  assert.equal(await isListed(idle), false)
+  bank.clock.advance(5 * minute - 1)
+  assert.equal(await isListed(used), true)
+  bank.clock.advance(1)
+  assert.equal(await isListed(used), false)
+})
+
 test('twenty concurrent uses on two instances create one successor, and one token is live', async (t) => {
   const bank = await world(t)
   const instances: Sender[] = [bank, await bank.another()]

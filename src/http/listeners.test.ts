@@ -56,6 +56,12 @@ test('a defect before the handler of an HTTP/2 stream costs that stream alone', 
   assert.equal(await ask(), 200)
 })
 
+test('a connection is begun once', async (t) => {
+  const { server, session } = await open(t, (_, response) => void response.end())
+  await once(session, 'connect')
+  assert.equal(server.listenerCount('connection'), 1)
+})
+
 test('an HTTP/2 connection has 100 streams and heads of 8 KB, and is idle for 30 s at most', async (t) => {
   const { server, session } = await open(t, (_, response) => void response.end())
   const [settings] = (await once(session, 'remoteSettings')) as [http2.Settings]
