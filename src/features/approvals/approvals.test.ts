@@ -20,7 +20,7 @@ import {
   readBalance,
   tally,
 } from '../../../test/support/fixture.ts'
-import { newProgram } from '../../../test/support/service-accounts.ts'
+import { newProgram, serviceAccountsPath } from '../../../test/support/service-accounts.ts'
 import {
   clientWith,
   commonWorld,
@@ -353,9 +353,19 @@ test('a program’s request waits for a person who is not behind it, and dies wi
   assertRefused(await approve(made.checker, ungranted), 'illegal_transition')
   await program.change({ grants: { ...grants, operations } })
   assert.equal((await program.delete(ungranted)).status, 204)
-  const revoked = heldAt(await deposit(asProgram, { amount: '7.00' }))
-  await made.sql('update service_keys set revoked_at = now() where id = $1', [program.keyId])
-  assertRefused(await approve(made.checker, revoked), 'illegal_transition')
+  // Another key of the program is no reason to execute what the revoked one asked for.
+  const keys = `${serviceAccountsPath}/${program.id}/keys`
+  const { key, id } = (await (await made.as('root')).post(keys, {})).body
+  const asOther = { ...made, maker: { ...program, ...clientWith(made.send, key) } }
+  const byOther = heldAt(await deposit(asOther, { amount: '7.00' }))
+  const byFirst = heldAt(await deposit(asProgram, { amount: '8.00' }))
+  for (const [keyId, revoked] of [
+    [id, byOther],
+    [program.keyId, byFirst],
+  ]) {
+    await made.sql('update service_keys set revoked_at = now() where id = $1', [keyId])
+    assertRefused(await approve(made.checker, revoked), 'illegal_transition')
+  }
   assert.equal(await balance(made), '5.00')
 })
 
