@@ -126,6 +126,10 @@ test('an answer and a refusal tell the windows of their class, also where it has
     refused,
     [429, '"burst";q=5;w=60', '"burst";r=0;t=60'],
   ])
+  bank.clock.advance(minute - 1)
+  assert.equal((await ada.get('/api/v1/accounts')).headers['retry-after'], '1')
+  bank.clock.advance(1)
+  assert.equal((await ada.get('/api/v1/accounts')).status, 200)
 })
 
 test('unknown refresh tokens count by address and do not block valid ones', async (t) => {

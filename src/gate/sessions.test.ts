@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readConfig } from '../config/config.ts'
 import { after, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { createActivity } from './activity.ts'
 import { bank, code, sessions } from '../../test/support/bank.ts'
 import { fakeClock } from '../../test/support/clock.ts'
 import { people } from '../../test/support/people.ts'
@@ -183,6 +185,27 @@ async function newSession(): Promise<string> {
   )
   return row?.['id'] as string
 }
+
+test('activity is written by one statement at a time, however often it is asked for', async () => {
+  const answers: (() => void)[] = []
+  const runTransaction = () => new Promise<void>((resolve) => void answers.push(resolve))
+  const activity = createActivity({ runTransaction } as never, writeActivity, 3_600_000)
+  const flushes: Promise<void>[] = []
+  for (let use = 1; use <= 3; use++) {
+    activity.note(sessions.ada, use)
+    flushes.push(activity.flush())
+  }
+  await setImmediate()
+  assert.equal(answers.length, 1)
+  answers[0]?.()
+  await flushes[0]
+  await setImmediate()
+  assert.deepEqual([answers.length, activity.notedAt(sessions.ada)], [2, 3])
+  answers[1]?.()
+  await Promise.all(flushes)
+  assert.equal(activity.notedAt(sessions.ada), 3, 'until the next write begins')
+  await activity.close()
+})
 
 test('activity moves a time forward only, and never that of an ended session', async () => {
   const id = await newSession()

@@ -266,4 +266,5 @@ test('a settlement in doubt is resolved by its own effect, not by later orders',
   assert.equal(await resolveInDoubt(db, done.plan([own])), 'absent', 'another order settled it')
   assert.equal(await resolveInDoubt(db, done.plan([others])), 'committed')
   assert.equal(await resolveInDoubt(db, done.plan()), 'committed')
+  assert.equal(await resolveInDoubt(db, emptyPlan([])), 'absent', 'claims are written again')
 })
