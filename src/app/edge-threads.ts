@@ -58,9 +58,9 @@ const drainMsMax = 15_000
 const measureMsMax = 2000
 
 /**
- * Asks again and again, and calls `onSilence` once when several answers in turn are missing.
+ * Pings every five seconds, and calls `onSilence` once when four answers in turn are missing.
  *
- * @returns ends it
+ * @returns what ends the pings
  */
 export function watchPings(ping: () => Promise<void>, onSilence: () => void): () => void {
   let unansweredCount = 0
@@ -151,9 +151,11 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
   }
 
   async function measure(thread: Thread): Promise<unknown[]> {
-    const asked = thread.channel.call('measure', [])
-    thread.measured = await within(asked, measureMsMax, 'unavailable').catch(() => thread.measured)
-    return thread.measured
+    const { channel, measured: last } = thread
+    const asked = channel.call('measure', [])
+    const present = await within(asked, measureMsMax, 'unavailable').catch(() => last)
+    thread.measured = present
+    return present
   }
 
   const ready = () => threads.filter(({ isReady }) => isReady)
@@ -183,8 +185,10 @@ export function openEdgeThreads(parts: Parts): EdgeThreads {
     endWaits: () => tell('endWaits', []),
     moveDatabase: () => tell('moveDatabase', [data().address]),
     async measure() {
+      // As of now: a thread that ends meanwhile is counted once, as it was.
+      const ended = endedCounts
       const present = await Promise.all(ready().map(measure))
-      return [...present, await endedCounts]
+      return [...present, await ended]
     },
     flush: () => callAll('flush'),
     async drain() {
