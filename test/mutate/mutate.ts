@@ -14,6 +14,8 @@ const { values: options, positionals } = parseArgs({
   options: {
     sample: { type: 'string', default: '400' },
     seed: { type: 'string', default: '1' },
+    /** So many of the sample were judged by an earlier run that was stopped. */
+    skip: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '2' },
     /** The share of mutants that has to be noticed, in percent: exit code 1 below. */
     minimum: { type: 'string', default: '95' },
@@ -91,10 +93,10 @@ function chooseMutants(): Mutant[] {
   const random = createRandom(read('seed'))
   const chosen: Mutant[] = []
   while (chosen.length < read('sample') && all.length > 0) {
-    chosen.push(all.splice(random.below(all.length), 1)[0] as Mutant)
+    chosen.unshift(all.splice(random.below(all.length), 1)[0] as Mutant)
   }
   say(`${chosen.length} of ${chosen.length + all.length} mutants, seed ${read('seed')}`)
-  return chosen
+  return chosen.slice(read('skip'))
 }
 
 function report(verdicts: readonly Verdict[]): void {
@@ -118,7 +120,7 @@ try {
   const queue = chooseMutants()
   const verdicts: Verdict[] = []
   async function work(): Promise<void> {
-    for (let mutant = queue.pop(); mutant; mutant = queue.pop()) {
+    for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const verdict = await judge(mutant, tests)
       verdicts.push(verdict)
       const { noticedBy, isLate, testCount } = verdict
