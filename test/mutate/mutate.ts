@@ -114,7 +114,7 @@ const describe = ({ file, line, kind, before, text: after }: Mutant): string =>
   `${file}:${line} ${kind}: ${JSON.stringify(before.slice(0, 70))} → ${JSON.stringify(after.slice(0, 70))}`
 
 const cluster = await startCluster()
-process.env[clusterVariable] = JSON.stringify({ address: cluster.address, login: cluster.login })
+process.env[clusterVariable] = JSON.stringify(cluster)
 try {
   const tests = await coverage(options.tests, read('jobs'), say)
   const queue = chooseMutants()
