@@ -488,14 +488,17 @@ test('an event that the database rejects goes to the log, and its neighbours are
     { retryAfterMs: 1 },
   )
   const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
-  for (const event of [good, { ...bad, action: 'x'.repeat(81) }, other]) trail.note(event)
+  const unwritable = { ...bad, action: 'x'.repeat(81) }
+  for (const event of [good, unwritable, other]) trail.note(event)
   await trail.flush()
   assert.deepEqual(trail.counts(), { waiting: 0, lost: 1 })
   assert.equal(lines.length, 1)
   assert.match(lines[0] ?? '', new RegExp(bad.requestId))
+  assert.equal(JSON.parse(lines[0] ?? '').userId, people.ben.id)
   await bank.sql('revoke insert on audit_events from strongroom_service')
-  for (const event of some(2)) trail.note(event)
+  for (const event of some(2)) trail.note({ ...event, actorId: null })
   await trail.close()
+  assert.ok(!('userId' in JSON.parse(lines[2] ?? '')), 'no one is named')
   assert.equal(lines.length, 3, 'what could not be written before the end is in the log')
   const { rows } = await bank.sql(`select id from audit_events where at < '2000-01-01' order by id`)
   assert.deepEqual(
@@ -533,7 +536,8 @@ test('events that follow a rejected one wait when the database goes away among t
     retryAfterMs: 3_600_000,
   })
   const [good, bad, other] = some(3) as [AuditEvent, AuditEvent, AuditEvent]
-  for (const event of [good, { ...bad, action: 'x'.repeat(81) }, other]) trail.note(event)
+  const unwritable = { ...bad, action: 'x'.repeat(81) }
+  for (const event of [good, unwritable, other]) trail.note(event)
   await trail.flush()
   assert.deepEqual(trail.counts(), { waiting: 3, lost: 0 })
   await trail.flush()

@@ -151,6 +151,11 @@ test('a session is told to be revoked however it ends, but for its time', async 
   await out.post('/api/v1/auth/logout')
   await root.delete(`/api/v1/admin/sessions/${one.sessionId}`)
   await root.delete(`/api/v1/admin/sessions/${one.sessionId}`)
+  const past = await login()
+  await bank.sql(`update sessions set ends_at = $2 where id = $1`, [
+    past.sessionId,
+    new Date(bank.clock.now() - 1),
+  ])
   await root.delete(`/api/v1/admin/users/${people.ada.id}/sessions`)
   const late = await login()
   await bank.sql(`update sessions set last_used_at = $2 where id = $1`, [
