@@ -263,3 +263,13 @@ test('a token of a new key is valid on the instance that signed it, also after a
   const ben = await bank.login('ben')
   assert.equal((await ben.get(me)).status, 200)
 })
+
+test('keys of three rotations at one moment are known to another instance at once', async (t) => {
+  const bank = await world(t)
+  const other = await bank.another()
+  for (let turn = 0; turn < 3; turn++) {
+    await rotateSigningKey(bank.address, bank.clock.now())
+    const { token } = await bank.login('ben')
+    assert.equal((await other.send('GET', me, { token })).status, 200)
+  }
+})

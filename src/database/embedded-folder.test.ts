@@ -108,7 +108,9 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
     const original = await started(t, folder)
     const copy = `${folder}-copy`
     await promisify(execFile)('/bin/cp', ['-a', folder, copy])
+    await chmod(join(copy, 'socket'), 0o755)
     const second = await started(t, copy)
+    assert.equal((await stat(join(copy, 'socket'))).mode & 0o777, 0o700)
     assert.notEqual(second.pid, original.pid)
     await query(original, 'select 1')
   })

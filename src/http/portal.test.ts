@@ -48,6 +48,13 @@ test('the pages that are listed answer 200, all others 404, with the same docume
   }
 })
 
+test('the page is told whether any operation is under four eyes', async (t) => {
+  const bank = await world(t, { settings: { FOUR_EYES: 'createAdminAccountDeposit' } })
+  assert.match((await bank.send('GET', '/portal/')).text, /data-four-eyes="on"/)
+  const none = await (await commonWorld()).send('GET', '/portal/')
+  assert.match(none.text, /data-four-eyes="off"/)
+})
+
 test('what scripts ask below /portal gets the one form of an error, never a page', async () => {
   const bank = await commonWorld()
   for (const target of ['/portal/api', '/portal/api/', '/portal/api/v2/me', '/portal/api//v1']) {

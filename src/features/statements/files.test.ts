@@ -364,12 +364,13 @@ test('a file that is cut ends with an error over HTTP/2, and files are refused o
   assert.match(thrown.message, /INTERNAL_ERROR/)
   assert.ok(received > 0, 'it had begun')
 
-  const socket = await connect(bank)
-  const text = everything(socket)
-  socket.write(
-    `GET ${path} HTTP/1.0\r\nHost: bank.example\r\nAuthorization: ${authorization}\r\n\r\n`,
-  )
-  assert.match(await text, /^HTTP\/1\.1 406 /)
-  // Far sooner than a snapshot ends by its time.
-  await untilOpen(bank, 0)
+  // The second one is not refused for a snapshot that the first one left open.
+  for (let turn = 0; turn < 2; turn++) {
+    const socket = await connect(bank)
+    const text = everything(socket)
+    socket.write(
+      `GET ${path} HTTP/1.0\r\nHost: bank.example\r\nAuthorization: ${authorization}\r\n\r\n`,
+    )
+    assert.match(await text, /^HTTP\/1\.1 406 /)
+  }
 })
