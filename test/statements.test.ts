@@ -64,3 +64,13 @@ test('the login of the service can become its role and nothing more', async (t) 
   await assert.rejects(service.query('select id from strongroom.users'), { code: '42501' })
   await assert.rejects(service.query('set role strongroom_owner'), { code: '42501' })
 })
+
+test('a purge deletes a bounded number of rows, and waits for none that is locked', () => {
+  // Refresh tokens are locked under the lock of their session alone.
+  const purges = [...statements.values()].filter(
+    ({ name }) => name.includes('purge') && name !== 'purge_refresh_tokens',
+  )
+  assert.equal(purges.length, 10)
+  for (const { name, text } of purges)
+    assert.ok(text.includes('limit $2 for update skip locked'), name)
+})

@@ -109,8 +109,10 @@ describe("the embedded database's folder", { concurrency: 2 }, () => {
     const copy = `${folder}-copy`
     await promisify(execFile)('/bin/cp', ['-a', folder, copy])
     await chmod(join(copy, 'socket'), 0o755)
+    await truncate(join(copy, 'postgres.log'), 11_000_000)
     const second = await started(t, copy)
     assert.equal((await stat(join(copy, 'socket'))).mode & 0o777, 0o700)
+    assert.ok((await stat(join(copy, 'postgres.log'))).size < 11_000_000)
     assert.notEqual(second.pid, original.pid)
     await query(original, 'select 1')
   })

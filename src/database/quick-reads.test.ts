@@ -53,12 +53,15 @@ test("a slow read is repeated on the other connections, and so are its caller's 
 
 test('four reads of one caller run on the lanes at the same time, further ones on the other connections', async () => {
   const { sent, ask } = fixture()
+  await Promise.all([ask('a', '-1'), ask('a', '0')])
   await Promise.all([
     ...['1', '2', '3', '4', '5', '6'].map((name) => ask('a', name)),
     ask('b', '7'),
   ])
   await ask('a', '8')
   assert.deepEqual(sent, [
+    'lane -1',
+    'lane 0',
     'lane 1',
     'lane 2',
     'lane 3',

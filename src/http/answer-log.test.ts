@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
-import { answered } from './answer-log.ts'
+import { answered, isServerError } from './answer-log.ts'
 
 const card = '4111111111111111'
 const token = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl'
@@ -51,4 +51,8 @@ test('an answer of a route says which, how long it took and to whom', () => {
     address: '203.0.113.77',
     message: 'answered',
   })
+})
+
+test('errors of the server are those from 500 on, but not 501', () => {
+  assert.deepEqual([499, 500, 501, 502, 503].filter(isServerError), [500, 502, 503])
 })

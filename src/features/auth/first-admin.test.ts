@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cheapHashing } from '../../../test/support/database.ts'
+import { world } from '../../../test/support/world.ts'
+import { openDatabase } from '../../database/connect.ts'
+import { addFirstAdmin } from './first-admin.ts'
+import { createPasswords } from './passwords.ts'
+
+test('a bank that has an administrator gets no first one, by whatever name', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const passwords = await createPasswords({ hashing: cheapHashing })
+  const add = (username: string) => {
+    const admin = { username, email: `${username}@example.com` }
+    return addFirstAdmin(db, passwords, admin, bank.clock.now())
+  }
+  const administrators = async () => {
+    const { rows } = await bank.sql(`select username from users where 'admin' = any (roles)`)
+    return rows.map(({ username }) => username)
+  }
+  assert.equal(await add('first'), undefined)
+  assert.deepEqual(await administrators(), ['root'])
+  await bank.sql(`update users set roles = array['customer'] where username = 'root'`)
+  assert.match((await add('first')) ?? '', /^[\w-]{24}$/)
+  assert.equal(await add('second'), undefined)
+  assert.deepEqual(await administrators(), ['first'])
+})
