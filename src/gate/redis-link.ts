@@ -112,7 +112,7 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
  * Commands are neither queued nor repeated: a charge whose answer was lost may stand, but is never
  * made again. A connection without an answer is replaced by a new one.
  */
-function toOptions(url: string) {
+export function toOptions(url: string) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url)
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

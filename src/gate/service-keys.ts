@@ -1,6 +1,6 @@
 // The keys of service accounts. As with sessions, a key is read from the database on every request:
 // a revocation, an expiry, a disabled account or other grants apply to the next one.
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { openAddress, rangeSet } from '../domain/address.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -32,16 +32,9 @@ function checksum(random: string): string {
   return text
 }
 
-/** Each digit is as likely as any other: bytes that do not divide evenly are thrown away. */
-function randomDigits(): string {
-  const fair = 256 - (256 % digits.length)
-  let text = ''
-  while (text.length < randomLength) {
-    const usable = [...randomBytes(randomLength)].filter((byte) => byte < fair)
-    text += usable.map((byte) => digits[byte % digits.length]).join('')
-  }
-  return text.slice(0, randomLength)
-}
+/** Each digit is as likely as any other. */
+const randomDigits = (): string =>
+  Array.from({ length: randomLength }, () => digits[randomInt(digits.length)]).join('')
 
 /** A new key: `srk_`, 30 random digits of base 62 and the checksum of these. */
 export function newKey(): string {

@@ -56,3 +56,17 @@ test('an answer of a route says which, how long it took and to whom', () => {
 test('errors of the server are those from 500 on, but not 501', () => {
   assert.deepEqual([499, 500, 501, 502, 503].filter(isServerError), [500, 502, 503])
 })
+
+test('the span of an answer has failed from 500 on', () => {
+  const failed = [499, 500, 501].filter((statusCode) => {
+    let isFailed: boolean | undefined
+    const scope = { end: (answer: { isFailed: boolean }) => void ({ isFailed } = answer) }
+    const requestState = { address: '203.0.113.77', route: '/', scope }
+    const request = { id: 'r', method: 'GET', headers: {}, requestState }
+    const reply = { statusCode, elapsedTime: 1 } as FastifyReply
+    const metrics = createMetrics()
+    answered({ log: createLog('silent'), metrics }, request as unknown as FastifyRequest, reply)
+    return isFailed
+  })
+  assert.deepEqual(failed, [500, 501])
+})

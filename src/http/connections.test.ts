@@ -261,3 +261,15 @@ test('more than 64 waiting requests end the connection', () => {
   begin(socket)
   assert.equal(socket.destroyed, true)
 })
+
+test('a connection is known after an earlier one from the same port has ended late', () => {
+  const { connections, admit, begin } = listener(8)
+  const { socket: earlier } = admit()
+  const later = Object.assign(socketLike(), { remotePort: earlier.remotePort })
+  connections.admit(asSocket(later))
+  connections.establish(asSocket(later))
+  earlier.emit('close')
+  let handled = 0
+  begin(later, { handle: () => void handled++ })
+  assert.equal(handled, 1)
+})

@@ -41,6 +41,13 @@ async function books(t: TestContext): Promise<Books> {
 const withTexts = `select reference, counterparty_name, counterparty_iban from transfers
                    where salt is not null order by from_account_id, from_seq`
 
+test('payments of later that are pending are not counted', async (t) => {
+  const later = await books(t)
+  await payElsewhere(later, later.from)
+  const { owner, before, event } = later
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 6, pending: 1n })
+})
+
 test('erased texts are gone, all others stay, and the books are sound before and after', async (t) => {
   const { db, owner, sql, before, event } = await books(t)
   const proven = await verifyLedger(db)

@@ -397,6 +397,23 @@ test('claims and traces past their time are purged, live ones and those in use s
   await lane.close()
 })
 
+test('orders that wait are refused when no standby confirms any more, not when one does again', async (t) => {
+  const { db, clock, account, order, balance } = await bank(t)
+  const [from, to] = [await account(100n), await account()]
+  let tell = (_isAway: boolean): void => {}
+  const standby = { ...db.standby, onChange: (listener: typeof tell) => void (tell = listener) }
+  const other = openLedger({ ...db, standby }, clock)
+  t.after(() => other.close())
+  const during = (isAway: boolean) => {
+    const answer = code(other.submit(order(from, to, { reference: `${isAway}` })))
+    tell(isAway)
+    return answer
+  }
+  assert.equal(await during(true), 'unavailable')
+  assert.equal(await during(false), 'done')
+  assert.equal(await balance(to), 1n)
+})
+
 test('close finishes accepted orders and accepts no more', async (t) => {
   const { db, clock, account, order, balance } = await bank(t)
   const [from, to] = [await account(100n), await account()]
