@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toOptions } from './redis-link.ts'
+import { describeReason, toOptions } from './redis-link.ts'
 
 test('the URL of the store determines host, port, login, database and TLS', () => {
   const parts = (url: string) => {
@@ -21,4 +21,15 @@ test('the URL of the store determines host, port, login, database and TLS', () =
 test('pauses between attempts to connect grow up to a bound', () => {
   const { retryStrategy } = toOptions('redis://store.example')
   assert.deepEqual([1, 2, 3, 30, 1000].map(retryStrategy), [100, 200, 400, 1000, 1000])
+})
+
+test('the reason of a loss is a code and nothing that the store or the network says besides', () => {
+  const thrown = [
+    Object.assign(new Error('connect 10.0.0.7:6379'), { code: 'ECONNREFUSED' }),
+    new Error('WRONGPASS invalid username-password pair'),
+    new Error('The store is away'),
+    undefined,
+  ]
+  const reasons = ['ECONNREFUSED', 'WRONGPASS', 'no answer', 'no answer']
+  assert.deepEqual(thrown.map(describeReason), reasons)
 })

@@ -141,7 +141,7 @@ const isFromReplica = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('READONLY')
 
 /** The error's code, or the first word of the store's own errors: `ECONNREFUSED`, `WRONGPASS`. */
-function describeReason(thrown: unknown): string {
+export function describeReason(thrown: unknown): string {
   const { code, message = '' } = (thrown ?? {}) as { code?: unknown; message?: string }
   if (typeof code === 'string') return code
   return /^[A-Z]{3,}\b/.exec(message)?.[0] ?? 'no answer'
