@@ -263,13 +263,10 @@ test('more than 64 waiting requests end the connection', () => {
 })
 
 test('a connection is known after an earlier one from the same port has ended late', () => {
-  const { connections, admit, begin } = listener(8)
+  const { connections, admit } = listener(8)
   const { socket: earlier } = admit()
   const later = Object.assign(socketLike(), { remotePort: earlier.remotePort })
-  connections.admit(asSocket(later))
-  connections.establish(asSocket(later))
+  const admitted = connections.admit(asSocket(later))
   earlier.emit('close')
-  let handled = 0
-  begin(later, { handle: () => void handled++ })
-  assert.equal(handled, 1)
+  assert.equal(connections.establish(asSocket(later)), admitted)
 })

@@ -48,11 +48,16 @@ test('the pages that are listed answer 200, all others 404, with the same docume
   }
 })
 
-test('the page is told whether any operation is under four eyes', async (t) => {
-  const bank = await world(t, { settings: { FOUR_EYES: 'createAdminAccountDeposit' } })
-  assert.match((await bank.send('GET', '/portal/')).text, /data-four-eyes="on"/)
-  const none = await (await commonWorld()).send('GET', '/portal/')
-  assert.match(none.text, /data-four-eyes="off"/)
+test('the page is told which roles have second factors, and whether operations are under four eyes', async (t) => {
+  const factors = 'customer=optional,support-agent=off,admin=required'
+  const settings = { FOUR_EYES: 'createAdminAccountDeposit', SECOND_FACTOR: factors }
+  const { text } = await (await world(t, { settings })).send('GET', '/portal/')
+  assert.match(text, /data-second-factor="customer admin"\s+data-four-eyes="on"/)
+  const usual = await (await commonWorld()).send('GET', '/portal/')
+  assert.match(
+    usual.text,
+    /data-second-factor="customer support-agent admin"\s+data-four-eyes="off"/,
+  )
 })
 
 test('what scripts ask below /portal gets the one form of an error, never a page', async () => {

@@ -112,6 +112,11 @@ test('failed logins count under the normalised name, and under another for a loo
   for (const [turn, name] of others.entries()) {
     assert.equal((await logIn(bank, name as string, from(turn + 40))).status, 401, name)
   }
+  // What can be no user name counts under itself, like any other.
+  const [none, another] = [unlike['a Cyrillic a'] as string, unlike['a Greek kappa'] as string]
+  for (let turn = 0; turn < 4; turn++) await logIn(bank, none, from(turn + 70))
+  assert.equal((await logIn(bank, none, from(80))).status, 429)
+  assert.equal((await logIn(bank, another, from(81))).status, 401)
   bank.clock.advance(60_000)
   assert.equal((await logIn(bank, spellings.at(-1) as string, from(60))).status, 200)
 })
