@@ -180,8 +180,9 @@ test('a key has no idle end, and its last use is written once in five minutes', 
   const bank = await world(t)
   const agnes = () => bank.login('agnes')
   const program = await newProgram(bank, { readAccounts: 'all' })
-  const read = async () => {
-    const { body } = await (await agnes()).get(`${path}/${program.id}`)
+  const unused = await newProgram(bank, { readAccounts: 'all' })
+  const read = async ({ id } = program) => {
+    const { body } = await (await agnes()).get(`${path}/${id}`)
     return body.keys[0].lastUsedAt as string | null
   }
   assert.equal(await read(), null)
@@ -190,6 +191,7 @@ test('a key has no idle end, and its last use is written once in five minutes', 
   await program.get('/api/v1/accounts')
   const first = new Date(bank.clock.now()).toISOString()
   assert.equal(await read(), first)
+  assert.equal(await read(unused), null, 'of another key')
   bank.clock.advance(5 * minute - 1)
   await program.get('/api/v1/accounts')
   assert.equal(await read(), first)

@@ -69,6 +69,11 @@ test('a history is searched by the reference and the counterparty as they are sh
   const path = `/api/v1/accounts/${from}/transactions?limit=1`
   const { nextCursor } = (await ada.get(`${path}&text=birnen`)).body
   assert.deepEqual(await find(ada, from, 'birnen', `&cursor=${nextCursor}`), ['Birnen'])
+  // A cursor is of what is asked for, in whichever order it is written.
+  const parts = ['minAmount=0.01', 'text=birnen', 'kind=transfer']
+  const first = await ada.get(`${path}&${parts.join('&')}`)
+  const written = `${parts.toReversed().join('&')}&cursor=${first.body.nextCursor}`
+  assert.equal((await ada.get(`${path}&${written}`)).status, 200)
   for (const other of ['', '&text=Birnen']) {
     assert.equal((await ada.get(`${path}${other}&cursor=${nextCursor}`)).status, 400, other)
   }
