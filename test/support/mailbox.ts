@@ -21,7 +21,7 @@ export async function readMails({
   )
 }
 
-/** The mail that was written last. */
+/** The mail that was written last, for tests in which no other one is due at that moment. */
 export async function lastMail(bank: Pick<World, 'running'>): Promise<Email> {
   return (await readMails(bank)).at(-1) ?? assert.fail('no mail was sent')
 }
@@ -35,14 +35,17 @@ function linkIn({ text }: Email): { path: string; token: string } {
 export const tokenIn = (mail: Email): string => linkIn(mail).token
 
 /**
- * The newest link that was mailed to an address. Mails that are due together are written in any
- * order, so the newest mail may be another one.
+ * The newest mail with a link to an address. Mails that are due together are written in any order,
+ * so the newest mail may be another one.
  */
-export async function linkMailedTo(bank: Pick<World, 'running'>, email: string) {
-  const links = (await readMails(bank)).filter(({ text }) => text?.includes('#token='))
-  const mail = links.findLast(({ to }) => to?.[0]?.address === email)
-  return linkIn(mail ?? assert.fail(`no link was mailed to ${email}`))
+export async function linkMailTo(bank: Pick<World, 'running'>, email: string): Promise<Email> {
+  const mails = (await readMails(bank)).filter(({ text }) => text?.includes('#token='))
+  const mail = mails.findLast(({ to }) => to?.[0]?.address === email)
+  return mail ?? assert.fail(`no link was mailed to ${email}`)
 }
+
+export const linkMailedTo = async (...asked: Parameters<typeof linkMailTo>) =>
+  linkIn(await linkMailTo(...asked))
 
 export const tokenMailedTo = async (...asked: Parameters<typeof linkMailedTo>): Promise<string> =>
   (await linkMailedTo(...asked)).token
