@@ -10,9 +10,11 @@ import {
   type MailServer,
   mailServer,
   type Mood,
+  readMails,
   tokenIn,
   until,
 } from '../../../test/support/mailbox.ts'
+import { waitingForLock } from '../../../test/support/locks.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 import { fakeClock } from '../../../test/support/clock.ts'
 import { mailKinds } from './sql.ts'
@@ -160,6 +162,26 @@ test('a mail that may have arrived is sent again, and only its last link is vali
   assert.equal(server.taken.length, 2)
   assert.equal((await use(bank, first?.mail)).status, 400)
   assert.equal((await use(bank, second?.mail)).status, 204)
+})
+
+test('a mail that is voided while its link is made is not sent, and there is no link', async (t) => {
+  const bank = await world(t)
+  await bank.sql('begin')
+  await bank.sql(
+    `insert into password_tokens (user_id, token_hash, email, password_version, expires_at)
+     values ($1, decode(repeat('00', 32), 'hex'), 'ada@example.com', 0, '2030-01-01')`,
+    [people.ada.id],
+  )
+  const { status } = await bank.send('POST', ask, { body: { email: 'ada@example.com' } })
+  assert.equal(status, 202)
+  const working = bank.running.core.outbox.work()
+  await waitingForLock(bank)
+  await bank.sql('delete from mails')
+  await bank.sql('delete from password_tokens')
+  await bank.sql('commit')
+  await working
+  assert.deepEqual(await readMails(bank), [])
+  assert.deepEqual((await bank.sql('select from password_tokens')).rows, [])
 })
 
 test('a link that could not be mailed for half an hour is given up and not sent late', async (t) => {

@@ -12,6 +12,7 @@ import { openQueueWorker, type QueueWorker } from './queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import {
   countAlert,
+  holdMail,
   type MailKind,
   type MailRow,
   postponeMail,
@@ -101,10 +102,11 @@ function retryDelay({ attempts, createdAt, expiresAt }: MailRow): number {
  * voids the previous one. Undefined when there is no recipient.
  */
 async function write(
-  { db, clock, publicUrl, issueToken }: OutboxParts,
+  parts: OutboxParts,
   mail: MailRow,
   queued: MailKind,
 ): Promise<Omit<Message, 'id' | 'now'> | undefined> {
+  const { db, clock, publicUrl } = parts
   const user = await mailRecipient(db, mail)
   if (!user || (queued === 'invitation' && user.hasPassword)) return undefined
   if (isPlaceholder(mail.oldEmail ?? user.email)) return undefined
@@ -114,8 +116,7 @@ async function write(
       : queued
   if (kind === undefined) return undefined
   const linkKind = linkKinds.find((one) => one === kind)
-  const link =
-    linkKind && (await transaction(db, (tx) => issueToken(tx, user.id, linkKind, clock.now())))
+  const link = linkKind && (await issueLink(parts, mail, user.id, linkKind))
   if (linkKind && !link) return undefined
   // The stored address, never the one that was asked for, and only if it is exactly one address.
   const address = normaliseEmail(mail.oldEmail ?? link?.email ?? user.email)
@@ -127,6 +128,29 @@ async function write(
       : undefined
   const at = mail.createdAt.getTime()
   return { to, kind, ...renderMail(kind, user, { publicUrl, at, link, payment }) }
+}
+
+/**
+ * The link of a mail that still waits. All links and mails may have been voided since it was taken:
+ * then there is none. The link is created before the mail is looked at, since the two are locked in
+ * this order where all are voided.
+ */
+async function issueLink(
+  { db, clock, issueToken }: OutboxParts,
+  mail: MailRow,
+  userId: string,
+  kind: LinkKind,
+) {
+  const voided = new Error('The mail was voided')
+  const issuing = transaction(db, async (tx) => {
+    const link = await issueToken(tx, userId, kind, clock.now())
+    if (!(await holdMail(tx, mail.id))) throw voided
+    return link
+  })
+  return issuing.catch((thrown: unknown) => {
+    if (thrown !== voided) throw thrown
+    return undefined
+  })
 }
 
 const alerts: ReadonlySet<MailKind> = new Set(['new-device', 'phone-changed', 'payment'])
