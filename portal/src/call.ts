@@ -11,7 +11,11 @@ export const base = '/portal/api/v1'
  * has to approve it, no passkey was used, or the link of a mail is no longer valid.
  */
 export type OwnCode =
-  'offline' | 'unconfirmed' | 'approval_pending' | 'passkey_failed' | 'link_refused'
+  | 'offline'
+  | 'unconfirmed'
+  | 'approval_pending'
+  | 'passkey_failed'
+  | 'link_refused'
 
 /** A refusal of the API, or of the page itself. */
 export class Failure extends Error {

@@ -22,7 +22,8 @@ const open = async (client: ApiClient, name?: string, currency = 'EUR'): Promise
   (await must(client.post('/api/v1/accounts', { currency, name }))).id as string
 
 type Payment = { from: string; amount: string; reference?: string } & (
-  { toAccountId: string } | { beneficiaryId: string }
+  | { toAccountId: string }
+  | { beneficiaryId: string }
 )
 
 const pay = ({ from, ...body }: Payment, client: ApiClient) =>

@@ -131,7 +131,8 @@ const countOne = statement(
  */
 export const countAlert = async (tx: Db, id: string, userId: string, now: number) =>
   (await one(tx, countOne, [id, userId, new Date(now), alertsPerHour]))?.kind as
-    MailKind | undefined
+    | MailKind
+    | undefined
 
 const readOne = statement(
   'mail_read_payment',
