@@ -139,7 +139,11 @@ test('the pages of a long statement agree, whatever is posted meanwhile', async 
   for (const wrong of [
     await getStatement(ada, other, `?cursor=${nextCursor}`),
     await getStatement(ada, account, `?cursor=${nextCursor}&from=2026-01-01`),
-    await getStatement(ada, account, `?cursor=A${nextCursor.slice(1)}`),
+    await getStatement(
+      ada,
+      account,
+      `?cursor=${nextCursor.startsWith('A') ? 'B' : 'A'}${nextCursor.slice(1)}`,
+    ),
   ]) {
     assert.equal(wrong.status, 400)
   }
