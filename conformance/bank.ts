@@ -31,6 +31,12 @@ export function expectStatus({ status }: Reply, wanted: readonly number[], what:
   expect(wanted.includes(status), `${what}: ${status} instead of ${wanted.join(' or ')}`)
 }
 
+/**
+ * No connection that was idle for longer is taken for a request: the bank may be ending it in that
+ * moment. Node heeds the time that the bank announces only below this one.
+ */
+const idleMsMax = 3000
+
 export const refused = [401, 403]
 export const sleep = (seconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, seconds * 1000))
@@ -120,7 +126,8 @@ export class Client {
 
   private agentOf(protocol: string): http.Agent {
     const { ca } = this.options
-    const options = { keepAlive: true, maxSockets: 50, ...(ca !== undefined && { ca }) }
+    const pooling = { keepAlive: true, maxSockets: 50, timeout: idleMsMax }
+    const options = { ...pooling, ...(ca !== undefined && { ca }) }
     const made = protocol === 'https:' ? new https.Agent(options) : new http.Agent(options)
     const agent = this.agents.get(protocol) ?? made
     this.agents.set(protocol, agent)

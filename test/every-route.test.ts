@@ -9,7 +9,7 @@ import { bankAccount } from '../src/ledger/internal-accounts.ts'
 import type { Route } from '../src/http/route.ts'
 import { findIdentifiers } from '../src/http/route-check.ts'
 import { routes } from '../src/features/routes.ts'
-import { readBelongings, toParts, toPath, sendTo } from './support/requests.ts'
+import { forAll, readBelongings, toParts, toPath, sendTo } from './support/requests.ts'
 import {
   people,
   type PersonName,
@@ -74,12 +74,12 @@ test('no token, a malformed token or a forged one: 401', async () => {
     `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
     await signedByAnother(header, payload),
   ]
-  for (const route of guarded) {
+  await forAll(guarded, async (route) => {
     for (const token of forged) {
       const reply = await sendTo(bank, route, withUnknownIds(route), token)
       assertRefused(reply, 401, 'unauthenticated', named(route))
     }
-  }
+  })
 })
 
 async function signedByAnother(header: string, payload: string): Promise<string> {
@@ -94,30 +94,30 @@ test('an expired token: 401', async (t) => {
   const bank = await world(t, { settings: { SESSION_IDLE: '1h' } })
   const { token } = await bank.as('ada')
   bank.clock.advance(15 * 60_000)
-  for (const route of guarded) {
+  await forAll(guarded, async (route) => {
     assertRefused(
       await sendTo(bank, route, withUnknownIds(route), token),
       401,
       'token_expired',
       named(route),
     )
-  }
+  })
 })
 
 test('a revoked session: 401', async () => {
   const bank = await commonWorld()
   const ada = await bank.as('ada')
   await ada.post('/api/v1/auth/logout')
-  for (const route of guarded) {
+  await forAll(guarded, async (route) => {
     const reply = await sendTo(bank, route, withUnknownIds(route), ada.token)
     assertRefused(reply, 401, 'session_revoked', named(route))
-  }
+  })
 })
 
 test('a role that is not listed: 403, before the request is validated', async () => {
   const bank = await commonWorld()
   const bodies = new Set<string>()
-  for (const route of guarded) {
+  await forAll(guarded, async (route) => {
     for (const role of roles.filter((role) => !grants(route).includes(role))) {
       const { token } = await bank.as(personByRole[role])
       const reply = await sendTo(bank, route, withUnknownIds(route), token)
@@ -126,7 +126,7 @@ test('a role that is not listed: 403, before the request is validated', async ()
       const invalid = await sendTo(bank, route, { ...withUnknownIds(route), body: { x: 1 } }, token)
       assert.equal(invalid.status, 403, named(route))
     }
-  }
+  })
   assert.equal(bodies.size, 1, 'one body for all')
 })
 
@@ -172,7 +172,7 @@ async function readBooks({ sql }: World): Promise<unknown> {
 
 test('an unknown query parameter or body key, or a malformed identifier: 400', async () => {
   const bank = await commonWorld()
-  for (const route of routes) {
+  await forAll(routes, async (route) => {
     const [role] = grants(route)
     const { token } = await bank.as(personByRole[role as Role])
     const parts = withUnknownIds(route)
@@ -195,23 +195,26 @@ test('an unknown query parameter or body key, or a malformed identifier: 400', a
         assertRefused(malformed, 400, 'invalid_request', `${named(route)} with ${id}`)
       }
     }
-  }
+  })
 })
 
 test('HEAD passes the same gate as GET and has no body', async () => {
   const bank = await commonWorld()
   const own = await readBelongings(bank, 'ada')
-  for (const route of routes.filter(({ method }) => method === 'GET')) {
-    const [role] = grants(route)
-    const { token } = await bank.as(personByRole[role as Role])
-    const parts = toParts(route, ({ resource }) => own[resource])
-    const get = await sendTo(bank, route, parts, token)
-    const head = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts, token)
-    assert.equal(head.status, get.status, named(route))
-    assert.equal(head.text, '')
-    const anonymous = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts)
-    assert.equal(anonymous.status, route.access === 'public' ? 200 : 401)
-  }
+  await forAll(
+    routes.filter(({ method }) => method === 'GET'),
+    async (route) => {
+      const [role] = grants(route)
+      const { token } = await bank.as(personByRole[role as Role])
+      const parts = toParts(route, ({ resource }) => own[resource])
+      const get = await sendTo(bank, route, parts, token)
+      const head = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts, token)
+      assert.equal(head.status, get.status, named(route))
+      assert.equal(head.text, '')
+      const anonymous = await sendTo(bank, { ...route, method: 'HEAD' as never }, parts)
+      assert.equal(anonymous.status, route.access === 'public' ? 200 : 401)
+    },
+  )
 })
 
 test('every guarded route is limited by its class, and Retry-After is exact', async (t) => {
@@ -251,7 +254,7 @@ test('paths without the prefix are the same routes, with the same limit', async 
 test('a path with an empty segment is another path: 404', async () => {
   const bank = await commonWorld()
   const { token } = await bank.as('root')
-  for (const route of routes) {
+  await forAll(routes, async (route) => {
     const plain = { ...withUnknownIds(route), query: {} }
     const path = toPath(route, plain)
     const spelt = [`${path}/`, `${path}//`, path.replace(/.(?=[^/]*$)/, '//'), `${path}/#x`]
@@ -264,7 +267,7 @@ test('a path with an empty segment is another path: 404', async () => {
         assert.equal(body.code, 'not_found')
       }
     }
-  }
+  })
 })
 
 test("staff get 404 for the bank's own accounts on every route", async () => {

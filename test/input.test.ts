@@ -16,7 +16,7 @@ import {
 } from './input/fields.ts'
 import { encodings, jsonRows } from './input/json-rows.ts'
 import { dump } from './support/database-dump.ts'
-import { toParts, toPath, sendTo } from './support/requests.ts'
+import { forAll, toParts, toPath, sendTo } from './support/requests.ts'
 import { assertSound, readBalance, openAccount, sceneIn } from './support/fixture.ts'
 import { people, type Reply, type ApiClient, type World, commonWorld } from './support/world.ts'
 
@@ -43,7 +43,7 @@ test('no field of any body takes a value of another JSON type, and no answer rep
   const bank = await commonWorld()
   const voices = { ada: await bank.as('ada'), root: await bank.as('root') }
   const before = await settled(bank)
-  for (const field of bodyFields) {
+  await forAll(bodyFields, async (field) => {
     const { route, key } = field
     const { token } = voices[personForRoute(route) as 'ada']
     const parts = partsFor(route)
@@ -58,13 +58,13 @@ test('no field of any body takes a value of another JSON type, and no answer rep
     for (const value of wrongItems(field)) {
       assertInvalid(await ask(value), `/body/${key}/0`, `${named(field)} ${JSON.stringify(value)}`)
     }
-  }
+  })
   assert.equal(await settled(bank), before, 'nothing is written')
 })
 
 test('no query parameter is taken twice, as a list, as an object or by another name', async () => {
   const bank = await commonWorld()
-  for (const field of queryFields) {
+  await forAll(queryFields, async (field) => {
     const { route, key } = field
     const { token } = await bank.as(personForRoute(route))
     const path = toPath(route, { ...partsFor(route), query: {} })
@@ -85,7 +85,7 @@ test('no query parameter is taken twice, as a list, as an object or by another n
         assert.deepEqual([reply.status, reply.body.code], [400, 'invalid_request'], query)
       }
     }
-  }
+  })
 })
 
 test('a text is measured before it is matched, so no pattern meets a long one', async () => {
@@ -100,7 +100,7 @@ test('a text is measured before it is matched, so no pattern meets a long one', 
     (node.anyOf ?? [node]).some(({ type, enum: words }) => type === 'string' && !words),
   )
   assert.ok(texts.length > 30)
-  for (const field of texts) {
+  await forAll(texts, async (field) => {
     const { token } = await bank.as(personForRoute(field.route))
     const parts = partsFor(field.route)
     for (const text of long) {
@@ -109,7 +109,7 @@ test('a text is measured before it is matched, so no pattern meets a long one', 
       assertInvalid(reply, `/body/${field.key}`, named(field))
       assert.equal(reply.body.details[0].message, 'is too long', named(field))
     }
-  }
+  })
 })
 
 test('a cursor with any bit changed, of another list, person or spelling is none', async () => {
@@ -156,14 +156,14 @@ test('limit is a plain number from one: others are 400, above the page size it i
   assert.ok(lists.length > 5)
   const none = ['1e2', '0x10', '0b11', '10.0', '+5', '%2B5', '%205', '5%20', '%D9%A5', '%EF%BC%95']
   none.push('0', '00', '05', '-1', '', '1_0', '1,0', 'NaN', 'null', '5%00', '5n')
-  for (const { route } of lists) {
+  await forAll(lists, async ({ route }) => {
     const { token } = await bank.as(personForRoute(route))
     for (const text of none) {
       const path = toPath(route, { ...partsFor(route), query: {} })
       const reply = await bank.send('GET', `${path}?limit=${text}`, { token })
       assertInvalid(reply, '/query/limit', `${path} ${text}`)
     }
-  }
+  })
   for (const [text, count] of [
     ['1', 1],
     ['100', 100],
@@ -180,7 +180,7 @@ test('a body is one JSON value that all readers read alike, or it is refused', a
   const ada = await bank.as('ada')
   const before = await settled(bank)
   const prototype = Reflect.ownKeys(Object.prototype)
-  for (const [what, body, code = 'malformed_json'] of jsonRows) {
+  await forAll(jsonRows, async ([what, body, code = 'malformed_json']) => {
     const replies = [
       await ada.post('/api/v1/accounts', body),
       await ada.put(`/api/v1/cards/${people.ada.id}`, body),
@@ -189,7 +189,7 @@ test('a body is one JSON value that all readers read alike, or it is refused', a
       assert.deepEqual([reply.status, reply.body.code], [400, code], `${what}: ${reply.text}`)
       assert.doesNotMatch(reply.text, new RegExp(canary), what)
     }
-  }
+  })
   for (const key of ['__proto__', '__proto__[x]', '%5f_proto__', 'constructor', 'toString']) {
     for (const query of [`${key}=${canary}`, `limit=5&${key}.x=${canary}`]) {
       const reply = await ada.get(`/api/v1/accounts?${query}`)
@@ -203,15 +203,18 @@ test('a body is one JSON value that all readers read alike, or it is refused', a
 
 test('a list, a word or a number in place of an object is refused, by routes without a body too', async () => {
   const bank = await commonWorld()
-  for (const route of routes.filter(({ method }) => method !== 'GET')) {
-    const { token } = await bank.as(personForRoute(route))
-    const parts = partsFor(route)
-    for (const body of ['[]', '[{}]', 'null', '""', '"{}"', '0', 'true', '[[]]']) {
-      const reply = await sendTo(bank, route, { ...parts, body: body as never }, token)
-      const what = `${route.method} ${route.path} ${body}: ${reply.text}`
-      assert.deepEqual([reply.status, reply.body?.code], [400, 'invalid_request'], what)
-    }
-  }
+  await forAll(
+    routes.filter(({ method }) => method !== 'GET'),
+    async (route) => {
+      const { token } = await bank.as(personForRoute(route))
+      const parts = partsFor(route)
+      for (const body of ['[]', '[{}]', 'null', '""', '"{}"', '0', 'true', '[[]]']) {
+        const reply = await sendTo(bank, route, { ...parts, body: body as never }, token)
+        const what = `${route.method} ${route.path} ${body}: ${reply.text}`
+        assert.deepEqual([reply.status, reply.body?.code], [400, 'invalid_request'], what)
+      }
+    },
+  )
 })
 
 test('an amount has one form wherever one is taken, and a refused one leaves the books as they were', async () => {

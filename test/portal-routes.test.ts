@@ -8,7 +8,14 @@ import { routes } from '../src/features/routes.ts'
 import { type Role, roles } from '../src/gate/roles.ts'
 import { newId } from '../src/domain/ids.ts'
 import { browse, type Browser, fromPage, toCookieField } from './support/browser-session.ts'
-import { type Belongings, type Parts, readBelongings, toParts, toPath } from './support/requests.ts'
+import {
+  forAll,
+  type Belongings,
+  type Parts,
+  readBelongings,
+  toParts,
+  toPath,
+} from './support/requests.ts'
 import { type ApiClient, commonWorld, type PersonName, type Reply, world } from './support/world.ts'
 
 const mounted = routes.filter(({ path, portal }) => path.startsWith('/api/v1/') && !portal)
@@ -135,7 +142,7 @@ test('no cookie, a malformed one or an unknown one: 401, whatever Authorization 
     `__Host-strongroom=; ${good}`,
     `__Host-strongroom=${token}`,
   ]
-  for (const route of guarded) {
+  await forAll(guarded, async (route) => {
     const parts = withUnknownIds(route)
     for (const cookie of fields) {
       const headers = { ...fromPage, ...(cookie !== undefined && { cookie }) }
@@ -148,7 +155,7 @@ test('no cookie, a malformed one or an unknown one: 401, whatever Authorization 
       assert.equal(reply.body.code, 'unauthenticated')
       assert.equal(reply.headers['www-authenticate'], 'Bearer')
     }
-  }
+  })
   // The field may hold others beside it, with and without a space.
   for (const cookie of [good, `a=b; ${good}`, `${good};c=d`, `a=b;${good}; e="f; g"`]) {
     const reply = await bank.send('GET', '/portal/api/v1/me', { headers: { ...fromPage, cookie } })
@@ -208,12 +215,12 @@ test('a request that is not of the portal itself: 403 on every route, before any
       if (method !== 'HEAD') texts.add(reply.text)
     }
   }
-  for (const route of mounted) {
+  await forAll(mounted, async (route) => {
     const parts = withUnknownIds(route)
     const path = `/portal${toPath(route, parts)}`
     await refused(route.method, path, parts.body)
     if (route.method === 'GET') await refused('HEAD', path)
-  }
+  })
   for (const path of ['/portal/session', '/portal/api/v1/auth/login', '/%70ortal/session']) {
     await refused('POST', path, '{"broken')
   }
@@ -254,13 +261,13 @@ test('a role that is not listed, and an identifier of another customer: 403, as 
     admin: await browse(bank, 'root'),
   }
   const bodies = new Set<string>()
-  for (const route of guarded) {
+  await forAll(guarded, async (route) => {
     for (const role of roles.filter((role) => !grants(route).includes(role))) {
       const reply = await ask(browsers[role], route, withUnknownIds(route))
       assert.equal(reply.status, 403, `${named(route)} as ${role}`)
       bodies.add(reply.text)
     }
-    if (route.access === 'public' || route.access.customer !== 'own') continue
+    if (route.access === 'public' || route.access.customer !== 'own') return
     for (const target of findIdentifiers(route)) {
       for (const id of [foreign[target.resource], unknown]) {
         const parts = toParts(route, (place) =>
@@ -273,7 +280,7 @@ test('a role that is not listed, and an identifier of another customer: 403, as 
         bodies.add(reply.text)
       }
     }
-  }
+  })
   assert.equal(bodies.size, 1, 'one body for all')
 })
 

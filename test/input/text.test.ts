@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
-import { type Belongings, readBelongings, toParts, toPath, sendTo } from '../support/requests.ts'
+import {
+  forAll,
+  type Belongings,
+  readBelongings,
+  toParts,
+  toPath,
+  sendTo,
+} from '../support/requests.ts'
 import { openAccount } from '../support/fixture.ts'
 import { password, people, type Reply, world, type World, commonWorld } from '../support/world.ts'
 import { refusedCharacters, taken } from './characters.ts'
@@ -36,7 +43,7 @@ test('no field of free text takes a character outside the allowed set, wherever 
   const bank = await commonWorld()
   const own = await readOwn(bank)
   assert.ok(textFields.length > 15)
-  for (const field of textFields) {
+  await forAll(textFields, async (field) => {
     const { token } = await bank.as(personForRoute(field.route))
     for (const [what, character] of Object.entries(refusedCharacters)) {
       const reply = await send(bank, field.route, own, { [field.key]: `a${character}b` }, token)
@@ -45,7 +52,7 @@ test('no field of free text takes a character outside the allowed set, wherever 
       const wanted = [400, `/body/${field.key}`, 'is not of the accepted form']
       assert.deepEqual(seen, wanted, `${named(field)} with ${what}: ${reply.text}`)
     }
-  }
+  })
 })
 
 test('a field of that name is free text on every route that has it', () => {
@@ -70,7 +77,7 @@ test('free text is as long as it is in characters, not in bytes or halves of pai
   const bank = await world(t)
   const own = await readOwn(bank)
   const units = { ascii: 'x', astral: '𐐀', decomposed: 'e\u0301' }
-  for (const field of textFields) {
+  await forAll(textFields, async (field) => {
     const { token } = await bank.as(personForRoute(field.route))
     const longest = lengthMax(field)
     assert.ok([70, 140].includes(longest), named(field))
@@ -88,7 +95,7 @@ test('free text is as long as it is in characters, not in bytes or halves of pai
       const wanted = [400, `/body/${field.key}`, 'is too long']
       assert.deepEqual(seen, wanted, `${named(field)} ${what}`)
     }
-  }
+  })
 })
 
 /** What they take is shown once a second factor is active: the tests of factors do that. */
@@ -197,7 +204,7 @@ test('no byte of a refusal is markup, whatever the request named', async () => {
   const own = await readOwn(bank)
   const hostile = '</script><script>&alert\u2028\u2029'
   const encoded = encodeURIComponent(hostile)
-  for (const route of routes) {
+  await forAll(routes, async (route) => {
     const { token } = await bank.as(personForRoute(route))
     const path = toPath(route, { ...toParts(route, () => own.user), query: {} })
     const headers = { 'sec-fetch-site': 'same-origin' }
@@ -213,7 +220,7 @@ test('no byte of a refusal is markup, whatever the request named', async () => {
     }
     const named = answers.filter(({ body }) => body.details?.[0]?.path.includes(hostile))
     assert.ok(named.length > 0, path)
-  }
+  })
 })
 
 test('no cell of a statement is one that a spreadsheet computes, whatever is stored', async (t) => {

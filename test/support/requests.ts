@@ -133,3 +133,18 @@ async function laterBelongings(voice: Awaited<ReturnType<World['as']>>, account:
     card: (card.body?.id as string | undefined) ?? newId(0),
   }
 }
+
+/**
+ * Does the work for each of them, sixteen at a time: their look-ups share statements, so that tests
+ * of every route take a fraction of the time.
+ */
+export async function forAll<T>(
+  all: readonly T[],
+  work: (each: T) => Promise<void>,
+): Promise<void> {
+  const rest = all.values()
+  const worker = async () => {
+    for (const each of rest) await work(each)
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+}
