@@ -99,7 +99,8 @@ const readTitles = (file: string): string[] =>
 
 test('every proof is a test that exists, named once, and some row needs it', () => {
   const needed = new Set(answers.concat(risks).flatMap((row) => namesIn(row.at(-1))))
-  const files = new Set(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }))
+  const patterns = ['src', 'test', 'portal/test'].map((folder) => `${folder}/**/*.test.ts`)
+  const files = new Set(globSync(patterns, { cwd: root }))
   for (const { name, file, title } of proofs) {
     assert.ok(files.has(file), `${name}: there is no ${file}`)
     assert.ok(readTitles(file).includes(title), `${name}: ${file} has no test "${title}"`)

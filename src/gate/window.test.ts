@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { startStore, withoutStore } from '../../test/support/redis.ts'
 import { fakeClock } from '../../test/support/clock.ts'
@@ -380,30 +378,3 @@ test(
     )
   },
 )
-
-test('a million addresses with one request each are forgotten, and a live key keeps its count', () => {
-  const clock = fakeClock()
-  const windows = windowsInProcess(() => clock.monotonic())
-  const take = (...charges: Charge[]) => windows.take(charges)
-  const victim = charge(3, 3_600_000, 'victim', 'slow')
-  void [take(victim), take(victim)]
-  const heapBefore = heapUsed()
-  let most = 0
-  for (let key = 0; key < 1_000_000; key++) {
-    if (key % 100 === 0) clock.advance(10)
-    void take(charge(100, 1000, String(key), 'fast'))
-    if (key % 10_000 === 0) most = Math.max(most, windows.size())
-  }
-  assert.ok(most < 40_000, `${most} keys were kept at once`)
-  assert.ok(heapUsed() - heapBefore < 40e6, `${heapUsed() - heapBefore} bytes more are in use`)
-  const { waitMs, usages } = take(victim) as Awaited<ReturnType<typeof take>>
-  assert.equal(waitMs, 0, 'the third of three')
-  assert.equal(usages[0]?.remaining, 0, 'the first two still count')
-})
-
-/** What is in use once the rubbish is gone, in bytes. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc')
-  ;(runInNewContext('gc') as () => void)()
-  return process.memoryUsage().heapUsed
-}

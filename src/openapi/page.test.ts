@@ -1,39 +1,11 @@
-// The API reference: in a real browser, under its content security policy, and its files.
+// The API reference: its page, its files, and their content security policy.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { browserFor, collectComplaints } from '../../test/support/browser.ts'
 import { password, people, type World, world } from '../../test/support/world.ts'
-
-test('in a browser: login, a call and logout, without a request to another origin or a policy violation', async (t) => {
-  const browser = await browserFor(t)
-  if (!browser) return
-  const w = await world(t)
-  const origin = `https://localhost:${w.running.httpsPort}`
-  const page = await browser.newPage({ ignoreHTTPSErrors: true })
-  page.setDefaultTimeout(20_000)
-  const complaints = collectComplaints(page, origin)
-  await page.goto(`${origin}/docs`)
-
-  await page.getByLabel('User name or e-mail').fill(people.ada.username)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await page.getByText('You are logged in as ada.').waitFor()
-
-  await page.locator('#operations-tag-me').click()
-  await page.locator('[data-path="/api/v1/me"]').click()
-  await page.getByRole('button', { name: 'Execute' }).click()
-  const answer = page.locator('.live-responses-table')
-  await answer.getByText('200', { exact: true }).first().waitFor()
-  assert.match(await answer.innerText(), /"username": "ada"/)
-
-  await page.getByRole('button', { name: 'Log out', exact: true }).click()
-  await page.getByText('You have logged out.').waitFor()
-  assert.deepEqual(complaints, [])
-})
 
 test('the page and its files have every security header, their policy and their limit', async (t) => {
   const w = await world(t)

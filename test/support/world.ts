@@ -4,6 +4,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
+import { getCallSites } from 'node:util'
 import pg from 'pg'
 import type { Clock } from '../../src/domain/clock.ts'
 import { fakeClock, type FakeClock } from './clock.ts'
@@ -161,24 +162,48 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
   }
 }
 
-const ends: (() => Promise<void>)[] = []
-const common = new Map<string, Promise<World>>()
+/** The worlds that a file's tests have in common. */
+class CommonWorlds {
+  private readonly ends: (() => Promise<void>)[] = []
+  private readonly byOptions = new Map<string, Promise<World>>()
+  readonly file: string | undefined
+
+  constructor(file: string | undefined) {
+    this.file = file
+  }
+
+  get(options: CommonOptions): Promise<World> {
+    const key = JSON.stringify(options)
+    const span = { after: (end: () => Promise<void>) => void this.ends.push(end) }
+    const made = this.byOptions.get(key) ?? world(span, options)
+    this.byOptions.set(key, made)
+    return made
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.ends) await end()
+  }
+}
+
+let common = new CommonWorlds(undefined)
 
 /**
  * The world that tests of one file have in common, one for each set of options. Each test logs
  * people in on devices of its own; it may not assume that nobody else has accounts, and nothing it
- * changes may concern the others.
+ * changes may concern the others. The worlds of a file end when the next file asks for one.
  */
 export async function commonWorld(options: CommonOptions = {}): Promise<World> {
-  const key = JSON.stringify(options)
-  const making = common.get(key) ?? world({ after: (end) => void ends.push(end) }, options)
-  common.set(key, making)
+  const file = getCallSites().find(({ scriptName }) => scriptName.includes('.test.'))?.scriptName
+  const former = common
+  if (former.file !== file) common = new CommonWorlds(file)
+  const making = common.get(options)
+  if (former !== common) await former.end()
   const made = await making
   return { ...made, as: rememberLogins(made.login) }
 }
 
 after(async () => {
-  for (const end of ends) await end()
+  await common.end()
   // A cluster this process started for itself, because one file is run alone, ends with it.
   if (process.env[clusterVariable] === undefined) await (await shared)?.stop()
 })

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import v8 from 'node:v8'
-import vm from 'node:vm'
 import fc from 'fast-check'
 import { validateXML } from 'xmllint-wasm'
 import {
@@ -188,57 +186,3 @@ test('the schema of the camt.053 test is that of ISO 20022, and refuses invalid 
     assert.equal(valid, false, by)
   }
 })
-
-test('20,000 entries need at most 6 MB of memory in each format', async () => {
-  v8.setFlagsFromString('--expose-gc')
-  const collect = vm.runInNewContext('gc') as () => void
-  const readUsedMb = () => {
-    // The second collection returns the bytes of buffers that the first one released.
-    collect()
-    collect()
-    const { heapUsed, external } = process.memoryUsage()
-    return (heapUsed + external) / 1e6
-  }
-  for (const form of [renderCsv, renderCamt, renderPdf]) {
-    const before = readUsedMb()
-    let usedMbMax = 0
-    let pieces = 0
-    let isDue = false
-    for await (const piece of form(longFile(20_000, () => (isDue = true)))) {
-      assert.ok(piece.length > 0)
-      if (++pieces % 8 > 0 || !isDue) continue
-      usedMbMax = Math.max(usedMbMax, readUsedMb() - before)
-      isDue = false
-    }
-    assert.ok(pieces >= 40, `${form.name} came in ${pieces} pieces`)
-    assert.ok(usedMbMax <= 6, `${form.name} used ${usedMbMax} MB`)
-  }
-})
-
-/** A history whose entries are made while they are read, and all differ; reports every 5,000. */
-function longFile(count: number, report: () => void): StatementFile {
-  const { heading } = toFile({ currency: 'EUR', opening: 0n, holder: 'Ada Okafor', movements: [] })
-  async function* batches() {
-    for (let at = 0; at < count; at += 500) {
-      if (at % 5000 === 0) report()
-      yield Array.from({ length: 500 }, (_, index): Entry => {
-        const number = at + index + 1
-        return {
-          seq: BigInt(number),
-          id: `01940000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
-          kind: 'transfer',
-          createdAt: new Date(from + number).toISOString(),
-          counterparty: { name: `Company ${number} & Söhne`, iban: 'EE382200221020145685' },
-          currency: 'EUR',
-          reference: `Invoice ${number} of October`,
-          units: 1n,
-          balanceUnits: BigInt(number),
-          amount: '0.01',
-          balanceAfter: formatAmount(BigInt(number), 'EUR'),
-          isInternal: true,
-        }
-      })
-    }
-  }
-  return { heading, batches: batches() }
-}

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { findBinaries } from './embedded-program.ts'
+import { findBinaries } from '../../src/database/embedded-program.ts'
 import {
   atEnd,
   isAlive,
@@ -16,8 +16,8 @@ import {
   started,
   until,
   usedFolder,
-} from '../../test/support/embedded.ts'
-import { openEmbedded, startEmbedded } from './embedded.ts'
+} from '../support/embedded.ts'
+import { openEmbedded, startEmbedded } from '../../src/database/embedded.ts'
 
 const isLinux = process.platform === 'linux'
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { freePort, run } from './support/program.ts'
+import { freePort, run } from '../support/program.ts'
 
 const execute = promisify(execFile)
-const tour = await readFile(new URL('../docs/TOUR.md', import.meta.url), 'utf8')
+const tour = await readFile(new URL('../../docs/TOUR.md', import.meta.url), 'utf8')
 const steps = [...tour.matchAll(/<!-- tour -->\n```sh\n([^]*?)```/g)].map(([, step]) => step)
 
 test('every line of the tour works as printed, from the first login to verify', async (t) => {

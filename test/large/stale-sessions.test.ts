@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import type { Config } from '../src/config/config.ts'
-import type { LocalAddress } from '../src/database/connect.ts'
-import { endSessions } from '../src/cli/end-sessions.ts'
-import { tokenMailedTo } from './support/mailbox.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { LocalAddress } from '../../src/database/connect.ts'
+import { endSessions } from '../../src/cli/end-sessions.ts'
+import { tokenMailedTo } from '../support/mailbox.ts'
 import {
   password,
   people,
@@ -14,7 +14,7 @@ import {
   type ApiClient,
   world,
   type World,
-} from './support/world.ts'
+} from '../support/world.ts'
 
 /** The issue was seen from 150 000 on; `STALE_SESSIONS` sets another number per person. */
 const stalePerPerson = Number.parseInt(process.env['STALE_SESSIONS'] ?? '150000', 10)

@@ -19,9 +19,13 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type Cluster, findSocketFolder, makeSocketFolder } from './embedded-cluster.ts'
-import { openInstance, removeDeadInstances } from './embedded-instance.ts'
-import { findBinaries } from './embedded-program.ts'
+import {
+  type Cluster,
+  findSocketFolder,
+  makeSocketFolder,
+} from '../../src/database/embedded-cluster.ts'
+import { openInstance, removeDeadInstances } from '../../src/database/embedded-instance.ts'
+import { findBinaries } from '../../src/database/embedded-program.ts'
 import {
   isRoot,
   newFolder,
@@ -31,9 +35,9 @@ import {
   started,
   until,
   usedFolder,
-} from '../../test/support/embedded.ts'
-import { capLog } from './embedded-watchdog.ts'
-import { startEmbedded } from './embedded.ts'
+} from '../support/embedded.ts'
+import { capLog } from '../../src/database/embedded-watchdog.ts'
+import { startEmbedded } from '../../src/database/embedded.ts'
 
 describe("the embedded database's folder", { concurrency: 2 }, () => {
   test('the log keeps a bounded size', async (t) => {
