@@ -9,6 +9,8 @@ const memoryFolder = '/dev/shm'
 const memoryBytesMin = 4e9
 
 export async function globalSetup(): Promise<void> {
+  // A run within a run uses its cluster.
+  if (process.env[clusterVariable] !== undefined) return
   const memory = await statfs(memoryFolder).catch(() => undefined)
   const hasRoom = memory !== undefined && memory.bavail * memory.bsize > memoryBytesMin
   if (hasRoom) process.env['TMPDIR'] ??= memoryFolder

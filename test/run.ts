@@ -22,19 +22,20 @@ async function toGroups(files: string[]): Promise<string[][]> {
   return groups
 }
 
+const wholeGroup = path.join(import.meta.dirname, 'support/whole-group.ts')
 const files = globSync(process.argv.slice(2))
 if (files.length === 0) throw new Error('No test file matches.')
 const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-groups-'))
 try {
   const groups = (await toGroups(files)).map(async (group, index) => {
-    const imports = group.map(
+    const imports = [wholeGroup, ...group].map(
       (file) => `await import('${pathToFileURL(path.resolve(file)).href}')\n`,
     )
     const name = path.join(folder, `${index + 1}.mjs`)
     await writeFile(name, imports)
     return name
   })
-  const globalSetupPath = new URL('global-setup.ts', import.meta.url).pathname
+  const globalSetupPath = path.join(import.meta.dirname, 'global-setup.ts')
   // The types of Node do not know the global set-up yet.
   const options = { files: await Promise.all(groups), concurrency, globalSetupPath }
   const events = run(options)

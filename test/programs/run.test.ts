@@ -1,0 +1,52 @@
+// The command that runs the tests: nothing that goes wrong in a test file is taken for a success.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+
+const runner = path.join(import.meta.dirname, '../run.ts')
+const good = `import { test } from 'node:test'\ntest('a good one', () => {})\n`
+
+/** Runs such files, the named one among good ones. Gives the exit code and what was printed. */
+async function runBeside(t: TestContext, source: string | undefined) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-run-'))
+  t.after(() => rm(folder, { recursive: true }))
+  // More files than processes, so that each process has several.
+  for (let at = 0; at < 40; at++) await writeFile(path.join(folder, `${at}.test.mjs`), good)
+  if (source !== undefined) await writeFile(path.join(folder, '20.test.mjs'), source)
+  const env = { ...process.env }
+  delete env['NODE_TEST_CONTEXT']
+  const { promise, resolve } = Promise.withResolvers<{ code: number; text: string }>()
+  const arguments_ = [runner, path.join(folder, '*.test.mjs')]
+  execFile(process.execPath, arguments_, { env }, (error, text) => {
+    resolve({ code: Number(error?.code ?? 0), text })
+  })
+  return promise
+}
+
+test('forty files that pass are forty tests and a success', async (t) => {
+  const { code, text } = await runBeside(t, undefined)
+  assert.equal(code, 0, text)
+  assert.match(text, /^. pass 40$/m)
+})
+
+const failing = {
+  'a test that fails': `${good}test('a bad one', () => { throw new Error('bad') })`,
+  'a file that cannot be read': `${good}import './none.mjs'`,
+  'an error outside a test': `${good}setTimeout(() => { throw new Error('late') })`,
+  'the end of the process with code 0': `${good}test('the end', () => process.exit(0))`,
+}
+for (const [what, source] of Object.entries(failing)) {
+  test(`${what} is no success`, async (t) => {
+    const { code, text } = await runBeside(t, source)
+    assert.equal(code, 1, text)
+  })
+}
+
+test('a pattern that matches no file is no success', async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  execFile(process.execPath, [runner, 'none/*.test.ts'], (error) => resolve(error?.code))
+  assert.equal(await promise, 1)
+})
