@@ -22,17 +22,16 @@ async function toGroups(files: string[]): Promise<string[][]> {
   return groups
 }
 
-const wholeGroup = path.join(import.meta.dirname, 'support/whole-group.ts')
+const wholeGroup = new URL('support/whole-group.ts', import.meta.url).href
 const files = globSync(process.argv.slice(2))
 if (files.length === 0) throw new Error('No test file matches.')
 const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-groups-'))
 try {
   const groups = (await toGroups(files)).map(async (group, index) => {
-    const imports = [wholeGroup, ...group].map(
-      (file) => `await import('${pathToFileURL(path.resolve(file)).href}')\n`,
-    )
+    const urls = group.map((file) => pathToFileURL(path.resolve(file)).href)
+    const text = `import { readAll } from '${wholeGroup}'\nreadAll(${JSON.stringify(urls)})\n`
     const name = path.join(folder, `${index + 1}.mjs`)
-    await writeFile(name, imports)
+    await writeFile(name, text)
     return name
   })
   const globalSetupPath = path.join(import.meta.dirname, 'global-setup.ts')

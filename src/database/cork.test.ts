@@ -9,7 +9,7 @@ import { windowsInRedis } from '../gate/redis-windows.ts'
 import { corkable } from './cork.ts'
 import { statement } from './statement.ts'
 
-const ask = statement('cork_test', [], { answer: 'int4' }, 'select 1 as answer')
+const ask = statement('test_cork', [], { answer: 'int4' }, 'select 1 as answer')
 
 /** Counts the writes to sockets during `work` that hold that text; others may write meanwhile. */
 async function countWrites(t: TestContext, text: string, work: () => Promise<unknown>) {
@@ -35,8 +35,8 @@ test('statements that are sent together are one write of the PostgreSQL driver',
   const connection = await lane.hold()
   await connection.run(ask, [])
   const three = () => Promise.all([1, 2, 3].map(() => connection.run(ask, [])))
-  assert.equal(await countWrites(t, 'cork_test', () => connection.together(three)), 1)
-  assert.equal(await countWrites(t, 'cork_test', three), 3)
+  assert.equal(await countWrites(t, 'test_cork', () => connection.together(three)), 1)
+  assert.equal(await countWrites(t, 'test_cork', three), 3)
 })
 
 test(

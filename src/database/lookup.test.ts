@@ -4,8 +4,8 @@ import type { Db } from './statement.ts'
 import { statement } from './statement.ts'
 import { openLookups } from './lookup.ts'
 
-const find = statement('lookup_test', ['uuid[]'], { id: 'uuid' }, 'select id from accounts')
-const other = statement('lookup_test_too', ['uuid[]'], { id: 'uuid' }, 'select id from cards')
+const find = statement('test_lookup', ['uuid[]'], { id: 'uuid' }, 'select id from accounts')
+const other = statement('test_lookup_too', ['uuid[]'], { id: 'uuid' }, 'select id from cards')
 
 /** A database that records each statement's identifiers and has rows for the `known` ones. */
 function recordingDatabase(known: readonly string[]) {

@@ -5,7 +5,7 @@ import { Refusal } from '../domain/errors.ts'
 import { quickFirst } from './quick-reads.ts'
 import { type Db, statement } from './statement.ts'
 
-const read = statement('quick_reads_test', ['text'], {}, 'select 1')
+const read = statement('test_quick_reads', ['text'], {}, 'select 1')
 
 function failure(code: string): Refusal {
   const because = Object.assign(new pg.DatabaseError('', 0, 'error'), { code })
@@ -82,6 +82,6 @@ test('a read behind one that was cancelled while being prepared is repeated', as
 test('a read that fails for another reason is not repeated, and one that writes is a defect', async () => {
   const { sent, ask } = fixture()
   await assert.rejects(ask('a', 'away'), { code: 'unavailable' })
-  await assert.rejects(ask('a', 'write'), /^Error: quick_reads_test has to run in a transaction$/)
+  await assert.rejects(ask('a', 'write'), /^Error: test_quick_reads has to run in a transaction$/)
   assert.deepEqual(sent, ['lane away', 'lane write'])
 })

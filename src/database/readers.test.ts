@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts'
 import { openReaders } from './readers.ts'
 import { statement } from './statement.ts'
 
-const read = statement('readers_test', ['text'], {}, 'select 1')
+const read = statement('test_readers', ['text'], {}, 'select 1')
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Connections whose statements run until `end`, and the statements in the order of sending. */

@@ -1,11 +1,24 @@
-// The first module of a process that runs several test files. Its exit says so when some of their
-// tests never ran: something ended the process with code 0.
-import { after } from 'node:test'
+// One process of the run, with several test files.
+import { after, test } from 'node:test'
 
 let isOver = false
 after(() => {
   isOver = true
 })
+// Something may end the process with code 0 before all tests have run.
 process.once('exit', () => {
   if (!isOver) process.exitCode = 1
 })
+
+/**
+ * Reads the test files by their URLs. Their tests begin after that: reading a file takes the
+ * processor for long enough to disturb those that are about time.
+ */
+export function readAll(files: readonly string[]): void {
+  const reading = importAll(files)
+  void test(`${files.length} files are read`, () => reading)
+}
+
+async function importAll(files: readonly string[]): Promise<void> {
+  for (const file of files) await import(file)
+}
