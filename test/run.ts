@@ -12,7 +12,7 @@ const groupCount = 16
 /** More than cores: tests wait for the database and for each other's locks. */
 const concurrency = 5
 
-/** Deals the files out by size, so that the groups take about the same time. */
+/** Distributes the files by size, so that the groups take about the same time. */
 async function toGroups(files: string[]): Promise<string[][]> {
   const sized = await Promise.all(files.map(async (file) => ({ file, ...(await stat(file)) })))
   const groups = Array.from({ length: groupCount }, (): string[] => [])

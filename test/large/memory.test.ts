@@ -14,7 +14,7 @@ import { fakeClock } from '../support/clock.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** What is in use once the rubbish is gone, with the bytes of buffers. */
+/** What is in use after garbage collection, with the bytes of buffers. */
 function readUsedMb(): number {
   // The second collection returns the bytes of buffers that the first one released.
   collect()
