@@ -1,11 +1,10 @@
 // Paying in a real browser: by the keyboard alone, twice, with lost answers, and without money.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { wide } from '../../test/support/limits.ts'
+import { freePort } from '../../test/support/program.ts'
 import { type ApiClient, password, people, type World } from '../../test/support/world.ts'
 import { assertAccessibleEverywhere, loseAnswer, type Visit, visit } from './support.ts'
 
@@ -422,14 +421,6 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   await assertSound(bank)
   assert.deepEqual(unexpected(visiting), [])
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => void server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => void server.close(resolve))
-  return port
-}
 
 test('a payment survives the death of the server, and a long wait is counted down', async (t) => {
   const few = JSON.stringify({ ...JSON.parse(wide), transfer: { burst: '6/1h' } })

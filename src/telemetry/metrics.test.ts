@@ -11,17 +11,8 @@ import { openLedger } from '../ledger/batch.ts'
 import { bank, code } from '../../test/support/bank.ts'
 import { connect, everything } from '../../test/support/connect.ts'
 import { until } from '../../test/support/mailbox.ts'
+import { freePort } from '../../test/support/program.ts'
 import { password, people, world } from '../../test/support/world.ts'
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = net.createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 type Answer = { status: number; headers: http.IncomingHttpHeaders; text: string }
 
