@@ -26,17 +26,20 @@ export function contentType(path: string): string {
 /**
  * Answers GET and HEAD of that path with the bytes, which are compressed once, on first use.
  *
+ * @param content the bytes, or what makes them on first use
  * @param fields `content-type` and others
  * @param status 200 by default; a page that says that there is none has 404
  */
 export function serveBytes(
   app: FastifyInstance,
   path: string,
-  content: Buffer,
+  content: Buffer | (() => Buffer),
   fields: Readonly<Record<string, string>>,
   { status = 200, ...options }: { status?: number } & RouteShorthandOptions = {},
 ): void {
   const isCompressible = !compressedAlready.has(fields['content-type'])
+  let made: Buffer | undefined
+  const bytes = () => (made ??= typeof content === 'function' ? content() : content)
   let compressed: Promise<Buffer> | undefined
   const all = { schema: { querystring: noQuery }, config: { limit: 'docs' as const }, ...options }
   app.get(path, all, async (request, reply) => {
@@ -45,9 +48,9 @@ export function serveBytes(
       .headers(fields)
       .header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].join(', '))
     if (!isCompressible || !acceptsGzip(request.headers['accept-encoding'])) {
-      return reply.send(content)
+      return reply.send(bytes())
     }
-    compressed ??= promisify(gzip)(content, { level: 9 })
+    compressed ??= promisify(gzip)(bytes(), { level: 9 })
     return reply.header('content-encoding', 'gzip').send(await compressed)
   })
 }

@@ -52,6 +52,6 @@ export const docsPage = (routes: readonly Route[]) => async (app: FastifyInstanc
     'content-security-policy': policy,
     'content-type': 'text/html; charset=utf-8',
   })
-  const document = withoutMarkup(JSON.stringify(openApiDocument(routes)))
-  serveBytes(app, '/openapi.json', Buffer.from(document), { 'content-type': json })
+  const document = () => Buffer.from(withoutMarkup(JSON.stringify(openApiDocument(routes))))
+  serveBytes(app, '/openapi.json', document, { 'content-type': json })
 }

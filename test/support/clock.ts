@@ -28,6 +28,8 @@ export function fakeClock(
     ...clockOf(times),
     ...(database && { databaseTime: () => database.now() }),
     advance(milliseconds) {
+      // A comparison with the database's clock that is under way would find them apart.
+      if (milliseconds < 0) throw new RangeError('advance does not go back; jump does')
       elapsed += milliseconds
       write()
     },
