@@ -44,6 +44,18 @@ test("a caller's third statement waits, and another caller's first does not", as
   assert.deepEqual(sent, ['a1', 'a2', 'b1', 'a3', 'a4'])
 })
 
+test('a caller who is done with one of two statements still has the other one', async () => {
+  const { sent, ask, end } = fixture(6)
+  const all = ['a1', 'a2'].map((name) => ask('a', name))
+  await turn()
+  await end('a1')
+  all.push(ask('a', 'a3'), ask('a', 'a4'))
+  await turn()
+  assert.deepEqual(sent, ['a1', 'a2', 'a3'])
+  for (const name of ['a2', 'a3', 'a4']) await end(name)
+  await Promise.all(all)
+})
+
 test('when all connections are in use callers take turns, however many reads of one caller wait', async () => {
   const { sent, ask, end } = fixture(2)
   const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name))

@@ -23,10 +23,10 @@ const column = (name: string): Buffer =>
   ])
 const value = (text: string): Buffer => Buffer.concat([int32(text.length), Buffer.from(text)])
 
-/** A server that accepts any login and answers each statement with that version. */
-async function oldServer(t: TestContext, number: string, name: string) {
+/** A server that accepts any login and answers each statement with that version, or hangs up. */
+async function server(t: TestContext, version?: [number: string, name: string]) {
   const asked: string[] = []
-  const server = createServer((socket) => {
+  const listener = createServer((socket) => {
     let hasBegun = false
     socket.on('error', () => {})
     socket.on('data', (bytes) => {
@@ -36,15 +36,17 @@ async function oldServer(t: TestContext, number: string, name: string) {
         socket.write(Buffer.concat([message('R', int32(0)), ready]))
       } else if (bytes.toString('latin1', 0, 1) === 'Q') {
         asked.push(bytes.toString('utf8', 5, bytes.length - 1))
+        if (version === undefined) return void socket.destroy()
+        const [number, name] = version
         const columns = message('T', int16(2), column('number'), column('name'))
         const row = message('D', int16(2), value(number), value(name))
         socket.write(Buffer.concat([columns, row, message('C', 'SELECT 1\0'), ready]))
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  const { port } = server.address() as AddressInfo
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  t.after(() => listener.close())
+  const { port } = listener.address() as AddressInfo
   return { asked, url: `postgres://bank:x@127.0.0.1:${port}/bank?sslmode=disable` }
 }
 
@@ -54,7 +56,7 @@ const old: [number: string, name: string][] = [
 ]
 for (const [number, name] of old) {
   test(`a server that is too old, ${name}, is refused by its version before anything is changed`, async (t) => {
-    const { asked, url } = await oldServer(t, number, name)
+    const { asked, url } = await server(t, [number, name])
     const commands = [['serve'], ['migrate'], ['verify'], ['rotate-keys']]
     for (const args of commands) {
       const ports = { HTTPS_PORT: String(await freePort()), HTTP_PORT: '0', METRICS_PORT: '0' }
@@ -67,3 +69,12 @@ for (const [number, name] of old) {
     assert.equal(asked.length, commands.length)
   })
 }
+
+test('a server that ends the connection before it has told its version is told in one line', async (t) => {
+  const { asked, url } = await server(t)
+  const ports = { HTTPS_PORT: String(await freePort()), HTTP_PORT: '0', METRICS_PORT: '0' }
+  const program = run(['serve'], { DATABASE_URL: url, ...ports })
+  assert.equal(await program.ended, 1)
+  assert.match(program.err(), /^[^\n]+\n$/)
+  assert.equal(asked.length, 1)
+})

@@ -176,11 +176,11 @@ const timeLeft = (elapsed: number): number => Math.max(3000, 9000 - elapsed)
 const noQuery = { type: 'object', additionalProperties: false }
 
 function toFrameworkSchema({ params, query, body, reply }: Route): object {
-  const { 204: nothing, ...replies } = reply
+  const { 204: _, ...replies } = reply
   return {
     ...(params && { params }),
     querystring: query ?? noQuery,
     ...(body && { body }),
-    response: nothing === undefined ? replies : {},
+    response: replies,
   }
 }

@@ -71,6 +71,9 @@ test('with only the local authority trusted, every name of the service is reache
     })
     assert.equal(status, 200, host)
   }
+  const { subjectAltName } = new X509Certificate(certificate.cert)
+  const names = ['DNS:localhost', 'IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1']
+  assert.deepEqual(subjectAltName?.split(', '), [...names, 'DNS:bank.example'])
   await connected(t, { port, ca, servername: 'bank.example' })
   await assert.rejects(connected(t, { port, ca, servername: 'other.example' }), {
     code: 'ERR_TLS_CERT_ALTNAME_INVALID',

@@ -4,6 +4,7 @@ import net from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bank, bank, callers, code, finishing, payElsewhere } from '../../test/support/bank.ts'
+import { until } from '../../test/support/mailbox.ts'
 import { people } from '../../test/support/people.ts'
 import type { AuditEvent } from '../audit/sql.ts'
 import { openDatabase } from '../database/connect.ts'
@@ -91,6 +92,9 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
     const { ledger, failNextCommit, commits } = await faulty(t, fixture)
     const [from, to] = [await fixture.account(100n), await fixture.account()]
     assert.equal(await code(ledger.submit(fixture.order(from, to, { reference: 'warm' }))), 'done')
+    const countConnections = async () =>
+      (await fixture.sql('select from pg_stat_activity where datname = current_database()')).length
+    const connections = await countConnections()
     failNextCommit(fault)
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((key) => code(ledger.submit(fixture.order(from, to, { key })))),
@@ -101,6 +105,7 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
     assert.equal(await fixture.balance(to), 4n)
     const again = await ledger.submit(fixture.order(from, to, { key: 'a' }))
     assert.equal(again.isReplayed, true)
+    await until('no connection is left', async () => (await countConnections()) === connections)
   })
 }
 

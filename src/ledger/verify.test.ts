@@ -488,6 +488,8 @@ test('each earlier head has to be on the chain of its account', async () => {
     (await mismatchSince({ seq: 6n, hash })) ?? '',
     /ends at entry 5, earlier .* have 6$/,
   )
+  const accountId = books.from.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+  assert.equal(await mismatchSince({ accountId }), `Account ${accountId} is missing`)
 })
 
 test('sound books are proven beside a busy service', async (t) => {

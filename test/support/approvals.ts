@@ -19,15 +19,18 @@ export type Pair = {
   checker: ReturnType<typeof clientWith>
 }
 
-/** Makes `both` an administrator, and logs in root, the maker, and `both`, the checker. */
+/** Logs in two administrators: root, the maker, and `both`, the checker. */
 export async function pairOf(bank: World, send: World['send'] = bank.send): Promise<Pair> {
   await makeAdministrator(bank)
   const [root, both] = [await bank.as('root'), await bank.as('both')]
   return { send, maker: clientWith(send, root.token), checker: clientWith(send, both.token) }
 }
 
+/** Makes `both` one, and gives root back what an earlier test of the same world took. */
 export const makeAdministrator = ({ sql }: World) =>
-  sql(`update users set roles = '{admin}' where id = $1`, [people.both.id])
+  sql(`update users set roles = '{admin}', status = 'active' where id = any ($1)`, [
+    [people.both.id, people.root.id],
+  ])
 
 /** The path of the approval that was answered in place of a change. */
 export function heldAt(reply: Reply): string {

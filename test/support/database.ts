@@ -101,15 +101,17 @@ export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
   }
 }
 
+const servers = new WeakMap<Parts, pg.Pool>()
+
+/** Keeps the connection for the next time; it does not keep the process running. */
 async function onServer(address: Parts, text: string): Promise<void> {
-  const client = new pg.Client(address)
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
+  let server = servers.get(address)
+  if (!server) {
+    server = new pg.Pool({ ...address, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
+    server.on('error', () => {})
+    servers.set(address, server)
   }
+  await server.query(text)
 }
 
 /** The least cost of a hash: most tests are not about hashing and log in several times each. */

@@ -86,6 +86,43 @@ test('sessions and their tokens, links, devices and challenges are purged when t
   }
 })
 
+test('a row that is locked stops no purge, and is purged by a later one', async (t) => {
+  const bank = await world(t)
+  const db = openDatabase(bank.address)
+  const lane = db.openLane()
+  t.after(() => Promise.all([lane.close(), db.close()]))
+  const ada = await bank.login('ada')
+  await beginEnrolment(ada)
+  await bank.send('POST', '/api/v1/auth/login/passkey')
+  await bank.sql(
+    `insert into password_tokens (user_id, token_hash, email, password_version, expires_at)
+     values ($1, sha256('x'), 'ada@example.com', 0, '2026-01-03')`,
+    [people.ada.id],
+  )
+  await bank.sql(
+    `insert into factor_resets (user_id, token_hash, email, expires_at)
+     values ($1, sha256('y'), 'ada@example.com', '2026-01-03')`,
+    [people.ada.id],
+  )
+  const all = await counts(bank)
+  bank.clock.advance(400 * day)
+  await bank.sql('begin')
+  const tables = [
+    'sessions',
+    'password_tokens',
+    'devices',
+    'challenges',
+    'factors',
+    'factor_resets',
+  ]
+  for (const table of tables) await bank.sql(`select from ${table} for update`)
+  await purgeOnce(lane, bank.clock, purge)
+  await bank.sql('commit')
+  assert.deepEqual(await counts(bank), { ...all, tokens: 0 })
+  await purgeOnce(lane, bank.clock, purge)
+  assert.deepEqual(await counts(bank), nothing)
+})
+
 test('one sweep purges more than one batch, also of sessions with thousands of tokens, and skips locked rows', async (t) => {
   const bank = await world(t)
   const db = openDatabase(bank.address)
