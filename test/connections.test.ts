@@ -118,6 +118,23 @@ test('an address has 32 handshakes that wait for a second ClientHello; stalled o
   for (const socket of sockets) socket.destroy()
 })
 
+test('an address may have more than 32 connections: a finished handshake takes no place', async (t) => {
+  const bank = await world(t)
+  const opened: net.Socket[] = []
+  t.after(() => opened.forEach((socket) => socket.destroy()))
+  for (let index = 0; index < 33; index++) {
+    const socket = await connect(bank, { from: '127.0.0.98' })
+    await once(socket, 'secureConnect')
+    opened.push(socket)
+  }
+  const [first, last] = [opened[0] as net.Socket, opened[32] as net.Socket]
+  for (const socket of [first, last]) {
+    const answer = once(socket, 'data')
+    socket.write('GET /healthz HTTP/1.1\r\nHost: bank.example\r\n\r\n')
+    assert.match(String(await answer), /^HTTP\/1\.1 200 /)
+  }
+})
+
 test('connections from which nothing was received do not delay the end of the service', async (t) => {
   const bank = await world(t)
   const silent = [

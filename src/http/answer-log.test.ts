@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../domain/errors.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
-import { answered, isServerError } from './answer-log.ts'
+import { answered, answeredBelow, isServerError } from './answer-log.ts'
 
 const card = '4111111111111111'
 const token = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl'
@@ -55,6 +56,18 @@ test('an answer of a route says which, how long it took and to whom', () => {
 
 test('errors of the server are those from 500 on, but not 501', () => {
   assert.deepEqual([499, 500, 501, 502, 503].filter(isServerError), [500, 502, 503])
+})
+
+test('a failure of the service below the framework is an error in the log, a refusal is not', () => {
+  const levels = (['unavailable', 'rate_limited'] as const).map((code) => {
+    const lines: string[] = []
+    const log = createLog('info', (line) => void lines.push(line), 'full')
+    const refusal = new Refusal(code, { because: new Error('away') })
+    const answer = { requestId: 'r', address: '203.0.113.77', refusal }
+    answeredBelow({ log, metrics: createMetrics() }, answer)
+    return lines.map((line) => (JSON.parse(line) as { level: number }).level)
+  })
+  assert.deepEqual(levels, [[50, 30], [30]])
 })
 
 test('the span of an answer has failed from 500 on', () => {

@@ -132,6 +132,11 @@ test('the authority signs server certificates only, and its key is private', asy
   assert.equal(leaf.ca, false)
   assert.ok(leaf.verify(authority.publicKey))
   assert.ok(leaf.validToDate.getTime() - leaf.validFromDate.getTime() <= 397 * day)
+  const hour = day / 24
+  for (const { validFromDate } of [leaf, authority]) {
+    const ago = now - validFromDate.getTime()
+    assert.ok(ago >= hour && ago < hour + 1000, 'for clients whose clock is slow')
+  }
   assert.equal((await stat(join(dataDir, 'tls'))).mode & 0o777, 0o700)
   const files = await readdir(join(dataDir, 'tls'))
   assert.deepEqual(files.sort(), ['authority.secret.pem', 'ca.pem', 'server.secret.pem'])

@@ -12,7 +12,7 @@ import {
   payElsewhere,
 } from '../../test/support/bank.ts'
 import { people } from '../../test/support/people.ts'
-import type { Code, Refusal } from '../domain/errors.ts'
+import { type Code, type Refusal, refuse } from '../domain/errors.ts'
 import { currencies } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
@@ -414,16 +414,32 @@ test('orders that wait are refused when no standby confirms any more, not when o
   assert.equal(await balance(to), 1n)
 })
 
-test('close finishes accepted orders and accepts no more', async (t) => {
+test('a batch asks for the standby itself, and a database that is away is tried twice', async (t) => {
   const { db, clock, account, order, balance } = await bank(t)
   const [from, to] = [await account(100n), await account()]
+  let asked = 0
+  const require = () => {
+    // The first time it is asked for the order, then for each attempt of its batch.
+    if (++asked > 1) refuse('unavailable')
+  }
+  const other = openLedger({ ...db, standby: { ...db.standby, require } }, clock)
+  t.after(() => other.close())
+  assert.equal(await code(other.submit(order(from, to))), 'unavailable')
+  assert.equal(asked, 3)
+  assert.equal(await balance(to), 0n)
+})
+
+test('close finishes accepted orders and accepts no more', async (t) => {
+  const { db, clock, account, order, balance } = await bank(t)
+  const [from, to] = [await account(1000n), await account()]
   const other = openLedger(db, clock)
-  const answers = ['a', 'b', 'c'].map((reference) =>
-    code(other.submit(order(from, to, { reference }))),
+  // More than two batches: some wait while others are posted.
+  const answers = Array.from({ length: 250 }, (_, index) =>
+    code(other.submit(order(from, to, { reference: `${index}` }))),
   )
   await other.close()
-  assert.deepEqual(await Promise.all(answers), ['done', 'done', 'done'])
-  assert.equal(await balance(to), 3n)
+  assert.deepEqual(new Set(await Promise.all(answers)), new Set(['done']))
+  assert.equal(await balance(to), 250n)
   assert.equal(await code(other.submit(order(from, to, { reference: 'd' }))), 'unavailable')
 })
 

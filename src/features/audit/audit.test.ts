@@ -22,6 +22,7 @@ import {
   world,
   type World,
 } from '../../../test/support/world.ts'
+import { deposit } from '../../../test/support/fixture.ts'
 import { until } from '../../../test/support/mailbox.ts'
 import { addEvents, type AuditEvent } from '../../audit/sql.ts'
 import { openTrail } from '../../audit/writer.ts'
@@ -104,8 +105,10 @@ test("each read by staff of another person's data is recorded once; a customer's
   const bank = await commonWorld()
   const account = await firstAccount(bank)
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
+  const { id: paidIn } = await deposit(root, account, '1.00')
   const reads: [path: string, target: string | null][] = [
     [`/api/v1/accounts/${account}`, account],
+    [`/api/v1/accounts/${account}/transactions/${paidIn}`, paidIn],
     [`/api/v1/accounts/${account}/details`, account],
     [`/api/v1/accounts/${account}/settings`, account],
     [`/api/v1/accounts/${account}/transactions`, account],
@@ -308,17 +311,17 @@ test('a posting by staff that cannot be recorded fails alone in its batch', asyn
   const bank = await world(t)
   const root = await bank.as('root')
   const [ada, from, to] = [await bank.as('ada'), await firstAccount(bank), await firstAccount(bank)]
-  const deposit = () =>
+  const payIn = () =>
     root.post(`/api/v1/admin/accounts/${from}/deposits`, {
       amount: '9.00',
       currency: 'EUR',
       reason: 'Counter',
     })
-  await deposit()
+  await payIn()
   await bank.sql(`alter table audit_events add check (action !~ 'Deposit') not valid`)
   bank.clock.advance(20_000)
   const body = { fromAccountId: from, toAccountId: to, amount: '1.00', currency: 'EUR' }
-  const [refused, paid] = await Promise.all([deposit(), ada.post('/api/v1/transfers', body)])
+  const [refused, paid] = await Promise.all([payIn(), ada.post('/api/v1/transfers', body)])
   assert.deepEqual([refused.status, paid.status], [500, 201])
   const account = await ada.get(`/api/v1/accounts/${from}`)
   assert.equal(account.body.balance, '8.00')

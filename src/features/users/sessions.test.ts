@@ -46,6 +46,14 @@ test("staff list a person's live sessions, newest first, and none that has ended
   assert.deepEqual(await live(await bank.login('agnes')), [laptop.sessionId])
   await laptop.post('/api/v1/auth/logout')
   assert.deepEqual(await live(), [])
+  // The end of a session is the first moment at which it is over.
+  const tablet = await bank.login('ada')
+  const endAt = (at: number) =>
+    bank.sql('update sessions set ends_at = $1 where id = $2', [new Date(at), tablet.sessionId])
+  await endAt(bank.clock.now() + 1)
+  assert.deepEqual(await live(), [tablet.sessionId])
+  await endAt(bank.clock.now())
+  assert.deepEqual(await live(), [])
   assert.equal((await agnes.get(`/api/v1/admin/users/${missingId}/sessions`)).status, 404)
 })
 
