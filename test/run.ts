@@ -23,7 +23,6 @@ async function toGroups(files: string[]): Promise<string[][]> {
 }
 
 const wholeGroup = new URL('support/whole-group.ts', import.meta.url).href
-const untrackedPromises = new URL('support/untracked-promises.ts', import.meta.url).href
 const files = globSync(process.argv.slice(2))
 if (files.length === 0) throw new Error('No test file matches.')
 const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-groups-'))
@@ -37,8 +36,7 @@ try {
   })
   const globalSetupPath = path.join(import.meta.dirname, 'global-setup.ts')
   // The types of Node do not know the global set-up yet.
-  const execArgv = [`--import=${untrackedPromises}`]
-  const options = { files: await Promise.all(groups), concurrency, globalSetupPath, execArgv }
+  const options = { files: await Promise.all(groups), concurrency, globalSetupPath }
   const events = run(options)
   events.on('test:summary', ({ success }) => {
     if (!success) process.exitCode = 1

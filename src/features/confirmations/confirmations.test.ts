@@ -273,10 +273,12 @@ test('20 simultaneous payments stay within the sum before they are five', async 
   assert.equal(await left(), '55.00')
 })
 
-test('without an amount of the currency every payment to another is confirmed', async (t) => {
-  const { ada, payment } = await scene(t, { CONFIRM_ABOVE: 'none' })
-  toChallengeId(await pay(ada, { ...payment, amount: '0.01' }))
-})
+for (const setting of ['CONFIRM_ABOVE', 'CONFIRM_SUM']) {
+  test(`with ${setting}=none every payment to another is confirmed`, async (t) => {
+    const { ada, payment } = await scene(t, { [setting]: 'none' })
+    toChallengeId(await pay(ada, { ...payment, amount: '0.01' }))
+  })
+}
 
 test('nothing changes for people without a factor', async (t) => {
   const bank = await sceneIn(await world(t))
