@@ -101,15 +101,17 @@ export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
   }
 }
 
-const servers = new WeakMap<Parts, pg.Pool>()
+const servers = new Map<string, pg.Pool>()
 
 /** Keeps the connection for the next time; it does not keep the process running. */
 async function onServer(address: Parts, text: string): Promise<void> {
-  let server = servers.get(address)
+  // By what it says: the address of a cluster changes when a standby takes over.
+  const key = JSON.stringify(address)
+  let server = servers.get(key)
   if (!server) {
     server = new pg.Pool({ ...address, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
     server.on('error', () => {})
-    servers.set(address, server)
+    servers.set(key, server)
   }
   await server.query(text)
 }
