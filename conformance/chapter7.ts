@@ -91,6 +91,7 @@ export const chapter7 = {
   '7.2-retry-after': async (bank) => {
     const { client, eve, settings } = bank
     requireWait(bank, 1, 'Retry-After')
+    const begunAt = Date.now()
     const reply = await exceed(bank)
     expect(reply, 'no request was limited')
     const wait = retryAfter(reply)
@@ -98,10 +99,15 @@ export const chapter7 = {
     const token = await eve.token()
     const again = () => client.send('GET', fill(settings.routes.account, eve.account), { token })
     const stated = Date.now() + wait * 1000
-    expectStatus(await again(), [429], 'a retry at once')
-    // The header counts whole seconds, so a retry within the last of them may succeed.
-    if (wait > 1.2) await sleep(wait - 1.2)
-    if (wait > 1.2) expectStatus(await again(), [429], `a retry more than 1 s before ${wait} s`)
+    // The header counts whole seconds, so a retry within the last of them may succeed. An answer
+    // that comes so late, because this computer is busy, tells nothing.
+    const early = async (what: string): Promise<void> => {
+      const retried = await again()
+      if (Date.now() < begunAt + (wait - 1) * 1000) expectStatus(retried, [429], what)
+    }
+    await early('a retry at once')
+    await sleep((begunAt - Date.now()) / 1000 + wait - 1.2)
+    await early(`a retry more than 1 s before ${wait} s`)
     await sleep((stated - Date.now()) / 1000 + 0.05)
     expectStatus(await again(), [200], `a retry after ${wait} s`)
   },

@@ -56,7 +56,8 @@ const sign = (text: string, key: string | Buffer = secret) =>
   createHmac('sha256', key).update(text).digest('base64url')
 const noSession = { user: {} } as Session
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const later = () => new Promise((resolve) => setTimeout(resolve, 20))
+/** Long enough for a request that was sent at the same time to arrive on a busy computer. */
+const later = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 export async function littleBank(defect?: Defect) {
   const has = (name: Defect): boolean => defect === name
