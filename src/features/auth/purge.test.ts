@@ -1,6 +1,6 @@
 // Expired rows are deleted in batches, and no others.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { beginEnrolment } from '../../../test/support/factors.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 import { until } from '../../../test/support/mailbox.ts'
@@ -36,11 +36,17 @@ const counts = async ({ sql }: World) => {
   return rows[0]
 }
 
-test('sessions and their tokens, links, devices and challenges are purged when they expire, to the millisecond', async (t) => {
+/** A world, and the connection on which a purge runs. */
+async function withLane(t: TestContext) {
   const bank = await world(t)
   const db = openDatabase(bank.address)
   const lane = db.openLane()
   t.after(() => Promise.all([lane.close(), db.close()]))
+  return { bank, lane }
+}
+
+test('sessions and their tokens, links, devices and challenges are purged when they expire, to the millisecond', async (t) => {
+  const { bank, lane } = await withLane(t)
   const ada = await bank.login('ada')
   await beginEnrolment(ada)
   await bank.send('POST', '/api/v1/auth/login/passkey')
@@ -87,10 +93,7 @@ test('sessions and their tokens, links, devices and challenges are purged when t
 })
 
 test('a row that is locked stops no purge, and is purged by a later one', async (t) => {
-  const bank = await world(t)
-  const db = openDatabase(bank.address)
-  const lane = db.openLane()
-  t.after(() => Promise.all([lane.close(), db.close()]))
+  const { bank, lane } = await withLane(t)
   const ada = await bank.login('ada')
   await beginEnrolment(ada)
   await bank.send('POST', '/api/v1/auth/login/passkey')
@@ -124,10 +127,7 @@ test('a row that is locked stops no purge, and is purged by a later one', async 
 })
 
 test('one sweep purges more than one batch, also of sessions with thousands of tokens, and skips locked rows', async (t) => {
-  const bank = await world(t)
-  const db = openDatabase(bank.address)
-  const lane = db.openLane()
-  t.after(() => Promise.all([lane.close(), db.close()]))
+  const { bank, lane } = await withLane(t)
   await bank.sql(
     `insert into sessions (id, user_id, created_at, last_used_at, ends_at)
      select gen_random_uuid(), $1, '2025-01-01', '2025-01-01',
