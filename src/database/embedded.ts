@@ -181,7 +181,7 @@ async function untilReady(
  * end of a session do not tell why the server ended.
  */
 function toSetback(log: string): Setback {
-  const failure = /^.*?(?:FATAL|PANIC|error): +(?!the database system is|terminating)(.*)$/gm
+  const failure = /^.*?(?:FATAL|PANIC|error): +(?! |the database system is|terminating)(.*)$/gm
   const reason = [...log.matchAll(failure)].at(-1)?.[1] ?? 'it was stopped'
   return { reason, mayPass: /lock file|shared memory block|stopped/.test(reason) }
 }
