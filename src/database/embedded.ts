@@ -22,6 +22,7 @@ import {
   removeDeadInstances,
   withServer,
 } from './embedded-instance.ts'
+import { type Setback, toSetback } from './embedded-setback.ts'
 import { stopServer, watch } from './embedded-watchdog.ts'
 
 /** A database that runs. */
@@ -113,9 +114,6 @@ const toAddress = ({ password }: Cluster, socketFolder: string): LocalAddress =>
   database: 'strongroom',
 })
 
-/** Why PostgreSQL did not start; `mayPass` when another server was in the way. */
-type Setback = { reason: string; mayPass: boolean }
-
 async function start(cluster: Cluster, stalePid: number | undefined): Promise<Embedded | Setback> {
   const socketFolder = await makeSocketFolder(cluster)
   const instance = await openInstance(socketFolder)
@@ -174,14 +172,4 @@ async function untilReady(
     const pause = sleep(found === 'absent' ? 10 : 50, 'pause')
     if ((await Promise.race([pause, ended])) !== 'pause') return undefined
   }
-}
-
-/**
- * The log is in English on every machine: the environment of PostgreSQL says so. Lines about the
- * end of a session do not tell why the server ended.
- */
-function toSetback(log: string): Setback {
-  const failure = /^.*?(?:FATAL|PANIC|error): +(?! |the database system is|terminating)(.*)$/gm
-  const reason = [...log.matchAll(failure)].at(-1)?.[1] ?? 'it was stopped'
-  return { reason, mayPass: /lock file|shared memory block|stopped/.test(reason) }
 }

@@ -5,6 +5,10 @@ import type { Workload } from './clients.ts'
 import { now, type Session } from './history.ts'
 import { admin, logIn, type Seeded } from './seed.ts'
 
+const thawPauseMs = 100
+/** A minute of them: a storm that failed has no service any more. */
+const thawAttemptsMax = 600
+
 export async function freezeAndThaw(
   { client, history, isOver }: Workload,
   seeded: Seeded,
@@ -29,7 +33,10 @@ export async function freezeAndThaw(
     const until = { until: now(), untilTime: Date.now() }
     if (isFrozen) history.freezes.push({ accountId, ...from, ...until })
     // Also after the storm: nothing stays frozen behind it.
-    while (!(await change(accountId, 'unfreeze'))) await sleep(100)
+    for (let turn = 0; turn < thawAttemptsMax; turn++) {
+      if (await change(accountId, 'unfreeze')) break
+      await sleep(thawPauseMs)
+    }
     await sleep(chance.between(50, 300))
   }
 }

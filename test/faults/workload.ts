@@ -65,8 +65,11 @@ export async function runWorkload({
   const freezing = freezeAndThaw(workload, seeded, createRandom(String(seed), 'freezer'))
   const asking = isLimitShared && askWithinLimit(workload, createRandom(String(seed), 'limited'))
   const looks = watch(address, seeded, workload)
-  await done
-  isOver = true
+  try {
+    await done
+  } finally {
+    isOver = true
+  }
   await withinReason(Promise.all([...clients, freezing, asking, looks]))
   const resolved = await resolve(client, history)
   await tryAllOver(client, history)

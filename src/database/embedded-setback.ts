@@ -1,0 +1,14 @@
+// What the log of PostgreSQL says about a start that failed.
+
+/** Why PostgreSQL did not start; `mayPass` when another server was in the way. */
+export type Setback = { reason: string; mayPass: boolean }
+
+/**
+ * The log is in English on every machine: the environment of PostgreSQL says so. Lines about the
+ * end of a session do not tell why the server ended.
+ */
+export function toSetback(log: string): Setback {
+  const failure = /^.*?(?:FATAL|PANIC|error): +(?! |the database system is|terminating)(.*)$/gm
+  const reason = [...log.matchAll(failure)].at(-1)?.[1] ?? 'it was stopped'
+  return { reason, mayPass: /lock file|shared memory block|stopped/.test(reason) }
+}
