@@ -24,6 +24,8 @@ export type QueueWorker = {
 const pollIntervalMs = 1000
 /** Jobs in progress at the end may take this long; less than a supervisor's stop time-out. */
 const drainTimeoutMs = 5000
+/** And this long after they were cut off: no job can hold up the end of the service. */
+const cutOffTimeoutMs = 1000
 
 export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
   const { clock, clocks } = parts
@@ -76,8 +78,12 @@ export function openQueueWorker<Job>(parts: QueueParts<Job>): QueueWorker {
       closing.abort()
       clearInterval(timer)
       await taking
-      const timeout = setTimeout(() => cutOff.abort(), drainTimeoutMs)
-      await Promise.all(running.keys())
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timeout = setTimeout(() => {
+        cutOff.abort()
+        setTimeout(resolve, cutOffTimeoutMs).unref()
+      }, drainTimeoutMs)
+      await Promise.race([Promise.all(running.keys()), late])
       clearTimeout(timeout)
     },
   }

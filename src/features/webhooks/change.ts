@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Db } from '../../database/statement.ts'
+import { makeDeliveries } from './make-deliveries.ts'
 import {
   addWebhook,
   countWebhooks,
@@ -23,6 +24,8 @@ export type Change = {
 const webhooksMax = 20n
 /** For how long the old keys sign beside the new ones. */
 const rotationMs = 24 * 3_600_000
+/** Of the events that are outstanding when a type is added. */
+const catchUpBatchesMax = 5
 
 const newKeys = () => ({ hmacKey: randomBytes(32), seed: randomBytes(32) })
 const noPrevious = { previousHmacKey: null, previousSeed: null, previousEndsAt: null }
@@ -55,21 +58,26 @@ export async function createWebhook(
 }
 
 /**
- * Changes what is given of it. One that is enabled again tells of events after `lastNumber`, beside
- * its deliveries that wait. Refuses with `not_found` or `invalid_request`.
+ * Changes what is given of it. One that is enabled again, or is told of a further type, is told of
+ * such events after `lastNumber`, beside its deliveries that wait. Refuses with `not_found`,
+ * `invalid_request`, or with `illegal_transition` a further type while too many events of the others
+ * are outstanding.
  */
 export async function changeWebhook(
   tx: Db,
   id: string,
   { url, description, types, status }: Change,
-  lastNumber: bigint,
+  { now, lastNumber }: { now: number; lastNumber: bigint },
 ): Promise<WebhookRow> {
   const before = (await lockedWebhook(tx, id)) ?? refuse('not_found')
+  const isTypeAdded = types?.some((type) => !before.types.includes(type)) ?? false
+  const isCatchingUp = isTypeAdded && before.status === 'active' && status !== 'disabled'
   const row: WebhookRow = {
     ...before,
-    ...(url !== undefined && { url: requireUrl(url) }),
+    ...(url !== undefined && url !== before.url && { url: requireUrl(url), failingSince: null }),
     ...(description !== undefined && { description }),
     ...(types && { types }),
+    ...(isCatchingUp && { afterNumber: max(await catchUp(tx, before, now), lastNumber) }),
     ...(status === 'disabled' &&
       before.status === 'active' && { status, disabledBecause: 'administrator' }),
     ...(status === 'active' &&
@@ -84,9 +92,26 @@ export async function changeWebhook(
   return row
 }
 
-/** New keys; the old ones sign for a day beside them. Refuses with `not_found`. */
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+
+/** Makes the deliveries that are outstanding. Gives the number of the last event of them. */
+async function catchUp(tx: Db, webhook: WebhookRow, now: number): Promise<bigint> {
+  let { afterNumber } = webhook
+  for (let turn = 0; turn < catchUpBatchesMax; turn++) {
+    const last = await makeDeliveries(tx, { ...webhook, afterNumber }, now)
+    if (last === undefined) return afterNumber
+    afterNumber = last
+  }
+  return refuse('illegal_transition', { because: 'too many events are outstanding' })
+}
+
+/**
+ * New keys; the old ones sign for a day beside them. Refuses with `not_found`, and with
+ * `illegal_transition` within that day: keys that receivers still have would end early.
+ */
 export async function rotateKeys(tx: Db, id: string, now: number): Promise<WebhookRow> {
   const before = (await lockedWebhook(tx, id)) ?? refuse('not_found')
+  if (now < (before.previousEndsAt?.getTime() ?? 0)) refuse('illegal_transition')
   const row: WebhookRow = {
     ...before,
     ...newKeys(),

@@ -86,8 +86,8 @@ const change = route({
   path: `${path}/:webhookId`,
   operation: 'updateAdminWebhook',
   summary:
-    'Change the URL, types or description of a webhook, disable it, or enable it again: it is ' +
-    'told of events from then on.',
+    'Change the URL, types or description of a webhook, disable it, or enable it again. When it ' +
+    'is enabled, or a type is added, it is told of such events from then on.',
   access: writers,
   limit: 'admin',
   params: byId,
@@ -101,13 +101,13 @@ const change = route({
     { minProperties: 1 },
   ),
   reply: { 200: Webhook },
-  refusals: ['not_found'],
+  refusals: ['not_found', 'illegal_transition'],
   example: { status: 'disabled' },
   async handle(context) {
-    const { params, body, service } = context
+    const { params, body, now, service } = context
     const lastNumber = await service.feed.last()
     const row = await asAdministrator(context, (tx) =>
-      changeWebhook(tx, params.webhookId, body, lastNumber),
+      changeWebhook(tx, params.webhookId, body, { now, lastNumber }),
     )
     return toWebhook(row)
   },
@@ -134,12 +134,14 @@ const rotate = route({
   method: 'POST',
   path: `${path}/:webhookId/secret`,
   operation: 'postAdminWebhookSecret',
-  summary: 'Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones.',
+  summary:
+    'Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones, and ' +
+    'there is no further renewal until then.',
   access: writers,
   limit: 'admin',
   params: byId,
   reply: { 200: WebhookWithSecret },
-  refusals: ['not_found'],
+  refusals: ['not_found', 'illegal_transition'],
   async handle(context) {
     const { params, now } = context
     return withSecret(await asAdministrator(context, (tx) => rotateKeys(tx, params.webhookId, now)))

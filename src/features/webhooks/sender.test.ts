@@ -182,6 +182,19 @@ test('of a huge answer a little is read, and a huge head is refused', async (t) 
   assert.match(await reason(sendWebhook(head.url, message, head.options)), /HPE_HEADER_OVERFLOW/)
 })
 
+test('an answer that is none ends the attempt at once', async (t) => {
+  for (const head of [
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',
+    'HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n',
+  ]) {
+    const { url, options } = await receiver(t, (request) => void request.socket.write(head))
+    assert.equal(
+      await reason(sendWebhook(url, message, { ...options, timeoutMs: 600_000 })),
+      'The answer is not one of HTTP',
+    )
+  }
+})
+
 test('a certificate for another name, or of an unknown authority, gets nothing', async (t) => {
   const { port, options, url, requests } = await receiver(t, (_, response) => void response.end())
   const other = sendWebhook(`https://other.example:${port}/`, message, options)

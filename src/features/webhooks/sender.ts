@@ -78,8 +78,12 @@ export async function sendWebhook(
   const url = toTarget(target, options)
   const timeout = AbortSignal.timeout(timeoutMs)
   const late = signal ? AbortSignal.any([timeout, signal]) : timeout
-  const address = await untilAborted(findAddress(url.hostname, options), late)
-  return await exchange(url, address, { headers, body, late, ca }).catch((thrown: unknown) => {
+  const send = async () => {
+    const address = await findAddress(url.hostname, options)
+    late.throwIfAborted()
+    return exchange(url, address, { headers, body, late, ca })
+  }
+  return await untilAborted(send(), late).catch((thrown: unknown) => {
     throw late.aborted ? tooLate() : toNotDelivered(thrown)
   })
 }
@@ -163,8 +167,11 @@ function exchange(
       },
     })
     sending.on('error', reject)
+    // The only event after an answer 101: Node ends such a connection by itself.
+    sending.on('close', () => reject(new NotDelivered('The answer is not one of HTTP')))
     sending.on('response', (answer) => {
       const { statusCode: status = 0, headers: fields } = answer
+      if (status < 100) return void sending.destroy()
       let readBytes = 0
       const done = () => {
         resolve({ status, retryAfter: fields['retry-after'] })

@@ -127,37 +127,44 @@ export const removeWebhook = async (tx: Db, id: string): Promise<boolean> =>
 
 const startFailing = statement(
   'webhooks_start_failing',
-  ['uuid', 'timestamptz'],
+  ['uuid', 'text', 'timestamptz'],
   {},
-  'update webhooks set failing_since = $2 where id = $1 and failing_since is null',
+  `update webhooks set failing_since = $3
+   where id = $1 and url = $2 and failing_since is null`,
 )
+/** An attempt, and the URL that was tried: the webhook may have another one by now. */
+type Tried = { webhookId: string; url: string }
+
 /** The first failure after a success. */
-export const noteFailing = (tx: Db, id: string, now: number) =>
-  tx.run(startFailing, [id, new Date(now)])
+export const noteFailing = (tx: Db, { webhookId, url }: Tried, now: number) =>
+  tx.run(startFailing, [webhookId, url, new Date(now)])
 
 const endFailing = statement(
   'webhooks_end_failing',
-  ['uuid'],
+  ['uuid', 'text'],
   {},
-  'update webhooks set failing_since = null where id = $1 and failing_since is not null',
+  `update webhooks set failing_since = null
+   where id = $1 and url = $2 and failing_since is not null`,
 )
-export const noteSuccess = (tx: Db, id: string) => tx.run(endFailing, [id])
+export const noteSuccess = (tx: Db, { webhookId, url }: Tried) =>
+  tx.run(endFailing, [webhookId, url])
 
 const disableOne = statement(
   'webhooks_disable',
-  ['uuid', 'text', 'timestamptz'],
+  ['uuid', 'text', 'text', 'timestamptz'],
   { id: 'uuid' },
-  `update webhooks set status = 'disabled', disabled_because = $2
-   where id = $1 and status = 'active' and ($2 = 'gone' or failing_since <= $3) returning id`,
+  `update webhooks set status = 'disabled', disabled_because = $3
+   where id = $1 and url = $2 and status = 'active' and ($3 = 'gone' or failing_since <= $4)
+   returning id`,
 )
 /**
  * Disables it as gone, or as failing if it has failed since that time at the latest. False when it
- * was not active, or has succeeded since.
+ * was not active, has succeeded since, or has another URL by now.
  */
 export const disable = async (
   tx: Db,
-  id: string,
+  { webhookId, url }: Tried,
   because: 'gone' | 'failing',
   failingSince: number,
 ): Promise<boolean> =>
-  (await one(tx, disableOne, [id, because, new Date(failingSince)])) !== undefined
+  (await one(tx, disableOne, [webhookId, url, because, new Date(failingSince)])) !== undefined

@@ -252,8 +252,63 @@ test('after a rotation both pairs of keys sign for a day', async (t) => {
   assert.deepEqual(signers(await test(), [old, fresh]), ['v1 1', 'v1a 1', 'v1 0', 'v1a 0'])
   bank.clock.advance(24 * hourMs - 1)
   assert.equal(signers(await test(), [old, fresh]).length, 4)
+  const early = await (await bank.login('root')).post(`${path}/${old.id}/secret`)
+  assert.equal(early.body.code, 'illegal_transition', 'the keys of before would end early')
   bank.clock.advance(1)
   assert.deepEqual(signers(await test(), [old, fresh]), ['v1 1', 'v1a 1'])
+  const later = await (await bank.login('root')).post(`${path}/${old.id}/secret`)
+  assert.equal(later.status, 200)
+})
+
+test('a type that is added is told of from then on, and no event of the others is left out', async (t) => {
+  const [bank, program] = [await world(t, { settings }), await receiver(t)]
+  const [root, ada] = [await bank.as('root'), await bank.as('ada')]
+  const issueCard = async () => {
+    const { body } = await ada.post(`/api/v1/accounts/${await openAccount(ada)}/cards`, {})
+    return body.id as string
+  }
+  const hook = await create(bank, program.url, ['card.issued'])
+  const card = await issueCard()
+  await openAccount(ada)
+  const types = ['card.issued', 'account.opened']
+  assert.equal((await root.patch(`${path}/${hook.id}`, { types })).status, 200)
+  const account = await openAccount(ada)
+  await work(bank)
+  const told = program.sent.map(({ body }) => body.data['resourceId'])
+  assert.deepEqual(told.toSorted(), [card, account].toSorted())
+  // More are outstanding than one change makes deliveries of.
+  await bank.sql(
+    `insert into events (type, at, ids)
+     select 'account.opened', now(), array[gen_random_uuid()] from generate_series(1, 4000)`,
+  )
+  const more = await root.patch(`${path}/${hook.id}`, { types: [...types, 'card.frozen'] })
+  assert.equal(more.body.code, 'illegal_transition')
+})
+
+test('what the former URL answers does not concern the new one', async (t) => {
+  const [bank, former] = [await world(t, { settings }), await receiver(t)]
+  const root = await bank.as('root')
+  const hook = await create(bank, former.url)
+  const url = 'https://127.0.0.1/new'
+  former.onSent = async () => void (await root.patch(`${path}/${hook.id}`, { url }))
+  former.status = 410
+  await openAccount(await bank.as('ada'))
+  await work(bank)
+  assert.equal(former.sent.length, 1)
+  const { body } = await root.get(`${path}/${hook.id}`)
+  assert.deepEqual([body.status, body.disabledBecause, body.url], ['active', null, url])
+  const { rows } = await bank.sql('select failing_since from webhooks')
+  assert.equal(rows[0]?.['failing_since'], null)
+  await root.patch(`${path}/${hook.id}`, { url: former.url })
+  former.onSent = async () => {}
+  former.status = 500
+  await root.post(`${path}/${hook.id}/test`)
+  await work(bank)
+  const failing = await bank.sql('select 1 from webhooks where failing_since is not null')
+  assert.equal(failing.rows.length, 1)
+  await root.patch(`${path}/${hook.id}`, { url })
+  const fresh = await bank.sql('select 1 from webhooks where failing_since is not null')
+  assert.equal(fresh.rows.length, 0, 'the five days begin anew')
 })
 
 test('two instances send each delivery once', async (t) => {

@@ -5,23 +5,20 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../../domain/clock.ts'
 import { rfc3339 } from '../../domain/clock.ts'
-import { newId } from '../../domain/ids.ts'
 import type { Clocks } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
-import { eventsBetween, type EventType } from '../events/sql.ts'
 import { openQueueWorker, type QueueWorker } from '../mail/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
-  addDeliveries,
   type DueDelivery,
   lockedCursor,
   noteAttempt,
   takeDueDeliveries,
   webhooksBehind,
-  writeCursor,
 } from './delivery-sql.ts'
+import { makeDeliveries } from './make-deliveries.ts'
 import { toBody } from './payload.ts'
 import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
 import { signatureFields, type WebhookKey } from './signature.ts'
@@ -40,9 +37,6 @@ export type WorkerParts = {
 const sendsPerWebhookMax = 4
 /** Longer than an attempt, which ends after 15 s. */
 const leaseMs = 60_000
-/** Events of which deliveries are made in one transaction. */
-const batchSize = 200
-const lastNumber = 2n ** 63n - 1n
 
 const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000]
 /** From one attempt to the next. After the last one a delivery is given up. */
@@ -68,28 +62,18 @@ export const openWebhooks = ({ log, ...parts }: WorkerParts): QueueWorker =>
     },
     async take(now, running) {
       const { db } = parts
-      for (const id of await webhooksBehind(db, now)) await makeDeliveries(db, id, now)
+      for (const id of await webhooksBehind(db, now)) {
+        await transaction(db, async (tx) => {
+          const cursor = await lockedCursor(tx, id)
+          if (cursor) await makeDeliveries(tx, { id, ...cursor }, now)
+        })
+      }
       const busy = running.map(({ webhookId }) => webhookId)
       return transaction(db, (tx) =>
         takeDueDeliveries(tx, now, now + leaseMs, busy, sendsPerWebhookMax),
       )
     },
     run: (delivery, cutOff) => deliver({ ...parts, log }, delivery, cutOff),
-  })
-
-/** Deliveries of the next events of a webhook, unless another instance makes them. */
-const makeDeliveries = (db: Database, webhookId: string, now: number): Promise<void> =>
-  transaction(db, async (tx) => {
-    const cursor = await lockedCursor(tx, webhookId)
-    if (!cursor) return
-    const types = cursor.types as EventType[]
-    const range = { after: cursor.afterNumber, last: lastNumber, types }
-    const events = await eventsBetween(tx, range, batchSize)
-    const last = events.at(-1)
-    if (!last) return
-    const told = events.map((event) => ({ ...event, id: newId(now) }))
-    await addDeliveries(tx, webhookId, told, now)
-    await writeCursor(tx, webhookId, last.number)
   })
 
 /** One attempt. Never rejects: if its result cannot be stored, the lease runs out. */
@@ -109,10 +93,10 @@ async function deliver(
   const dueAt = isDone ? undefined : nextAttempt(now, attempts, retryAfterMs)
   const because = await transaction(db, async (tx) => {
     if (!(await noteAttempt(tx, delivery, { status, failure, dueAt, now }))) return undefined
-    if (failure === null) return void (await noteSuccess(tx, webhookId))
-    await noteFailing(tx, webhookId, now)
+    if (failure === null) return void (await noteSuccess(tx, delivery))
+    await noteFailing(tx, delivery, now)
     const reason = status === 410 ? 'gone' : 'failing'
-    if (!(await disable(tx, webhookId, reason, now - failingMaxMs))) return undefined
+    if (!(await disable(tx, delivery, reason, now - failingMaxMs))) return undefined
     await queueWebhookDisabled(tx, now)
     const about = { target: webhookId, detail: reason, address: 'service' }
     await addEvents(tx, [commandEvent(now, { action: 'disableWebhook', ...about })])
