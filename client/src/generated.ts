@@ -1084,11 +1084,11 @@ export type Bank = {
       list(query?: ListAdminWebhooksQuery, options?: CallOptions): Pages<Webhook>
       /** Read a webhook. */
       get(webhookId: string, options?: CallOptions): Promise<Webhook>
-      /** Change the URL, types or description of a webhook, disable it, or enable it again: it is told of events from then on. */
+      /** Change the URL, types or description of a webhook, disable it, or enable it again. When it is enabled, or a type is added, it is told of such events from then on. */
       update(webhookId: string, body: UpdateAdminWebhookBody, options?: CallOptions): Promise<Webhook>
       /** Delete a webhook. What waits for it is not sent. */
       delete(webhookId: string, options?: CallOptions): Promise<void>
-      /** Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones. */
+      /** Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones, and there is no further renewal until then. */
       secret(webhookId: string, options?: CallOptions): Promise<WebhookWithSecret>
       /** Send an event of the type `webhook.test`, which has no number and names nothing. */
       test(webhookId: string, options?: CallOptions): Promise<WebhookDelivery>

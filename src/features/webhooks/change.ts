@@ -60,8 +60,8 @@ export async function createWebhook(
 /**
  * Changes what is given of it. One that is enabled again, or is told of a further type, is told of
  * such events after `lastNumber`, beside its deliveries that wait. Refuses with `not_found`,
- * `invalid_request`, or with `illegal_transition` a further type while too many events of the others
- * are outstanding.
+ * `invalid_request`, or with `illegal_transition` a further type while too many events of the
+ * others are outstanding.
  */
 export async function changeWebhook(
   tx: Db,
