@@ -105,7 +105,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       if (context.caller && service.fourEyes.holds(route, context.caller)) {
         // The event of the change is written when it is made.
         const { db } = await confirm({ ...context, db: parts.db })
-        return hold(request, reply, { route, recorder, audited, context, db }, parts)
+        return hold(request, reply, { route, recorder, audited, context, confirmed: db }, parts)
       }
       const handled = isConfirmed
         ? Promise.resolve(confirm(context)).then(handle as never)
@@ -133,15 +133,16 @@ type Holding = {
   recorder: Recorder
   audited: AuditedRequest
   context: Context
-  db: Database
+  /** The database whose transaction uses the confirmation up, where one is needed. */
+  confirmed: Database
 }
 
 /** Stores the change for a second person in place of making it, and answers 202. */
 async function hold(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, recorder, audited, context, db }: Holding,
-  { clock, service }: MountParts,
+  { route, recorder, audited, context, confirmed }: Holding,
+  { db, clock, service }: MountParts,
 ): Promise<FastifyReply> {
   const detail = route.operation
   const held = service.fourEyes.hold({
@@ -150,6 +151,7 @@ async function hold(
     headers: request.headers as Record<string, string | undefined>,
     caller: context.caller,
     db,
+    confirmed,
     now: clock.now(),
     makeEvent: (target) => recorder.event(audited, { action: 'requestApproval', target, detail }),
   })

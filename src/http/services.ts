@@ -67,6 +67,8 @@ export type FourEyes = {
     headers: Readonly<Record<string, string | undefined>>
     caller: Caller
     db: Database
+    /** The same; each of its transactions uses up the confirmation, where one is needed. */
+    confirmed: Database
     now: number
     makeEvent: (approvalId: string) => AuditEvent
   }): Promise<HeldRequest>

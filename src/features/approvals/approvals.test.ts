@@ -504,4 +504,21 @@ test('with a second factor the maker confirms what is held, and the checker what
   const replies = await many(5, () => checker.post(`${at}/approve`, undefined, { headers }))
   assert.equal(replies.filter(({ status }) => status === 200).length, 1)
   assert.deepEqual([await balance(made), await statusOf(made, at)], ['5.00', 'executed'])
+  // With its key, the first answer is given again and nothing is confirmed once more.
+  const asked = (fields = {}, amount = '5.00') =>
+    maker.post(path, { ...body, amount }, { headers: { 'idempotency-key': 'k1', ...fields } })
+  const confirmed = await confirmAnyway(made, await asked())
+  const keyed = heldAt(await asked(confirmed))
+  for (const fields of [confirmed, {}]) {
+    const again = await asked(fields)
+    assert.deepEqual([heldAt(again), again.headers['idempotency-replayed']], [keyed, 'true'])
+  }
+  assertRefused(await asked({}, '6.00'), 'idempotency_key_reused')
+  const spare = await confirmAnyway(made, await asked({ 'idempotency-key': 'k2' }))
+  const stored = await many(5, () => asked({ 'idempotency-key': 'k2', ...spare }))
+  assert.deepEqual(new Set(stored.map(({ status }) => status)), new Set([202]))
+  assert.equal(new Set(stored.map(heldAt)).size, 1)
+  const { rows } = await made.sql(`select detail from audit_events where action = 'useConfirmation'
+    and outcome = 'success' and detail like 'createAdminAccountDeposit %'`)
+  assert.equal(rows.length, 3)
 })

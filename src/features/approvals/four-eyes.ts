@@ -9,7 +9,7 @@ import type { Database } from '../../database/connect.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { invalid, refuse } from '../../domain/errors.ts'
+import { invalid, Refusal, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { type Role, roles } from '../../domain/roles.ts'
 import { StartupError } from '../../domain/startup-error.ts'
@@ -74,9 +74,12 @@ function findProblem(name: string, holdable: ReadonlyMap<string, Route>): string
     : undefined
 }
 
-/** Stores the request of a maker, with its event. The same key again gives the same approval. */
+/**
+ * Stores the request of a maker, with its event. The same key again gives the same approval, and
+ * uses up no confirmation.
+ */
 async function hold(
-  { request, headers, caller, db, now, makeEvent }: Parameters<FourEyes['hold']>[0],
+  { request, headers, caller, db, confirmed, now, makeEvent }: Parameters<FourEyes['hold']>[0],
   route: Route,
 ): ReturnType<FourEyes['hold']> {
   const secret = findSecretIn(route, request.body)
@@ -92,12 +95,19 @@ async function hold(
     createdAt: new Date(now),
     expiresAt: new Date(now + lifetimeMs),
   }
-  const stored = await transaction(db, async (tx) => {
-    const added = await addApproval(tx, row)
-    if (added) await addEvents(tx, [makeEvent(row.id)])
-    return added ?? (await approvalByKey(tx, row.makerId, row.key ?? ''))
+  const { key } = row
+  const store = () =>
+    transaction(confirmed, async (tx) => {
+      // Thrown, so that no confirmation is used up.
+      const added = (await addApproval(tx, row)) ?? refuse('request_in_progress')
+      await addEvents(tx, [makeEvent(row.id)])
+      return added
+    })
+  const stored = await store().catch(async (thrown: unknown) => {
+    const isTaken = thrown instanceof Refusal && thrown.code === 'request_in_progress'
+    const other = isTaken && key !== null && (await approvalByKey(db, row.makerId, key))
+    return other || Promise.reject(thrown)
   })
-  if (!stored) throw new Error('An insert gave no row')
   const isSame = stored.operation === row.operation && stored.request === row.request
   if (!isSame) refuse('idempotency_key_reused')
   const { id, expiresAt } = stored
