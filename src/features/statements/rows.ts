@@ -34,7 +34,7 @@ export type Heading = Pick<StatementRequest, 'from' | 'end' | 'bankName' | 'requ
   issuedAt: number
   /** `2026-10` for a calendar month, else the first and the last day of the period. */
   label: string
-  /** 1 for the month in which the account was opened; null unless for a month that is over. */
+  /** 1 for the month in which the account was opened; null unless for a month that is long enough over. */
   number: number | null
 }
 
@@ -122,6 +122,12 @@ function refuseToIssue(accountId: string): never {
   throw new Error(`The entries of account ${accountId} do not add up to its balances`)
 }
 
+/**
+ * Entries are dated before they are committed, and the COMMIT may wait for a standby. A statement
+ * with a number never changes, so it is given this long after the end of its month.
+ */
+const settleMs = 3_600_000
+
 function identifyPeriod(
   { from, end }: Period,
   openedAt: Date,
@@ -133,5 +139,8 @@ function identifyPeriod(
   const isMonth = from === Date.UTC(year, month) && end === Date.UTC(year, month + 1)
   if (!isMonth) return { label: `${day(from)}-${day(end - 1)}`, number: null }
   const number = (year - openedAt.getUTCFullYear()) * 12 + month - openedAt.getUTCMonth() + 1
-  return { label: day(from).slice(0, 7), number: end <= now && number > 0 ? number : null }
+  return {
+    label: day(from).slice(0, 7),
+    number: end + settleMs <= now && number > 0 ? number : null,
+  }
 }
