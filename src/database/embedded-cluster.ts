@@ -144,7 +144,7 @@ async function isCluster(path: string, major: string): Promise<boolean> {
   if (found === major) return true
   throw new StartupError(
     `${path} was made by PostgreSQL ${found}, and this Strongroom runs PostgreSQL ${major}: ` +
-      'start the Strongroom that made it, or move the data over (docs/OPERATIONS.md).',
+      'start the Strongroom that made it.',
   )
 }
 
