@@ -34,7 +34,7 @@ export type Heading = Pick<StatementRequest, 'from' | 'end' | 'bankName' | 'requ
   issuedAt: number
   /** `2026-10` for a calendar month, else the first and the last day of the period. */
   label: string
-  /** 1 for the month in which the account was opened; null unless for a month that is long enough over. */
+  /** 1 for the month in which the account was opened; null unless its month is over for an hour. */
   number: number | null
 }
 
