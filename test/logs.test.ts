@@ -94,10 +94,11 @@ test('the log never repeats what a client sent, wherever it was in the request',
     const token = await tokenFor(bank, route)
     const bearers = [token, typed.opaque, typed.jwt, undefined]
     const parts = toParts(route, ({ resource }) => own[resource])
-    // Every third secret in each place of a route; the next route has the others there.
-    for (const [index, [what, secret]] of Object.entries(typed).entries()) {
+    const secrets = Object.entries(typed)
+    // One secret in each place of a route; the next route has another one there.
+    for (const [index, [what, secret]] of secrets.entries()) {
       const all = placed(route, parts, secret).map(async ([, part], place) => {
-        if ((index + place + number) % 3 > 0) return
+        if ((index + place + number) % secrets.length > 0) return
         // Mostly with the good token, so that it gets further than the gate.
         const bearer = bearers[place % 4 === 0 ? index % 4 : 0]
         const headers: Sent['headers'] = [['host', 'bank.example'], ...(part.headers ?? [])]
@@ -112,7 +113,7 @@ test('the log never repeats what a client sent, wherever it was in the request',
       })
       await Promise.all(all)
     }
-    assert.ok(bank.logged.length > 20, 'there is something to look at')
+    assert.ok(bank.logged.length > 8, 'there is something to look at')
     assertSilent(bank, Object.values(typed), routeName(route))
   }
 })
