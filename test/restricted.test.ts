@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../src/http/route.ts'
 import { routes, secondFactorRoutes } from '../src/features/routes.ts'
+import { browse } from './support/browser-session.ts'
 import { readBelongings, sendTo, toParts } from './support/requests.ts'
 import { answer, challengeOf, enrolTotp, factorsPath, logInByPassword } from './support/factors.ts'
 import { people, world, type World } from './support/world.ts'
@@ -108,6 +109,70 @@ test('the grace holds to its last millisecond, and only where a factor is requir
   assert.deepEqual(await isRestricted(), [false, false, true])
   await bank.sql(`update users set roles = '{customer,admin}' where id = $1`, [people.ada.id])
   assert.deepEqual(await isRestricted(), [true, false, true], 'the strictest role counts')
+})
+
+test('a role that requires a factor restricts the sessions that are there, until one is enrolled', async (t) => {
+  const bank = await world(t, {
+    settings: { SECOND_FACTOR: 'customer=optional,admin=required', SECOND_FACTOR_GRACE: '1d' },
+  })
+  await addedAt(bank, bank.clock.now() - 30 * day)
+  await bank.sql('update users set created_at = $1 where id = $2', [
+    new Date(bank.clock.now()),
+    people.root.id,
+  ])
+  const [root, ada, other] = [
+    await bank.as('root'),
+    await bank.login('ada'),
+    await bank.login('ada'),
+  ]
+  const browser = await browse(bank, 'ada')
+  const users = '/api/v1/admin/users'
+  const change = (roles: string[]) => root.patch(`${users}/${people.ada.id}`, { roles })
+  assert.equal((await change(['customer', 'admin'])).status, 200)
+  const { refreshToken } = ada
+  const refreshed = await bank.send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
+  for (const { token } of [ada, refreshed.body]) {
+    for (const path of [users, '/api/v1/accounts']) {
+      const reply = await bank.send('GET', path, { token })
+      assert.deepEqual([reply.status, reply.body.code], [403, 'factor_enrolment_required'], path)
+    }
+    assert.equal((await bank.send('GET', '/api/v1/me', { token })).body.restricted, true)
+  }
+  assert.equal((await browser.send('GET', users)).body.code, 'factor_enrolment_required')
+
+  assert.equal((await change(['customer'])).status, 200)
+  assert.equal((await other.get('/api/v1/accounts')).status, 200, 'it needs none without the role')
+  assert.equal((await change(['customer', 'admin'])).status, 200)
+  await enrolTotp(bank, ada)
+  assert.equal((await ada.get(users)).status, 200)
+  assert.equal((await other.get(users)).body.code, 'session_revoked')
+})
+
+test('a session that began before the grace ended is restricted from its last millisecond on', async (t) => {
+  const bank = await world(t, { settings: { SECOND_FACTOR_GRACE: '1d' } })
+  await addedAt(bank, bank.clock.now() + 1000 - day)
+  const root = await bank.login('root')
+  bank.clock.advance(999)
+  assert.equal((await root.get('/api/v1/admin/users')).status, 200)
+  bank.clock.advance(1)
+  assert.equal((await root.get('/api/v1/admin/users')).body.code, 'factor_enrolment_required')
+  await enrolTotp(bank, root)
+  assert.equal((await root.get('/api/v1/admin/users')).status, 200)
+})
+
+test('a role that asks for a factor ends the sessions that began without it', async (t) => {
+  const bank = await world(t, { settings: { SECOND_FACTOR: 'customer=off,admin=required' } })
+  const root = await bank.login('root')
+  const change = (roles: string[]) => root.patch(`/api/v1/admin/users/${people.ada.id}`, { roles })
+  assert.equal((await change(['admin'])).status, 200)
+  await enrolTotp(bank, await bank.login('ada'))
+  assert.equal((await change(['customer'])).status, 200)
+  const ada = await bank.login('ada')
+  assert.equal((await change(['customer', 'support-agent'])).status, 200)
+  assert.equal((await ada.get('/api/v1/me')).status, 200, 'neither of the roles asks for it')
+  assert.equal((await change(['admin'])).status, 200)
+  assert.equal((await ada.get('/api/v1/me')).body.code, 'session_revoked')
+  assert.equal((await logInByPassword(bank, 'ada')).body.code, 'second_factor_required')
 })
 
 test('by default administrators have fourteen days, and other people need none', async (t) => {

@@ -156,7 +156,7 @@ export const settings = {
     },
   ),
   secondFactorGrace: withDefault('SECOND_FACTOR_GRACE', value.duration('1s', '365d'), '14d', {
-    about: 'How long after it was added a person may log in without the required second factor.',
+    about: 'How long after it was added a person may do without the required second factor.',
   }),
   confirmAbove: optional('CONFIRM_ABOVE', value.amounts, {
     absent: percentOfAlerts(3n),

@@ -17,6 +17,7 @@ const session: SessionState = {
   ended_because: null,
   revoked_kids: null,
   has_factor: false,
+  user_created_at: at(0),
   is_restricted: false,
 }
 const byPerson: Standing = {

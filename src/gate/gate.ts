@@ -45,7 +45,7 @@ export const gateSteps = [
     name: 'session',
     holds:
       'Unless it is a GET: the session or the key is still alive, ' +
-      'and its roles or grants still give that grant.',
+      'its roles or grants still give that grant, and it does not lack a second factor by now.',
     refusal: '401, 403',
   },
   {
@@ -110,8 +110,9 @@ export type Gate = {
    */
   admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<Accepted>
   /**
-   * For a request that has waited since: refuses unless the session or the key is still alive, and
-   * its roles or grants still give the grant. Returns the caller as it is now.
+   * For a request that has waited since: refuses unless the session or the key is still alive, its
+   * roles or grants still give the grant, and no second factor is missing by now. Returns the
+   * caller as it is now.
    */
   requireStill(route: Guarded, caller: Caller): Promise<Caller>
 }
@@ -133,6 +134,10 @@ const namedInBody = new Set(
     )
     .map(([name]) => name),
 )
+
+/** A session without the second factor that its role requires opens only what enrols one. */
+const isTooRestricted = ({ restricted }: Guarded, { isRestricted }: Authenticated): boolean =>
+  isRestricted && restricted !== true
 
 /** Step 1 alone, for a listener that has no routes. */
 export const toAddressGate = (limits: Limits): Pick<Gate, 'admitAddress'> => ({
@@ -194,7 +199,11 @@ export function createGate(parts: Parts): Gate {
     const { grant, operation } = caller
     const present = await readAgain(caller)
     const isGranted = access !== 'public' && toGrant({ ...route, access }, present) === grant
-    return isGranted ? { ...present, grant, operation } : refuse('forbidden', { because: 'role' })
+    if (!isGranted) refuse('forbidden', { because: 'role' })
+    if (isTooRestricted(route, present)) {
+      refuse('factor_enrolment_required', { because: 'no second factor' })
+    }
+    return { ...present, grant, operation }
   }
 
   return {
@@ -210,7 +219,7 @@ export function createGate(parts: Parts): Gate {
       const charge = await limits.take(session.service ? 'service' : limit, userId)
       const grant = toGrant({ ...route, access }, session)
       if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
-      if (session.isRestricted && !route.restricted) {
+      if (isTooRestricted(route, session)) {
         refuse('factor_enrolment_required', { userId, headers: charge.headers() })
       }
       const caller = { ...session, grant, operation }

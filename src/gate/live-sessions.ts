@@ -13,6 +13,7 @@ const state = {
   ended_because: 'text?',
   revoked_kids: 'text[]?',
   has_factor: 'bool',
+  user_created_at: 'timestamptz',
   is_restricted: 'bool',
 } as const
 export type SessionState = RowOf<typeof state>
@@ -24,7 +25,7 @@ const readState = fragment`
             and s.bank_generation = (select number from bank_generation)
           then s.ended_because else coalesce(s.ended_because, 'revoked') end as ended_because,
      (select array_agg(kid) from signing_keys where revoked_at is not null) as revoked_kids,
-     u.has_factor, s.is_restricted
+     u.has_factor, u.created_at as user_created_at, s.is_restricted
    from sessions s join users u on u.id = s.user_id`
 
 export const readSessions = statement(

@@ -15,6 +15,8 @@ const taken: Charged = { headers: () => ({}), judge: (work) => work() }
 type Later = {
   /** The roles that the session has when it is read again. */
   rolesLater?: readonly Role[]
+  /** Whether the session is restricted then. */
+  isRestrictedLater?: boolean
   /** Other grants of the service account, at that reading of its key. */
   grantsLater?(reading: number): object
   /** An identifier names something that is gone. */
@@ -56,7 +58,8 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       async check() {
         if (checks++ === 0) return { ...session, roles }
         take('session')
-        return { ...session, roles: later.rolesLater ?? roles }
+        const isRestricted = later.isRestrictedLater ?? false
+        return { ...session, roles: later.rolesLater ?? roles, isRestricted }
       },
       checkHandle: async () => undefined,
       touch: () => take('activity'),
@@ -166,6 +169,8 @@ test('when the body has arrived the roles, the owners and the clocks are judged 
     return refusal
   }
   assert.equal(await passLater({ rolesLater: ['support-agent'] }), 'role')
+  assert.equal(await passLater({ isRestrictedLater: true }), 'no second factor')
+  assert.equal(await passLater({ isRestrictedLater: true }, { restricted: true }), undefined)
   const withoutAccounts = (reading: number) => (reading > 1 ? { payFrom: [] } : {})
   assert.equal(await passLater({ grantsLater: withoutAccounts }, byKey), 'role')
   assert.equal(await passLater({ isGone: true }), 'gone')

@@ -1,6 +1,6 @@
 // What roles may do: the strongest of the grants that a caller's roles have on a route. And what
 // service accounts may do: never more than the roles of the same route.
-import { type FactorPolicy, factorPolicies } from '../config/config.ts'
+import { type Config, type FactorPolicy, factorPolicies } from '../config/config.ts'
 import { type Role, roles } from '../domain/roles.ts'
 
 export { type Role, roles }
@@ -11,6 +11,16 @@ export const findFactorPolicy = (
   ofRoles: readonly Role[],
 ): FactorPolicy =>
   factorPolicies.findLast((policy) => ofRoles.some((role) => policies[role] === policy)) ?? 'off'
+
+/** A role requires a second factor that the person does not have, and the time for it is over. */
+export const lacksFactor = (
+  config: Pick<Config, 'secondFactor' | 'secondFactorGrace'>,
+  person: { hasFactor: boolean; roles: readonly Role[]; createdAt: Date },
+  now: number,
+): boolean =>
+  !person.hasFactor &&
+  findFactorPolicy(config.secondFactor, person.roles) === 'required' &&
+  now >= person.createdAt.getTime() + config.secondFactorGrace
 
 /**
  * What a role may do on a route: `any` resource, only its `own` (every identifier in path, query

@@ -24,8 +24,7 @@ const { db, sql } = await bank({ after })
 
 const start = Date.UTC(2026, 0, 2, 9)
 const idle = 300_000
-const { secondFactor } = readConfig({})
-const settings = { sessionIdle: idle, secondFactor }
+const settings = { ...readConfig({}), sessionIdle: idle }
 const at = (ms: number) => new Date(start + ms)
 
 /** A live session of Ada's that was used last at the start and ends after an hour. */
@@ -39,6 +38,7 @@ const live: SessionState = {
   ended_because: null,
   revoked_kids: null,
   has_factor: false,
+  user_created_at: at(0),
   is_restricted: false,
 }
 

@@ -16,7 +16,7 @@ import {
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../domain/errors.ts'
-import { type Caller, findFactorPolicy, type Role } from './roles.ts'
+import { type Caller, findFactorPolicy, lacksFactor, type Role } from './roles.ts'
 
 /** The live session of a caller, with what the gate needs to know of its user. */
 export type Session = Omit<Caller, 'grant' | 'operation'>
@@ -46,8 +46,9 @@ export type Sessions = {
 export function createSessions(
   db: Database,
   clock: Clock,
-  { sessionIdle, secondFactor }: Pick<Config, 'sessionIdle' | 'secondFactor'>,
+  config: Pick<Config, 'sessionIdle' | 'secondFactor' | 'secondFactorGrace'>,
 ): Sessions {
+  const { sessionIdle, secondFactor } = config
   // Other instances see activity within a tenth of the idle time, at most a second.
   const flushIntervalMs = Math.min(1000, sessionIdle / 10)
   const activity = createActivity(db, writeActivity, flushIntervalMs)
@@ -77,7 +78,7 @@ export function createSessions(
   ): Promise<Session> {
     const ended = endedAs(row)
     if (ended) refuse(ended)
-    const { user_id: userId, username, is_restricted: isRestricted } = row
+    const { user_id: userId, username, user_created_at: createdAt } = row
     const roles = row.roles as Role[]
     const hasFactor = row.has_factor && findFactorPolicy(secondFactor, roles) !== 'off'
     const now = clock.now()
@@ -86,6 +87,9 @@ export function createSessions(
       if (await expire(sessionId, now)) refuse('session_expired')
       return check(sessionId, userId, kid)
     }
+    // Judged now, not at the login: since then a role may have come, or the grace have ended.
+    const isRestricted =
+      row.is_restricted || lacksFactor(config, { roles, hasFactor, createdAt }, now)
     const idleEndsAt = row.last_used_at.getTime() + sessionIdle
     const identity = { sessionId, userId, ownerId: userId, kid, username, roles }
     return { ...identity, idleEndsAt, hasFactor, isRestricted }

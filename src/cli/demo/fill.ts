@@ -2,6 +2,7 @@
 // request would reach.
 import { auditedDatabase } from '../../audit/audited-transaction.ts'
 import { commandEvent } from '../../audit/sql.ts'
+import { readConfig } from '../../config/config.ts'
 import type { Database, ServiceDatabase } from '../../database/connect.ts'
 import { one, statement } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -123,7 +124,8 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   const emptied = closingResident(people).savings
   if (emptied) await close(db, emptied.id)
   const leaver = resident(10).current.owner.userId
-  const change = { userId: leaver, by: admin.userId, now: end }
+  const { secondFactor } = readConfig({})
+  const change = { userId: leaver, by: admin.userId, now: end, secondFactor }
   await applyChange(asAdmin('updateAdminUser', leaver, 'status'), change, { status: 'disabled' })
 
   const card = (index: number) => resident(index).card.id

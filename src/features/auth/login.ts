@@ -8,7 +8,7 @@ import { newId } from '../../domain/ids.ts'
 import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import type { Config, FactorPolicy } from '../../config/config.ts'
 import { addChallenge, describeChallenge, readMeans } from '../../gate/challenges.ts'
-import { findFactorPolicy, type Role } from '../../gate/roles.ts'
+import { findFactorPolicy, lacksFactor, type Role } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
 import { queueAlert } from '../mail/sql.ts'
 import { newSecret, sha256 } from './refresh.ts'
@@ -97,7 +97,8 @@ async function openSession<C>(
           // A factor was activated during the hashing.
           if (needsFactor(held)) return undefined
           if (renewed !== undefined) await replaceHash(tx, userId, stored, renewed)
-          return { isRestricted: isGraceOver(service.config, held, context.now) }
+          const person = { ...held, roles: held.roles as Role[] }
+          return { isRestricted: lacksFactor(service.config, person, context.now) }
         },
       })
   return { opened, checked: { userId, passwordVersion } }
@@ -105,12 +106,6 @@ async function openSession<C>(
 
 const findPolicy = ({ secondFactor }: Config, { roles }: Pick<HeldUser, 'roles'>): FactorPolicy =>
   findFactorPolicy(secondFactor, roles as Role[])
-
-/** A role requires a second factor that the person does not have, and the time for it is over. */
-const isGraceOver = (config: Config, held: HeldUser, now: number): boolean =>
-  findPolicy(config, held) === 'required' &&
-  !held.hasFactor &&
-  now >= held.createdAt.getTime() + config.secondFactorGrace
 
 /** The password is right: the answer is a challenge. */
 async function requireSecondFactor(

@@ -1,12 +1,14 @@
 // The changes of users that take more than one statement: creating a user, and changing one without
 // leaving the bank without an administrator.
 import { forgetDevices, voidLinks } from '../auth/reset-sql.ts'
+import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/connect.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
-import { type Role, roles } from '../../gate/roles.ts'
+import { findFactorPolicy, type Role, roles } from '../../gate/roles.ts'
+import { activeFactors } from '../factors/sql.ts'
 import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
 import type { Status } from './schemas.ts'
 import {
@@ -41,15 +43,18 @@ export type Change = {
   status?: Status
 }
 
+type Subject = { userId: string; by: string; now: number } & Pick<Config, 'secondFactor'>
+
 /**
  * Changes a user. Disabling ends all sessions in the same transaction. So does a new e-mail
  * address, since links to set a password are sent there: it also voids such links, forgets all
- * devices and notifies the previous address and the new one. Refuses with `not_found`, and with
- * `illegal_transition` when administrators remove themselves, or the last one who can log in.
+ * devices and notifies the previous address and the new one. So do roles by which the user is asked
+ * for a second factor from now on. Refuses with `not_found`, and with `illegal_transition` when
+ * administrators remove themselves, or the last one who can log in.
  */
 export async function applyChange(
   db: Database,
-  { userId, by, now }: { userId: string; by: string; now: number },
+  { userId, by, now, secondFactor }: Subject,
   change: Change,
 ): Promise<UserRow> {
   return transaction(db, async (tx) => {
@@ -72,7 +77,15 @@ export async function applyChange(
     }
     await changeUser(tx, changed)
     const hasNewEmail = changed.email !== user.email
-    if (hasNewEmail || changed.status === 'disabled') await endSessionsOfUser(tx, userId, { now })
+    // Sessions that were begun while nobody asked for the factor of this person: no row tells them
+    // from those in which it was shown.
+    const isAskedAnew =
+      findFactorPolicy(secondFactor, user.roles as Role[]) === 'off' &&
+      findFactorPolicy(secondFactor, changed.roles as Role[]) !== 'off' &&
+      (await activeFactors(tx, userId)).length > 0
+    if (hasNewEmail || isAskedAnew || changed.status === 'disabled') {
+      await endSessionsOfUser(tx, userId, { now })
+    }
     if (hasNewEmail) {
       await voidLinks(tx, userId)
       await forgetDevices(tx, userId)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readConfig } from '../../config/config.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { applyChange } from './change.ts'
@@ -252,8 +253,9 @@ test('the last administrator who can log in stays: disabled ones and those witho
   t.after(() => db.close())
   await bank.sql(`update users set roles = '{admin}' where id = $1`, [agnes])
   // The request of agnes, past the gate, while another change disables her.
-  const demote = () =>
-    applyChange(db, { userId: root, by: agnes, now: bank.clock.now() }, { roles: ['customer'] })
+  const { secondFactor } = readConfig({})
+  const subject = { userId: root, by: agnes, now: bank.clock.now(), secondFactor }
+  const demote = () => applyChange(db, subject, { roles: ['customer'] })
   for (const unable of ['password_hash = null', "status = 'disabled'", "roles = '{customer}'"]) {
     await bank.sql(`update users set ${unable} where id = $1`, [agnes])
     const refusal = await demote().catch((thrown: unknown) => thrown)
