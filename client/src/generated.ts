@@ -1010,7 +1010,7 @@ export type Bank = {
       list(query?: ListAdminUsersQuery, options?: CallOptions): Pages<User>
       /** Read a person. */
       get(userId: string, options?: CallOptions): Promise<User>
-      /** Change a person: contact data, roles or status. */
+      /** Change a person: contact data, roles or status. Another e-mail address or status voids mailed links. */
       update(userId: string, body: UpdateAdminUserBody, options?: ConfirmedOptions): Promise<User>
       /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. Nobody can do it for themselves. */
       factorReset(userId: string, options?: ConfirmedOptions): Promise<void>

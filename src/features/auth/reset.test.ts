@@ -209,6 +209,7 @@ test('a link is void once the person is disabled, has another address or another
   assertUnusable(await use(bank, first), 'disabled')
   assertUnusable(await use(bank, first, bad), 'disabled')
   await root.patch(ada, { status: 'active' })
+  assertUnusable(await use(bank, first), 'enabled again')
 
   const second = await tokenFor(bank)
   await root.patch(ada, { email: 'ada@new.example' })
@@ -445,6 +446,21 @@ test('a person created without a password is invited, and the link is valid for 
   assertUnusable(await use(bank, late), 'a day is over')
   assert.equal((await use(bank, await tokenFor(bank, 'xena@example.com'))).status, 204)
   assert.equal((await logIn(bank, 'xena', newPassword)).status, 200)
+})
+
+test('an invitation stays void when the person is enabled again, and a reset takes its place', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const names = { username: 'wanda', givenName: 'Wanda', familyName: 'Landowska' }
+  const person = { ...names, email: 'wanda@example.com', roles: ['customer'] }
+  const { id } = (await root.post('/api/v1/admin/users', person)).body
+  const token = await tokenMailedTo(bank, person.email)
+  for (const status of ['disabled', 'active']) {
+    assert.equal((await root.patch(`/api/v1/admin/users/${id}`, { status })).status, 200)
+  }
+  assertUnusable(await use(bank, token), 'the invitation')
+  assert.equal((await use(bank, await tokenFor(bank, person.email))).status, 204)
+  assert.equal((await logIn(bank, 'wanda', newPassword)).status, 200)
 })
 
 test('a mail queued in a transaction that is rolled back is never sent', async (t) => {

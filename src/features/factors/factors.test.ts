@@ -285,7 +285,7 @@ test('staff start a replacement of factors: the link needs the password, and the
   assert.equal(good.status, 200)
 })
 
-test('the link of a replacement is void after a day, and once the address is another', async (t) => {
+test('the link of a replacement is void after a day, and once address or status are others', async (t) => {
   const bank = await world(t)
   await withFactor(bank)
   const root = await bank.as('root')
@@ -298,11 +298,18 @@ test('the link of a replacement is void after a day, and once the address is ano
   const older = await link()
   const newer = await link()
   assert.equal(await attempt(older), '401 invalid_credentials', 'there is a newer one')
-  await bank.sql(`update users set email = 'ada@new.example' where id = $1`, [people.ada.id])
+  const change = (fields: object) => root.patch(`/api/v1/admin/users/${people.ada.id}`, fields)
+  await change({ email: 'ada@new.example' })
   assert.equal(await attempt(newer), '401 invalid_credentials', 'the address is another')
-  await bank.sql(`update users set email = 'ada@example.com' where id = $1`, [people.ada.id])
+  await change({ email: 'ada@example.com' })
+  assert.equal(await attempt(newer), '401 invalid_credentials', 'the address of before again')
+  const third = await link()
+  await change({ status: 'disabled' })
+  await change({ status: 'active' })
+  assert.equal(await attempt(third), '401 invalid_credentials', 'disabled and enabled again')
+  const last = await link()
   bank.clock.advance(24 * hour)
-  assert.equal(await attempt(newer), '401 invalid_credentials', 'expired')
+  assert.equal(await attempt(last), '401 invalid_credentials', 'expired')
 })
 
 test('a person has at most ten factors', async (t) => {

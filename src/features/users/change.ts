@@ -8,7 +8,7 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { findFactorPolicy, type Role, roles } from '../../gate/roles.ts'
-import { activeFactors } from '../factors/sql.ts'
+import { activeFactors, voidReset } from '../factors/sql.ts'
 import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
 import type { Status } from './schemas.ts'
 import {
@@ -22,8 +22,8 @@ import {
 
 /**
  * Creates a user. A user without a password is invited to set one in the same transaction, so the
- * invitation exists exactly when the user does. Its link is valid for a day; after that the user
- * asks for a password reset.
+ * invitation exists exactly when the user does. Its link is valid for a day, unless the user is
+ * disabled or gets another address; after that the user asks for a password reset.
  */
 export async function createUser(tx: Db, user: NewUser): Promise<UserRow> {
   const created = await addUser(tx, { ...user, roles: sortRoles(user.roles) })
@@ -47,10 +47,10 @@ type Subject = { userId: string; by: string; now: number } & Pick<Config, 'secon
 
 /**
  * Changes a user. Disabling ends all sessions in the same transaction. So does a new e-mail
- * address, since links to set a password are sent there: it also voids such links, forgets all
- * devices and notifies the previous address and the new one. So do roles by which the user is asked
- * for a second factor from now on. Refuses with `not_found`, and with `illegal_transition` when
- * administrators remove themselves, or the last one who can log in.
+ * address, since links to set a password are sent there: it also forgets all devices and notifies
+ * the previous address and the new one. So do roles by which the user is asked for a second factor
+ * from now on. A new address and a new status void all mailed links. Refuses with `not_found`, and
+ * with `illegal_transition` when administrators remove themselves, or the last one who can log in.
  */
 export async function applyChange(
   db: Database,
@@ -86,8 +86,12 @@ export async function applyChange(
     if (hasNewEmail || isAskedAnew || changed.status === 'disabled') {
       await endSessionsOfUser(tx, userId, { now })
     }
-    if (hasNewEmail) {
+    // Deleted, since undoing the change would make a link that is only refused good again.
+    if (hasNewEmail || changed.status !== user.status) {
       await voidLinks(tx, userId)
+      await voidReset(tx, userId)
+    }
+    if (hasNewEmail) {
       await forgetDevices(tx, userId)
       await queueEmailChanged(tx, userId, user.email, now)
       await queueMail(tx, 'email-set', userId, now)

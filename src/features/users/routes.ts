@@ -137,7 +137,9 @@ const change = route({
   method: 'PATCH',
   path: '/api/v1/admin/users/:userId',
   operation: 'updateAdminUser',
-  summary: 'Change a person: contact data, roles or status.',
+  summary:
+    'Change a person: contact data, roles or status. ' +
+    'Another e-mail address or status voids mailed links.',
   access: { admin: 'any' },
   confirm: true,
   limit: 'admin',
