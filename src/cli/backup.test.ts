@@ -147,10 +147,20 @@ test('a backup that is taken under load holds what was acknowledged before it, a
   assert.equal((await query(database, 'select from strongroom.sessions')).length, 4)
   assert.equal((await query(database, 'select from strongroom.current_sessions')).length, 0)
   const events = await query(database, 'select action from strongroom.audit_events order by id')
-  assert.deepEqual(events.map(({ action }) => action).slice(-3), [
+  assert.deepEqual(events.map(({ action }) => action).slice(-4), [
     'backup',
     'endSessions',
+    'rotateKeys',
     'verify',
+  ])
+  const keys = await query(
+    database,
+    `select retired_at is null as signs, revoked_at is null as "isGood"
+     from strongroom.signing_keys order by created_at`,
+  )
+  assert.deepEqual(keys, [
+    { signs: false, isGood: false },
+    { signs: true, isGood: true },
   ])
 })
 

@@ -59,7 +59,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(run(async () => (await import('./backup.ts')).backupCommand))
   program
     .command('restore')
-    .description('put a backup into an empty data folder, and end its sessions')
+    .description('put a backup into an empty data folder, end its sessions and revoke its keys')
     .argument('<folder>', 'the backup')
     .option(
       '--drill',

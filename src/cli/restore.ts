@@ -1,5 +1,5 @@
-// `strongroom restore`: puts a backup into an empty data folder and ends its sessions, or, as a
-// drill, restores it beside the bank, proves its books and removes it again.
+// `strongroom restore`: puts a backup into an empty data folder, ends its sessions and revokes its
+// signing keys, or, as a drill, restores it beside the bank, proves its books and removes it again.
 import { copyFile, chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { StartupError } from '../domain/startup-error.ts'
 import { requireEmbedded } from './backup.ts'
 import { archiveName, type Backup, openBackup } from './backup-folder.ts'
 import { endSessions } from './end-sessions.ts'
+import { rotateKeys } from './rotate-keys.ts'
 import { readExpected, verifyCommand } from './verify.ts'
 
 type Say = (text: string) => void
@@ -32,10 +33,16 @@ export async function restoreCommand(
   const inside = await unpack(config.dataDir, backup)
   try {
     const unfinished = { ...config, dataDir: inside }
-    // A backup brings back sessions that were ended since. The bank is put into its place only
-    // when they have ended again.
-    await endSessions(unfinished, say)
-    if (expected.expectHead !== undefined) await verifyCommand(unfinished, say, expected)
+    const database = await openEmbedded(inside)
+    try {
+      // A backup brings back sessions that were ended since, and signing keys that were revoked.
+      // The bank is put into its place only when none of them is good any more.
+      await endSessions(unfinished, say)
+      await rotateKeys(unfinished, say, { revoke: true })
+      if (expected.expectHead !== undefined) await verifyCommand(unfinished, say, expected)
+    } finally {
+      await database.stop()
+    }
     await copyTls(backup, config.dataDir)
     await moveCluster(inside, config.dataDir)
   } finally {
