@@ -1,8 +1,8 @@
 // Decides which requests are recorded, from data that every route has. A caller admitted with the
 // grant `any` is staff acting on a resource of someone else: all such reads and changes are
-// recorded, and so is every 403 and every refused login. Successful logins, other changes of a
-// person's own access, and new beneficiaries are recorded by their handlers, in the transaction of
-// the change.
+// recorded, and so is what is `forbidden`, every refused login, and every right password that the
+// second factor stops. Successful logins, other changes of a person's own access, and new
+// beneficiaries are recorded by their handlers, in the transaction of the change.
 import { addressKey } from '../domain/address.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -42,7 +42,12 @@ type Definition = { method: string; limit: LimitClass; operation: string }
 /** The outcomes of refused logins; other codes are not recorded. */
 const loginOutcomes: Partial<Record<Code, Outcome>> = {
   invalid_credentials: 'failure',
+  // No session began, though the password was right: it may be known to a thief.
+  second_factor_required: 'failure',
   rate_limited: 'limited',
+}
+const loginDetails: Partial<Record<Code, string>> = {
+  second_factor_required: 'The password was right; the second factor was asked for',
 }
 
 /**
@@ -105,7 +110,7 @@ export function createRecorder(
       if (!trail.hasRoom()) return 'unavailable'
       if (outcome === 'limited') limitedNetworks.add(network)
       const about = isLogin
-        ? { target: options.userId ?? null }
+        ? { target: options.userId ?? null, detail: loginDetails[code] ?? null }
         : {
             actorId: request.caller?.userId ?? options.userId ?? null,
             target:

@@ -1,6 +1,8 @@
 // Login in two steps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { here, readEvent } from '../../../test/support/audit-events.ts'
+import { openSession } from '../../../test/support/browser-session.ts'
 import { sendConfirmed } from '../../../test/support/confirmations.ts'
 import {
   answer,
@@ -44,6 +46,27 @@ test('a person with a factor logs in by password and code, and not by the passwo
   const { items } = (await bank.send('GET', '/api/v1/auth/sessions', { token })).body
   assert.deepEqual(items.map(({ device }: { device: string }) => device).includes('Laptop'), true)
   assert.equal((await voice.get('/api/v1/me')).status, 200, 'the session of the enrolment goes on')
+})
+
+test('a right password that the second factor stops is recorded with its person', async (t) => {
+  const bank = await world(t)
+  const { code } = await withFactor(bank)
+  const stopped = {
+    actorId: null,
+    target: people.ada.id,
+    outcome: 'failure',
+    address: here,
+    detail: 'The password was right; the second factor was asked for',
+  }
+  const first = await logInByPassword(bank, 'ada')
+  assert.deepEqual(await readEvent(bank, first), { action: 'postAuthLogin', ...stopped })
+  const onPortal = await openSession(bank, 'ada')
+  assert.deepEqual(await readEvent(bank, onPortal), { action: 'postPortalSession', ...stopped })
+  const wrong = await answer(bank, first.body.challenge.id, { code: '000000' })
+  const action = 'postAuthLoginSecondFactor'
+  assert.deepEqual(await readEvent(bank, wrong), { action, ...stopped, detail: null })
+  const right = await answer(bank, first.body.challenge.id, { code: code(1) })
+  assert.equal((await readEvent(bank, right)).outcome, 'success')
 })
 
 test('50 uses of one code at once begin exactly one session, with 50 challenges or one', async (t) => {
