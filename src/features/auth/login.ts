@@ -41,7 +41,7 @@ const canonical = (name: string): string =>
   (name.includes('@') ? normaliseEmail(name) : normaliseUsername(name)) ?? fold(name)
 
 /** The limit key of password attempts for a user name. */
-export const keyOfName = (name: string): string => `name ${name}`
+const keyOfName = (name: string): string => `name ${name}`
 
 /**
  * Step one, by the password. A session begins, unless the person has a second factor: then the

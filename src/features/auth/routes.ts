@@ -14,7 +14,8 @@ import { ChallengeReply } from '../factors/schemas.ts'
 import { queueMail } from '../mail/sql.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, named, Nothing, oneOf } from '../../domain/schema.ts'
-import { keyOfName, login } from './login.ts'
+import { login } from './login.ts'
+import { requireOwnPassword } from './own-hashes.ts'
 import { Password } from './passwords.ts'
 import { completePortalSession, openPortalSession, Username } from './portal-session.ts'
 import { firstRefreshToken, rotate, sha256, toTokens } from './refresh.ts'
@@ -237,19 +238,15 @@ const changeOwnPassword = route({
   limit: 'sensitive',
   body: closed({ currentPassword: Password, newPassword: Password }),
   reply: { 204: Nothing },
-  async handle({ body, caller, db, now, service, chargeMore, record }) {
+  async handle(context) {
+    const { body, caller, db, now, service, record } = context
     const credentials = await credentialsByUser(db, caller.userId)
     if (!credentials) refuse('unauthenticated')
     const { username, passwordHash: stored, passwordVersion: version } = credentials
     const { passwords } = service
     passwords.check(body.newPassword, username, '/body/newPassword')
-    // A wrong password counts with the failed logins of the address and of the user name, so a
-    // stolen token allows no more guesses. The limit is checked before the password is hashed.
-    const attempt = await chargeMore({ name: keyOfName(username) }, 'login')
-    await attempt.judge(async () => {
-      if (await passwords.verify(stored, body.currentPassword)) return
-      invalid('/body/currentPassword', 'is not right')
-    })
+    const current = { password: body.currentPassword, path: '/body/currentPassword' }
+    await requireOwnPassword(context, stored, current)
     const hashed = await passwords.hash(body.newPassword)
     await transaction(db, async (tx) => {
       // The session may have been revoked during the hashing. It then changes nothing and ends no

@@ -41,15 +41,15 @@ async function recovered(bank: World, proof: object, name: 'ada' | 'root' = 'ada
 
 const subjects = async (bank: World) => (await readMails(bank)).map(({ subject }) => subject)
 
-test('an enrolment asks for the password, and counts wrong ones with the failed logins', async (t) => {
+test('an enrolment asks for the password, and a person has five wrong ones over all sessions', async (t) => {
   const bank = await world(t, { limits: 'default' })
-  const voice = await bank.login('ada')
-  const attempt = () => {
+  const [voice, other] = [await bank.login('ada'), await bank.login('ada')]
+  const attempt = (session: ApiClient, from: string) => {
     bank.clock.advance(250)
-    return voice.post(factorsPath, { kind: 'totp', name: 'Phone', password: 'wrong' })
+    return session.post(factorsPath, { kind: 'totp', name: 'Phone', password: 'wrong' }, { from })
   }
   for (let turn = 0; turn < 5; turn++) {
-    const { status, body } = await attempt()
+    const { status, body } = await attempt(turn % 2 ? voice : other, `127.0.8.${turn + 1}`)
     assert.deepEqual([status, body.details[0].path], [400, '/body/password'])
   }
   assert.equal((await beginEnrolment(voice)).status, 429)

@@ -1,7 +1,7 @@
 // Endpoints of a person's own second factors.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { invalid, refuse } from '../../domain/errors.ts'
+import { refuse } from '../../domain/errors.ts'
 import { FactorId, newId } from '../../domain/ids.ts'
 import { closed, Name, named, Nothing, oneOf, Time } from '../../domain/schema.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -11,7 +11,7 @@ import { secret } from '../../gate/provision.ts'
 import { type Caller, findFactorPolicy } from '../../gate/roles.ts'
 import { Answer, route } from '../../http/route.ts'
 import type { Service } from '../../http/services.ts'
-import { keyOfName } from '../auth/login.ts'
+import { requireOwnPassword } from '../auth/own-hashes.ts'
 import { Password } from '../auth/passwords.ts'
 import { credentialsByUser } from '../auth/sql.ts'
 import { queueMail } from '../mail/sql.ts'
@@ -104,18 +104,14 @@ const enrol = route({
   },
   refusals: ['limit_exceeded'],
   example: { kind: 'totp', name: 'Phone', password: 'correct horse battery' },
-  async handle({ body, caller, db, now, service, chargeMore }) {
+  async handle(context) {
+    const { body, caller, db, now, service } = context
     requirePolicy(service, caller)
     const { kind, name, password } = body
     const { userId, sessionId } = caller
     const credentials = (await credentialsByUser(db, userId)) ?? refuse('unauthenticated')
     const { username, passwordHash } = credentials
-    // Counted with the failed logins: a stolen session allows no more guesses of the password.
-    const attempt = await chargeMore({ name: keyOfName(username) }, 'login')
-    await attempt.judge(async () => {
-      if (await service.passwords.verify(passwordHash, password)) return
-      invalid('/body/password', 'is not right')
-    })
+    await requireOwnPassword(context, passwordHash, { password, path: '/body/password' })
     const id = newId(now)
     const totpSecret = kind === 'totp' ? newTotpSecret() : undefined
     const secretSealed = totpSecret ? seal(totpSecret, await secret(db, 'factors'), id) : null
