@@ -88,7 +88,7 @@ export type Admission = {
   charge: Charged
   /**
    * Charges the windows of a class whose keys only the body can name, such as the user name of a
-   * login, and the windows by address with them.
+   * login, and the windows by address with them, unless `address` is given as undefined.
    */
   chargeMore(keys: Keys, name?: LimitClass): Promise<Charged>
 }

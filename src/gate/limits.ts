@@ -17,7 +17,8 @@ export type Charged = {
   judge<R>(attempt: () => Promise<R>): Promise<R>
 }
 
-export type Keys = Readonly<Partial<Record<LimitKey, string>>>
+/** Windows of a key that is undefined are not charged. */
+export type Keys = Readonly<Partial<Record<LimitKey, string | undefined>>>
 
 /** @param keys one key for all windows of the class; else only windows with a key are charged */
 type Ask = (name: LimitClass, keys: string | Keys) => Charged | Promise<Charged>

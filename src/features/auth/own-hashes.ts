@@ -25,3 +25,15 @@ export async function requireOwnPassword(
     if (!(await service.passwords.verify(stored, password))) invalid(path, 'is not right')
   })
 }
+
+/**
+ * A change that hashes before it is known to take effect. What is refused counts, also when it is
+ * only not confirmed yet; what takes effect does not. It is no guess, so no address is charged.
+ */
+export async function hashingChange<R>(
+  { caller, chargeMore }: Asking,
+  change: () => Promise<R>,
+): Promise<R> {
+  const attempt = await chargeMore({ name: keyOfOwn(caller.userId), address: undefined }, 'login')
+  return attempt.judge(change)
+}

@@ -15,7 +15,7 @@ import { queueMail } from '../mail/sql.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, named, Nothing, oneOf } from '../../domain/schema.ts'
 import { login } from './login.ts'
-import { requireOwnPassword } from './own-hashes.ts'
+import { hashingChange, requireOwnPassword } from './own-hashes.ts'
 import { Password } from './passwords.ts'
 import { completePortalSession, openPortalSession, Username } from './portal-session.ts'
 import { firstRefreshToken, rotate, sha256, toTokens } from './refresh.ts'
@@ -247,16 +247,18 @@ const changeOwnPassword = route({
     passwords.check(body.newPassword, username, '/body/newPassword')
     const current = { password: body.currentPassword, path: '/body/currentPassword' }
     await requireOwnPassword(context, stored, current)
-    const hashed = await passwords.hash(body.newPassword)
-    await transaction(db, async (tx) => {
-      // The session may have been revoked during the hashing. It then changes nothing and ends no
-      // other session.
-      await holdSession(tx, caller, service.clock.now())
-      const changed = await changePassword(tx, caller.userId, version, hashed)
-      if (!changed) invalid('/body/currentPassword', 'was changed in the meantime')
-      await endSessionsOfUser(tx, caller.userId, { now, keep: caller.sessionId })
-      await queueMail(tx, 'password-changed', caller.userId, now)
-      await record(tx, { target: caller.userId })
+    await hashingChange(context, async () => {
+      const hashed = await passwords.hash(body.newPassword)
+      await transaction(db, async (tx) => {
+        // The session may have been revoked during the hashing. It then changes nothing and ends no
+        // other session.
+        await holdSession(tx, caller, service.clock.now())
+        const changed = await changePassword(tx, caller.userId, version, hashed)
+        if (!changed) invalid('/body/currentPassword', 'was changed in the meantime')
+        await endSessionsOfUser(tx, caller.userId, { now, keep: caller.sessionId })
+        await queueMail(tx, 'password-changed', caller.userId, now)
+        await record(tx, { target: caller.userId })
+      })
     })
   },
 })

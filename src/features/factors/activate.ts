@@ -8,6 +8,7 @@ import { type StoredChallenge, takeTry, useChallenge } from '../../gate/challeng
 import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import type { Context } from '../../http/route.ts'
+import { hashingChange } from '../auth/own-hashes.ts'
 import { queueMail } from '../mail/sql.ts'
 import { verifyRegistration } from './passkeys.ts'
 import { newRecoveryCodes } from './recovery.ts'
@@ -50,25 +51,28 @@ export async function activateFactor(
   const answered = await judge(context, pending.secretSealed, challenge)
   const needsCodes = async (from: Db) =>
     (await codesLeft(from, userId)) === 0 || isReset(from, userId, sessionId)
-  const made = (await needsCodes(db)) ? await newRecoveryCodes(service.passwords) : undefined
 
-  return transaction(db, async (tx) => {
-    await holdSession(tx, caller, service.clock.now())
-    if (!(await useChallenge(tx, factorId, now))) refuse('illegal_transition')
-    const factor = (await activate(tx, factorId, answered, now)) ?? refuse('already_exists')
-    const codes = (await needsCodes(tx)) ? made : undefined
-    // Staff let this person replace what was lost: nothing of before opens the bank any more.
-    const isReplacing = await isReset(tx, userId, sessionId)
-    if (isReplacing) await removeOthers(tx, userId, factorId)
-    await voidReset(tx, userId)
-    if (codes) await replaceCodes(tx, userId, codes.stored)
-    await keepHasFactor(tx, userId)
-    await endRestriction(tx, sessionId)
-    await endSessionsOfUser(tx, userId, { now, keep: sessionId })
-    await queueMail(tx, 'factor-added', userId, now)
-    await record(tx, { detail: describe(factor.kind, caller.isRestricted, isReplacing) })
-    return { factor, ...(codes && { recoveryCodes: codes.codes }) }
-  })
+  const finish = (made?: Awaited<ReturnType<typeof newRecoveryCodes>>) =>
+    transaction(db, async (tx) => {
+      await holdSession(tx, caller, service.clock.now())
+      if (!(await useChallenge(tx, factorId, now))) refuse('illegal_transition')
+      const factor = (await activate(tx, factorId, answered, now)) ?? refuse('already_exists')
+      const codes = (await needsCodes(tx)) ? made : undefined
+      // Staff let this person replace what was lost: nothing of before opens the bank any more.
+      const isReplacing = await isReset(tx, userId, sessionId)
+      if (isReplacing) await removeOthers(tx, userId, factorId)
+      await voidReset(tx, userId)
+      if (codes) await replaceCodes(tx, userId, codes.stored)
+      await keepHasFactor(tx, userId)
+      await endRestriction(tx, sessionId)
+      await endSessionsOfUser(tx, userId, { now, keep: sessionId })
+      await queueMail(tx, 'factor-added', userId, now)
+      await record(tx, { detail: describe(factor.kind, caller.isRestricted, isReplacing) })
+      return { factor, ...(codes && { recoveryCodes: codes.codes }) }
+    })
+
+  if (!(await needsCodes(db))) return finish()
+  return hashingChange(context, async () => finish(await newRecoveryCodes(service.passwords)))
 }
 
 const describe = (kind: string, isRestricted: boolean, isReplacing: boolean): string =>

@@ -11,7 +11,7 @@ import { secret } from '../../gate/provision.ts'
 import { type Caller, findFactorPolicy } from '../../gate/roles.ts'
 import { Answer, route } from '../../http/route.ts'
 import type { Service } from '../../http/services.ts'
-import { requireOwnPassword } from '../auth/own-hashes.ts'
+import { hashingChange, requireOwnPassword } from '../auth/own-hashes.ts'
 import { Password } from '../auth/passwords.ts'
 import { credentialsByUser } from '../auth/sql.ts'
 import { queueMail } from '../mail/sql.ts'
@@ -235,18 +235,21 @@ const replaceRecoveryCodes = route({
   limit: 'sensitive',
   reply: { 200: named('RecoveryCodes', { recoveryCodes: RecoveryCodes }) },
   refusals: ['illegal_transition'],
-  async handle({ caller, db, now, service, record }) {
+  async handle(context) {
+    const { caller, db, now, service, record } = context
     requirePolicy(service, caller)
     if (!caller.hasFactor) refuse('illegal_transition', { because: 'no factor' })
-    const { codes, stored } = await newRecoveryCodes(service.passwords)
-    await transaction(db, async (tx) => {
-      await holdSession(tx, caller, service.clock.now())
-      if ((await activeFactors(tx, caller.userId)).length === 0) refuse('illegal_transition')
-      await replaceCodes(tx, caller.userId, stored)
-      await queueMail(tx, 'recovery-codes-made', caller.userId, now)
-      await record(tx, { target: caller.userId })
+    return hashingChange(context, async () => {
+      const { codes, stored } = await newRecoveryCodes(service.passwords)
+      await transaction(db, async (tx) => {
+        await holdSession(tx, caller, service.clock.now())
+        if ((await activeFactors(tx, caller.userId)).length === 0) refuse('illegal_transition')
+        await replaceCodes(tx, caller.userId, stored)
+        await queueMail(tx, 'recovery-codes-made', caller.userId, now)
+        await record(tx, { target: caller.userId })
+      })
+      return { recoveryCodes: codes }
     })
-    return { recoveryCodes: codes }
   },
 })
 

@@ -10,6 +10,7 @@ import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf, OptionalText } from '../../domain/schema.ts'
+import { hashingChange } from '../auth/own-hashes.ts'
 import { Password } from '../auth/passwords.ts'
 import { applyChange, createUser } from './change.ts'
 import { resetFactors } from './factor-reset.ts'
@@ -68,19 +69,23 @@ const create = route({
     address: '12 Quay Street, Dublin',
     roles: ['customer'],
   },
-  async handle({ body, caller, db, now, service }) {
+  async handle(context) {
+    const { body, caller, db, now, service } = context
     const username = usernameAt(body.username, '/body/username')
     const email = emailAt(body.email, '/body/email')
     checkPhone(body.phone, '/body/phone')
     const { password, phone = null, address = null, ...rest } = body
     if (password !== undefined) service.passwords.check(password, username, '/body/password')
-    const passwordHash = password === undefined ? null : await service.passwords.hash(password)
-    const person = { ...rest, username, email, phone, address, passwordHash }
-    const user = await transaction(db, async (tx) => {
-      // The session of the caller, or the role, may have been revoked during the hashing.
-      await holdAdministrator(tx, caller, service.clock.now())
-      return createUser(tx, { id: newId(now), ...person, now })
-    })
+    const person = { ...rest, username, email, phone, address }
+    const add = (passwordHash: string | null) =>
+      transaction(db, async (tx) => {
+        // The session of the caller, or the role, may have been revoked during the hashing.
+        await holdAdministrator(tx, caller, service.clock.now())
+        return createUser(tx, { id: newId(now), ...person, passwordHash, now })
+      })
+    const user = await (password === undefined
+      ? add(null)
+      : hashingChange(context, async () => add(await service.passwords.hash(password))))
     return new Answer(toUser(user), { location: `/api/v1/admin/users/${user.id}` })
   },
 })
