@@ -75,6 +75,20 @@ test('an activation that is refused after its codes were hashed counts as well',
   assert.equal(count(), 40)
 })
 
+test('a set of recovery codes takes one place among the hashes', async (t) => {
+  const bank = await world(t)
+  const { passwords } = bank.running.core
+  const { hashRaw } = passwords
+  let [running, most, made] = [0, 0, 0]
+  t.mock.method(passwords, 'hashRaw', async (...asked: Parameters<typeof hashRaw>) => {
+    made++
+    most = Math.max(most, ++running)
+    return hashRaw(...asked).finally(() => running--)
+  })
+  await enrolTotp(bank, await bank.login('ada'))
+  assert.deepEqual([made, most], [10, 1])
+})
+
 test('what is not confirmed is no failed login of the address', async (t) => {
   const bank = await world(t, { limits: 'default' })
   const ada = await bank.login('ada')
