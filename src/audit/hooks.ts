@@ -39,11 +39,11 @@ export type Recorder = {
 
 type Definition = { method: string; limit: LimitClass; operation: string }
 
-/** The outcomes of refused logins; other codes are not recorded. */
+/** The outcomes of logins that began no session; other codes are not recorded. */
 const loginOutcomes: Partial<Record<Code, Outcome>> = {
   invalid_credentials: 'failure',
-  // No session began, though the password was right: it may be known to a thief.
-  second_factor_required: 'failure',
+  // The password was right, and may be known to a thief.
+  second_factor_required: 'success',
   rate_limited: 'limited',
 }
 const loginDetails: Partial<Record<Code, string>> = {

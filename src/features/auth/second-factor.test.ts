@@ -54,7 +54,7 @@ test('a right password that the second factor stops is recorded with its person'
   const stopped = {
     actorId: null,
     target: people.ada.id,
-    outcome: 'failure',
+    outcome: 'success',
     address: here,
     detail: 'The password was right; the second factor was asked for',
   }
@@ -64,7 +64,12 @@ test('a right password that the second factor stops is recorded with its person'
   assert.deepEqual(await readEvent(bank, onPortal), { action: 'postPortalSession', ...stopped })
   const wrong = await answer(bank, first.body.challenge.id, { code: '000000' })
   const action = 'postAuthLoginSecondFactor'
-  assert.deepEqual(await readEvent(bank, wrong), { action, ...stopped, detail: null })
+  assert.deepEqual(await readEvent(bank, wrong), {
+    action,
+    ...stopped,
+    outcome: 'failure',
+    detail: null,
+  })
   const right = await answer(bank, first.body.challenge.id, { code: code(1) })
   assert.equal((await readEvent(bank, right)).outcome, 'success')
 })

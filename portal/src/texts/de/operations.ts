@@ -100,7 +100,7 @@ export const texts: typeof english = {
     kind: 'Art',
     count: 'Anzahl',
     refusals: {
-      failure: 'Fehlgeschlagene Anmeldungen und erste Schritte',
+      failure: 'Fehlgeschlagene Anmeldungen',
       limited: 'Zu viele Anmeldungen',
       forbidden: 'Nicht erlaubt',
     },

@@ -97,7 +97,7 @@ export const texts = {
     kind: 'Kind',
     count: 'Number',
     refusals: {
-      failure: 'Failed sign-ins, and first steps',
+      failure: 'Failed sign-ins',
       limited: 'Too many sign-ins',
       forbidden: 'Not permitted',
     },
