@@ -193,11 +193,17 @@ export async function openNodes(
   for (const node of standbys) {
     await writeFile(path.join(node.folder, 'postgres/standby.signal'), '')
   }
-  await run(primary)
-  lead(primary)
-  await Promise.all(standbys.map(run))
-  await confirmed()
-  return nodesOf
+  try {
+    await run(primary)
+    lead(primary)
+    await Promise.all(standbys.map(run))
+    await confirmed()
+    return nodesOf
+  } catch (thrown) {
+    // What runs would keep the process of the test alive.
+    await nodesOf.stop()
+    throw thrown
+  }
 }
 
 function kill(pid: number, name: NodeJS.Signals): void {

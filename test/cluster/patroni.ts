@@ -139,12 +139,18 @@ export async function openLab(
       ])
     },
   }
-  await lab.whole()
-  const root = { ...address, user: 'postgres', password: superuser, database: 'postgres' }
-  await within('HAProxy finds the primary', () => query(root, 'select 1').catch(() => undefined))
-  await query(root, `create role bank_owner login createrole password '${address.password}'`)
-  await query(root, 'create database bank owner bank_owner')
-  return lab
+  try {
+    await lab.whole()
+    const root = { ...address, user: 'postgres', password: superuser, database: 'postgres' }
+    await within('HAProxy finds the primary', () => query(root, 'select 1').catch(() => undefined))
+    await query(root, `create role bank_owner login createrole password '${address.password}'`)
+    await query(root, 'create database bank owner bank_owner')
+    return lab
+  } catch (thrown) {
+    // What runs would keep the process of the test alive.
+    await lab.stop()
+    throw thrown
+  }
 }
 
 async function within<R>(what: string, look: () => Promise<R | undefined>): Promise<R> {
