@@ -24,7 +24,7 @@ export type Change = {
 const webhooksMax = 20n
 /** For how long the old keys sign beside the new ones. */
 const rotationMs = 24 * 3_600_000
-/** Of the events that are outstanding when a type is added. */
+/** Of the events that are outstanding when a type is added. One turn more finds none left. */
 const catchUpBatchesMax = 5
 
 const newKeys = () => ({ hmacKey: randomBytes(32), seed: randomBytes(32) })
@@ -97,7 +97,7 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 /** Makes the deliveries that are outstanding. Gives the number of the last event of them. */
 async function catchUp(tx: Db, webhook: WebhookRow, now: number): Promise<bigint> {
   let { afterNumber } = webhook
-  for (let turn = 0; turn < catchUpBatchesMax; turn++) {
+  for (let turn = 0; turn <= catchUpBatchesMax; turn++) {
     const last = await makeDeliveries(tx, { ...webhook, afterNumber }, now)
     if (last === undefined) return afterNumber
     afterNumber = last

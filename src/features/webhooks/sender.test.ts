@@ -195,6 +195,13 @@ test('an answer that is none ends the attempt at once', async (t) => {
   }
 })
 
+test('an answer that is cut short is told as such', async (t) => {
+  const { url, options } = await receiver(t, ({ socket }) => {
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')
+  })
+  assert.match(await reason(sendWebhook(url, message, options)), /^The connection failed/)
+})
+
 test('a certificate for another name, or of an unknown authority, gets nothing', async (t) => {
   const { port, options, url, requests } = await receiver(t, (_, response) => void response.end())
   const other = sendWebhook(`https://other.example:${port}/`, message, options)

@@ -167,11 +167,15 @@ function exchange(
       },
     })
     sending.on('error', reject)
+    let isAnswered = false
     // The only event after an answer 101: Node ends such a connection by itself.
-    sending.on('close', () => reject(new NotDelivered('The answer is not one of HTTP')))
+    sending.on('close', () => {
+      if (!isAnswered) reject(new NotDelivered('The answer is not one of HTTP'))
+    })
     sending.on('response', (answer) => {
       const { statusCode: status = 0, headers: fields } = answer
       if (status < 100) return void sending.destroy()
+      isAnswered = true
       let readBytes = 0
       const done = () => {
         resolve({ status, retryAfter: fields['retry-after'] })

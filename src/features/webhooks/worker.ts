@@ -23,7 +23,7 @@ import { toBody } from './payload.ts'
 import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
 import { signatureFields, type WebhookKey } from './signature.ts'
 import { addEvents, commandEvent } from '../../audit/sql.ts'
-import { disable, noteFailing, noteSuccess } from './sql.ts'
+import { disable, lockedWebhook, noteFailing, noteSuccess } from './sql.ts'
 
 export type WorkerParts = {
   db: Database
@@ -90,8 +90,11 @@ async function deliver(
   const now = clock.now()
   const { status, failure, retryAfterMs } = result
   const isDone = failure === null || status === 410
-  const dueAt = isDone ? undefined : nextAttempt(now, attempts, retryAfterMs)
+  const next = isDone ? undefined : nextAttempt(now, attempts, retryAfterMs)
   const because = await transaction(db, async (tx) => {
+    // It has another URL by now, which has not heard of the event.
+    const isMoved = failure !== null && (await lockedWebhook(tx, webhookId))?.url !== delivery.url
+    const dueAt = isMoved ? now : next
     if (!(await noteAttempt(tx, delivery, { status, failure, dueAt, now }))) return undefined
     if (failure === null) return void (await noteSuccess(tx, delivery))
     await noteFailing(tx, delivery, now)
