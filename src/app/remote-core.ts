@@ -75,7 +75,7 @@ export function toCoreFunctions(
       return tracer && asker ? tracer.resume(asker, 'ledger.submit', submit) : submit()
     },
     hash: (password: string) => passwords.hash(password),
-    hashRaw: (text: string, salt: Uint8Array) => passwords.hashRaw(text, Buffer.from(salt)),
+    hashRaw: (texts: string[], salt: Uint8Array) => passwords.hashRaw(texts, Buffer.from(salt)),
     verify: (stored: string | null, password: string) => passwords.verify(stored, password),
     renewed: (stored: string, password: string) => passwords.renewed(stored, password),
     lastEvent: () => feed.last(),
@@ -119,7 +119,8 @@ export function remoteCore(
     passwords: {
       check: checkPassword,
       hash: (password) => call('hash', [password]),
-      hashRaw: async (text, salt) => Buffer.from(await call('hashRaw', [text, salt])),
+      hashRaw: async (texts, salt) =>
+        (await call('hashRaw', [[...texts], salt])).map((each) => Buffer.from(each)),
       verify: (stored, password) => call('verify', [stored, password]),
       renewed: (stored, password) => call('renewed', [stored, password]),
     },

@@ -19,8 +19,11 @@ export type Passwords = {
   check(password: string, username: string, path: string): void
   /** argon2id in PHC string form. */
   hash(password: string): Promise<string>
-  /** argon2id, 32 bytes, with a salt of 16. */
-  hashRaw(text: string, salt: Buffer): Promise<Buffer>
+  /**
+   * argon2id of each text, 32 bytes, with a salt of 16. They are hashed one after the other in one
+   * place, so a set waits once.
+   */
+  hashRaw(texts: readonly string[], salt: Buffer): Promise<readonly Buffer[]>
   /** Takes as long for a user without a password, or for none at all (`stored` null). */
   verify(stored: string | null, password: string): Promise<boolean>
   /**

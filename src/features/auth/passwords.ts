@@ -54,7 +54,12 @@ export async function createPasswords({
   return {
     check: checkPassword,
     hash: hashNow,
-    hashRaw: (text, salt) => limited(() => hashRaw(text, { ...hashing, salt })),
+    hashRaw: (texts, salt) =>
+      limited(async () => {
+        const hashes: Buffer[] = []
+        for (const text of texts) hashes.push(await hashRaw(text, { ...hashing, salt }))
+        return hashes
+      }),
     async verify(stored, password) {
       const matches = await limited(() => verify(stored ?? decoyHash, password.normalize('NFKC')))
       return matches && stored !== null

@@ -17,8 +17,10 @@ const shown = (code: string): string => code.match(/.{4}/g)?.join('-') ?? code
  * A code has fewer than 112 bits, so it is hashed like a password (OWASP ASVS 5.0, 6.5.2). The
  * codes of one set share their salt: one hash finds the code that was typed.
  */
-export const hashCode = (passwords: Passwords, typed: string, salt: Buffer): Promise<Buffer> =>
-  passwords.hashRaw(canonicalCode(typed), salt)
+export async function hashCode(passwords: Passwords, typed: string, salt: Buffer): Promise<Buffer> {
+  const [hashed] = await passwords.hashRaw([canonicalCode(typed)], salt)
+  return hashed as Buffer
+}
 
 /** Ten new codes as they are shown, and as they are stored. */
 export async function newRecoveryCodes(
@@ -26,8 +28,6 @@ export async function newRecoveryCodes(
 ): Promise<{ codes: string[]; stored: { hashes: Buffer[]; salt: Buffer } }> {
   const salt = randomBytes(saltBytes)
   const codes = Array.from({ length: recoveryCodesCount }, () => base32(randomBytes(codeBytes)))
-  // One after the other: a set takes one place among the hashes, as a login does.
-  const hashes: Buffer[] = []
-  for (const code of codes) hashes.push(await hashCode(passwords, code, salt))
+  const hashes = [...(await passwords.hashRaw(codes, salt))]
   return { codes: codes.map(shown), stored: { hashes, salt } }
 }
