@@ -1,6 +1,6 @@
 // Calls of the API with the browser's session. A cookie that no script can read is the credential.
 import { useEffect, useState } from 'preact/hooks'
-import { noteActivity, sessionEnded } from './session.ts'
+import { mustEnrol, noteActivity, sessionEnded } from './session.ts'
 import type { Challenge, Code, List } from './types.ts'
 
 /** Where the portal finds the API. */
@@ -91,6 +91,7 @@ export async function request({
   const failure = await toFailure(response)
   const isOfSignIn = ['invalid_credentials', 'second_factor_required'].includes(failure.code)
   if (failure.status === 401 && !isOfSignIn) sessionEnded(failure.code)
+  if (failure.code === 'factor_enrolment_required') mustEnrol.value = true
   throw failure
 }
 

@@ -225,6 +225,20 @@ test('who needs a factor and has none can set one up, by the keyboard alone, and
   assert.deepEqual(unexpected(visiting), [])
 })
 
+test('an open page leads to the set-up of a factor once it is required', async (t) => {
+  const visiting = await visitLocal(t, { settings: { SECOND_FACTOR: 'required' } })
+  if (!visiting) return
+  const { bank, page, signIn } = visiting
+  await bank.sql("update users set created_at = '2026-01-01' where username = 'root'")
+  await signIn('root')
+  await page.getByRole('link', { name: 'Audit trail' }).waitFor()
+  await bank.sql("update users set created_at = '2025-01-01' where username = 'root'")
+  await page.getByRole('link', { name: 'Audit trail' }).click()
+  await heading(page, 'Set up a second factor').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Audit trail' }).count(), 0)
+  assert.deepEqual(unexpected(visiting), [])
+})
+
 test('staff mail a link that leads, with the password, to a new factor in place of all others, once', async (t) => {
   const visiting = await visitLocal(t)
   if (!visiting) return
