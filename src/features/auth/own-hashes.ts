@@ -1,6 +1,6 @@
 // What the sessions of a person may make the service hash. It counts in the window of failed logins
 // of one name, under a key of the person that only these sessions reach. So failed logins by
-// strangers fill no window of it, and all sessions of a person together get one quota.
+// others fill no window of it, and all sessions of a person together get one quota.
 import { invalid } from '../../domain/errors.ts'
 import type { Context } from '../../http/route.ts'
 

@@ -77,7 +77,7 @@ export async function applyChange(
     }
     await changeUser(tx, changed)
     const hasNewEmail = changed.email !== user.email
-    // Sessions that were begun while nobody asked for the factor of this person: no row tells them
+    // Sessions that were begun while no role asked for the factor of this person. No row tells them
     // from those in which it was shown.
     const isAskedAnew =
       findFactorPolicy(secondFactor, user.roles as Role[]) === 'off' &&
