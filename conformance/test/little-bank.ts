@@ -73,7 +73,7 @@ export async function littleBank(defect?: Defect) {
     hits.set(key, recent)
     if (recent.length >= quota) {
       const wait = Math.ceil(((recent[0] ?? now) + seconds * 1000 - now) / 1000)
-      refuse(429, { 'retry-after': String(has('Retry-After that lies') ? wait + 2 : wait) })
+      refuse(429, { 'retry-after': String(has('Retry-After that lies') ? wait + 4 : wait) })
     }
     recent.push(now)
   }
