@@ -108,7 +108,7 @@ export const chapter7 = {
     await early('a retry at once')
     // On a busy computer this answer comes in time to tell, where the next may not.
     await sleep((begunAt - Date.now()) / 1000 + (wait - 1) / 2)
-    await early(`a retry in the midst of ${wait} s`)
+    await early(`a retry halfway through ${wait} s`)
     await sleep((begunAt - Date.now()) / 1000 + wait - 1.2)
     await early(`a retry more than 1 s before ${wait} s`)
     await sleep((stated - Date.now()) / 1000 + 0.05)

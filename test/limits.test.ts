@@ -175,7 +175,7 @@ test('a wrong current password counts by person and with the failed logins of th
   assert.equal((await change(password, other)).status, 204)
 })
 
-/** Fills every window of logins that a stranger can name a person in, from many addresses. */
+/** Fills the windows of failed logins of a person, from many addresses, without a session. */
 async function guessAt(bank: World, { id, username }: { id: string; username: string }) {
   const names = [username, `${username}@example.com`, `own ${id}`, id]
   for (const [row, name] of names.entries()) {
