@@ -44,7 +44,7 @@ test('a request is a span with its gate and its statements, and without what it 
   const { body } = await ada.get(`/api/v1/accounts/${from}/details`, { headers: { traceparent } })
   assert.equal((await ada.get('/api/v1/accounts?limit=7&cursor=secret')).status, 400)
   assert.equal((await ada.get('/api/v1/admin/users?search=mallory')).status, 403)
-  assert.equal((await bank.send('GET', '/nowhere/4711')).status, 404)
+  assert.equal((await bank.send('GET', '/nowhere/mumble')).status, 404)
   await bank.running.close()
 
   const [root] = requestsTo(to, details)
@@ -76,7 +76,7 @@ test('a request is a span with its gate and its statements, and without what it 
     ...secrets,
     'cursor',
     'mallory',
-    '4711',
+    'mumble',
     '127.0.0.1',
     'nowhere',
     '/api/v1/me?',

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { watchPings } from './edge-threads.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 /** Turns of five seconds. Pings are answered at once, or when a pause is over. */
 function watched(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setInterval'] })
+  mockTimers(t, 'setInterval')
   const state = { silences: 0, pings: 0 }
   let pause = Promise.resolve()
   const ping = () => {
@@ -53,7 +54,7 @@ test('a thread that leaves four pings unanswered has hung, which is told once', 
 })
 
 test('the pings of a thread that has ended end, and a refused one is no answer', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] })
+  mockTimers(t, 'setInterval')
   let [silences, pings] = [0, 0]
   const refuse = async () => {
     pings++

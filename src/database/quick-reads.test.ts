@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
+import { test } from 'node:test'
 import pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
 import { quickFirst } from './quick-reads.ts'
 import { type Db, statement } from './statement.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 const read = statement('test_quick_reads', ['text'], {}, 'select 1')
 
@@ -32,14 +33,13 @@ function fixture() {
 }
 
 test("a slow read is repeated on the other connections, and so are its caller's next reads", async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.after(() => mock.timers.reset())
+  mockTimers(t, 'setTimeout')
   const { sent, ask } = fixture()
   await ask('a', 'quick')
   await ask('a', 'slow')
   await ask('a', 'after')
   await ask('b', 'another')
-  mock.timers.tick(10_000)
+  t.mock.timers.tick(10_000)
   await ask('a', 'later')
   assert.deepEqual(sent, [
     'lane quick',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
+import { test } from 'node:test'
 import { Refusal } from '../domain/errors.ts'
 import type { Lane } from './lane.ts'
 import { openReaders } from './readers.ts'
 import { statement } from './statement.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 const read = statement('test_readers', ['text'], {}, 'select 1')
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -67,14 +68,13 @@ test('when all connections are in use callers take turns, however many reads of 
 })
 
 test('a read that waits too long is refused and not sent, and the others go on', async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.after(() => mock.timers.reset())
+  mockTimers(t, 'setTimeout')
   const { sent, ask, end } = fixture(1)
   const first = ask('a', 'a1')
   const late = ask('b', 'b1').catch((thrown: unknown) => thrown)
-  mock.timers.tick(999)
+  t.mock.timers.tick(999)
   const fresh = ask('c', 'c1')
-  mock.timers.tick(1)
+  t.mock.timers.tick(1)
   const refusal = await late
   assert.ok(refusal instanceof Refusal && refusal.code === 'unavailable', String(refusal))
   await end('a1')
@@ -84,13 +84,12 @@ test('a read that waits too long is refused and not sent, and the others go on',
 })
 
 test('a read that waited too long leaves its place to another', async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.after(() => mock.timers.reset())
+  mockTimers(t, 'setTimeout')
   const { sent, ask, end } = fixture(1)
   const first = ask('a', 'a1')
   const late = Array.from({ length: 2048 }, (_, index) => ask(`${index}`, 'late'))
   const refusals = Promise.allSettled(late)
-  mock.timers.tick(1000)
+  t.mock.timers.tick(1000)
   assert.ok((await refusals).every(({ status }) => status === 'rejected'))
   const next = ask('b', 'b1')
   await end('a1')

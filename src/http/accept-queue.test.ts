@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { AcceptQueue } from './accept-queue.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 /** A TLS record with a handshake message of three bytes. */
 const hello = Buffer.from([22, 3, 1, 0, 7, 1, 0, 0, 3, 9, 9, 9])
@@ -85,7 +86,7 @@ test('a ClientHello in many records is awaited; an endless one is cut', async (t
 })
 
 test('a connection without a complete ClientHello is cut after ten seconds', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  mockTimers(t, 'setTimeout')
   const { connect } = fixture(t)
   const silent = connect('silent')
   const half = connect('half')
@@ -101,7 +102,7 @@ test('a connection without a complete ClientHello is cut after ten seconds', asy
 })
 
 test('a connection that closes in the queue is not started', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  mockTimers(t, 'setTimeout')
   const { connect, begun } = fixture(t)
   const [first, gone, there] = ['first', 'gone', 'there'].map((name) => connect(name, true))
   for (const socket of [first, gone, there]) socket?.write(hello)
@@ -112,7 +113,7 @@ test('a connection that closes in the queue is not started', async (t) => {
 })
 
 test('a crowd is started with pauses; other addresses do not wait for it', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  mockTimers(t, 'setTimeout')
   const { connect, begun } = fixture(t)
   for (let at = 0; at < 10; at++) connect(`crowd ${at}`, true).write(hello)
   await pass()
@@ -136,7 +137,7 @@ test('a connection that ends before its ClientHello is complete is closed', asyn
 })
 
 test('an address has 32 unfinished handshakes; the next starts when one is finished', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  mockTimers(t, 'setTimeout')
   const { connect, finish, begun, greeted } = fixture(t)
   const passPauses = async () => {
     for (let pause = 0; pause < 5; pause++) {
@@ -165,7 +166,7 @@ test('an address has 32 unfinished handshakes; the next starts when one is finis
 })
 
 test('a handshake that stalls for two seconds makes room for others of its address', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  mockTimers(t, 'setTimeout')
   const { connect, begun } = fixture(t)
   const stalled = Array.from({ length: 32 }, (_, at) => connect(`stalled ${at}`))
   for (const socket of stalled) socket.write(hello)
@@ -189,7 +190,7 @@ test('a handshake that stalls for two seconds makes room for others of its addre
 })
 
 test('a handshake that has stalled for less than two seconds makes no room', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  mockTimers(t, 'setTimeout')
   const { connect, begun } = fixture(t)
   const slow = Array.from({ length: 32 }, (_, at) => connect(`slow ${at}`))
   for (const socket of slow) socket.write(hello)

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { type Connection, Connections } from './connections.ts'
 import type { Incoming, Outgoing } from './request-checks.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 let ports = 0
 const socketLike = (remoteAddress: string | undefined = '192.0.2.7') =>
@@ -158,7 +159,7 @@ test('a new connection is cut when all established ones have a request under way
 })
 
 test('the cost of ending a session does not grow with the number of connections', (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  mockTimers(t, 'setTimeout', 'setInterval')
   let looks = 0
   const counted = (socket: SocketLike): SocketLike =>
     new Proxy(socket, {
@@ -187,7 +188,7 @@ test('the cost of ending a session does not grow with the number of connections'
 })
 
 test('a destroyed session that emits no close is cut two seconds later', (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  mockTimers(t, 'setTimeout', 'setInterval')
   const { establish, beginSession } = listener(64)
   const [over, open] = [establish(), establish()]
   beginSession(over).destroyed = true

@@ -10,6 +10,7 @@ import { loadCertificate } from './tls.ts'
 import { type Handler, secureListener } from './listeners.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 /** A listener with that handler, and a client of it. */
 async function open(t: TestContext, handle: Handler) {
@@ -74,7 +75,7 @@ test('an HTTP/2 stream is cut when its body takes 15 s, or its answer is not rea
   const begun: string[] = []
   const { session } = await open(t, ({ method }) => void begun.push(method ?? ''))
   await once(session, 'remoteSettings')
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+  mockTimers(t, 'setTimeout')
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const dripping = session.request({ ':method': 'POST', ':path': '/' })
   const unread = session.request({ ':path': '/' })

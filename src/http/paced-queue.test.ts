@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { PacedQueue } from './paced-queue.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 function fixture(t: TestContext, pause: (waiting: number) => number = () => 8) {
-  t.mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] })
+  mockTimers(t, 'setTimeout', 'setImmediate')
   const queue = new PacedQueue(pause)
   const begun: string[] = []
   const add = (name: string, address = '192.0.2.1') => queue.add(address, () => begun.push(name))

@@ -15,6 +15,7 @@ import { systemClock } from '../domain/clock.ts'
 import { fakeClock } from '../../test/support/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { type CertificateSource, keepRenewed, loadCertificate, tlsOptions } from './tls.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 const day = 86_400_000
 const now = systemClock().now()
@@ -169,7 +170,7 @@ test('a usable certificate is kept, any other is renewed under the same authorit
 })
 
 test('a running service renews its certificate under the authority that clients trust', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] })
+  mockTimers(t, 'setInterval')
   const dataDir = await folder(t)
   // Ends up in its last week at the real time, so that real clients accept the new one too.
   const clock = fakeClock(now - 390 * day)

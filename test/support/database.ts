@@ -40,7 +40,12 @@ export const publicUrl = 'https://bank.example'
  * For worlds of several test files at once. Nothing waits for the disk: tests that crash a database
  * have a cluster of their own.
  */
-const settings = { fsync: 'off', max_connections: '200', max_wal_size: '256MB' }
+const settings = {
+  fsync: 'off',
+  max_connections: '400',
+  max_prepared_transactions: '10',
+  max_wal_size: '256MB',
+}
 
 /** Starts PostgreSQL in a folder of its own and makes the template. */
 export async function startCluster(): Promise<TestCluster & { pid: number }> {

@@ -7,6 +7,7 @@ import { until } from '../../../test/support/mailbox.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { purgeOnce } from '../../database/purge.ts'
 import { purgeAuth } from './purge.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -152,7 +153,7 @@ test('one sweep purges more than one batch, also of sessions with thousands of t
 })
 
 test('a running service purges periodically, by its settings', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] })
+  mockTimers(t, 'setInterval')
   const bank = await world(t, { settings: { SESSION_KEEP: '15m', DEVICE_IDLE: '20h' } })
   await bank.login('ada')
   bank.clock.advance(12 * hour + 15 * 60_000)

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeClock } from '../../../test/support/clock.ts'
 import { openQueueWorker } from './queue-worker.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 test('a job that never ends does not hold up the end of the service', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  mockTimers(t, 'setTimeout', 'setInterval')
   const jobs = ['one']
   let cutOff: AbortSignal | undefined
   const worker = openQueueWorker<string>({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { people, world } from '../../../test/support/world.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 const sessionsOfAda = `/api/v1/admin/users/${people.ada.id}/sessions`
 const session = (id: string) => `/api/v1/admin/sessions/${id}`
@@ -9,7 +10,7 @@ const minute = 60_000
 
 test("staff list a person's live sessions, newest first, and none that has ended", async (t) => {
   // The timer that writes activity does not run: only the list itself can have it written.
-  t.mock.timers.enable({ apis: ['setInterval'] })
+  mockTimers(t, 'setInterval')
   const bank = await world(t)
   const phone = await bank.login('ada', { body: { device: 'Phone' } })
   bank.clock.advance(minute)

@@ -1,0 +1,47 @@
+// One process of the run: it takes one test file after the other until none is left.
+import { AsyncResource } from 'node:async_hooks'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, test } from 'node:test'
+
+let isOver = false
+after(() => {
+  isOver = true
+})
+// Something may end the process with code 0 before all tests have run.
+process.once('exit', () => {
+  if (!isOver) process.exitCode = 1
+})
+
+/** What is imported here declares tests of the process, not parts of the test that imports it. */
+const root = new AsyncResource('files')
+
+/**
+ * Runs the files that no other process has taken.
+ *
+ * @param files their URLs, in the order in which they are taken
+ * @param folder has a file for each of them that was taken
+ */
+export function runFiles(files: readonly string[], folder: string): void {
+  const left = [...files.entries()]
+  const isFree = ([index]: [number, string]): boolean => {
+    try {
+      writeFileSync(path.join(folder, `${index}.taken`), '', { flag: 'wx' })
+      return true
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false
+      throw thrown
+    }
+  }
+  // Its tests begin after the file is read, and the next file is read after they have ended:
+  // reading takes the processor for long enough to disturb those that are about time.
+  function readNext(): void {
+    void test('the next file is read', async () => {
+      const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
+      if (!taken) return
+      await root.runInAsyncScope(() => import(taken[1]))
+      root.runInAsyncScope(readNext)
+    })
+  }
+  readNext()
+}
