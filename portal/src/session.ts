@@ -34,16 +34,32 @@ export const mayHaveFactor = (): boolean => hasRole(...(factorRoles.split(' ') a
 /** Whether changes by staff wait for a second person. */
 export const hasFourEyes = document.documentElement.dataset['fourEyes'] === 'on'
 
-/** When the last request was accepted, on the page's own clock, in milliseconds. */
-export const activity = { at: performance.now() }
+// By two clocks: that of the page may stand still while the computer sleeps, the other may be set.
+const readClocks = () => ({ page: performance.now(), date: Date.now() })
+let activeAt = readClocks()
+
+/** Called when a request was accepted, here or in another page of the browser. */
+export function beActive(): void {
+  activeAt = readClocks()
+}
+
+/** How long ago the last request was accepted. */
+export function idleMs(): number {
+  const { page, date } = readClocks()
+  return Math.max(page - activeAt.page, date - activeAt.date)
+}
 
 // Pages of the same browser share one session, and so its activity and its end.
 export const pagesOfBrowser = new BroadcastChannel('strongroom.session')
-export type Told = { what: 'active' } | { what: 'in' } | { what: 'out'; because: EndReason }
+export type Told =
+  | { what: 'active' }
+  /** There is a new session, perhaps of somebody else, or the last one was refused. */
+  | { what: 'changed'; because?: EndReason }
+  | { what: 'out'; because: EndReason }
 export const tell = (told: Told): void => pagesOfBrowser.postMessage(told)
 
 export function noteActivity(): void {
-  activity.at = performance.now()
+  beActive()
   tell({ what: 'active' })
 }
 
@@ -57,8 +73,10 @@ export function leave(because: EndReason | undefined): void {
 
 /** Called when the server has refused the session. */
 export function sessionEnded(code: Code | OwnCode): void {
-  const wasIn = phase.value === 'in'
-  leave(wasIn ? (code === 'session_revoked' ? 'revoked' : 'expired') : undefined)
+  if (phase.value !== 'in') return leave(undefined)
+  const because = code === 'session_revoked' ? 'revoked' : 'expired'
+  leave(because)
+  tell({ what: 'changed', because })
 }
 
 export function endIdle(): void {

@@ -9,9 +9,9 @@ import { type PageName, to } from './pages.ts'
 import { preferences } from './preferences.ts'
 import { address, navigate } from './router.ts'
 import {
-  activity,
   endIdle,
   hasFourEyes,
+  idleMs,
   idleSeconds,
   isAdmin,
   isCustomer,
@@ -92,8 +92,7 @@ function IdleWarning() {
   const [left, setLeft] = useState(Infinity)
   useEffect(() => {
     const timer = setInterval(() => {
-      const idle = (performance.now() - activity.at) / 1000
-      const now = Math.ceil(idleSeconds - idle)
+      const now = Math.ceil(idleSeconds - idleMs() / 1000)
       setLeft(now)
       if (now <= 0) endIdle()
     }, 500)

@@ -5,7 +5,7 @@ import { loadFactorParts } from './screens/groups.ts'
 import { storePreferences } from './preferences.ts'
 import { navigate } from './router.ts'
 import {
-  activity,
+  beActive,
   type EndReason,
   leave,
   me,
@@ -54,8 +54,8 @@ export async function signInByPasskey(): Promise<void> {
 /** Leads to a movement of money whose outcome is open, so that it is found out and told. */
 async function begin(path: string, proof: object): Promise<void> {
   await send({ method: 'POST', path, body: { ...proof, device: deviceName() } })
+  tell({ what: 'changed' })
   await openSession()
-  tell({ what: 'in' })
   const page = findOpenPage()
   if (page !== undefined && phase.value === 'in') navigate(page, { replace: true })
 }
@@ -75,9 +75,13 @@ function forget(because: EndReason): void {
 
 export function startSession(): void {
   pagesOfBrowser.addEventListener('message', ({ data }: MessageEvent<Told>) => {
-    if (data.what === 'active') activity.at = performance.now()
+    if (data.what === 'active') beActive()
     else if (data.what === 'out') forget(data.because)
-    else if (phase.value !== 'in') void openSession()
+    else {
+      // Nothing that is shown may be sent with the cookie of another person.
+      leave(data.because)
+      void openSession()
+    }
   })
   // A page from the back-forward cache shows what was there before a sign-out.
   addEventListener('pageshow', (event) => {

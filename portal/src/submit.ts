@@ -151,9 +151,10 @@ export function useSubmit<R = unknown>(): Submit<R> {
 export function useListChanges(list: { again: () => void }, begin = '') {
   const { submit, ...changing } = useSubmit()
   const [told, setTold] = useState(begin)
-  async function change(part: Pick<Change, 'method' | 'path' | 'body'>, done: string) {
+  type Part = Pick<Change, 'method' | 'path' | 'body'> & { isRepeatable?: boolean }
+  async function change(part: Part, done: string) {
     setTold('')
-    if (await submit({ ...part, isRepeatable: true })) setTold(done)
+    if (await submit({ isRepeatable: true, ...part })) setTold(done)
     list.again()
   }
   return { ...changing, told, change }

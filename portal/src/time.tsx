@@ -50,21 +50,21 @@ export const isDay = (text: string): boolean =>
   /^[12]\d{3}-\d{2}-\d{2}$/.test(text) &&
   new Date(Date.parse(text) || 0).toISOString().startsWith(text)
 
-/** The instant at which a day begins in the person's time zone. */
+/** The first instant of a day in the person's time zone. */
 export function dayStart(day: string, days = 0): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeStyle: 'medium',
     timeZone: timeZone(),
   })
-  const wanted = Date.parse(day) + days * 86_400_000
-  let at = wanted
-  // The offset is that of the instant found: it differs where the clocks are changed. A midnight
-  // that the change skips is found from below, and needs the third step.
-  for (let step = 0; step < 3; step++) {
-    at += wanted - Date.parse(`${format.format(at).replace(' ', 'T')}Z`)
-  }
-  return new Date(at).toISOString()
+  const local = (at: number) => Date.parse(`${format.format(at).replace(' ', 'T')}Z`)
+  const dayMs = 86_400_000
+  const wanted = Date.parse(day) + days * dayMs
+  // By the offset before a change of the clocks and by the one after it. A midnight may be skipped,
+  // then the earlier lies in the day before; or come twice, then the earlier is the first of two.
+  const starts = [wanted - dayMs, wanted + dayMs].map((near) => wanted - (local(near) - near))
+  const earlier = Math.min(...starts)
+  return new Date(local(earlier) < wanted ? Math.max(...starts) : earlier).toISOString()
 }
 
 /** The name of the time zone, to stand beside times. */

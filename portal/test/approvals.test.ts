@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { makeAdministrator } from '../../test/support/approvals.ts'
 import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
 import { button, heading, visitLocal } from './factors-support.ts'
-import { assertAccessibleEverywhere } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer } from './support.ts'
 
 /** Asks for a withdrawal, which then waits. */
 async function askWithdrawal(page: Page, url: string, amount: string): Promise<void> {
@@ -69,6 +69,47 @@ test('a withdrawal under four eyes is not done before another administrator appr
   assert.equal(await readBalance(ada, from), '90.00')
   await assertSound(bank)
   assert.deepEqual(complaints, [])
+})
+
+test('a decision whose answer is lost is not told as refused, and the list tells it', async (t) => {
+  const visiting = await visitLocal(t, { settings: { FOUR_EYES: 'createAdminAccountWithdrawal' } })
+  if (!visiting) return
+  const { bank, page, origin, signIn, another } = visiting
+  const { ada, from } = await sceneIn(bank)
+  await makeAdministrator(bank)
+  await signIn('root')
+  const checker = await another()
+  await signIn('both', checker)
+  const url = `${origin}/portal/staff/accounts/${from}/withdrawal`
+  const list = `${origin}/portal/staff/approvals`
+  async function lose(on: Page, verb: string, decide: () => Promise<void>): Promise<void> {
+    await askWithdrawal(page, url, '10')
+    let sent = 0
+    await on.route(/approvals\/[^/?]+(\/\w+)?$/, (route) => {
+      sent++
+      return loseAnswer(route)
+    })
+    await on.goto(list)
+    await on.getByRole('button', { name: new RegExp(`^${verb}: `) }).click()
+    await decide()
+    await on.getByText('we do not know whether this took effect').waitFor()
+    await on.getByText('Nothing waits for a second person.').waitFor()
+    assert.equal(sent, 1, verb)
+  }
+  await lose(checker, 'Approve', () =>
+    checker.getByRole('dialog').getByRole('button', { name: 'Approve' }).click(),
+  )
+  assert.equal(await readBalance(ada, from), '90.00')
+  await lose(checker, 'Reject', async () => {
+    await checker.locator('[name=reason]:focus').fill('Not the holder')
+    await checker.keyboard.press('Enter')
+  })
+  await lose(page, 'Withdraw', async () => undefined)
+  await page.getByLabel('Show decided ones as well').check()
+  for (const status of ['Approved', 'Rejected', 'Withdrawn']) {
+    await page.getByText(status, { exact: true }).waitFor()
+  }
+  await assertSound(bank)
 })
 
 test('where nothing waits for a second person, no page speaks of it', async (t) => {

@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { sceneIn } from '../../test/support/fixture.ts'
 import { linkMailedTo, until } from '../../test/support/mailbox.ts'
 import { password } from '../../test/support/world.ts'
+import { heading, typePassword } from './factors-support.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
 const liveSessions = `select count(*)::int as count from current_sessions c
@@ -138,6 +140,21 @@ test('before the idle end the page warns, one key keeps the session, and after i
   assert.deepEqual(complaints, [])
 })
 
+test('a page that wakes up after the idle end shows nothing', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, complaints, signIn } = visiting
+  await page.clock.install()
+  await signIn('ada')
+  await page.getByRole('link', { name: 'Preferences' }).click()
+  await page.getByLabel('Appearance').waitFor()
+  // As after sleep: the date has gone on, and `performance.now()` has not.
+  await page.clock.setSystemTime(Date.now() + 301_000)
+  await page.getByText('because nothing happened for a while').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Security' }).count(), 0)
+  assert.deepEqual(complaints, [])
+})
+
 test('two pages of one browser are signed in, active and signed out together', async (t) => {
   const visiting = await visit(t)
   if (!visiting) return
@@ -149,6 +166,41 @@ test('two pages of one browser are signed in, active and signed out together', a
   await second.getByRole('heading', { name: 'Security' }).waitFor()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await second.getByText('You have signed out.').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('a page leaves with the session of its browser, and is never one of two people', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, context, origin, complaints, signIn } = visiting
+  const { from } = await sceneIn(bank)
+  const second = await context.newPage()
+  await signIn('ada')
+  await second.goto(`${origin}/portal/preferences`)
+  await heading(second, 'Preferences').waitFor()
+  await page.goto(`${origin}/portal/beneficiaries/new?account=${from}`)
+  await page.getByLabel('Nickname').fill('Rent')
+
+  await bank.sql("update sessions set ended_at = now(), ended_because = 'revoked'")
+  await second.getByRole('link', { name: 'Security' }).click()
+  await second.getByText('Your session was ended from elsewhere.').waitFor()
+  await page.getByText('Your session was ended from elsewhere.').waitFor()
+  await typePassword(second, 'ada')
+  await heading(second, 'Security').waitFor()
+  await page.getByLabel('Nickname').waitFor()
+  assert.equal(await page.getByLabel('Nickname').inputValue(), 'Rent')
+
+  // The idle end of one page is not told to the other. A clock of Playwright would be that of both.
+  await second.getByRole('link', { name: 'Preferences' }).click()
+  await heading(second, 'Preferences').waitFor()
+  await second.evaluate('performance.now = () => 1e9')
+  await heading(second, 'Sign in').waitFor()
+  assert.equal(await heading(page, 'Add a beneficiary').count(), 1)
+  await typePassword(second, 'ben')
+  await page.getByText('ben', { exact: true }).waitFor()
+  assert.equal(await page.getByText('ada', { exact: true }).count(), 0)
+  const kept = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')
+  assert.doesNotMatch(kept, /Rent/)
   assert.deepEqual(complaints, [])
 })
 

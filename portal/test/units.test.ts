@@ -20,6 +20,8 @@ type Units = {
   formatCount(count: number): string
   sum(amounts: readonly string[], currency: string): string
   negate(amount: string): string
+  changePreferences(change: { timeZone: string }): void
+  dayStart(day: string, days?: number): string
   endPayment(
     payment: { id: string },
     verb: 'settle' | 'return',
@@ -34,7 +36,14 @@ async function loadUnits(): Promise<Units> {
   }
   const document = { documentElement: { dataset: {} } }
   Object.assign(globalThis, { document, BroadcastChannel: channel })
-  const modules = ['call.ts', 'money.tsx', 'submit.ts', 'screens/staff/settle.ts']
+  const modules = [
+    'call.ts',
+    'money.tsx',
+    'preferences.ts',
+    'submit.ts',
+    'time.tsx',
+    'screens/staff/settle.ts',
+  ]
   const { outputFiles } = await build({
     stdin: {
       contents: modules.map((name) => `export * from './${name}'`).join('\n'),
@@ -173,6 +182,26 @@ test('amounts are shown and added exactly, with all their digits', () => {
   assert.equal(units.sum(['999999999999999.99', '0.01'], 'EUR'), '1000000000000000.00')
   assert.equal(units.sum([], 'JPY'), '0')
   assert.equal(units.negate('-1.00') + units.negate('1.00'), '1.00-1.00')
+})
+
+test('a day begins with its first moment, also where its midnight is skipped or comes twice', (t) => {
+  t.after(() => units.changePreferences({ timeZone: 'auto' }))
+  const skipped = ['Asia/Beirut', 'Africa/Cairo', 'America/Santiago']
+  const skippedAndTwice = ['America/Havana', 'Atlantic/Azores']
+  const others = ['Europe/Berlin', 'Pacific/Kiritimati', 'UTC']
+  for (const zone of [...skipped, ...skippedAndTwice, ...others]) {
+    units.changePreferences({ timeZone: zone })
+    const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+    for (let [at, days] = [Date.UTC(2026, 0, 1), 0]; days < 365; days++, at += 86_400_000) {
+      const day = new Date(at).toISOString().slice(0, 10)
+      const start = Date.parse(units.dayStart(day))
+      assert.equal(format.format(start), day, `${zone}: the first moment`)
+      assert.ok(format.format(start - 1) < day, `${zone} ${day}: the moment before`)
+      assert.equal(units.dayStart('2026-01-01', days), new Date(start).toISOString())
+    }
+  }
+  units.changePreferences({ timeZone: 'Asia/Beirut' })
+  assert.equal(units.dayStart('2026-03-29'), '2026-03-28T22:00:00.000Z')
 })
 
 test('a refusal tells its code, its fields, its wait and its request', async (t) => {

@@ -66,10 +66,12 @@ export function Approvals() {
   function decide(verb: Verb, { id }: Approval, body?: Body): void {
     end()
     const path = `/admin/approvals/${id}`
-    if (verb === 'withdraw') void change({ method: 'DELETE', path }, words.withdrawn)
+    // A repeat would be refused because the first one took effect, and told as if it had not.
+    const once = { isRepeatable: false }
+    if (verb === 'withdraw') void change({ method: 'DELETE', path, ...once }, words.withdrawn)
     else {
       const done = verb === 'approve' ? words.approved : words.rejected
-      void change({ method: 'POST', path: `${path}/${verb}`, body }, done)
+      void change({ method: 'POST', path: `${path}/${verb}`, body, ...once }, done)
     }
   }
   const decision = (verb: Verb, approval: Approval) => (
