@@ -8,7 +8,7 @@ export type FeedPage<T> = {
 
 type Read<T> = (after: string | undefined, waitSeconds: number) => Promise<FeedPage<T>>
 
-/** What happened, in order. To go on later, keep the number of the last item. */
+/** What happened, in order. To go on later, keep the number of the last item, or `nextAfter`. */
 export class Feed<T> implements AsyncIterable<T> {
   readonly #read: Read<T>
   readonly #waitSecondsMax: number
@@ -25,9 +25,10 @@ export class Feed<T> implements AsyncIterable<T> {
 
   /** Everything up to now. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for (let after: string | undefined; ;) {
+    // A page can be empty before the end: what it passes over may be no event of the caller.
+    const end = BigInt((await this.#read('last', 0)).nextAfter)
+    for (let after: string | undefined; after === undefined || BigInt(after) < end;) {
       const { items, nextAfter } = await this.#read(after, 0)
-      if (items.length === 0) return
       yield* items
       after = nextAfter
     }

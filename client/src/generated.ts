@@ -54,7 +54,7 @@ export type Account = {
   name: Name | null
   status: 'active' | 'frozen' | 'closed'
   balance: SignedAmount
-  available: Amount
+  available: SignedAmount
   createdAt: Time
 }
 
@@ -82,7 +82,7 @@ export type AccountDetails = {
   name: Name | null
   status: 'active' | 'frozen' | 'closed'
   balance: SignedAmount
-  available: Amount
+  available: SignedAmount
   createdAt: Time
   registeredPhone: Phone | null
   holder: {

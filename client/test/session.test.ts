@@ -199,35 +199,6 @@ test('a list is read page by page, and no page before it is needed', async () =>
   assert.equal(some.requests.length, 1)
 })
 
-test('a feed is read up to now, or followed without a gap while nothing happens', async () => {
-  const pages: Answer[] = [
-    reply(200, { items: [{ number: '3' }, { number: '5' }], nextAfter: '5' }),
-    reply(200, { items: [], nextAfter: '8' }),
-    lost(),
-    reply(200, { items: [{ number: '9' }], nextAfter: '9' }),
-  ]
-  const { bank, requests } = fakeBank(pages)
-  const now: unknown[] = []
-  for await (const { number } of bank.events.list({ after: '2' })) now.push(number)
-  assert.deepEqual(now, ['3', '5'])
-  assert.equal(requests.length, 2)
-
-  const followed = fakeBank(pages)
-  const seen: string[] = []
-  for await (const { number } of followed.bank.events
-    .list({ types: 'transfer.completed' })
-    .follow()) {
-    seen.push(number)
-    if (number === '9') break
-  }
-  assert.deepEqual(seen, ['3', '5', '9'])
-  const asked = '/api/v1/events?types=transfer.completed'
-  assert.deepEqual(
-    followed.requests.map(({ path }) => path),
-    [`${asked}&wait=15`, ...['5', '8', '8'].map((after) => `${asked}&after=${after}&wait=15`)],
-  )
-})
-
 test('an identifier cannot lead to another path', async () => {
   const { bank, requests } = fakeBank([reply(200, {})])
   for (const id of ['', '.', '..', undefined as unknown as string]) {
