@@ -134,7 +134,11 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
     { corsOrigins: ['https://a.example', 'http://localhost:3000'] },
   ],
   [
-    { SMTP_URL: 'smtp://u:p%40ss@mail.example:587', MAIL_FROM: 'bank@bank.example' },
+    {
+      SMTP_URL: 'smtp://u:p%40ss@mail.example:587',
+      MAIL_FROM: 'bank@bank.example',
+      PUBLIC_URL: 'https://bank.example',
+    },
     { mailFrom: 'bank@bank.example' },
   ],
   [{ TOKEN_TTL: '30s' }, { tokenTtl: 30_000 }],
@@ -179,10 +183,19 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   ]),
   [
     { SECOND_FACTOR: 'admin=required, customer=optional' },
-    { secondFactor: { customer: 'optional', 'support-agent': 'off', admin: 'required' } },
+    { secondFactor: { customer: 'optional', 'support-agent': 'optional', admin: 'required' } },
   ],
+  [
+    { SECOND_FACTOR: 'customer=required' },
+    { secondFactor: { customer: 'required', 'support-agent': 'optional', admin: 'required' } },
+  ],
+  [{ CONFIRM_ABOVE: 'EUR=100' }, { confirmAbove: { EUR: 10_000n } }],
+  [{ CONFIRM_SUM: 'none' }, { confirmSum: {} }],
   [{ SECOND_FACTOR_GRACE: '1s' }, { secondFactorGrace: 1000 }],
-  [{ ALERT_ABOVE: 'EUR=500.5, JPY=80000,USD=0' }, { alertAbove: { EUR: 50_050n, JPY: 80_000n } }],
+  [
+    { ALERT_ABOVE: 'EUR=500.5, JPY=80000,USD=0' },
+    { alertAbove: { EUR: 50_050n, JPY: 80_000n, USD: 0n } },
+  ],
 ]
 
 for (const [settings, wanted] of accepted) {
@@ -229,7 +242,22 @@ const refused: Record<string, string[]> = {
     'bank.example',
     ' https://bank.example',
   ],
-  TRUSTED_PROXIES: ['10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.1,', 'proxy', '0.0.0.0/0', '::/0'],
+  TRUSTED_PROXIES: [
+    '10.0.0.0/33',
+    '10.0.0',
+    '::1/129',
+    '10.0.0.1,',
+    'proxy',
+    '0.0.0.0/0',
+    '::/0',
+    '0.0.0.0/1,128.0.0.0/1',
+    '10.0.0.0/7',
+    'fc00::/6',
+    '::/8',
+    '::ffff:0:0/96',
+    '::ffff:10.0.0.0/103',
+    '64:ff9b::/96',
+  ],
   CORS_ORIGINS: ['*', 'null', 'https://*.a.example', 'https://a.example/', 'a.example', 'ws://a.b'],
   DATABASE_URL: [
     'mysql://localhost/bank',
@@ -294,7 +322,7 @@ const refused: Record<string, string[]> = {
 
 /** Settings that a setting does not go without, so that only its own value is wrong. */
 const companions: Record<string, Record<string, string>> = {
-  SMTP_URL: { MAIL_FROM: 'bank@bank.example' },
+  SMTP_URL: { MAIL_FROM: 'bank@bank.example', PUBLIC_URL: 'https://bank.example' },
 }
 
 for (const [name, values] of Object.entries(refused)) {
@@ -317,7 +345,16 @@ test('an empty value is refused: a lost secret must not mean the default', () =>
 const between: [Record<string, string>, RegExp][] = [
   [{ TLS_CERT: '/c.pem' }, /TLS_CERT and STRONGROOM_TLS_KEY have to be given together/],
   [{ TLS_KEY: '/k.pem' }, /TLS_CERT and STRONGROOM_TLS_KEY have to be given together/],
-  [{ SMTP_URL: 'smtps://mail.example' }, /SMTP_URL needs STRONGROOM_MAIL_FROM/],
+  [
+    { SMTP_URL: 'smtps://mail.example', PUBLIC_URL: 'https://bank.example' },
+    /SMTP_URL needs STRONGROOM_MAIL_FROM/,
+  ],
+  [
+    { SMTP_URL: 'smtps://mail.example', MAIL_FROM: 'bank@bank.example' },
+    /SMTP_URL needs STRONGROOM_PUBLIC_URL/,
+  ],
+  [{ CONFIRM_ABOVE: 'EUR=100.01' }, /CONFIRM_ABOVE may not be more than STRONGROOM_CONFIRM_SUM/],
+  [{ CONFIRM_ABOVE: 'EUR=1', CONFIRM_SUM: 'none' }, /CONFIRM_ABOVE may not be more than/],
   [{ SESSION_IDLE: '13h' }, /SESSION_IDLE may not be longer than STRONGROOM_SESSION_MAX/],
   [{ TOKEN_TTL: '13h' }, /TOKEN_TTL may not be longer than STRONGROOM_SESSION_MAX/],
   [{ SESSION_KEEP: '14m' }, /TOKEN_TTL may not be longer than STRONGROOM_SESSION_KEEP/],

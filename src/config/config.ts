@@ -2,6 +2,7 @@
 import { type Setting, settings } from './settings.ts'
 import { Unusable } from './values.ts'
 import { nearest } from './did-you-mean.ts'
+import { currencies } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 
 export { type FactorPolicy, factorPolicies } from './values.ts'
@@ -100,13 +101,19 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
     `${settingName(key)} may not be longer than ${settingName(maxKey)}.`
   // Listeners on port 0 get different ports.
   const ports = [config.httpsPort, config.httpPort].filter((port) => port !== 0)
-  const { adminUsername, adminPassword } = config
+  const { adminUsername, adminPassword, confirmAbove, confirmSum } = config
   const lines = [
     isGiven('tlsCert') !== isGiven('tlsKey') &&
       'STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY have to be given together.',
     isGiven('smtpUrl') &&
       !isGiven('mailFrom') &&
       'STRONGROOM_SMTP_URL needs STRONGROOM_MAIL_FROM, the address that mails are sent from.',
+    isGiven('smtpUrl') &&
+      !isGiven('publicUrl') &&
+      'STRONGROOM_SMTP_URL needs STRONGROOM_PUBLIC_URL, which the links in mails lead to.',
+    isGiven('confirmAbove') &&
+      currencies.some((one) => (confirmAbove?.[one] ?? 0n) > (confirmSum?.[one] ?? 0n)) &&
+      'STRONGROOM_CONFIRM_ABOVE may not be more than STRONGROOM_CONFIRM_SUM.',
     mayNotExceed('sessionIdle', 'sessionMax'),
     mayNotExceed('tokenTtl', 'sessionMax'),
     mayNotExceed('tokenTtl', 'sessionKeep'),

@@ -121,7 +121,8 @@ export const settings = {
   }),
   smtpUrl: optional('SMTP_URL', smtpUrl, {
     otherwise: 'none: mails are written as `.eml` files to `<data>/outbox`',
-    about: 'Mail server, as `smtps://user:password@host` or `smtp://…`; needs a sender.',
+    about:
+      'Mail server, as `smtps://user:password@host` or `smtp://…`; needs sender and public URL.',
     isSecret: true,
   }),
   mailFrom: optional('MAIL_FROM', value.mailAddress, {
@@ -131,7 +132,8 @@ export const settings = {
   alertAbove: optional('ALERT_ABOVE', value.amounts, {
     absent: value.amounts(usualAlerts),
     otherwise: '1000 of EUR, GBP, CHF or USD, and about as much in other currencies',
-    about: 'A payment of more is mailed to its payer, such as `EUR=500,JPY=80000`; `none`: never.',
+    about:
+      'A payment of more is mailed to its payer: `EUR=500,JPY=80000`, others never, or `none`.',
   }),
   tokenTtl: withDefault('TOKEN_TTL', value.duration('1s', '1d', '1s'), '15m', {
     about: 'How long an access token is valid; at most as long as a session.',
@@ -148,11 +150,13 @@ export const settings = {
   secondFactor: withDefault(
     'SECOND_FACTOR',
     value.secondFactor,
-    'customer=optional,support-agent=optional,admin=required',
+    Object.entries(value.usualPolicies)
+      .map((pair) => pair.join('='))
+      .join(','),
     {
       about:
-        'Whether people log in with a second factor: `off`, `optional` or `required`, ' +
-        'for all or by role.',
+        'Second factor at the login: `off`, `optional` or `required`, for all or by role; ' +
+        'others: default.',
     },
   ),
   secondFactorGrace: withDefault('SECOND_FACTOR_GRACE', value.duration('1s', '365d'), '14d', {

@@ -2,7 +2,7 @@
 // value: any setting may hold a secret, if only by mistake, and these lines end up in logs.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { parseRange } from '../domain/address.ts'
+import { isWide, parseRange, type Range } from '../domain/address.ts'
 import { currencies, type Currency, parseAmount } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { type Role, roles } from '../domain/roles.ts'
@@ -117,7 +117,7 @@ export const operations: Parser<readonly string[]> = (text) => {
 
 export type Amounts = Readonly<Partial<Record<Currency, bigint>>>
 
-/** `EUR=1000,JPY=150000` → minor units by currency; none for `none`, or where the amount is 0. */
+/** `EUR=1000,JPY=150000` → minor units by currency; `none` → no currency. */
 export const amounts: Parser<Amounts> = (text) => {
   const expected = 'none, or a comma-separated list of amounts such as EUR=1000'
   const read = (part: string): [Currency, bigint] | undefined => {
@@ -129,13 +129,22 @@ export const amounts: Parser<Amounts> = (text) => {
   const pairs = text === 'none' ? [] : list(text, read, expected)
   const given = new Map(pairs)
   if (given.size < pairs.length) throw new Unusable('names a currency twice')
-  return Object.freeze(Object.fromEntries(pairs.filter(([, units]) => units > 0n)))
+  return Object.freeze(Object.fromEntries(pairs))
 }
 
 export const factorPolicies = ['off', 'optional', 'required'] as const
 export type FactorPolicy = (typeof factorPolicies)[number]
 
-/** `optional` for all roles, or `customer=optional,admin=required`; `off` for a role not named. */
+export const usualPolicies = {
+  customer: 'optional',
+  'support-agent': 'optional',
+  admin: 'required',
+} as const
+
+/**
+ * `optional` for all roles, or a list such as `customer=required`. A role that is not named keeps
+ * its default: a list that asks more of customers must not ask less of administrators.
+ */
 export const secondFactor: Parser<Readonly<Record<Role, FactorPolicy>>> = (text) => {
   const expected = 'off, optional or required, or a list such as customer=optional,admin=required'
   const toPolicy = (word: string) => factorPolicies.find((policy) => policy === word)
@@ -148,7 +157,7 @@ export const secondFactor: Parser<Readonly<Record<Role, FactorPolicy>>> = (text)
   }
   const pairs = all ? [] : list(text, read, expected)
   if (new Map(pairs).size < pairs.length) throw new Unusable('names a role twice')
-  const others = roles.map((role) => [role, all ?? 'off'] as const)
+  const others = roles.map((role) => [role, all ?? usualPolicies[role]] as const)
   return Object.freeze(Object.fromEntries([...others, ...pairs]) as Record<Role, FactorPolicy>)
 }
 
@@ -156,9 +165,9 @@ export const secondFactor: Parser<Readonly<Record<Role, FactorPolicy>>> = (text)
 export const addressRanges: Parser<readonly string[]> = (text) => {
   const expected = 'a comma-separated list of IP addresses or CIDR ranges'
   const ranges = list(text, (part) => parseRange(part) && part, expected)
-  // A range of all addresses would let every client choose its own address, and so its own limits.
-  if (ranges.some((part) => part.endsWith('/0'))) {
-    throw new Unusable('may not hold a range of all addresses (/0)')
+  // Two halves of all addresses would let every client choose its own address, and so its limits.
+  if (ranges.some((part) => isWide(parseRange(part) as Range))) {
+    throw new Unusable('may not hold a range wider than /8 of IPv4 or /7 of IPv6')
   }
   return Object.freeze(ranges)
 }

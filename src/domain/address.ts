@@ -38,7 +38,7 @@ export function openAddress(address: string): string {
 }
 
 /** An address, or a CIDR range (RFC 4632, RFC 4291 section 2.3). */
-type Range = { address: string; bits: number; family: 'ipv4' | 'ipv6' }
+export type Range = { address: string; bits: number; family: 'ipv4' | 'ipv6' }
 
 /** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`; undefined when it is none of them. */
 export function parseRange(text: string): Range | undefined {
@@ -49,6 +49,17 @@ export function parseRange(text: string): Range | undefined {
   const bits = prefix ?? `${lengthMax}`
   if (!/^(0|[1-9]\d{0,2})$/.test(bits) || Number(bits) > lengthMax) return undefined
   return { address, bits: Number(bits), family: family === 4 ? 'ipv4' : 'ipv6' }
+}
+
+/** Whether the range is wider than any network of one owner: /8 of IPv4, /7 of IPv6. */
+export function isWide({ address, bits, family }: Range): boolean {
+  if (family === 'ipv4') return bits < 8
+  const holdsIpv4 = embeddingPrefixes.some((prefix) => {
+    const known = new BlockList()
+    known.addSubnet(address, Math.min(bits, 96), family)
+    return known.check(`${prefix.map((part) => part.toString(16)).join(':')}:0:0`, family)
+  })
+  return bits < (holdsIpv4 ? 96 + 8 : 7)
 }
 
 /** Whether an address is in one of the ranges; undefined when one of them is none. */

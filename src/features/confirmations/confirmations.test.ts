@@ -302,7 +302,7 @@ test('nothing changes for people without a factor', async (t) => {
 
 test('nothing changes where the policy of the role is off', async (t) => {
   const { ada, root, from, ...bank } = await sceneIn(
-    await world(t, { settings: { SECOND_FACTOR: 'admin=optional' } }),
+    await world(t, { settings: { SECOND_FACTOR: 'customer=off,admin=optional' } }),
   )
   for (const name of ['ada', 'root'] as const) await giveFactor(bank, name)
   const path = `/api/v1/accounts/${from}/beneficiaries`

@@ -104,11 +104,17 @@ test('no payment is told of an account without alerts, of a currency without a t
   await setAlerts(bank, true)
   assert.equal((await bank.pay('1000.02')).status, 201)
   assert.deepEqual(await subjects(bank, bank.known), [payment])
-  for (const ALERT_ABOVE of ['none', 'EUR=0', 'USD=1']) {
+  for (const ALERT_ABOVE of ['none', 'USD=1']) {
     const silent = await payer(await world(t, { settings: { ALERT_ABOVE } }))
     assert.equal((await silent.pay('50000.00')).status, 201)
     assert.deepEqual(await subjects(silent, silent.known), [], ALERT_ABOVE)
   }
+})
+
+test('a threshold of 0 tells of every payment', async (t) => {
+  const bank = await payer(await world(t, { settings: { ALERT_ABOVE: 'EUR=0' } }))
+  assert.equal((await bank.pay('0.01')).status, 201)
+  assert.deepEqual(await subjects(bank, bank.known), [payment])
 })
 
 test('a payee at this bank is named by the end of the IBAN, too', async (t) => {
