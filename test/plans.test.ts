@@ -11,7 +11,7 @@ import { listDays } from '../src/features/statements/sql.ts'
 import { type Statement, statements } from '../src/database/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
 import { users } from '../src/features/users/sql.ts'
-import { firstId } from '../src/domain/ids.ts'
+import { firstId, lastId } from '../src/domain/ids.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
 import { type Bank, bank } from './support/bank.ts'
 import { people } from './support/people.ts'
@@ -366,4 +366,21 @@ test('the worker of webhooks reads what is due, not what was delivered, and purg
     } = await rowsRead(fixture, statement, values)
     assert.ok(sum(read) <= rowsMax, `${statement.name} ${JSON.stringify(read)}`)
   }
+})
+
+test('a page of transfers to erase reads no more than a page, however many are erased already', async (t) => {
+  const fixture = await bank(t)
+  await import('../src/ledger/erase.ts')
+  await fixture.sql(
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+       created_at, caller_id, session_id, kind, status, currency, reference, commitment, erasure_id)
+     select gen_random_uuid(), $1, $2, n, n, 1, '2016-01-01', $1, $1, 'transfer', 'completed',
+       'EUR', '', sha256(''), $1
+     from generate_series(1, 20000) as n`,
+    [bankAccount('cash', 'EUR'), bankAccount('clearing', 'EUR')],
+  )
+  await fixture.sql('vacuum analyze transfers')
+  const asked = [firstId, lastId, '2017-01-01', 500] as const
+  const read = await rowsRead(fixture, find('erase_list_before'), asked)
+  assert.ok(sum(read) <= 500, JSON.stringify(read))
 })

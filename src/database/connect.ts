@@ -66,6 +66,7 @@ export function clientOptions(
     `-c lock_timeout=${lockTimeoutMs}`,
     '-c idle_in_transaction_session_timeout=5000',
     '-c timezone=UTC',
+    '-c datestyle=ISO',
     // Compiling costs more than any statement of the service takes.
     '-c jit=off',
     ...(role === undefined ? [] : [`-c role=${role}`]),

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { StartupError } from '../domain/startup-error.ts'
+import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 import type { LocalAddress } from './connect.ts'
 import {
   type Cluster,
@@ -42,15 +42,18 @@ export type Embedded = Opened & {
 
 /**
  * For the service: starts PostgreSQL on `<folder>/postgres`, made when it is missing. A server that
- * a dead service has left running is stopped first. Throws {@link StartupError} when the folder
- * belongs to a live service, or the folder or the installation is not usable.
+ * a dead service has left running is stopped first. Throws {@link PassingStartupError} while the
+ * folder belongs to another service or to a command, and {@link StartupError} when the folder or
+ * the installation is not usable.
  *
  * @param settings of PostgreSQL, which take precedence: for tests
  */
 export async function startEmbedded(folder: string, settings?: Settings): Promise<Embedded> {
   const opened = await open(folder, settings)
   if ('ended' in opened) return opened
-  throw new StartupError(`Another Strongroom is running on ${resolve(folder)}.`)
+  throw new PassingStartupError(
+    `Another Strongroom is running on ${resolve(folder)}: a service or a command.`,
+  )
 }
 
 /** For a command: the database of the service that runs on the folder, or one of its own. */
@@ -81,7 +84,8 @@ async function open(folder: string, settings?: Settings): Promise<Embedded | Ope
           : { reason: 'the server that runs there neither answers nor ends', mayPass: true }
       if ('address' in started) return started
       if (!started.mayPass || performance.now() > deadline) {
-        throw new StartupError(
+        const Failure = started.mayPass ? PassingStartupError : StartupError
+        throw new Failure(
           `PostgreSQL did not start on ${cluster.path}: ${started.reason} (see ${cluster.log}).`,
         )
       }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
+import pg from 'pg'
 import { bank } from '../../test/support/bank.ts'
-import { migrate } from './migrate.ts'
+import type { LocalAddress } from './connect.ts'
+import { knownMigrations, migrate } from './migrate.ts'
 
 test('a database that lacks a migration before its last one is not changed', async (t) => {
   const { address, sql } = await bank(t)
@@ -12,4 +16,66 @@ test('a database that lacks a migration before its last one is not changed', asy
   const left = await sql(names)
   await assert.rejects(migrate(address), /Not run migration \S+ is preceding already run migration/)
   assert.deepEqual(await sql(names), left)
+})
+
+/** A database with the first migrations only; the next one changes the table `beneficiaries`. */
+async function halfMigrated(t: TestContext) {
+  const { address, sql } = await bank(t)
+  await sql('drop schema strongroom cascade')
+  const done = await runner({
+    databaseUrl: address as LocalAddress,
+    dir: fileURLToPath(new URL('../../migrations', import.meta.url)),
+    direction: 'up',
+    count: 11,
+    migrationsTable: 'migrations',
+    migrationsSchema: 'strongroom',
+    createMigrationsSchema: true,
+    schema: 'strongroom',
+    log: () => {},
+  })
+  const missing = (await knownMigrations()).slice(done.length)
+  assert.equal(missing[0], '0012_confirmations')
+  const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  // It ends with its database.
+  other.on('error', () => {})
+  await other.connect()
+  const said: string[] = []
+  const say = (text: string) => void said.push(text)
+  return { address, sql, missing, other, said, say }
+}
+
+test('a migration waits for a dump without holding up reads, and is done after it', async (t) => {
+  const { address, sql, missing, other, said, say } = await halfMigrated(t)
+  await other.query('begin; lock table beneficiaries in access share mode')
+  const migrating = migrate(address, { say, pauseMs: 100 })
+  const isWaiting = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
+    and relation = 'beneficiaries'::regclass`
+  while ((await sql(isWaiting)).length === 0);
+  await sql(`set lock_timeout = '4s'`)
+  await sql('select id from beneficiaries')
+  while ((await sql(isWaiting)).length === 0);
+  assert.match(said.join(''), /^Another session, .* is tried again for 10 minutes\.\n$/)
+  await other.query('commit')
+  assert.deepEqual(await migrating, missing)
+  assert.deepEqual(await sql('select trusted from beneficiaries'), [])
+})
+
+test('a migration whose table stays locked fails in one line, and leaves nothing behind', async (t) => {
+  const { address, sql, other } = await halfMigrated(t)
+  await other.query('begin; lock table beneficiaries in access share mode')
+  await assert.rejects(
+    migrate(address, { patienceMs: 60, pauseMs: 0 }),
+    /^Error: another session, .* has kept a table locked for 0\.001 minutes; migrate again /,
+  )
+  assert.equal((await sql('select from migrations')).length, 11)
+})
+
+test('the wait for another process that migrates has no end', async (t) => {
+  const { address, missing, other, said, say } = await halfMigrated(t)
+  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+  const migrating = migrate(address, { say, patienceMs: 0 })
+  await other.query('select pg_sleep(2.5)')
+  await other.query('select pg_advisory_unlock_all()')
+  assert.deepEqual(await migrating, missing)
+  assert.deepEqual(said, [])
 })

@@ -1,7 +1,9 @@
 // Migrates the schema, in one process at a time, and refuses a schema that is newer than the code.
 import { readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { systemClock } from '../domain/clock.ts'
 import { type Address, schemaName } from './connect.ts'
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -19,13 +21,24 @@ export async function knownMigrations(): Promise<string[]> {
     .toSorted()
 }
 
+/** All reads of a table wait behind a migration that waits for it, so it does not wait for long. */
+const lockTimeoutMs = 2000
+const lockNotAvailable = '55P03'
+
+type Options = {
+  say?: (text: string) => void
+  /** How long a migration whose tables are locked is tried again. */
+  patienceMs?: number
+  pauseMs?: number
+}
+
 /**
  * Runs the migrations that are missing, each in its own transaction, as the role of `address`
  * (the owner of the schema). Several processes may call it at once; they take turns.
  *
  * @returns the names of the migrations that were run
  */
-export async function migrate(address: Address): Promise<string[]> {
+export async function migrate(address: Address, options: Options = {}): Promise<string[]> {
   const client = new pg.Client({ ...address, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   await client.connect()
@@ -36,23 +49,66 @@ export async function migrate(address: Address): Promise<string[]> {
     if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
     if (applied.length === known.length) return []
     // Loaded only when it is needed: most starts find nothing to migrate.
-    const { runner } = await import('node-pg-migrate')
-    const run = await runner({
-      dbClient: client,
-      dir: folder,
-      direction: 'up',
-      migrationsTable: table,
-      migrationsSchema: schemaName,
-      createMigrationsSchema: true,
-      schema: schemaName,
-      createSchema: true,
-      advisoryLockMode: 'wait',
-      checkOrder: true,
-      log: () => {},
-    })
-    return run.map(({ name }) => name)
+    const { runner, PG_MIGRATE_LOCK_ID } = await import('node-pg-migrate')
+    // The runner's own lock, without a time-out. The end of the connection releases it.
+    await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`)
+    const runNext = () =>
+      runner({
+        dbClient: client,
+        dir: folder,
+        direction: 'up',
+        count: 1,
+        migrationsTable: table,
+        migrationsSchema: schemaName,
+        createMigrationsSchema: true,
+        schema: schemaName,
+        createSchema: true,
+        noLock: true,
+        checkOrder: true,
+        log: () => {},
+      })
+    const names: string[] = []
+    for (;;) {
+      const [run] = await withPatience(client, runNext, options)
+      if (!run) return names
+      names.push(run.name)
+    }
   } finally {
     await client.end()
+  }
+}
+
+/** Repeats a migration that fails because another session has locked its tables. */
+async function withPatience<R>(
+  client: pg.Client,
+  attempt: () => Promise<R>,
+  { say = () => {}, patienceMs = 600_000, pauseMs = 10_000 }: Options,
+): Promise<R> {
+  const minutes = patienceMs / 60_000
+  const clock = systemClock()
+  const startedAt = clock.monotonic()
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      if ((thrown as { code?: unknown }).code !== lockNotAvailable) throw thrown
+      await client.query('rollback')
+      if (clock.monotonic() - startedAt > patienceMs) {
+        throw new Error(
+          `another session, such as a pg_dump, has kept a table locked for ${minutes} minutes; ` +
+            'migrate again when it has ended',
+          { cause: thrown },
+        )
+      }
+      if (!hasSaid) {
+        say(
+          'Another session, such as a pg_dump, keeps a table locked. ' +
+            `The migration is tried again for ${minutes} minutes.\n`,
+        )
+      }
+      await sleep(pauseMs)
+    }
   }
 }
 

@@ -1,6 +1,9 @@
 // A person's own factors: enrolment, recovery codes, removal, and what staff can do about them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDatabase } from '../../database/connect.ts'
+import { transaction } from '../../database/transaction.ts'
+import { noteRecovery } from './sql.ts'
 import { confirming } from '../../../test/support/confirmations.ts'
 import {
   answer,
@@ -173,6 +176,44 @@ test('after a recovery a new factor opens the bank, and new beneficiaries cool d
   assert.equal(await pay(again, after), '409 beneficiary_cooling')
   bank.clock.advance(1)
   assert.equal(await pay(again, after), '201')
+})
+
+test('a second recovery does not open what cools down since the first one', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.login('ada')
+  const account = await openAccount(ada)
+  await deposit(await bank.as('root'), account, '100.00')
+  const add = async (iban: string) => {
+    const path = `/api/v1/accounts/${account}/beneficiaries`
+    return (await ada.post(path, { name: 'Friend', iban })).body.id as string
+  }
+  const owner = openDatabase(bank.address, { role: null })
+  t.after(() => owner.close())
+  const recover = () =>
+    transaction(owner, (tx) => noteRecovery(tx, people.ada.id, bank.clock.now()))
+  const pay = async (beneficiaryId: string) => {
+    const reference = `${bank.clock.now()}`
+    const terms = { fromAccountId: account, beneficiaryId, amount: '1.00', currency: 'EUR' }
+    const later = await bank.login('ada')
+    return outcome(await later.post('/api/v1/transfers', { ...terms, reference }))
+  }
+  const before = await add('GB33BUKB20201555555555')
+  bank.clock.advance(1)
+  await recover()
+  const since = await add('DE89370400440532013000')
+  for (let turn = 0; turn < 2; turn++) {
+    bank.clock.advance(24 * hour - 1)
+    await recover()
+  }
+  bank.clock.advance(24 * hour - 1)
+  assert.equal(await pay(since), '409 beneficiary_cooling')
+  assert.equal(await pay(before), '201')
+  bank.clock.advance(1)
+  assert.equal(await pay(since), '201')
+  // No earlier one holds anything back: the next recovery begins anew.
+  bank.clock.advance(1)
+  await recover()
+  assert.equal(await pay(since), '201')
 })
 
 test('new recovery codes void the earlier ones', async (t) => {

@@ -232,9 +232,16 @@ const writeRecovered = statement(
   'factors_write_recovered',
   ['uuid', 'timestamptz'],
   {},
-  'update users set recovered_at = $2 where id = $1',
+  `update users
+   set cooling_since = case when recovered_at > $2::timestamptz - interval '24 hours'
+                         then coalesce(cooling_since, recovered_at) else $2 end,
+       recovered_at = $2
+   where id = $1`,
 )
-/** From here on new beneficiaries cool down. */
+/**
+ * From here on new beneficiaries cool down. Those that cool since an earlier recovery cool on: who
+ * has stolen two codes does not open them with the second one.
+ */
 export const noteRecovery = (tx: Db, userId: string, now: number) =>
   tx.run(writeRecovered, [userId, new Date(now)])
 

@@ -50,7 +50,8 @@ type Subject = { userId: string; by: string; now: number } & Pick<Config, 'secon
  * address, since links to set a password are sent there: it also forgets all devices and notifies
  * the previous address and the new one. So do roles by which the user is asked for a second factor
  * from now on. A new address and a new status void all mailed links. Refuses with `not_found`, and
- * with `illegal_transition` when administrators remove themselves, or the last one who can log in.
+ * with `illegal_transition` when the person is erased, or when administrators remove themselves or
+ * the last one who can log in.
  */
 export async function applyChange(
   db: Database,
@@ -62,6 +63,7 @@ export async function applyChange(
     const admins = mayRemoveAdmin ? (await lockedActiveAdmins(tx)).map(({ id }) => id) : []
     const user = await lockedUser(tx, userId)
     if (!user) refuse('not_found')
+    if (user.isErased) refuse('illegal_transition', { because: 'erased' })
     const changed = {
       ...user,
       ...change,

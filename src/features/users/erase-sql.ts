@@ -33,7 +33,7 @@ export const listAccounts = statement(
  */
 export const erasePerson = statement(
   'erase_person',
-  ['uuid'],
+  ['uuid', 'timestamptz'],
   {},
   sql`with erased_accounts as (
      update accounts set name = null, registered_phone = null where owner_id = $1
@@ -62,6 +62,6 @@ export const erasePerson = statement(
    set username = 'erased-' || id, email = 'erased-' || id || '@erased.invalid',
        given_name = 'Erased', family_name = 'person', phone = null, address = null,
        password_hash = null, password_version = password_version + 1,
-       has_factor = false, recovered_at = null
+       has_factor = false, recovered_at = null, cooling_since = null, erased_at = $2
    where id = $1`,
 )

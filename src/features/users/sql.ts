@@ -124,8 +124,9 @@ export const addUser = (tx: Db, user: NewUser) =>
 const lockUser = statement(
   'users_lock',
   ['uuid'],
-  user,
-  sql`select ${select(user)} from users where id = $1 for no key update`,
+  { ...user, isErased: 'bool' },
+  sql`select ${select(user)}, erased_at is not null as "isErased"
+   from users where id = $1 for no key update`,
 )
 /** Waits for a login in progress, so that disabling a user also ends the session of that login. */
 export const lockedUser = (tx: Db, id: string) => one(tx, lockUser, [id])

@@ -357,3 +357,16 @@ test('staff list people newest first, page by page, and find them by each filter
     assert.equal((await agnes.get(`${users}${query}`)).status, 400, query)
   }
 })
+
+test('a name with an accent is found however it was stored and is typed', async (t) => {
+  const bank = await world(t)
+  const [root, agnes] = [await bank.as('root'), await bank.as('agnes')]
+  const decomposed = 'Rene\u0301'
+  assert.equal((await root.post(users, { ...clara, givenName: decomposed })).status, 201)
+  for (const typed of [decomposed, decomposed.normalize('NFC'), decomposed.normalize('NFKC')]) {
+    for (const filter of ['search', 'name']) {
+      const { body } = await agnes.get(`${users}?${filter}=${encodeURIComponent(typed)}`)
+      assert.equal(body.items[0]?.username, 'clara', filter)
+    }
+  }
+})
