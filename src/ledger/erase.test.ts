@@ -73,6 +73,20 @@ test('erased texts are gone, all others stay, and the books are sound before and
   assert.deepEqual(await eraseBefore(owner, before, event), { erased: 0, pending: 1n })
 })
 
+test('transfers behind several pages of erased ones are erased', async (t) => {
+  const { owner, sql, before, event } = await books(t)
+  await sql(
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+       created_at, caller_id, session_id, kind, status, currency, reference, commitment, erasure_id)
+     select ('00000000' || substr(gen_random_uuid()::text, 9))::uuid, from_account_id,
+       to_account_id, n, n, 1, '2016-01-01', caller_id, session_id, 'transfer', 'completed', 'EUR',
+       '', sha256(''), $1
+     from generate_series(1, 1200) as n, (select * from transfers limit 1) as any_transfer`,
+    [event],
+  )
+  assert.deepEqual(await eraseBefore(owner, before, event), { erased: 6, pending: 1n })
+})
+
 test('an erased name cannot be guessed from a short list of names', async (t) => {
   const { owner, sql, before, event } = await books(t)
   const salts = await sql(

@@ -8,14 +8,16 @@ import { entryHash, joinTerms, readCommitment, termColumns } from './hash-chain.
 
 const rowsPerPage = 500n
 
-/** Transfers with texts that were posted before a time; the bounds of identifiers are exclusive. */
+/**
+ * The bounds of identifiers are exclusive. Transfers without texts are listed too: to pass over
+ * them in the database would take longer than a statement may, once enough are erased.
+ */
 const listBefore = statement(
   'erase_list_before',
   ['uuid', 'uuid', 'timestamptz', 'int8'],
-  { id: 'uuid' },
-  `select id from transfers
-   where id > $1 and id < $2 and created_at < $3 and salt is not null and status <> 'pending'
-   order by id limit $4`,
+  { id: 'uuid', isKept: 'bool' },
+  `select id, created_at >= $3 or salt is null or status = 'pending' as "isKept" from transfers
+   where id > $1 and id < $2 order by id limit $4`,
 )
 
 const countPending = statement(
@@ -37,7 +39,7 @@ export async function eraseBefore(
   erasureId: string,
 ): Promise<{ erased: number; pending: bigint }> {
   const [end, time] = [idAt(before), new Date(before)]
-  const erased = await erasePages(db, erasureId, (last?: { id: string }) =>
+  const erased = await erasePages(db, erasureId, (last?: { id: string; isKept: boolean }) =>
     db.run(listBefore, [last?.id ?? firstId, end, time, rowsPerPage]),
   )
   const pending = await one(db, countPending, [time])
@@ -63,15 +65,15 @@ export const eraseOfAccount = (
   )
 
 /** @param list gives the transfers after the last one of the page before */
-async function erasePages<Row extends { id: string }>(
+async function erasePages<Row extends { id: string; isKept?: boolean }>(
   db: Database,
   erasureId: string,
   list: (last?: Row) => Promise<Row[]>,
 ): Promise<number> {
   let erased = 0
   for (let page = await list(); page.length > 0; page = await list(page.at(-1))) {
-    const ids = page.map(({ id }) => id)
-    erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
+    const ids = page.filter(({ isKept }) => isKept !== true).map(({ id }) => id)
+    if (ids.length > 0) erased += await transaction(db, (tx) => erasePage(tx, ids, erasureId))
   }
   return erased
 }

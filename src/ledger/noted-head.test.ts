@@ -58,6 +58,32 @@ test('a head is noted only when no transaction is open that could add an entry b
   assert.ok((await settled) <= Date.now() - 10_000 + 500)
 })
 
+test('of other databases of the server no transaction is waited for, prepared or not', async (t) => {
+  const [{ db, sql }, other] = [await bank(t), await bank(t)]
+  const noted = async () => {
+    const settled = settledTime(db).then(() => true)
+    const isNoted = await Promise.race([settled, sleep(500, false)])
+    return { isNoted, settled }
+  }
+  await other.sql('begin')
+  await other.sql('select pg_current_xact_id()')
+  assert.ok((await noted()).isNoted)
+  await other.sql(`prepare transaction 'other'`)
+  assert.ok((await noted()).isNoted)
+  await other.sql(`rollback prepared 'other'`)
+  await sql('begin')
+  await sql('select pg_current_xact_id()')
+  await sql(`prepare transaction 'own'`)
+  const { isNoted, settled } = await noted()
+  await sql(`rollback prepared 'own'`)
+  assert.ok(!isNoted && (await settled))
+})
+
+test('a head is not noted on a standby that cannot tell how far it is', async () => {
+  const standby = { run: async () => [{ at: null, open: [] }] as never }
+  await assert.rejects(settledTime(standby), /^Error: This standby has replayed no transaction/)
+})
+
 test('the line covers the end of every account, and the order in which they are read', () => {
   const entry = (accountId: string, hash: string) => ({
     accountId,

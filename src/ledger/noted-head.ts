@@ -58,18 +58,33 @@ export function collectHead(at: number): { add(entry: Entry): void; finish(): No
   }
 }
 
-/** Transactions that have written something hold a lock on their own number until they end. */
+/**
+ * A standby tells of no transaction that is open, and its clock says nothing about how far it is:
+ * the time is that of the last COMMIT that it has, or none after a start without any since.
+ */
 const readOpen = statement(
   'noted_head_read_open',
   [],
-  { at: 'timestamptz', open: 'text[]' },
-  `select clock_timestamp() as at, array(
-     select transactionid::text from pg_locks
-     where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted
-   ) as open`,
+  { at: 'timestamptz?', open: 'text[]' },
+  // Transactions that have written something hold a lock on their own number until they end. The
+  // lock names no database; one whose database is unknown counts.
+  `select
+     case
+       when not pg_is_in_recovery() then clock_timestamp()
+       when pg_last_xact_replay_timestamp() is not null
+         then least(clock_timestamp(), pg_last_xact_replay_timestamp())
+     end as at,
+     array(
+       select l.transactionid::text
+       from pg_locks l
+       left join pg_stat_activity a on a.pid = l.pid
+       left join pg_prepared_xacts p on p.transaction = l.transactionid
+       where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
+         and coalesce(a.datname, p.database, current_database()) = current_database()
+     ) as open`,
 )
 
-/** More than the database's clock is ever set back by. */
+/** More than a transaction of the service takes, and than the database's clock is set back by. */
 const ageMs = 10_000
 const waitMs = 10_000
 const pollMs = 100
@@ -78,15 +93,16 @@ const pollMs = 100
  * A time up to which no entry will be added any more. Entries are dated before they are committed,
  * so this waits for the transactions that are open now.
  *
- * @throws an Error of one line when one of them does not end
+ * @throws an Error of one line when one of them does not end, or when the time is unknown
  */
 export async function settledTime(db: Db): Promise<number> {
   const first = await one(db, readOpen, [])
+  if (!first?.at) {
+    throw new Error('This standby has replayed no transaction since its start: no head is known.')
+  }
   for (let waited = 0; waited <= waitMs; waited += pollMs) {
     const now = await one(db, readOpen, [])
-    if (!now?.open.some((id) => first?.open.includes(id))) {
-      return (first?.at.getTime() ?? 0) - ageMs
-    }
+    if (!now?.open.some((id) => first.open.includes(id))) return first.at.getTime() - ageMs
     await sleep(pollMs)
   }
   throw new Error(`A transaction has been open for ${waitMs / 1000} s: no head can be noted now.`)

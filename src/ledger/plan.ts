@@ -124,17 +124,21 @@ function planOne(
   const taken = takeConfirmation(order, beneficiary, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
-  plan.events.push(...(order.events ?? []))
+  const { events = [] } = order
   const useFor = (target: string): void => {
     if (taken) plan.events.push({ ...taken, target })
     use(order, target, facts, plan)
   }
   if (order.kind === 'settlement') {
+    plan.events.push(...events)
     useFor((original as Transfer).id)
     return settle(original as Transfer, to as LockedAccount, at, facts, plan)
   }
   const posted = post(order, order.kind, from as LockedAccount, to as LockedAccount, at)
   plan.transfers.push(posted)
+  // The trail names the transfer. Its reference, which may name a person, can be erased there only.
+  const detail = `transfer ${posted.transfer.id}`
+  plan.events.push(...events.map((event) => ({ ...event, detail })))
   useFor(posted.transfer.id)
   plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
   if (original) bringBack(original, posted.transfer, facts, plan)

@@ -116,7 +116,8 @@ const readBeneficiaryRows = statement(
   { ...beneficiary, coolsUntil: 'timestamptz?' },
   sql`select ${select(beneficiary, 'b')}, u.recovered_at + interval '24 hours' as "coolsUntil"
    from beneficiaries b join accounts a on a.id = b.account_id
-   left join users u on u.id = a.owner_id and u.recovered_at <= b.created_at
+   left join users u on u.id = a.owner_id
+     and coalesce(u.cooling_since, u.recovered_at) <= b.created_at
    where b.id = any($1)`,
 )
 /** They do not change while their accounts are locked: every write of one locks its account. */

@@ -17,6 +17,8 @@ export type Nodes = {
   readonly address: LocalAddress
   /** The service's way to the primary; it leads to the new one after a promotion. */
   readonly wire: DatabaseProxy
+  /** One of the standbys, as its owner. */
+  standby(): LocalAddress
   /** No standby confirms anything until {@link rejoin}. */
   part(how: Absence): Promise<void>
   /** Resolves when a standby has confirmed a COMMIT. */
@@ -122,6 +124,7 @@ export async function openNodes(
   const nodesOf: Nodes = {
     address,
     wire,
+    standby: () => ((standbys[0] as Node).running as Embedded).address,
     async part(how) {
       for (const node of standbys) {
         if (how === 'cut') node.upstream.cut()
