@@ -161,7 +161,9 @@ test('a session that began before the grace ended is restricted from its last mi
 })
 
 test('a role that asks for a factor ends the sessions that began without it', async (t) => {
-  const bank = await world(t, { settings: { SECOND_FACTOR: 'customer=off,admin=required' } })
+  const bank = await world(t, {
+    settings: { SECOND_FACTOR: 'customer=off,support-agent=off,admin=required' },
+  })
   const root = await bank.login('root')
   const change = (roles: string[]) => root.patch(`/api/v1/admin/users/${people.ada.id}`, { roles })
   assert.equal((await change(['admin'])).status, 200)
@@ -204,7 +206,7 @@ test('off: no route of second factors is there, and a factor of before is not as
 })
 
 test('a role that is off has no second factor, while others have', async (t) => {
-  const bank = await world(t, { settings: { SECOND_FACTOR: 'customer=optional' } })
+  const bank = await world(t, { settings: { SECOND_FACTOR: 'support-agent=off,admin=off' } })
   await enrolTotp(bank, await bank.login('ada'))
   await bank.sql('update users set has_factor = true where id = $1', [people.root.id])
   const root = await bank.login('root')

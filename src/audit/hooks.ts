@@ -31,8 +31,8 @@ export type Recorder = {
   makeEvent(request: AuditedRequest): MakeEvent | undefined
   /** The event of a success, for the transaction of its change. */
   event(request: AuditedRequest, about: Partial<AuditEvent>): AuditEvent
-  /** Called after the handler, before the answer. */
-  succeeded(request: AuditedRequest): void
+  /** Called after the handler, before its answer is sent. */
+  succeeded(request: AuditedRequest, answer: unknown): void
   /** Returns the code to answer with: the refusal's own, or `unavailable` if the trail is full. */
   refused(request: AuditedRequest, refusal: Refusal): Code
 }
@@ -99,8 +99,11 @@ export function createRecorder(
         return { ...success, target: success.target ?? madeId ?? null }
       }
     },
-    succeeded(request) {
-      if (isReading && isByStaff(request)) trail.note(event(request, 'success', {}))
+    succeeded(request, answer) {
+      if (!isReading || !isByStaff(request)) return
+      const detail = nameFields(request.query) || null
+      const read = event(request, 'success', { detail })
+      trail.note({ ...read, target: read.target ?? findOnly(answer) })
     },
     refused(request, { code, options }) {
       const outcome = code === 'forbidden' ? 'forbidden' : isLogin ? loginOutcomes[code] : undefined
@@ -145,14 +148,22 @@ function findTarget(
   return undefined
 }
 
+/** The one item of a list that shows no other: it is looked at as if it were read by itself. */
+function findOnly(answer: unknown): string | null {
+  const { items } = (answer ?? {}) as { items?: unknown }
+  const [only, ...more] = Array.isArray(items) ? (items as { id?: unknown }[]) : []
+  return isIdentifier(only?.id) && more.length === 0 ? only.id : null
+}
+
 /** The reason in the request, or the names of the changed fields, never their values. */
 function toDetail(body: unknown, method: string): string | null {
   const { reason } = (body ?? {}) as { reason?: unknown }
   if (typeof reason === 'string') return reason
   const isPartial = method === 'PATCH' || method === 'PUT'
-  return isPartial
-    ? Object.keys(body ?? {})
-        .join(', ')
-        .slice(0, 140)
-    : null
+  return isPartial ? nameFields(body) : null
 }
+
+const nameFields = (part: unknown): string =>
+  Object.keys(part ?? {})
+    .join(', ')
+    .slice(0, 140)

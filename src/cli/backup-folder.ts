@@ -22,6 +22,9 @@ export const archiveName = 'postgres.tar'
 const factsName = 'bank.json'
 const sumsName = 'SHA256SUMS'
 
+/** Other names would need quotes in SHA256SUMS. */
+export const isBackupName = (name: string): boolean => /^(tls\/)?\w[\w.-]*$/.test(name)
+
 export type NewBackup = {
   add(name: string, content: Readable): Promise<void>
   /** Completes the backup. */
@@ -57,6 +60,7 @@ export async function createBackup(folder: string): Promise<NewBackup> {
     return hash.digest('hex')
   }
   const addNamed = async (name: string, content: Readable) => {
+    if (!isBackupName(name)) throw new Error(`A backup cannot hold a file named ${name}`)
     sums += `${await add(name, content)}  ${name}\n`
   }
   return {
@@ -95,8 +99,10 @@ export async function openBackup(folder: string): Promise<Backup> {
   )
   const names: string[] = []
   for (const line of sums.split('\n').slice(0, -1)) {
-    const [, sum, name] = /^([0-9a-f]{64}) {2}((?:tls\/)?\w[\w.-]*)$/.exec(line) ?? []
-    if (sum === undefined || name === undefined) return unusable(`${sumsName} is damaged`)
+    const [, sum, name] = /^([0-9a-f]{64}) {2}(.*)$/.exec(line) ?? []
+    if (sum === undefined || name === undefined || !isBackupName(name)) {
+      return unusable(`${sumsName} is damaged`)
+    }
     names.push(name)
     const found = await hashFile(join(folder, name)).catch(() => unusable(`${name} is missing`))
     if (found !== sum) return unusable(`${name} is damaged`)

@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type Customer, seed } from '../../bench/seed.ts'
 import { store } from '../../bench/store.ts'
@@ -24,6 +25,7 @@ import { openDatabase } from '../database/connect.ts'
 import { openEmbedded, startEmbedded } from '../database/embedded.ts'
 import { systemClock } from '../domain/clock.ts'
 import { openLedger } from '../ledger/batch.ts'
+import { createBackup, openBackup } from './backup-folder.ts'
 import { prepare } from './serve.ts'
 
 /** A command on a data folder. Gives its exit code and what it wrote. */
@@ -205,6 +207,28 @@ test('a drill restores beside the bank, proves the noted head, and leaves nothin
   assert.deepEqual(await readdir(beside('scratch')), [])
   const unread = await drill('--expect-head', 'head')
   assert.deepEqual([unread.code, unread.err.split('\n').length], [2, 2], unread.err)
+})
+
+test('what an editor or a system leaves beside the certificates is not copied, and the backup can be used', async (t) => {
+  const { folder, beside } = await usedBank(t)
+  await mkdir(join(folder, 'tls/old'), { recursive: true })
+  const left = ['ca.pem~', '.DS_Store', 'my cert.pem', 'old/ca.pem']
+  for (const name of ['ca.pem', 'authority.secret.pem', ...left]) {
+    await writeFile(join(folder, 'tls', name), name)
+  }
+  const made = await strongroom(folder, 'backup', beside('backup'))
+  assert.equal(made.code, 0, made.err)
+  const { names } = await openBackup(beside('backup'))
+  assert.deepEqual(names.toSorted(), [
+    'bank.json',
+    'postgres.tar',
+    'tls/authority.secret.pem',
+    'tls/ca.pem',
+  ])
+  const backup = await createBackup(beside('other'))
+  for (const name of left) {
+    await assert.rejects(backup.add(`tls/${name}`, Readable.from([])), /cannot hold a file named/)
+  }
 })
 
 const damages: [what: string, damage: (folder: string) => Promise<unknown>, reason: RegExp][] = [

@@ -11,7 +11,7 @@ import { ifPresent } from '../database/embedded-program.ts'
 import { transaction } from '../database/transaction.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
-import { archiveName, createBackup } from './backup-folder.ts'
+import { archiveName, createBackup, isBackupName } from './backup-folder.ts'
 import { withOpenDatabase } from './database.ts'
 
 /** Backups and restores are for the database that the service itself runs. */
@@ -59,8 +59,12 @@ export async function backupCommand(
   say(`Digest of the backup: ${made.digest}\n`)
 }
 
-/** The certificate and its local authority, where the bank has made them. */
+/**
+ * The certificate and its local authority, where the bank has made them. Copies that an editor or a
+ * system leaves beside them have names that no backup takes.
+ */
 async function listTlsFiles({ dataDir }: Config): Promise<string[]> {
-  const names = (await ifPresent(readdir(join(dataDir, 'tls')))) ?? []
-  return names.map((name) => `tls/${name}`)
+  const entries = await ifPresent(readdir(join(dataDir, 'tls'), { withFileTypes: true }))
+  const files = (entries ?? []).filter((entry) => entry.isFile() || entry.isSymbolicLink())
+  return files.map(({ name }) => `tls/${name}`).filter(isBackupName)
 }

@@ -9,6 +9,9 @@ import { one, statement } from '../database/statement.ts'
 import { requireVersion } from '../database/version.ts'
 import { StartupError } from '../domain/startup-error.ts'
 
+/** For reads of a whole large bank: they take longer than those of a request may. */
+export const longReadMs = 60_000
+
 export async function withDatabase<R>(
   config: Config,
   work: (address: Address) => Promise<R>,
@@ -60,7 +63,7 @@ export const withOwner = <R>(
       if (!rights.is_owner) throw new Error('This needs the login that owns the database.')
       return work(db)
     },
-    { role: null },
+    { role: null, readMs: longReadMs },
   )
 
 /**

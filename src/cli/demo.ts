@@ -27,7 +27,7 @@ export async function demo(
   const secrets = Object.fromEntries(roles.map((role) => [role, newSecret().slice(0, 20)]))
   const bar = createProgressBar(say, 'of a year')
   const filled = await withOpenDatabase(config, async (db, address) => {
-    await prepare(address)
+    await prepare(address, say)
     await requireEmpty(db)
     if (!bar) say('Filling the bank with a year …\n')
     return fill(db, {

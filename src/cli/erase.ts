@@ -103,7 +103,7 @@ export async function erasePersonWholly(
       throw new Error(`The last record of the user, of ${utcDay(last)}, is within its legal time.`)
     }
     const id = await record(tx, now, { target: userId, detail: 'a person' })
-    await tx.run(erasePerson, [userId])
+    await tx.run(erasePerson, [userId, new Date(now)])
     return id
   })
   let erased = 0

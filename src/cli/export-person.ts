@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
 import { accountById, accounts } from '../features/accounts/sql.ts'
-import { addEvents, commandEvent, type EventFilter, events } from '../audit/sql.ts'
+import { addEvents, commandEvent, eventColumns, events } from '../audit/sql.ts'
 import { activeFactors } from '../features/factors/sql.ts'
 import { fromText } from '../features/approvals/requests.ts'
 import { type ApprovalRow, approvalsAbout } from '../features/approvals/sql.ts'
@@ -16,7 +16,7 @@ import { cardsByAccount } from '../features/cards/sql.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
-import { one } from '../database/statement.ts'
+import { one, type RowOf } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, lastId } from '../domain/ids.ts'
 import { listTransfers } from '../features/transfers/sql.ts'
@@ -25,7 +25,7 @@ import { listStatementEntries } from '../features/statements/sql.ts'
 import { toUser } from '../features/users/schemas.ts'
 import { userById } from '../features/users/sql.ts'
 import { withOwner } from './database.ts'
-import { findPerson, listDevices, listSessions } from './export-sql.ts'
+import { findPerson, listDevices, listEventsAbout, listSessions } from './export-sql.ts'
 
 const rowsPerPage = 500
 
@@ -85,18 +85,29 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       (after, count) => approvalsAbout(db, userId, after, count),
       (row) => toAboutPerson(row, userId),
     ),
-    auditEvents: auditEventsOf(db, userId, ids),
   }
+  // What was shown of the person, for the events about it.
+  const shown = new Set([userId])
   for (const [name, items] of Object.entries(sections)) {
-    yield `,\n"${name}": [`
-    let before = '\n'
-    for await (const item of items) {
-      yield before + JSON.stringify(item)
-      before = ',\n'
-    }
-    yield ']'
+    yield* writeSection(name, items, ({ id }: { id?: string }) => id !== undefined && shown.add(id))
   }
+  yield* writeSection('auditEvents', auditEventsOf(db, userId, [...shown]))
   yield '\n}\n'
+}
+
+async function* writeSection(
+  name: string,
+  items: Items,
+  note: (item: object) => void = () => {},
+): AsyncGenerator<string> {
+  yield `,\n"${name}": [`
+  let before = '\n'
+  for await (const item of items) {
+    note(item)
+    yield before + JSON.stringify(item)
+    before = ',\n'
+  }
+  yield ']'
 }
 
 /** The items of a short list. */
@@ -164,21 +175,27 @@ const toAboutPerson = (row: ApprovalRow, userId: string) => ({
   resourceId: row.resourceId,
 })
 
-/** The events by the person, and those about the person and the person's accounts. */
-async function* auditEventsOf(db: Database, userId: string, accountIds: readonly string[]): Items {
-  yield* eventsBy(db, userId, { actorId: userId })
-  for (const target of [userId, ...accountIds]) yield* eventsBy(db, userId, { target })
+/** The events by the person, and those by others about what the person has. */
+async function* auditEventsOf(db: Database, userId: string, targets: readonly string[]): Items {
+  const own = paged((before = lastId, count) =>
+    events(db, { actorId: userId }, { least: firstId, before }, count),
+  )
+  for await (const event of own) yield toEvent(event, 'person')
+  for (let first = 0; first < targets.length; first += rowsPerPage) {
+    const some = targets.slice(first, first + rowsPerPage)
+    const rows = paged((before = lastId, count) =>
+      db.run(listEventsAbout, [some, before, BigInt(count)]),
+    )
+    for await (const event of rows) {
+      if (event.actorId === userId) continue
+      yield toEvent(event, event.actorId === null ? 'unknown' : 'staff')
+    }
+  }
 }
 
-async function* eventsBy(db: Database, userId: string, filter: EventFilter): Items {
-  const rows = paged((before = lastId, count) =>
-    events(db, filter, { least: firstId, before }, count),
-  )
-  for await (const { id, at, actorId, action, target, outcome, address, detail } of rows) {
-    const isOwn = actorId === userId
-    if (isOwn && filter.actorId === undefined) continue
-    const by = isOwn ? 'person' : actorId === null ? 'unknown' : 'staff'
-    const event = { id, at, by, action, target, outcome, detail }
-    yield by === 'staff' ? event : { ...event, address }
-  }
+type By = 'person' | 'staff' | 'unknown'
+
+function toEvent(event: RowOf<typeof eventColumns>, by: By): object {
+  const { id, at, action, target, outcome, address, detail } = event
+  return { id, at, by, action, target, outcome, detail, ...(by !== 'staff' && { address }) }
 }

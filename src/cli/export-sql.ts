@@ -1,4 +1,5 @@
 // What an export reads of a person beyond what the API shows.
+import { eventColumns } from '../audit/sql.ts'
 import { select, sql, statement } from '../database/statement.ts'
 
 export const findPerson = statement(
@@ -37,4 +38,13 @@ export const listDevices = statement(
   device,
   sql`select ${select(device)} from devices
    where user_id = $1 and id < $2 order by id desc limit $3`,
+)
+
+/** The events whose target is one of those, newest first. */
+export const listEventsAbout = statement(
+  'export_list_events_about',
+  ['uuid[]', 'uuid', 'int8'],
+  eventColumns,
+  sql`select ${select(eventColumns)} from audit_events
+   where target = any($1) and id < $2 order by id desc limit $3`,
 )

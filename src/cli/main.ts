@@ -8,7 +8,7 @@ import {
   settingsHelp,
 } from '../config/config.ts'
 import { clientCommand } from './client/command.ts'
-import { StartupError } from '../domain/startup-error.ts'
+import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 
 const say = (text: string) => void process.stderr.write(text)
 const unusableExitCode = 2
@@ -128,5 +128,6 @@ function report(thrown: unknown): number {
     return unusableExitCode
   }
   say(`${(thrown as Error).message.split('\n', 1)[0]}\n`)
-  return thrown instanceof StartupError ? unusableExitCode : failedExitCode
+  const mayPass = thrown instanceof PassingStartupError
+  return thrown instanceof StartupError && !mayPass ? unusableExitCode : failedExitCode
 }

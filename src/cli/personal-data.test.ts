@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
-import { enrolTotp } from '../../test/support/factors.ts'
-import { people, type ApiClient, type World, world } from '../../test/support/world.ts'
+import { browse } from '../../test/support/browser-session.ts'
+import type { Reply } from '../../test/support/client.ts'
+import { answer, challengeOf, enrolTotp } from '../../test/support/factors.ts'
+import { newProgram } from '../../test/support/service-accounts.ts'
+import { clientWith, people, type ApiClient, type World, world } from '../../test/support/world.ts'
 import { assertSound, deposit, openAccount, transferBody } from '../../test/support/fixture.ts'
 import { newId } from '../domain/ids.ts'
 import { type Database, openDatabase } from '../database/connect.ts'
@@ -111,7 +114,7 @@ test('a person is erased when disabled, without open accounts, and past the lega
   })
   const { body } = await ada.get('/api/v1/accounts')
   const other = body.items.find(({ id }: { id: string }) => id !== from).id
-  const paidOut = { amount: '80.00', currency: 'EUR', reason: 'Out' }
+  const paidOut = { amount: '80.00', currency: 'EUR', reason: 'To Ada Lovelace' }
   assert.equal(
     (await root.post(`/api/v1/admin/accounts/${other}/withdrawals`, paidOut)).status,
     201,
@@ -134,6 +137,12 @@ test('a person is erased when disabled, without open accounts, and past the lega
   const { rows } = await sql('select * from users where id = $1', [people.ada.id])
   const left = JSON.stringify(rows)
   assert.ok(!left.match(/Lovelace|Ada|ada@/), left)
+  const trail = await sql(`select 1 from audit_events where detail like '%Lovelace%'`)
+  assert.equal(trail.rowCount, 0)
+  for (const change of [{ status: 'active' }, { givenName: 'Mallory' }]) {
+    const refused = await root.patch(`/api/v1/admin/users/${people.ada.id}`, change)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'illegal_transition'])
+  }
   assert.equal((await root.get(`/api/v1/admin/users/${people.ada.id}`)).status, 200)
   const { items } = (await ben.get(`/api/v1/accounts/${to}/transactions`)).body
   assert.deepEqual([items[0].reference, items[0].counterparty.name], ['', 'Erased person'])
@@ -148,6 +157,7 @@ test('an export has all that is stored about a person, and no secret', async (t)
   const card = (await ada.post(`/api/v1/accounts/${from}/cards`, { nickname: 'Travel' })).body
   await enrolTotp(made, ada)
   await root.get(`/api/v1/accounts/${from}`)
+  assert.equal((await root.post(`/api/v1/cards/${card.id}/freeze`)).status, 200)
   await ben.get(`/api/v1/accounts/${from}`)
   let text = ''
   for await (const part of await personAsJson(owner, 'ada', clock.now())) text += part
@@ -176,6 +186,11 @@ test('an export has all that is stored about a person, and no secret', async (t)
   for (const event of exported.auditEvents) assert.equal('address' in event, event.by !== 'staff')
   assert.ok(
     exported.auditEvents.some((event: { action: string }) => event.action === 'exportPerson'),
+  )
+  const frozen = exported.auditEvents.filter(({ target }: { target: string }) => target === card.id)
+  assert.deepEqual(
+    frozen.map(({ action, by: who }: { action: string; by: string }) => [action, who]),
+    [['postCardFreeze', 'staff']],
   )
   const { rows } = await sql(
     `select password_hash as secret from users where id = $1
@@ -247,8 +262,9 @@ test('an export shows a session as ended that was revoked with all others of its
   assert.deepEqual(await reasons(), ['revoked'])
 })
 
-test('the queries of OPERATIONS.md find the login behind a payment', async (t) => {
-  const { ada, sql, from } = await fixture(t)
+test('the queries of OPERATIONS.md find the login or the program behind a payment', async (t) => {
+  const made = await fixture(t)
+  const { ada, sql, from } = made
   const text = await readFile(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
   const [, section = ''] = text.split('## Investigating a payment\n')
   const queries = [...section.matchAll(/^```sql\n([^]*?)^```/gm)].map(([, query = '']) =>
@@ -264,4 +280,28 @@ test('the queries of OPERATIONS.md find the login behind a payment', async (t) =
   assert.deepEqual([session_id, caller_id, address], [ada.sessionId, people.ada.id, '127.0.0.1'])
   assert.equal(others?.length, 2)
   assert.ok(around?.some(({ action }) => action === 'postAuthLogin'))
+
+  const to = await openAccount(ada)
+  let cents = 10
+  const pay = async (post: (path: string, body: object) => Promise<Reply>) => {
+    const {
+      status,
+      body,
+      text: refused,
+    } = await post('/api/v1/transfers', transferBody(from, to, `0.${++cents}`))
+    assert.equal(status, 201, refused)
+    return (await sql(queries[0] as string, [body.id])).rows
+  }
+  const program = await newProgram(made, { payFrom: [from] })
+  const [ofProgram] = await pay(program.post)
+  assert.deepEqual([ofProgram?.['login_at'], ofProgram?.['service_account_id']], [null, program.id])
+  const page = await browse(made, 'ada')
+  const ways = [await pay((path, body) => page.send('POST', path, { body }))]
+  const { code } = await enrolTotp(made, ada)
+  const proved = await answer(made, await challengeOf(made, 'ada'), { code: code(1) })
+  ways.push(await pay(clientWith(made.send, proved.body.token).post))
+  for (const rows of ways) {
+    assert.deepEqual([rows.length, rows[0]?.['address']], [1, '127.0.0.1'])
+    assert.ok(rows[0]?.['login_at'])
+  }
 })

@@ -16,7 +16,7 @@ import { migrate, NewerSchema } from '../database/migrate.ts'
 import { requireVersion } from '../database/version.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
 import { giveBackMemory } from '../telemetry/memory.ts'
-import { StartupError } from '../domain/startup-error.ts'
+import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
@@ -36,7 +36,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   ])
   const address = embedded?.address() ?? { connectionString: config.databaseUrl as string }
   try {
-    await prepare(address)
+    await prepare(address, say)
     const password = await firstAdmin(config, address)
     const source = embedded ? await toServiceAddress(embedded) : address
     const onMove = embedded?.onMove
@@ -112,10 +112,13 @@ async function keepEmbedded({ dataDir, threads }: Config, log: Log): Promise<Kep
 }
 
 /** Makes a database ready for the service: schema, keys and roles. */
-export async function prepare(address: Address): Promise<void> {
+export async function prepare(
+  address: Address,
+  say: (text: string) => void = () => {},
+): Promise<void> {
   try {
     await requireVersion(address)
-    await migrate(address)
+    await migrate(address, { say })
     await requireSameTime(address, clock)
     await provision(address, clock.now())
   } catch (thrown) {
@@ -126,8 +129,7 @@ export async function prepare(address: Address): Promise<void> {
     const isDenied = (thrown as { code?: unknown }).code === '42501'
     const hint = isDenied ? '; run `strongroom migrate` with the login that owns it' : ''
     const text = `The database cannot be used: ${firstLine(thrown)}${hint}.`
-    // A database that is away may come back: the exit code lets the supervisor start us again.
-    throw isAway(thrown) ? new Error(text) : new StartupError(text)
+    throw isAway(thrown) ? new PassingStartupError(text) : new StartupError(text)
   }
 }
 

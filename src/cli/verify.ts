@@ -13,12 +13,9 @@ import {
   settledTime,
 } from '../ledger/noted-head.ts'
 import { type Verified, verifyLedger, type VerifyOptions } from '../ledger/verify.ts'
-import { withOpenDatabase } from './database.ts'
+import { longReadMs, withOpenDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
 import { createProgressBar } from './progress-bar.ts'
-
-/** Sums over all accounts of a large bank take longer than a request may. */
-const statementTimeoutMs = 60_000
 
 export type VerifyFiles = {
   heads?: string
@@ -65,7 +62,7 @@ export async function verifyCommand(
         await record(db, result).catch(() => say('The run is not in the audit trail.\n'))
         return result
       },
-      { readMs: statementTimeoutMs, needsPrimary: false },
+      { readMs: longReadMs, needsPrimary: false },
     )
     if (proven.mismatch !== undefined) {
       throw new Error(`The books are not sound. ${proven.mismatch}.`)

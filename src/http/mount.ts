@@ -116,7 +116,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
           ? await handled
           : await within(handled, timeLeft(reply.elapsedTime), 'outcome_unknown')
       const value = result instanceof Answer ? result.value : result
-      recorder.succeeded(audited)
+      recorder.succeeded(audited, value)
       reply.code(route.success)
       if (value instanceof FileReply) return sendFile(reply, value, route, log)
       if (result instanceof Answer) reply.headers(result.headers)

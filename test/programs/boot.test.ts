@@ -10,6 +10,7 @@ import { after, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { openEmbedded } from '../../src/database/embedded.ts'
 import { client } from '../support/client.ts'
 import { cloneTemplate, cluster } from '../support/database.ts'
 import { freePort, run } from '../support/program.ts'
@@ -53,6 +54,22 @@ async function settingsFor(t: TestContext, folder?: string): Promise<Record<stri
   }
 }
 
+test('a start while a command holds the database ends with 1, which a supervisor starts again', async (t) => {
+  const settings = await settingsFor(t, await usedFolderFor(t))
+  const held = await openEmbedded(settings['DATA_DIR'] as string)
+  t.after(() => held.stop())
+  const refused = run([], settings)
+  assert.equal(await refused.ended, 1)
+  assert.match(refused.err(), /^Another Strongroom is running on .*: a service or a command\.\n$/)
+  const unit = await readFile(new URL('../../docs/strongroom.service', import.meta.url), 'utf8')
+  assert.match(unit, /^RestartPreventExitStatus=2$/m)
+
+  await held.stop()
+  const next = run([], settings)
+  t.after(() => next.child.kill('SIGKILL'))
+  await next.says(/Strongroom is ready/)
+})
+
 test('one command starts the bank, shows the password once, and SIGTERM ends it cleanly', async (t) => {
   const settings = await settingsFor(t)
   const first = run([], settings)
@@ -65,7 +82,7 @@ test('one command starts the bank, shows the password once, and SIGTERM ends it 
   assert.match(stdout, /"token":"ey/, 'the curl line works as printed')
 
   const second = run([], { ...settings, HTTPS_PORT: String(await freePort()) })
-  assert.equal(await second.ended, 2)
+  assert.equal(await second.ended, 1)
   assert.match(second.err(), /^Another Strongroom is running on .*\n$/)
 
   first.child.kill('SIGTERM')

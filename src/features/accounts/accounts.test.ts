@@ -4,6 +4,7 @@ import { isValidIBAN } from 'ibantools'
 import { openDatabase } from '../../database/connect.ts'
 import { createIban } from '../../domain/iban.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
+import { Account } from './schemas.ts'
 import { commonWorld, people, type ApiClient, world } from '../../../test/support/world.ts'
 import { openAccount } from './lifecycle.ts'
 
@@ -40,6 +41,22 @@ test('a customer opens an account: it is empty, active and readable', async () =
   assert.deepEqual((await ada.get(`/accounts/${body.id}`)).body, body)
   const unnamed = await open(ada, { currency: 'JPY', ownerId: people.ada.id })
   assert.deepEqual([unnamed.name, unnamed.balance], [null, '0'])
+})
+
+test('what is available has the form of the API reference, however much it is', async () => {
+  const bank = await commonWorld()
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const { id } = await open(ada, { currency: 'EUR' })
+  for (const amount of ['999999999999999.99', '999999999999999.98']) {
+    const body = { amount, currency: 'EUR', reason: 'Paid in' }
+    assert.equal((await root.post(`/api/v1/admin/accounts/${id}/deposits`, body)).status, 201)
+  }
+  const { available } = (await ada.get(at(id))).body
+  assert.equal(available, '1999999999999999.97')
+  assert.match(
+    available,
+    new RegExp((Account.properties.available as { pattern?: string }).pattern ?? '^$'),
+  )
 })
 
 test('a customer and a support agent open no account for others: 403, the same for every named owner', async (t) => {

@@ -31,7 +31,7 @@ const account = {
   name: nullable(Name),
   status: oneOf(statuses),
   balance: SignedAmount,
-  available: Amount,
+  available: SignedAmount,
   createdAt: Time,
 }
 

@@ -112,11 +112,12 @@ test('an approved deposit is the maker’s transfer, and the trail names both pe
   const byAction = events.map(({ action, actorId, target, detail }) => {
     return [action, [actorId, target, detail]] as const
   })
+  const transfer = `transfer ${done.body.resourceId}`
   assert.deepEqual(
     new Map(byAction),
     new Map([
-      ['createAdminAccountDeposit', [people.root.id, made.account, 'Counter']],
-      ['postAdminApprovalApprove', [people.both.id, done.body.id, null]],
+      ['createAdminAccountDeposit', [people.root.id, made.account, transfer]],
+      ['postAdminApprovalApprove', [people.both.id, done.body.id, transfer]],
     ]),
   )
 })

@@ -104,27 +104,33 @@ test('each refusal by role or ownership is recorded with its actor, action and t
 test("each read by staff of another person's data is recorded once; a customer's own reads are not", async () => {
   const bank = await commonWorld()
   const account = await firstAccount(bank)
+  await firstAccount(bank, 'ben')
   const [ada, agnes, root] = [await bank.as('ada'), await bank.as('agnes'), await bank.as('root')]
   const { id: paidIn } = await deposit(root, account, '1.00')
-  const reads: [path: string, target: string | null][] = [
+  const reads: [path: string, target: string | null, detail?: string][] = [
     [`/api/v1/accounts/${account}`, account],
     [`/api/v1/accounts/${account}/transactions/${paidIn}`, paidIn],
     [`/api/v1/accounts/${account}/details`, account],
     [`/api/v1/accounts/${account}/settings`, account],
     [`/api/v1/accounts/${account}/transactions`, account],
     [`/api/v1/accounts/${account}/statement`, account],
-    [`/api/v1/transfers?accountId=${account}`, account],
+    [`/api/v1/transfers?accountId=${account}`, account, 'accountId'],
     [`/api/v1/admin/users/${people.ada.id}`, people.ada.id],
     [`/api/v1/admin/users/${people.ada.id}/sessions`, people.ada.id],
     ['/api/v1/admin/users', null],
     ['/api/v1/accounts', null],
+    // A list that shows one person alone is a look at that person, whatever chose it.
+    ['/api/v1/admin/users?username=ada', people.ada.id, 'username'],
+    ['/api/v1/admin/users?search=ada%40&limit=5', people.ada.id, 'search, limit'],
+    ['/api/v1/admin/users?role=customer', null, 'role'],
+    ['/api/v1/admin/users?username=nobody', null, 'username'],
   ]
-  for (const [path, target] of reads) {
+  for (const [path, target, detail = null] of reads) {
     const event = await readEvent(bank, await agnes.get(path))
     const { action, ...rest } = event
     assert.match(action, /^(get|list)[A-Z]/)
     const who = { actorId: people.agnes.id, target, outcome: 'success', address: here }
-    assert.deepEqual(rest, { ...who, detail: null }, path)
+    assert.deepEqual(rest, { ...who, detail }, path)
   }
   assert.deepEqual(await readEvents(bank, await ada.get(`/api/v1/accounts/${account}/details`)), [])
   assert.deepEqual(await readEvents(bank, await ada.get('/api/v1/me')), [])
@@ -132,8 +138,9 @@ test("each read by staff of another person's data is recorded once; a customer's
   assert.equal((await readEvent(bank, reply)).action, 'listAdminAuditEvents')
 })
 
+type Told = string | ((reply: Reply) => string)
 /** A change, and the target and detail of its event. */
-type Step = [() => Promise<Reply>, string | ((reply: Reply) => string), string | null]
+type Step = [() => Promise<Reply>, Told, Told | null]
 
 /** Every change an administrator can make, in an order in which each succeeds. */
 async function changesBy(bank: World): Promise<Step[]> {
@@ -155,6 +162,8 @@ async function changesBy(bank: World): Promise<Step[]> {
   const spare = (await bank.login('ben')).sessionId
   const card = (await ada.post(`/api/v1/accounts/${account}/cards`, {})).body.id as string
   const createdId = (reply: Reply) => reply.body.id as string
+  const returnOf = (reply: Reply) => `transfer ${reply.body.reversedBy}`
+  const transferOf = (reply: Reply) => `transfer ${createdId(reply)}`
   const clara = {
     username: 'clara',
     email: 'clara@example.com',
@@ -181,15 +190,15 @@ async function changesBy(bank: World): Promise<Step[]> {
   const transfers = '/api/v1/admin/transfers'
   const reason = (text: string) => ({ reason: text })
   return [
-    [() => root.post(`${admin}/deposits`, { ...paid, amount: '8.00' }), account, 'Counter'],
-    [() => root.post(`${admin}/withdrawals`, paid), account, 'Counter'],
+    [() => root.post(`${admin}/deposits`, { ...paid, amount: '8.00' }), account, transferOf],
+    [() => root.post(`${admin}/withdrawals`, paid), account, transferOf],
     [
       () => root.post(`${transfers}/${createdId(moved)}/reversal`, reason('Twice')),
       createdId(moved),
-      'Twice',
+      transferOf,
     ],
     [() => root.post(`${transfers}/${settled}/settle`), settled, null],
-    [() => root.post(`${transfers}/${returned}/return`), returned, null],
+    [() => root.post(`${transfers}/${returned}/return`), returned, returnOf],
     [() => root.post(`/api/v1/accounts/${account}/cards`, {}), account, null],
     [() => root.post(`/api/v1/cards/${card}/freeze`), card, null],
     [() => root.post(`/api/v1/cards/${card}/unfreeze`), card, null],
@@ -240,9 +249,9 @@ test('every change by staff is recorded once, on every route', async () => {
     assert.ok(reply.status < 300, reply.text)
     const { action, ...rest } = await readEvent(bank, reply)
     seen.add(action)
-    const about = typeof target === 'string' ? target : target(reply)
-    const who = { actorId: people.root.id, target: about, outcome: 'success', address: here }
-    assert.deepEqual(rest, { ...who, detail }, action)
+    const tell = (told: Told) => (typeof told === 'string' ? told : told(reply))
+    const who = { actorId: people.root.id, target: tell(target), outcome: 'success', address: here }
+    assert.deepEqual(rest, { ...who, detail: detail && tell(detail) }, action)
   }
   assert.deepEqual([...seen].toSorted(), changing.toSorted(), 'a new route wants a line above')
 })

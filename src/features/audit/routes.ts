@@ -38,7 +38,9 @@ export const AuditEvent = named('AuditEvent', {
   detail: nullable(
     Type.String({
       maxLength: 140,
-      description: 'The reason that was given, or the names of the fields that were changed.',
+      description:
+        'The reason that was given, the transfer that was made, or the names of the fields that ' +
+        'were changed or of the query parameters.',
     }),
   ),
 })
