@@ -19,6 +19,8 @@ export function mockTimers(t: TestContext, ...apis: readonly Api[]): void {
     Object.assign(globalThis, { [api]: noted })
   }
   t.after(() => {
+    // What later hooks close may set timers, too.
+    t.mock.timers.reset()
     for (const timer of made) timer.priorityQueuePosition = undefined
   })
 }
