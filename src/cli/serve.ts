@@ -49,8 +49,17 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     await running.close()
   } finally {
     await embedded?.stop()
-    log.flush()
+    // With lines that cannot be written, `process.exit` would not end.
+    if (!(await log.flush(flushMs))) endBy('SIGTERM')
   }
+}
+
+/** How long the end waits for the reader of the log. */
+const flushMs = 2000
+
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }
 
 type KeptDatabase = {
@@ -207,7 +216,6 @@ function surviveDefects(log: Log): void {
   })
   process.on('uncaughtException', (thrown) => {
     log.error({ error: describe(thrown) }, 'uncaught exception')
-    log.flush()
-    process.exit(1)
+    void log.flush(flushMs).then((isWritten) => (isWritten ? process.exit(1) : endBy('SIGKILL')))
   })
 }

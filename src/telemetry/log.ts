@@ -1,5 +1,6 @@
 // Logs: one JSON line per event on standard output. The fields of an event are allowed by name, and
 // every line that a secret could be in is masked once more before it is written.
+import { setTimeout as delay } from 'node:timers/promises'
 import pino from 'pino'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
 
@@ -49,9 +50,15 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
    * no pass looks for secrets, because nothing in it could hold one.
    */
   answered(answer: Answer): void
-  /** Writes the buffered lines, before the process ends. */
-  flush(): void
+  /**
+   * Writes the buffered lines, before the process ends. False when they could not be written in
+   * time: `process.exit` would then wait for them without end, so the process has to be killed.
+   */
+  flush(timeoutMs: number): Promise<boolean>
 }
+
+/** Lines that wait for their reader. Those beyond it are lost and counted. */
+const bufferBytesMax = 16 * 1024 * 1024
 
 const secrets = [
   /\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, // JWT
@@ -87,12 +94,8 @@ export function createLog(
   write?: (line: string) => void,
   addressDetail: AddressDetail = 'network',
 ): Log {
-  // As bytes: of text, it would measure all that waits at each write.
-  const contentMode = 'buffer'
-  const out = write
-    ? undefined
-    : pino.destination({ fd: 1, sync: false, minLength: 16_000, periodicFlush: 250, contentMode })
-  const put = write ?? ((line: string) => void out?.write(Buffer.from(line) as never))
+  const out = write ? undefined : openStdout()
+  const put = write ?? out?.put ?? (() => {})
   const show = (address: string | undefined) =>
     address ? shownAddress(address, addressDetail) : undefined
   const logger = pino(
@@ -126,8 +129,57 @@ export function createLog(
     error: (event, message) => logger.error(event, message),
     level,
     line: put,
-    flush: () => out?.flushSync(),
+    flush: async (timeoutMs) => (await out?.flush(timeoutMs)) ?? true,
   }
+}
+
+/** Standard output. A reader that takes nothing costs no time, and memory up to a bound. */
+function openStdout() {
+  const out = pino.destination({
+    fd: 1,
+    sync: false,
+    minLength: 16_000,
+    maxLength: bufferBytesMax,
+    periodicFlush: 250,
+    // As bytes: of text, it would measure all that waits at each write.
+    contentMode: 'buffer',
+  })
+  let waitingBytes = 0
+  let lostLineCount = 0
+  let hasFailed = false
+  function put(line: string): void {
+    const bytes = Buffer.from(line)
+    waitingBytes += bytes.length
+    out.write(bytes as never)
+  }
+  out.on('write', (written: number) => {
+    waitingBytes -= written
+    hasFailed = false
+  })
+  // Such as a reader that is gone, or a full disk. The lines wait, and the service goes on.
+  out.on('error', () => void (hasFailed = true))
+  out.on('drop', ({ length }: Buffer) => {
+    waitingBytes -= length
+    lostLineCount++
+  })
+  out.on('drain', () => {
+    if (lostLineCount === 0) return
+    const head = `{"level":${pino.levels.values['warn']}${pino.stdTimeFunctions.isoTime()}`
+    const message = 'lines were lost: they could not be written'
+    put(`${head},"lostLineCount":${lostLineCount},"message":"${message}"}\n`)
+    lostLineCount = 0
+  })
+  const isWriting = () => waitingBytes > 0 && !hasFailed
+  async function writeAll(): Promise<boolean> {
+    // A flush during a write ends with that write, before the lines behind it.
+    while (isWriting()) {
+      await new Promise((resolve) => out.flush(resolve))
+    }
+    return waitingBytes === 0
+  }
+  const flush = (timeoutMs: number): Promise<boolean> =>
+    Promise.race([writeAll(), delay(timeoutMs, false, { ref: false })])
+  return { put, flush }
 }
 
 /** An error in an event: its class, stack and SQLSTATE, never its message or its values. */

@@ -1,6 +1,7 @@
 // The start for an operator: one command that starts everything, or one clear line of error.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -165,6 +166,26 @@ async function assertReady(
     ready = (await send('GET', '/readyz')).status
   assert.equal(ready, 200)
 }
+
+test('SIGTERM ends a service whose log has a reader that takes nothing', async (t) => {
+  const folder = await usedFolderFor(t)
+  const settings = await settingsFor(t, folder)
+  const { child, says } = run([], settings)
+  t.after(() => child.kill('SIGKILL'))
+  await says(/Strongroom is ready/)
+  const ca = await readFile(path.join(folder, 'tls/ca.pem'))
+  const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
+  t.after(close)
+  child.stdout?.pause()
+  // More lines than a pipe holds.
+  for (let round = 0; round < 60; round++) {
+    await Promise.all(Array.from({ length: 50 }, () => send('GET', '/api/v1/me')))
+  }
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [null, 'SIGTERM'])
+  await assert.rejects(readFile(path.join(folder, 'postgres/postmaster.pid')), /ENOENT/)
+})
 
 test('an embedded database that cannot be started again says why in the log, and is tried again', async (t) => {
   const folder = await usedFolderFor(t)
