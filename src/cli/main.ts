@@ -1,24 +1,22 @@
 // The command line. No logic.
 import { Command } from 'commander'
-import {
-  type Config,
-  ConfigError,
-  environment,
-  readConfig,
-  settingsHelp,
-} from '../config/config.ts'
+import { type Config, environment, readConfig, settingsHelp } from '../config/config.ts'
 import { clientCommand } from './client/command.ts'
-import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
+import { exitCodes, report } from './report.ts'
 
 const say = (text: string) => void process.stderr.write(text)
-const unusableExitCode = 2
-const failedExitCode = 1
+
+const proofHelp = `
+Exit codes: 0 done; 1 the books are not sound; 2 wrong usage, or a setting or a file that
+cannot be used; 3 any other failure, which says nothing about the books: run it again.`
 
 /** Runs a command. One that fails ends the process. Each error is one line. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('strongroom')
     .description('A banking account service that is secure by default.')
     .showHelpAfterError()
+    // Help that was asked for is no wrong usage.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.unusable))
     .addHelpText('after', () => `\n${settingsHelp()}`)
   program
     .command('serve', { isDefault: true })
@@ -46,12 +44,18 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(run(async () => (await import('./create-admin.ts')).createAdmin))
   program
     .command('verify')
-    .description('recompute every balance and the hash chain of the ledger; exit 1 on a mismatch')
+    .description('recompute every balance and the hash chain of the ledger')
     .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
     .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
     .option('--head', 'print all heads as one line, to be noted elsewhere')
     .option('--expect-head <line>', 'prove that the heads of such a line are on their chains')
-    .action(run(async () => (await import('./verify.ts')).verifyCommand))
+    .addHelpText('after', proofHelp)
+    .action(
+      run(
+        async () => (await import('./verify.ts')).verifyCommand,
+        'The books could not be verified',
+      ),
+    )
   program
     .command('backup')
     .description('copy the embedded bank, beside a running service too')
@@ -67,7 +71,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     )
     .option('--scratch <folder>', 'where a drill restores to (default: the temporary folder)')
     .option('--expect-head <line>', 'prove that it has the heads of a line of verify --head')
-    .action(run(async () => (await import('./restore.ts')).restoreCommand))
+    .addHelpText('after', proofHelp)
+    .action(
+      run(
+        async () => (await import('./restore.ts')).restoreCommand,
+        'The backup could not be restored',
+      ),
+    )
   program
     .command('erase')
     .description('erase personal data whose legal time is over; the books stay proven')
@@ -104,10 +114,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv])
   } catch (thrown) {
-    // A listener that is open already would keep the process alive.
-    process.exit(report(thrown))
+    end(thrown)
   }
 }
+
+/** A listener that is open already would keep the process alive. */
+const end = (thrown: unknown, unproven?: string) => process.exit(report(thrown, say, unproven))
 
 /** What a command does with its argument, if it has one, and its options. */
 type Run<Inputs extends unknown[]> = (
@@ -116,18 +128,21 @@ type Run<Inputs extends unknown[]> = (
   ...inputs: Inputs
 ) => Promise<void>
 
-/** Loads the code of one command only, and reads the configuration. */
+/**
+ * Loads the code of one command only, and reads the configuration.
+ *
+ * @param unproven see {@link report}
+ */
 const run =
-  <Inputs extends unknown[]>(load: () => Promise<Run<Inputs>>) =>
-  async (...inputs: Inputs): Promise<void> =>
-    (await load())(readConfig(environment()), say, ...inputs)
-
-function report(thrown: unknown): number {
-  if (thrown instanceof ConfigError) {
-    for (const line of thrown.lines) say(`${line}\n`)
-    return unusableExitCode
+  <Inputs extends unknown[]>(load: () => Promise<Run<Inputs>>, unproven?: string) =>
+  async (...inputs: Inputs): Promise<void> => {
+    // Node ends with 1 for a defect, or when the reader of the output is gone.
+    if (unproven !== undefined) process.once('uncaughtException', (thrown) => end(thrown, unproven))
+    try {
+      await (
+        await load()
+      )(readConfig(environment()), say, ...inputs)
+    } catch (thrown) {
+      end(thrown, unproven)
+    }
   }
-  say(`${(thrown as Error).message.split('\n', 1)[0]}\n`)
-  const mayPass = thrown instanceof PassingStartupError
-  return thrown instanceof StartupError && !mayPass ? unusableExitCode : failedExitCode
-}

@@ -1,10 +1,11 @@
 // `strongroom verify`, `erase` and `export-person` as an operator runs them.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import pg from 'pg'
 import { bank, type Bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { run } from '../../test/support/program.ts'
@@ -106,6 +107,49 @@ test('a run is an event of the audit trail, sound or not, where the trail can be
   const unrecorded = await strongroom('verify')
   assert.equal(unrecorded.code, 0)
   assert.match(unrecorded.err, /^The run is not in the audit trail\.\nThe books are sound: /)
+})
+
+test('only books that are not sound end with 1: a verify that cannot be done ends with 3, and wrong usage with 2', async (t) => {
+  const { strongroom, folder, address, account, ledger, order, sql } = await fixture(t)
+  await ledger.submit(order(await account(100n), await account()))
+  const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  // It ends with its database.
+  other.on('error', () => {})
+  await other.connect()
+  await other.query('begin; lock table transfers')
+  const late = await strongroom('verify')
+  assert.equal(late.code, 3, late.err)
+  assert.match(late.err, /^The books could not be verified: canceling statement due to .*\n$/)
+  await other.query('commit')
+
+  // The disk is full in the middle of the file.
+  await symlink('/dev/full', path.join(folder, 'heads.part'))
+  const full = await strongroom('verify', '--heads', path.join(folder, 'heads'))
+  assert.equal(full.code, 3, full.err)
+  assert.match(full.err, /^The books could not be verified: ENOSPC: .*\n$/)
+  assert.deepEqual(await readdir(folder), [])
+
+  const settings = { DATABASE_URL: toUrl(address as LocalAddress) }
+  const unread = run(['verify', '--head'], settings)
+  unread.child.stdout?.destroy()
+  assert.equal(await unread.ended, 3, unread.err())
+  assert.match(unread.err(), /The books could not be verified: write EPIPE\.\n$/)
+
+  const away = { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/bank?sslmode=disable' }
+  const program = run(['verify'], away)
+  assert.equal(await program.ended, 3)
+  assert.equal(
+    program.err(),
+    'The books could not be verified: connect ECONNREFUSED 127.0.0.1:1.\n',
+  )
+  assert.equal((await strongroom('verify', '--heads')).code, 2)
+  assert.equal((await strongroom('verify', 'everything')).code, 2)
+
+  // Where both is so, the books come first.
+  await sql('update accounts set balance = balance + 1 where last_seq > 0')
+  await symlink('/dev/full', path.join(folder, 'heads.part'))
+  const both = await strongroom('verify', '--heads', path.join(folder, 'heads'))
+  assert.equal(both.code, 1, both.err)
 })
 
 const head = (id: string, seq: string) => `${id.repeat(8)}-0000-0000-0000-000000000000 ${seq} `

@@ -16,6 +16,7 @@ import { type Verified, verifyLedger, type VerifyOptions } from '../ledger/verif
 import { longReadMs, withOpenDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
 import { createProgressBar } from './progress-bar.ts'
+import { UnsoundBooks } from './report.ts'
 
 export type VerifyFiles = {
   heads?: string
@@ -27,8 +28,9 @@ export type VerifyFiles = {
 }
 
 /**
- * Verifies the whole ledger and says what is proven. Throws an Error that names the first mismatch
- * (exit code 1). A file that cannot be used is reported before the ledger is read (exit code 2).
+ * Verifies the whole ledger and says what is proven. Throws {@link UnsoundBooks} that names the
+ * first mismatch (exit code 1). A file that cannot be used is reported before the ledger is read
+ * (exit code 2). Any other error means that nothing is known of the books (exit code 3).
  */
 export async function verifyCommand(
   config: Config,
@@ -65,7 +67,7 @@ export async function verifyCommand(
       { readMs: longReadMs, needsPrimary: false },
     )
     if (proven.mismatch !== undefined) {
-      throw new Error(`The books are not sound. ${proven.mismatch}.`)
+      throw new UnsoundBooks(`The books are not sound. ${proven.mismatch}.`)
     }
     await written?.finish(proven.digest)
     say(
@@ -77,7 +79,8 @@ export async function verifyCommand(
     say(`Digest of all heads: ${proven.digest}\n`)
     for (const head of proven.heads) process.stdout.write(`${headText(head)}\n`)
   } finally {
-    await written?.discard()
+    // What is wrong with the books is said, whatever is wrong with the file.
+    await written?.discard().catch(() => {})
   }
 }
 

@@ -8,7 +8,6 @@ import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import pg from 'pg'
-import { StartupError } from '../domain/startup-error.ts'
 import type { LocalAddress } from './connect.ts'
 import { asAccount, environment, oneLine, type Program } from './embedded-program.ts'
 
@@ -99,7 +98,7 @@ export async function unpackBaseBackup(
     let output = ''
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
     const [code] = (await once(child, 'close')) as [number | null]
-    if (code !== 0) throw new StartupError(`${archive} cannot be unpacked: ${oneLine(output)}.`)
+    if (code !== 0) throw new Error(`${archive} cannot be unpacked: ${oneLine(output)}.`)
   } finally {
     await input.close()
   }

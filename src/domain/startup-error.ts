@@ -1,5 +1,8 @@
 // An error that prevents the start, in one line for the operator; the exit code is 2.
 export class StartupError extends Error {}
 
-/** One that may pass by itself: the exit code is 1, and a supervisor starts the service again. */
+/**
+ * One that may pass by itself: the exit code is 1, and a supervisor starts the service again. Of
+ * `verify` and `restore` it is 3.
+ */
 export class PassingStartupError extends StartupError {}
