@@ -32,8 +32,11 @@ export type NewBackup = {
   discard(): Promise<void>
 }
 
-/** @param folder must not exist */
-export async function createBackup(folder: string): Promise<NewBackup> {
+/**
+ * @param folder must not exist
+ * @param signal ends what is being added
+ */
+export async function createBackup(folder: string, signal?: AbortSignal): Promise<NewBackup> {
   await mkdir(folder, { mode: 0o700 }).catch((thrown: NodeJS.ErrnoException) => {
     const reason = thrown.code === 'EEXIST' ? 'it exists already' : thrown.message
     throw new StartupError(`The backup cannot be written to ${folder}: ${reason}.`)
@@ -56,6 +59,7 @@ export async function createBackup(folder: string): Promise<NewBackup> {
         }
       },
       handle.createWriteStream({ flush: true }),
+      { ...(signal && { signal }) },
     )
     return hash.digest('hex')
   }
@@ -90,7 +94,7 @@ export type Backup = {
 }
 
 /** Reads the whole backup. Throws {@link StartupError} with one line when it is not as written. */
-export async function openBackup(folder: string): Promise<Backup> {
+export async function openBackup(folder: string, signal?: AbortSignal): Promise<Backup> {
   const unusable = (reason: string): never => {
     throw new StartupError(`The backup ${folder} cannot be used: ${reason}.`)
   }
@@ -104,7 +108,10 @@ export async function openBackup(folder: string): Promise<Backup> {
       return unusable(`${sumsName} is damaged`)
     }
     names.push(name)
-    const found = await hashFile(join(folder, name)).catch(() => unusable(`${name} is missing`))
+    const found = await hashFile(join(folder, name), signal).catch(() => {
+      signal?.throwIfAborted()
+      return unusable(`${name} is missing`)
+    })
     if (found !== sum) return unusable(`${name} is damaged`)
   }
   for (const name of [archiveName, factsName]) {
@@ -120,9 +127,9 @@ export async function openBackup(folder: string): Promise<Backup> {
   }
 }
 
-async function hashFile(path: string): Promise<string> {
+async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   if (!(await lstat(path)).isFile()) throw new Error('No file')
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
+  await pipeline(createReadStream(path), hash, { ...(signal && { signal }) })
   return hash.digest('hex')
 }

@@ -19,10 +19,11 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type Customer, seed } from '../../bench/seed.ts'
 import { store } from '../../bench/store.ts'
-import { newFolder, query, started } from '../../test/support/embedded.ts'
-import { freePort, run } from '../../test/support/program.ts'
+import { atEnd, newFolder, query, started, until } from '../../test/support/embedded.ts'
+import { freePort, type Program, run } from '../../test/support/program.ts'
 import { openDatabase } from '../database/connect.ts'
 import { openEmbedded, startEmbedded } from '../database/embedded.ts'
+import { ifPresent } from '../database/embedded-program.ts'
 import { systemClock } from '../domain/clock.ts'
 import { openLedger } from '../ledger/batch.ts'
 import { createBackup, openBackup } from './backup-folder.ts'
@@ -267,6 +268,76 @@ test('a backup that cannot be unpacked ends with 3, as nothing is known of its b
     assert.equal(code, 3, err)
     assert.match(err, /The backup could not be restored: \S+ cannot be unpacked: .*\n$/)
   }
+})
+
+/** Sends the signal when `isUnderWay` is so for the first time; gives how the program ended. */
+async function interrupted(
+  program: Program,
+  signal: 'SIGINT' | 'SIGTERM',
+  isUnderWay: RegExp | (() => Promise<boolean>),
+) {
+  if (isUnderWay instanceof RegExp) await program.says(isUnderWay)
+  else await until(isUnderWay)
+  program.child.kill(signal)
+  return { code: await program.ended, err: program.err() }
+}
+
+/** The programs that have the path on their command line, such as a PostgreSQL on it. */
+async function programsOn(path: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'args'])
+  return stdout.split('\n').filter((line) => line.includes(path) && !line.includes('strongroom.js'))
+}
+
+test('a backup that is interrupted is removed, and the service goes on', async (t) => {
+  const { folder, beside } = await usedBank(t)
+  // The copy does not end before its log is archived, which never succeeds here.
+  const settings = { archive_mode: 'on', archive_command: 'false' }
+  const database = await startEmbedded(folder, settings)
+  atEnd(t, () => database.stop())
+  const archive = join(beside('backup'), 'postgres.tar')
+  const isUnderWay = async () => ((await ifPresent(stat(archive)))?.size ?? 0) > 1_000_000
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    const program = run(['backup', beside('backup')], { DATA_DIR: folder })
+    const ended = await interrupted(program, signal, isUnderWay)
+    assert.deepEqual(ended, { code, err: 'Interrupted.\n' })
+    assert.deepEqual(await readdir(dirname(folder)), ['data'])
+  }
+  assert.deepEqual(await query(database, 'select 1 as one'), [{ one: 1 }])
+})
+
+test('a drill or a restore that is interrupted leaves no data and no PostgreSQL, and what was there before', async (t) => {
+  const { folder, beside } = await usedBank(t)
+  const kept = beside('backup')
+  assert.equal((await strongroom(folder, 'backup', kept)).code, 0)
+  const before = await readdir(kept)
+  const [scratch, target] = [beside('scratch'), beside('new')]
+  for (const path of [scratch, target]) {
+    await mkdir(path)
+    await chmod(path, 0o711)
+    await writeFile(join(path, 'mine'), 'kept')
+  }
+  const drill = ['--drill', '--scratch', scratch]
+  const hasBegun = (path: string) => async () => (await readdir(path)).length > 1
+  const cases = [
+    [drill, 'SIGTERM', 143, hasBegun(scratch)],
+    [drill, 'SIGINT', 130, /^Restored: /m],
+    [drill, 'SIGTERM', 143, /^Database recovered: /m],
+    [[], 'SIGINT', 130, hasBegun(target)],
+    [[], 'SIGTERM', 143, /^All sessions and keys were ended/m],
+  ] as const
+  for (const [more, signal, code, isUnderWay] of cases) {
+    const program = run(['restore', kept, ...more], { DATA_DIR: target })
+    const ended = await interrupted(program, signal, isUnderWay)
+    assert.equal(ended.code, code, ended.err)
+    assert.match(ended.err, /^Interrupted.*\n$/m)
+    assert.doesNotMatch(ended.err, /can be restored|was restored/)
+    assert.deepEqual([await readdir(scratch), await readdir(target)], [['mine'], ['mine']])
+    assert.deepEqual(await programsOn(dirname(folder)), [])
+  }
+  assert.deepEqual(await readdir(kept), before)
 })
 
 test('no backup is written over files, and none is restored over a bank or into a PostgreSQL of your own', async (t) => {

@@ -13,6 +13,7 @@ import { rfc3339, systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { archiveName, createBackup, isBackupName } from './backup-folder.ts'
 import { withOpenDatabase } from './database.ts'
+import { interruption } from './interruption.ts'
 
 /** Backups and restores are for the database that the service itself runs. */
 export function requireEmbedded({ databaseUrl }: Config): void {
@@ -22,37 +23,42 @@ export function requireEmbedded({ databaseUrl }: Config): void {
   )
 }
 
-/** @param folder must not exist; it is removed when the backup fails */
+/** @param folder must not exist; it is removed when the backup fails or is interrupted */
 export async function backupCommand(
   config: Config,
   say: (text: string) => void,
   folder: string,
 ): Promise<void> {
   requireEmbedded(config)
+  const signal = interruption()
   const clock = systemClock()
   const startedAt = clock.monotonic()
-  const made = await withOpenDatabase(config, async (db, address) => {
-    const backup = await createBackup(folder)
-    try {
-      const madeAt = clock.now()
-      // Before the copy, so that it is in the copy as well.
-      await transaction(db, (tx) => addEvents(tx, [commandEvent(madeAt, { action: 'backup' })]))
-      await backup.add(archiveName, streamBaseBackup(address as LocalAddress))
-      for (const name of await listTlsFiles(config)) {
-        await backup.add(name, createReadStream(join(config.dataDir, name)))
+  const made = await withOpenDatabase(
+    config,
+    async (db, address) => {
+      const backup = await createBackup(folder, signal)
+      try {
+        const madeAt = clock.now()
+        // Before the copy, so that it is in the copy as well.
+        await transaction(db, (tx) => addEvents(tx, [commandEvent(madeAt, { action: 'backup' })]))
+        await backup.add(archiveName, streamBaseBackup(address as LocalAddress))
+        for (const name of await listTlsFiles(config)) {
+          await backup.add(name, createReadStream(join(config.dataDir, name)))
+        }
+        const version = await readFile(join(config.dataDir, 'postgres', 'PG_VERSION'), 'utf8')
+        return await backup.finish({
+          format: 1,
+          madeAt: rfc3339(madeAt),
+          postgresql: version.trim(),
+          password: (address as LocalAddress).password,
+        })
+      } catch (thrown) {
+        await backup.discard()
+        throw thrown
       }
-      const version = await readFile(join(config.dataDir, 'postgres', 'PG_VERSION'), 'utf8')
-      return await backup.finish({
-        format: 1,
-        madeAt: rfc3339(madeAt),
-        postgresql: version.trim(),
-        password: (address as LocalAddress).password,
-      })
-    } catch (thrown) {
-      await backup.discard()
-      throw thrown
-    }
-  })
+    },
+    { signal },
+  )
   const seconds = ((clock.monotonic() - startedAt) / 1000).toPrecision(3)
   say(`The backup has ${Math.ceil(made.bytes / 1e6)} MB and took ${seconds} s.\n`)
   say('It can act as the bank: it holds the signing keys, password hashes and all records.\n')

@@ -12,14 +12,16 @@ import { StartupError } from '../domain/startup-error.ts'
 /** For reads of a whole large bank: they take longer than those of a request may. */
 export const longReadMs = 60_000
 
+/** @param signal stops a database that is started for the command */
 export async function withDatabase<R>(
   config: Config,
   work: (address: Address) => Promise<R>,
+  signal?: AbortSignal,
 ): Promise<R> {
   if (config.databaseUrl !== undefined) {
     return workInTime({ connectionString: config.databaseUrl }, work)
   }
-  const embedded = await openEmbedded(config.dataDir)
+  const embedded = await openEmbedded(config.dataDir, signal)
   try {
     return await workInTime(embedded.address, work)
   } finally {
@@ -31,16 +33,20 @@ export async function withDatabase<R>(
 export const withOpenDatabase = <R>(
   config: Config,
   work: (db: ServiceDatabase, address: Address) => Promise<R>,
-  options: Parameters<typeof openDatabase>[1] = {},
+  { signal, ...options }: Parameters<typeof openDatabase>[1] & { signal?: AbortSignal } = {},
 ): Promise<R> =>
-  withDatabase(config, async (address) => {
-    const db = openDatabase(address, options)
-    try {
-      return await work(db, address)
-    } finally {
-      await db.close()
-    }
-  })
+  withDatabase(
+    config,
+    async (address) => {
+      const db = openDatabase(address, options)
+      try {
+        return await work(db, address)
+      } finally {
+        await db.close()
+      }
+    },
+    signal,
+  )
 
 const readRights = statement(
   'command_read_rights',

@@ -8,7 +8,8 @@ const say = (text: string) => void process.stderr.write(text)
 
 const proofHelp = `
 Exit codes: 0 done; 1 the books are not sound; 2 wrong usage, or a setting or a file that
-cannot be used; 3 any other failure, which says nothing about the books: run it again.`
+cannot be used; 3 any other failure, which says nothing about the books: run it again;
+130 and 143 interrupted.`
 
 /** Runs a command. One that fails ends the process. Each error is one line. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -2,6 +2,7 @@
 import { ConfigError } from '../config/config.ts'
 import { Refusal } from '../domain/errors.ts'
 import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
+import { findInterruption } from './interruption.ts'
 
 export const exitCodes = { failed: 1, unusable: 2, unproven: 3 } as const
 
@@ -14,6 +15,13 @@ export class UnsoundBooks extends Error {}
  * @param unproven of a command that proves the books: what is said when it could not
  */
 export function report(thrown: unknown, say: (text: string) => void, unproven?: string): number {
+  const interrupted = findInterruption()
+  if (interrupted && !(thrown instanceof UnsoundBooks)) {
+    // Another error is that of the removal, or follows from the interruption.
+    const why = (thrown as Error).name === interrupted.name ? '' : `: ${reasonOf(thrown)}`
+    say(`Interrupted${why}.\n`)
+    return interrupted.exitCode
+  }
   if (thrown instanceof ConfigError) {
     for (const line of thrown.lines) say(`${line}\n`)
     return exitCodes.unusable

@@ -12,8 +12,9 @@ import { StartupError } from '../domain/startup-error.ts'
 import { requireEmbedded } from './backup.ts'
 import { archiveName, type Backup, openBackup } from './backup-folder.ts'
 import { endSessions } from './end-sessions.ts'
+import { interruption } from './interruption.ts'
 import { rotateKeys } from './rotate-keys.ts'
-import { readExpected, verifyCommand } from './verify.ts'
+import { proveBooks, readExpected } from './verify.ts'
 
 type Say = (text: string) => void
 export type RestoreOptions = { drill?: boolean; scratch?: string; expectHead?: string }
@@ -26,23 +27,26 @@ export async function restoreCommand(
   { drill, scratch = tmpdir(), ...expected }: RestoreOptions,
 ): Promise<void> {
   readExpected(expected.expectHead)
+  const signal = interruption()
   if (drill === true) return runDrill(config, say, { folder, scratch, ...expected })
   requireEmbedded(config)
   await requireNoCluster(config.dataDir)
-  const backup = await openBackup(folder)
+  const backup = await openBackup(folder, signal)
   const inside = await unpack(config.dataDir, backup)
   try {
     const unfinished = { ...config, dataDir: inside }
-    const database = await openEmbedded(inside)
+    const database = await openEmbedded(inside, signal)
     try {
       // A backup brings back sessions that were ended since, and signing keys that were revoked.
       // The bank is put into its place only when none of them is good any more.
       await endSessions(unfinished, say)
       await rotateKeys(unfinished, say, { revoke: true })
-      if (expected.expectHead !== undefined) await verifyCommand(unfinished, say, expected)
+      if (expected.expectHead !== undefined) await proveBooks(unfinished, say, expected)
     } finally {
       await database.stop()
     }
+    // From here on it is done at once, and is not given up any more.
+    signal.throwIfAborted()
     await copyTls(backup, config.dataDir)
     await moveCluster(inside, config.dataDir)
   } finally {
@@ -62,7 +66,7 @@ const unpack = (parent: string, backup: Backup): Promise<string> => {
           'restore it with the Strongroom that made it.',
       )
     }
-    await unpackBaseBackup(backup.path(archiveName), path, program)
+    await unpackBaseBackup(backup.path(archiveName), path, program, interruption())
   })
 }
 
@@ -78,6 +82,7 @@ type Drill = { folder: string; scratch: string; expectHead?: string }
 
 async function runDrill(config: Config, say: Say, drill: Drill): Promise<void> {
   const { folder, scratch, ...expected } = drill
+  const signal = interruption()
   const clock = systemClock()
   async function timed<R>(what: string, work: () => Promise<R>): Promise<R> {
     const startedAt = clock.monotonic()
@@ -89,12 +94,12 @@ async function runDrill(config: Config, say: Say, drill: Drill): Promise<void> {
     throw new StartupError(`${scratch} cannot be used: ${(thrown as Error).message}.`)
   })
   try {
-    const backup = await timed('Backup read and checked', () => openBackup(folder))
+    const backup = await timed('Backup read and checked', () => openBackup(folder, signal))
     const dataDir = await timed('Restored', () => unpack(parent, backup))
-    const database = await timed('Database recovered', () => openEmbedded(dataDir))
+    const database = await timed('Database recovered', () => openEmbedded(dataDir, signal))
     try {
       const own = { ...config, databaseUrl: undefined, dataDir }
-      await timed('Books proven', () => verifyCommand(own, say, expected))
+      await timed('Books proven', () => proveBooks(own, say, expected))
     } finally {
       await database.stop()
     }

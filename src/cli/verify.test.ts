@@ -152,6 +152,33 @@ test('only books that are not sound end with 1: a verify that cannot be done end
   assert.equal(both.code, 1, both.err)
 })
 
+test('a verify that is interrupted ends at once, leaves no file behind and says nothing of the books', async (t) => {
+  const { folder, address, account, ledger, order, sql } = await fixture(t)
+  await ledger.submit(order(await account(100n), await account()))
+  const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  // It ends with its database.
+  other.on('error', () => {})
+  await other.connect()
+  const settings = { DATABASE_URL: toUrl(address as LocalAddress) }
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    await other.query('begin; lock table transfers')
+    const program = run(['verify', '--heads', path.join(folder, 'heads')], settings)
+    while (
+      (await sql("select from pg_locks where not granted and relation = 'transfers'::regclass"))
+        .length === 0
+    );
+    assert.deepEqual(await readdir(folder), ['heads.part'])
+    program.child.kill(signal)
+    assert.equal(await program.ended, code)
+    assert.equal(program.err(), 'Interrupted.\n')
+    await other.query('commit')
+    assert.deepEqual(await readdir(folder), [])
+  }
+})
+
 const head = (id: string, seq: string) => `${id.repeat(8)}-0000-0000-0000-000000000000 ${seq} `
 const lines = `${head('1', '0')}${hash}\n${head('2', '3')}${hash}\n`
 const digest = createHash('sha256').update(lines).digest('hex')

@@ -15,6 +15,7 @@ import {
 import { type Verified, verifyLedger, type VerifyOptions } from '../ledger/verify.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
+import { interruption, unlessInterrupted } from './interruption.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { UnsoundBooks } from './report.ts'
 
@@ -32,14 +33,23 @@ export type VerifyFiles = {
  * first mismatch (exit code 1). A file that cannot be used is reported before the ledger is read
  * (exit code 2). Any other error means that nothing is known of the books (exit code 3).
  */
-export async function verifyCommand(
+export const verifyCommand = (
   config: Config,
   say: (text: string) => void,
   files: VerifyFiles,
+): Promise<void> => proveBooks(config, say, files, unlessInterrupted)
+
+/** @param untilDone waits for the proof; on a signal it may give up, and the proof goes on */
+export async function proveBooks(
+  config: Config,
+  say: (text: string) => void,
+  files: VerifyFiles,
+  untilDone: typeof unlessInterrupted = (proof) => proof,
 ): Promise<void> {
   const expected = readExpected(files.expectHead)
   const bar = createProgressBar(say, 'of all entries')
   const earlier = files.since === undefined ? undefined : await openHeads(files.since)
+  const signal = interruption()
   const written = files.heads === undefined ? undefined : await createHeads(files.heads)
   const options = {
     ...(bar && { progress: bar.draw }),
@@ -48,7 +58,7 @@ export async function verifyCommand(
   }
   const collected: ReturnType<typeof collectHead>[] = []
   try {
-    const proven = await withOpenDatabase(
+    const work = withOpenDatabase(
       config,
       async (db) => {
         if (expected) collected.push(collectHead(expected.at))
@@ -64,8 +74,9 @@ export async function verifyCommand(
         await record(db, result).catch(() => say('The run is not in the audit trail.\n'))
         return result
       },
-      { readMs: longReadMs, needsPrimary: false },
+      { signal, readMs: longReadMs, needsPrimary: false },
     )
+    const proven = await untilDone(work)
     if (proven.mismatch !== undefined) {
       throw new UnsoundBooks(`The books are not sound. ${proven.mismatch}.`)
     }

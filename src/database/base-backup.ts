@@ -80,24 +80,31 @@ function receive(client: pg.Client, archive: PassThrough): Promise<void> {
   return promise
 }
 
-/** Writes the files of such an archive, a path, into an empty folder as PostgreSQL's account. */
+/**
+ * Writes the files of such an archive, a path, into an empty folder as PostgreSQL's account. When
+ * the signal is aborted it ends, and nothing is written any more.
+ */
 export async function unpackBaseBackup(
   archive: string,
   into: string,
   { account }: Pick<Program, 'account'>,
+  signal: AbortSignal,
 ): Promise<void> {
   // The account may not be allowed to reach the archive: it reads what is open already.
   const input = await open(archive)
   try {
+    signal.throwIfAborted()
     const child = spawn('tar', ['-x', '-f', '-', '-C', into], {
       cwd: '/',
       env: environment,
       stdio: [input.fd, 'ignore', 'pipe'],
       ...asAccount(account),
     })
+    signal.addEventListener('abort', () => child.kill())
     let output = ''
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
     const [code] = (await once(child, 'close')) as [number | null]
+    signal.throwIfAborted()
     if (code !== 0) throw new Error(`${archive} cannot be unpacked: ${oneLine(output)}.`)
   } finally {
     await input.close()

@@ -56,20 +56,30 @@ export async function startEmbedded(folder: string, settings?: Settings): Promis
   )
 }
 
-/** For a command: the database of the service that runs on the folder, or one of its own. */
-export const openEmbedded = (folder: string): Promise<Opened> => open(folder)
+/**
+ * For a command: the database of the service that runs on the folder, or one of its own.
+ *
+ * @param signal stops one of its own, also while it starts
+ */
+export const openEmbedded = (folder: string, signal?: AbortSignal): Promise<Opened> =>
+  open(folder, undefined, signal)
 
 /** For a predecessor that is still ending, and for other starts at the same moment. */
 const startTimeoutMs = 25_000
 /** A server that has not listened for so long, though its lock file says that it runs, is dead. */
 const staleAfterMs = 1000
 
-async function open(folder: string, settings?: Settings): Promise<Embedded | Opened> {
+async function open(
+  folder: string,
+  settings?: Settings,
+  signal?: AbortSignal,
+): Promise<Embedded | Opened> {
   try {
     const cluster = { ...(await prepareCluster(folder)), ...(settings && { settings }) }
     const deadline = performance.now() + startTimeoutMs
     let absentSince = performance.now()
     for (;;) {
+      signal?.throwIfAborted()
       const rival = await findRival(cluster)
       if (typeof rival === 'object') {
         const address = toAddress(cluster, rival.socketFolder)
@@ -80,7 +90,7 @@ async function open(folder: string, settings?: Settings): Promise<Embedded | Ope
       const stalePid = isStale ? await readLockedPid(cluster) : undefined
       const started =
         rival === 'absent'
-          ? await start(cluster, stalePid)
+          ? await start(cluster, stalePid, signal)
           : { reason: 'the server that runs there neither answers nor ends', mayPass: true }
       if ('address' in started) return started
       if (!started.mayPass || performance.now() > deadline) {
@@ -118,7 +128,11 @@ const toAddress = ({ password }: Cluster, socketFolder: string): LocalAddress =>
   database: 'strongroom',
 })
 
-async function start(cluster: Cluster, stalePid: number | undefined): Promise<Embedded | Setback> {
+async function start(
+  cluster: Cluster,
+  stalePid: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Embedded | Setback> {
   const socketFolder = await makeSocketFolder(cluster)
   const instance = await openInstance(socketFolder)
   const watched = await watch(cluster, socketFolder, instance.name, stalePid).catch(
@@ -139,6 +153,8 @@ async function start(cluster: Cluster, stalePid: number | undefined): Promise<Em
     watched.stop()
     return ended
   }
+  signal?.addEventListener('abort', () => void stop())
+  if (signal?.aborted) void stop()
   try {
     pid = await untilReady(cluster, socketFolder, instance.name, watched.ended)
     if (pid !== undefined) {
