@@ -10,7 +10,14 @@ export const me = cell<Me | undefined>(undefined)
 /** Nothing else can be done before the person has enrolled a second factor. */
 export const mustEnrol = cell(false)
 
-export type EndReason = 'idle' | 'expired' | 'revoked' | 'signedOut' | 'passwordSet'
+export type EndReason =
+  | 'idle'
+  | 'expired'
+  | 'revoked'
+  | 'signedOut'
+  /** The person signed out, and the server did not say that the session has ended. */
+  | 'notSignedOut'
+  | 'passwordSet'
 /** Why the last session ended; undefined before there was one. */
 export const ended = cell<EndReason | undefined>(undefined)
 

@@ -1,5 +1,5 @@
 // Begins and ends the browser's session.
-import { send } from './call.ts'
+import { type Failure, send } from './call.ts'
 import { dropDraftsOfOthers, findOpenPage, forgetDrafts } from './draft.ts'
 import { loadFactorParts } from './screens/groups.ts'
 import { storePreferences } from './preferences.ts'
@@ -60,11 +60,21 @@ async function begin(path: string, proof: object): Promise<void> {
   if (page !== undefined && phase.value === 'in') navigate(page, { replace: true })
 }
 
-/** Ends the session on the server and forgets what was kept for it. */
+const signOutMsMax = 10_000
+
+/**
+ * Ends the session on the server and forgets what was kept for it. Without an answer the session
+ * may go on: the page shows nothing of it any more, and says so.
+ */
 export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
-  await send({ method: 'POST', path: '/auth/logout' }).catch(() => undefined)
-  forget(because)
-  tell({ what: 'out', because })
+  const signal = AbortSignal.timeout(signOutMsMax)
+  const isOut = await send({ method: 'POST', path: '/auth/logout', signal }).then(
+    () => true,
+    (thrown: Partial<Failure>) => thrown.status === 401,
+  )
+  const found = isOut || because !== 'signedOut' ? because : 'notSignedOut'
+  forget(found)
+  tell({ what: 'out', because: found })
 }
 
 function forget(because: EndReason): void {

@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { linkMailedTo, until } from '../../test/support/mailbox.ts'
 import { password } from '../../test/support/world.ts'
-import { heading, typePassword } from './factors-support.ts'
+import { button, heading, typePassword } from './factors-support.ts'
 import { assertAccessibleEverywhere, visit } from './support.ts'
 
 const liveSessions = `select count(*)::int as count from current_sessions c
@@ -167,6 +168,43 @@ test('two pages of one browser are signed in, active and signed out together', a
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await second.getByText('You have signed out.').waitFor()
   assert.deepEqual(complaints, [])
+})
+
+test('a sign-out that the bank did not answer is not told as one, and can be tried again', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, context, origin, complaints, signIn } = visiting
+  const open = page.getByText('You may still be signed in with this browser.')
+  await signIn('ada')
+  const second = await context.newPage()
+  await second.goto(`${origin}/portal/security`)
+  await heading(second, 'Security').waitFor()
+  const answers: ((route: Route) => Promise<void>)[] = [
+    (route) => route.abort('connectionfailed'),
+    (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }),
+  ]
+  await page.route('**/auth/logout', (route) =>
+    (answers.shift() ?? ((each) => each.continue()))(route),
+  )
+  const signOut = button(page, 'Sign out')
+  await signOut.click()
+  await open.waitFor()
+  await second.getByText('You may still be signed in').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Security' }).count(), 0)
+  await assertAccessibleEverywhere(page, 'sign-out without an answer')
+  const refused = page.waitForResponse('**/auth/logout')
+  await signOut.click()
+  await refused
+  await open.waitFor()
+  assert.deepEqual((await bank.sql(liveSessions)).rows, [{ count: 1 }])
+  await signOut.click()
+  await page.getByText('You have signed out.').waitFor()
+  assert.deepEqual((await bank.sql(liveSessions)).rows, [{ count: 0 }])
+  await second.getByText('You have signed out.').waitFor()
+  assert.deepEqual(
+    complaints.filter((found) => !/503|ERR_CONNECTION_FAILED/.test(found)),
+    [],
+  )
 })
 
 test('a page leaves with the session of its browser, and is never one of two people', async (t) => {

@@ -14,8 +14,8 @@ import { Later } from '../../parts/later.tsx'
 import { Failure } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
-import { ended, hasSecondFactors } from '../../session.ts'
-import { openSession, signIn, signInByPasskey } from '../../sign-in.ts'
+import { type EndReason, ended, hasSecondFactors } from '../../session.ts'
+import { openSession, signIn, signInByPasskey, signOut } from '../../sign-in.ts'
 import type { Challenge } from '../../types.ts'
 import { loadFactorParts } from '../groups.ts'
 
@@ -24,6 +24,8 @@ type FormProps = {
   onChallenge: (challenge: Challenge) => Promise<void> | void
   onDone?: () => void
 }
+
+const warnings: readonly EndReason[] = ['revoked', 'notSignedOut']
 
 /** User name and password. */
 export function SignInForm({ onChallenge, onDone }: FormProps) {
@@ -59,8 +61,11 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
   return (
     <>
       {reason && !failure && (
-        <Notice kind={reason === 'revoked' ? 'warning' : 'info'}>{t.signIn.ended[reason]}</Notice>
+        <Notice kind={warnings.includes(reason) ? 'warning' : 'info'}>
+          {t.signIn.ended[reason]}
+        </Notice>
       )}
+      {reason === 'notSignedOut' && <Button onClick={() => void signOut()}>{t.nav.signOut}</Button>}
       {failure && <FailureNotice key={failure.requestId} failure={failure} />}
       <div class="card">
         <Form

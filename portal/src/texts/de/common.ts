@@ -110,6 +110,9 @@ export const texts: typeof english = {
       revoked:
         'Ihre Sitzung wurde von anderswo beendet. Wenn das nicht Sie waren, ändern Sie Ihr Passwort.',
       signedOut: 'Sie haben sich abgemeldet.',
+      notSignedOut:
+        'Die Bank war nicht erreichbar. Vielleicht sind Sie mit diesem Browser noch angemeldet. ' +
+        'Melden Sie sich noch einmal ab.',
       passwordSet: 'Ihr Passwort ist gesetzt. Melden Sie sich damit an.',
     },
     kept: 'Was Sie in das Formular eingegeben haben, ist noch da.',
