@@ -44,20 +44,46 @@ async function halfMigrated(t: TestContext) {
   return { address, sql, missing, other, said, say }
 }
 
-test('a migration waits for a dump without holding up reads, and is done after it', async (t) => {
+test('a migration waits for a dump without holding up reads for as long as a request may wait, and is done after it', async (t) => {
   const { address, sql, missing, other, said, say } = await halfMigrated(t)
   await other.query('begin; lock table beneficiaries in access share mode')
   const migrating = migrate(address, { say, pauseMs: 100 })
   const isWaiting = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
     and relation = 'beneficiaries'::regclass`
   while ((await sql(isWaiting)).length === 0);
-  await sql(`set lock_timeout = '4s'`)
+  // That of the service.
+  await sql(`set lock_timeout = '1500ms'`)
   await sql('select id from beneficiaries')
   while ((await sql(isWaiting)).length === 0);
   assert.match(said.join(''), /^Another session, .* is tried again for 10 minutes\.\n$/)
   await other.query('commit')
   assert.deepEqual(await migrating, missing)
   assert.deepEqual(await sql('select trusted from beneficiaries'), [])
+})
+
+test('a migration that ends a deadlock is run again', async (t) => {
+  const { address, sql, missing, other, say } = await halfMigrated(t)
+  const dump = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  dump.on('error', () => {})
+  await dump.connect()
+  const isWaiting = (mode: string, table: string) =>
+    sql(`select from pg_locks where not granted and mode = $1 and relation = $2::regclass`, [
+      mode,
+      table,
+    ]).then((rows) => rows.length > 0)
+  // The migration gets its table before the other session, which has what the migration needs next.
+  await other.query(`set deadlock_timeout = '1min'; begin; lock table migrations in share mode`)
+  await dump.query('begin; lock table beneficiaries in access share mode')
+  const impatient = { ...address, options: '-c deadlock_timeout=50ms' }
+  const migrating = migrate(impatient, { say, pauseMs: 0 })
+  migrating.catch(() => {})
+  while (!(await isWaiting('AccessExclusiveLock', 'beneficiaries')));
+  const reading = other.query('select from beneficiaries')
+  while (!(await isWaiting('AccessShareLock', 'beneficiaries')));
+  await dump.query('commit')
+  await reading
+  await other.query('commit')
+  assert.deepEqual(await migrating, missing)
 })
 
 test('a migration whose table stays locked fails in one line, and leaves nothing behind', async (t) => {

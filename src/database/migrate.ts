@@ -21,9 +21,16 @@ export async function knownMigrations(): Promise<string[]> {
     .toSorted()
 }
 
-/** All reads of a table wait behind a migration that waits for it, so it does not wait for long. */
-const lockTimeoutMs = 2000
-const lockNotAvailable = '55P03'
+/**
+ * All reads of a table wait behind a migration that waits for it. It gives up before the service
+ * gives up on them (`connect.ts`).
+ */
+const lockTimeoutMs = 1000
+/** SQLSTATEs of a migration that other sessions have kept from its locks. */
+const lockedOut: unknown[] = [
+  '55P03', // lock_not_available
+  '40P01', // deadlock_detected
+]
 
 type Options = {
   say?: (text: string) => void
@@ -92,7 +99,7 @@ async function withPatience<R>(
     try {
       return await attempt()
     } catch (thrown) {
-      if ((thrown as { code?: unknown }).code !== lockNotAvailable) throw thrown
+      if (!lockedOut.includes((thrown as { code?: unknown }).code)) throw thrown
       await client.query('rollback')
       if (clock.monotonic() - startedAt > patienceMs) {
         throw new Error(
