@@ -28,7 +28,8 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   const log = createLog(config.logLevel, undefined, config.logAddress)
   surviveDefects(log)
   // Handled from here on, so that a signal during the start also leads to an orderly end.
-  const signal = untilSignal()
+  const stopping = new AbortController()
+  const signal = untilSignal().then(() => stopping.abort())
   // The rest of the program is loaded while PostgreSQL starts.
   const [embedded, { start }] = await Promise.all([
     config.databaseUrl === undefined ? keepEmbedded(config, log) : undefined,
@@ -36,7 +37,10 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   ])
   const address = embedded?.address() ?? { connectionString: config.databaseUrl as string }
   try {
-    await prepare(address, say)
+    await prepare(address, say, stopping.signal).catch((thrown: unknown) => {
+      if (!stopping.signal.aborted) throw thrown
+    })
+    if (stopping.signal.aborted) return
     const password = await firstAdmin(config, address)
     const source = embedded ? await toServiceAddress(embedded) : address
     const onMove = embedded?.onMove
@@ -120,14 +124,19 @@ async function keepEmbedded({ dataDir, threads }: Config, log: Log): Promise<Kep
   }
 }
 
-/** Makes a database ready for the service: schema, keys and roles. */
+/**
+ * Makes a database ready for the service: schema, keys and roles.
+ *
+ * @param signal ends a migration that waits; the error that follows has no other reason
+ */
 export async function prepare(
   address: Address,
   say: (text: string) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<void> {
   try {
     await requireVersion(address)
-    await migrate(address, { say })
+    await migrate(address, { say, signal })
     await requireSameTime(address, clock)
     await provision(address, clock.now())
   } catch (thrown) {

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { bank } from '../../test/support/bank.ts'
+import { toUrl } from '../../test/support/database.ts'
+import { type Program, run } from '../../test/support/program.ts'
 import type { LocalAddress } from './connect.ts'
 import { knownMigrations, migrate } from './migrate.ts'
 
@@ -104,4 +106,30 @@ test('the wait for another process that migrates has no end', async (t) => {
   await other.query('select pg_advisory_unlock_all()')
   assert.deepEqual(await migrating, missing)
   assert.deepEqual(said, [])
+})
+
+test('SIGTERM ends a start at once that waits for a table or for another migration', async (t) => {
+  const { address, sql, other } = await halfMigrated(t)
+  const start = () => {
+    const program = run(['serve'], { DATABASE_URL: toUrl(address as LocalAddress) })
+    t.after(() => program.child.kill('SIGKILL'))
+    return program
+  }
+  const end = (program: Program) => {
+    program.child.kill('SIGTERM')
+    return program.ended
+  }
+  await other.query('begin; lock table beneficiaries in access share mode')
+  const locked = start()
+  await locked.says(/^Another session, /m)
+  assert.equal(await end(locked), 0, locked.err())
+  await other.query('rollback')
+
+  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+  const inTurn = start()
+  const isWaiting = `select from pg_locks where not granted and locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`
+  while ((await sql(isWaiting)).length === 0);
+  assert.equal(await end(inTurn), 0, inTurn.err())
+  assert.equal((await sql('select from migrations')).length, 11)
 })

@@ -37,6 +37,8 @@ type Options = {
   /** How long a migration whose tables are locked is tried again. */
   patienceMs?: number
   pauseMs?: number
+  /** Ends it at once, also while it waits. What is not committed yet is rolled back. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -48,6 +50,8 @@ type Options = {
 export async function migrate(address: Address, options: Options = {}): Promise<string[]> {
   const client = new pg.Client({ ...address, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
+  options.signal?.throwIfAborted()
+  options.signal?.addEventListener('abort', () => void client.end())
   await client.connect()
   try {
     const known = await knownMigrations()
@@ -90,7 +94,7 @@ export async function migrate(address: Address, options: Options = {}): Promise<
 async function withPatience<R>(
   client: pg.Client,
   attempt: () => Promise<R>,
-  { say = () => {}, patienceMs = 600_000, pauseMs = 10_000 }: Options,
+  { say = () => {}, patienceMs = 600_000, pauseMs = 10_000, signal }: Options,
 ): Promise<R> {
   const minutes = patienceMs / 60_000
   const clock = systemClock()
@@ -114,7 +118,7 @@ async function withPatience<R>(
             `The migration is tried again for ${minutes} minutes.\n`,
         )
       }
-      await sleep(pauseMs)
+      await sleep(pauseMs, undefined, { ...(signal && { signal }) })
     }
   }
 }
