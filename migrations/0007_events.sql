@@ -3,7 +3,8 @@
 --
 -- One row holds all events of one type of one transaction: a batch of transfers writes one or two.
 -- Its events are numbered after its COMMIT, by one transaction at a time (src/features/events):
--- a number therefore never appears below one that was already read, and there are no gaps.
+-- a number therefore never appears below one that was already read. There are no gaps, but for one
+-- at each end of all sessions: after a restore no number is given out again.
 
 create table events (
   -- The order of writing. A transaction that waited for the COMMIT of another has the greater one.

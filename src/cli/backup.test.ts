@@ -149,6 +149,8 @@ test('a backup that is taken under load holds what was acknowledged before it, a
   )
   assert.equal((await query(database, 'select from strongroom.sessions')).length, 4)
   assert.equal((await query(database, 'select from strongroom.current_sessions')).length, 0)
+  const [last] = await query(database, 'select number from strongroom.last_event')
+  assert.match(String(last?.['number']), /^\d{16}$/)
   const events = await query(database, 'select action from strongroom.audit_events order by id')
   assert.deepEqual(events.map(({ action }) => action).slice(-4), [
     'backup',

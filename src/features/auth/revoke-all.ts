@@ -2,6 +2,7 @@
 // backup or suspects that keys have leaked.
 import { addEvents, commandEvent } from '../../audit/sql.ts'
 import { type Db, statement } from '../../database/statement.ts'
+import { skipNumbers } from '../events/sql.ts'
 
 const raiseBankGeneration = statement(
   'end_all_sessions',
@@ -31,11 +32,13 @@ const revokeKeys = statement(
 /**
  * Ends every session, voids every link and known device, revokes the keys of service accounts,
  * deletes the waiting mails, and records it. The time it takes does not depend on their number, but
- * for the keys.
+ * for the keys. Programs that have seen events which a backup does not have go on: the next ones
+ * have greater numbers.
  */
 export async function endAll(tx: Db, now: number): Promise<void> {
   await tx.run(raiseBankGeneration, [new Date(now)])
   await tx.run(voidCredentials, [])
   await tx.run(revokeKeys, [new Date(now)])
+  await skipNumbers(tx)
   await addEvents(tx, [commandEvent(now, { action: 'endSessions' })])
 }

@@ -268,6 +268,35 @@ test('while two instances pay and read, every event is read once, without a gap 
   }
 })
 
+test('after a restore no number is given out again, and a program that follows the feed misses nothing', async (t) => {
+  const bank = await world(t)
+  const { from } = await sceneIn(bank)
+  const { nextAfter: kept } = await read(await bank.as('agnes'))
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  let after = kept
+  for (let restores = 0; restores < 2; restores++) {
+    await deposit(await bank.login('root'), from, `${restores + 1}.00`)
+    const lost = await read(await bank.login('agnes'), { after })
+    assert.deepEqual(
+      lost.items.map(({ type }) => type),
+      ['transfer.completed'],
+    )
+    after = lost.nextAfter
+    // The same backup each time.
+    await bank.sql('delete from events where last_number > $1', [kept])
+    await bank.sql('update last_event set number = $1', [kept])
+    await transaction(db, (tx) => endAll(tx, bank.clock.now()))
+    const next = await read(await bank.login('agnes'), { after })
+    assert.deepEqual(brief(next.items), [['session.revoked', null]])
+    assert.ok(next.nextAfter > after)
+    after = next.nextAfter
+  }
+  const all = await readAll(await bank.login('agnes'), kept - 1)
+  assert.equal(numbersOf(all)[0], kept)
+  assert.deepEqual(numbersOf(all).slice(1), [after])
+})
+
 /** Starts a long poll. */
 const poll = (bank: World, { token }: ApiClient, query: string, signal?: AbortSignal) =>
   bank.send('GET', `${path}?${query}`, { token, ...(signal && { signal }) })

@@ -13,7 +13,9 @@ export const EventNumber = Type.String({
   pattern: '^[0-9]+$',
   minLength: 1,
   maxLength: 18,
-  description: 'The place of an event in the order of commit: 1, 2, 3 … without gaps.',
+  description:
+    'The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one ' +
+    'after a restore of the bank or another end of all sessions.',
   examples: ['1042'],
 })
 

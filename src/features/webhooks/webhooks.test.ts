@@ -10,6 +10,7 @@ import { type ApiClient, type World, world } from '../../../test/support/world.t
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { newId } from '../../domain/ids.ts'
+import { endAll } from '../auth/revoke-all.ts'
 import { purgeWebhooks } from './delivery-sql.ts'
 import { jitterRatio, retryDelaysMs } from './worker.ts'
 
@@ -119,6 +120,30 @@ test('events from now on are told, thin and signed, and the log says so', async 
   const read = await agnes.get(`${path}/${hook.id}`)
   assert.doesNotMatch(read.text + (await agnes.get(path)).text, /whsec_|secret/)
   assert.equal(read.body.publicKey, hook.publicKey)
+})
+
+test('after a restore a webhook goes on, with greater numbers than it has told of', async (t) => {
+  const [bank, program] = [await world(t, { settings }), await receiver(t)]
+  await create(bank, program.url)
+  const kept = await bank.sql('select number from last_event')
+  const ada = await bank.as('ada')
+  await openAccount(ada)
+  await openAccount(ada)
+  await work(bank)
+  const number = [kept.rows[0]?.['number']]
+  await bank.sql('delete from events where last_number > $1', number)
+  await bank.sql('update last_event set number = $1', number)
+  await bank.sql('update webhooks set after_number = $1', number)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  await transaction(db, (tx) => endAll(tx, bank.clock.now()))
+  const account = await openAccount(await bank.login('ada'))
+  await work(bank)
+  const told = program.sent.map(({ body }) => body.data)
+  assert.equal(told.at(-1)?.['resourceId'], account)
+  const numbers = told.map((data) => BigInt(String(data['number'])))
+  assert.equal(numbers.length, 3)
+  assert.ok(numbers.slice(0, 2).every((lost) => lost < (numbers[2] as bigint)))
 })
 
 test('a test is sent, and a delivery is sent again under the same webhook-id', async (t) => {
