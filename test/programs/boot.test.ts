@@ -255,7 +255,7 @@ test('--help lists commands and settings, also on each command', async () => {
     assert.match(commandHelp.out(), new RegExp(`strongroom ${command}`))
   }
   const unknown = run(['serv'], {})
-  assert.equal(await unknown.ended, 1)
+  assert.equal(await unknown.ended, 2)
   assert.match(unknown.err(), /serv/)
 })
 
