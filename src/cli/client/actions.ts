@@ -23,16 +23,21 @@ export type Common = { folder: string; json?: boolean; wait: number; signal: Abo
 const show = (text: string): void => void process.stdout.write(text)
 const showJson = (value: unknown): void => show(`${JSON.stringify(value)}\n`)
 
-/** Runs a command, and says on standard error what went wrong. Gives the exit code. */
+/** Runs a command. Gives the exit code. */
 export async function perform(isJson: boolean, command: () => Promise<void>): Promise<number> {
   try {
     await command()
     return 0
   } catch (thrown) {
-    const { text, exitCode } = describe(thrown, isJson)
-    process.stderr.write(`${text}\n`)
-    return exitCode
+    return complain(thrown, isJson)
   }
+}
+
+/** Says on standard error what went wrong. Gives the exit code. */
+export function complain(thrown: unknown, isJson: boolean): number {
+  const { text, exitCode } = describe(thrown, isJson)
+  process.stderr.write(`${text}\n`)
+  return exitCode
 }
 
 async function connect(login: Login, tokens: TokenStore, { wait }: Common): Promise<Bank> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,11 +22,11 @@ const bin = fileURLToPath(new URL('../../../bin/strongroom.js', import.meta.url)
 type Ended = { code: number | null; out: string; err: string }
 
 /** Runs `strongroom client …` in that folder with that on its standard input. */
-function use(folder: string, args: readonly string[], input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [bin, 'client', ...args, '--folder', folder], {
-    env: { PATH: process.env['PATH'] },
-    stdio: 'pipe',
-  })
+const use = (folder: string, args: readonly string[], input = ''): Promise<Ended> =>
+  end([process.execPath, bin, 'client', ...args, '--folder', folder], input)
+
+function end([program = '', ...args]: readonly string[], input = ''): Promise<Ended> {
+  const child = spawn(program, args, { env: { PATH: process.env['PATH'] }, stdio: 'pipe' })
   const ended = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()))
@@ -325,6 +326,18 @@ test('a bank that is away, and a payment whose outcome is not known, end with 3'
   const away = await use(own, ['accounts', '--wait', '1', '--json'])
   assert.equal(away.code, 3)
   assert.equal((JSON.parse(away.err) as { code: string }).code, 'not_reached')
+})
+
+test('an output that cannot be written ends with 4, and one whose reader is gone with 0', async (t) => {
+  const line = `'${process.execPath}' '${bin}' client accounts --folder '${folder}'`
+  const shell = (text: string) => end(['bash', '--norc', '-c', text])
+  assert.deepEqual(await shell(`set -o pipefail; ${line} | true`), { out: '', err: '', code: 0 })
+  if (!existsSync('/dev/full')) return t.skip('there is no /dev/full')
+  const full = await shell(`${line} > /dev/full`)
+  assert.equal(full.code, 4)
+  assert.match(full.err, /^The output cannot be written, .*ENOSPC.*\n$/)
+  const asJson = await shell(`${line} --json > /dev/full`)
+  assert.equal((JSON.parse(asJson.err) as { code: string }).code, 'unwritten')
 })
 
 test('what a terminal would obey is not printed', () => {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
 import type { ListenOptions } from './listen.ts'
-import { exitCodes, exitHelp, Interrupted } from './exit.ts'
+import { Ended, exitCodes, exitHelp, Interrupted } from './exit.ts'
 
 const load = (): Promise<typeof Actions> => import('./actions.ts')
 
@@ -87,12 +87,17 @@ const run =
   async (...given: unknown[]): Promise<void> => {
     const actions = await load()
     const stop = new AbortController()
-    // The reader of the output is gone, such as `head`.
-    process.stdout.once('error', () => process.exit(exitCodes.done))
-    process.once('SIGINT', () => stop.abort(new Interrupted()))
     const [argument, parsed] = given.length > 2 ? given : [undefined, given[0]]
     const options = { ...(parsed as O), signal: stop.signal }
-    process.exitCode = await actions.perform(options.json ?? false, () =>
+    const isJson = options.json ?? false
+    process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      // The reader of the output is gone, such as `head`.
+      if (code === 'EPIPE') process.exit(exitCodes.done)
+      const text = `The output cannot be written, and what was asked for may be done: ${message}`
+      process.exit(actions.complain(new Ended('unwritten', text), isJson))
+    })
+    process.once('SIGINT', () => stop.abort(new Interrupted()))
+    process.exitCode = await actions.perform(isJson, () =>
       action(actions, options, argument as string | undefined),
     )
   }

@@ -1,32 +1,50 @@
 // How a command of the client ends: its exit code, and what it says about an error.
 import { type BankError, isBankError } from '../../../client/src/index.ts'
 
-export const exitCodes = { done: 0, refused: 1, usage: 2, unknown: 3, interrupted: 130 } as const
+export const exitCodes = {
+  done: 0,
+  refused: 1,
+  usage: 2,
+  unknown: 3,
+  unwritten: 4,
+  interrupted: 130,
+} as const
 
 export const exitHelp = `
 Exit codes: 0 done; 1 the bank refused; 2 wrong usage, or no login that can be used;
 3 the bank was not reached, or the outcome is not known: repeat with the same --key;
-130 interrupted.`
+4 what was asked for may be done, and the output cannot be written; 130 interrupted.`
+
+/** What ends a command, other than an error of the bank. */
+export class Ended extends Error {
+  readonly code: string
+  readonly exitCode: number
+  constructor(code: keyof typeof exitCodes, message: string) {
+    super(message)
+    this.code = code
+    this.exitCode = exitCodes[code]
+  }
+}
 
 /** Something is wrong with what the person gave; nothing was sent. */
-export class UsageError extends Error {}
+export class UsageError extends Ended {
+  constructor(message: string) {
+    super('usage', message)
+  }
+}
 
 /** Ctrl-C, before anything was sent that may have taken effect. */
-export class Interrupted extends UsageError {
+export class Interrupted extends Ended {
   constructor() {
-    super('Interrupted.')
+    super('interrupted', 'Interrupted.')
   }
 }
 
 /** What is said on standard error, and the exit code. */
 export function describe(thrown: unknown, isJson: boolean): { text: string; exitCode: number } {
   if (!isBankError(thrown)) {
-    if (!(thrown instanceof UsageError)) throw thrown
-    const [code, exitCode] =
-      thrown instanceof Interrupted
-        ? ['interrupted', exitCodes.interrupted]
-        : ['usage', exitCodes.usage]
-    const { message } = thrown
+    if (!(thrown instanceof Ended)) throw thrown
+    const { code, message, exitCode } = thrown
     return { text: isJson ? JSON.stringify({ code, message }) : message, exitCode }
   }
   const { code, message, details, idempotencyKey, requestId, location, retryAfterSeconds } =
