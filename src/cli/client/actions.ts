@@ -84,9 +84,9 @@ export async function logIn(options: LoginOptions): Promise<void> {
   }
   const bank = await connect(login, store, options)
   if (username !== undefined) {
-    return withSecrets((ask) => logInAs(bank, username, ask, signal))
+    return withSecrets(signal, (ask) => logInAs(bank, username, ask, signal))
   }
-  const key = await withSecrets((ask) => ask('Key: '))
+  const key = await withSecrets(signal, (ask) => ask('Key: '))
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('This is not a key.')
   await writeLogin(folder, { ...login, key })
 }

@@ -23,15 +23,18 @@ type Ended = { code: number | null; out: string; err: string }
 
 /** Runs `strongroom client …` in that folder with that on its standard input. */
 const use = (folder: string, args: readonly string[], input = ''): Promise<Ended> =>
-  end([process.execPath, bin, 'client', ...args, '--folder', folder], input)
+  begin([process.execPath, bin, 'client', ...args, '--folder', folder], input).ended
 
-function end([program = '', ...args]: readonly string[], input = ''): Promise<Ended> {
+function begin([program = '', ...args]: readonly string[], input = '') {
   const child = spawn(program, args, { env: { PATH: process.env['PATH'] }, stdio: 'pipe' })
-  const ended = { out: '', err: '' }
-  child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()))
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()))
   child.stdin.end(input)
-  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })))
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ ...said, code })),
+  )
+  return { child, ended }
 }
 
 let bank: Scene
@@ -302,6 +305,48 @@ test('on a terminal the password is asked for and not shown', async (t) => {
   assert.equal((await use(own, ['accounts'])).code, 0)
 })
 
+test('SIGTERM ends a command that asks for a password', async (t) => {
+  if (spawnSync('script', ['--version']).status !== 0) return t.skip('there is no program script')
+  const line = [process.execPath, bin, 'client', ...logInAs('ada'), '--folder', await folderFor(t)]
+  const asked = `echo pid $$; exec ${line.join(' ')}`
+  const child = spawn('script', ['-qec', asked, '/dev/null'], {
+    env: { PATH: process.env['PATH'] },
+    stdio: 'pipe',
+  })
+  let shown = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    const isAsked = shown.includes('Password: ')
+    shown += chunk.toString()
+    if (isAsked || !shown.includes('Password: ')) return
+    process.kill(Number(/pid (\d+)/.exec(shown)?.[1]), 'SIGTERM')
+  })
+  assert.equal(await new Promise((resolve) => child.on('close', resolve)), 143)
+  assert.match(shown, /Terminated\.\s+$/)
+})
+
+test('SIGTERM during a payment tells its key, as Ctrl-C does', async (t) => {
+  const own = await folderFor(t)
+  await chmod(own, 0o700)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    let key: unknown
+    const server = createServer((request, response) => {
+      if (request.method === 'GET') return void response.end('{"currency":"EUR"}')
+      key = request.headers['idempotency-key']
+      // No answer comes.
+      paying.child.kill(signal)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => server.closeAllConnections())
+    t.after(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await use(own, ['login', '--key', '--url', url], 'srk_key\n')
+    const order = ['transfer', '--from', bank.from, '--to', bank.to, '--amount', '1']
+    const paying = begin([process.execPath, bin, 'client', ...order, '--folder', own])
+    const { code, err } = await paying.ended
+    assert.deepEqual([code, err.split('\n')[1]], [3, `Repeat it with --key ${String(key)}`])
+  }
+})
+
 test('a bank that is away, and a payment whose outcome is not known, end with 3', async (t) => {
   const own = await folderFor(t)
   await chmod(own, 0o700)
@@ -330,7 +375,7 @@ test('a bank that is away, and a payment whose outcome is not known, end with 3'
 
 test('an output that cannot be written ends with 4, and one whose reader is gone with 0', async (t) => {
   const line = `'${process.execPath}' '${bin}' client accounts --folder '${folder}'`
-  const shell = (text: string) => end(['bash', '--norc', '-c', text])
+  const shell = (text: string) => begin(['bash', '--norc', '-c', text]).ended
   assert.deepEqual(await shell(`set -o pipefail; ${line} | true`), { out: '', err: '', code: 0 })
   if (!existsSync('/dev/full')) return t.skip('there is no /dev/full')
   const full = await shell(`${line} > /dev/full`)

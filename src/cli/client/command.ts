@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type * as Actions from './actions.ts'
 import type { ListenOptions } from './listen.ts'
-import { Ended, exitCodes, exitHelp, Interrupted } from './exit.ts'
+import { Ended, exitCodes, exitHelp } from './exit.ts'
 
 const load = (): Promise<typeof Actions> => import('./actions.ts')
 
@@ -81,7 +81,7 @@ function toSeconds(text: string): number {
 
 type Action<O> = (actions: typeof Actions, options: O, argument?: string) => Promise<void>
 
-/** Ctrl-C ends a command as an aborted call: a payment that was sent tells its key. */
+/** A signal ends a command as an aborted call: a payment that was sent tells its key. */
 const run =
   <O extends Actions.Common>(action: Action<O>) =>
   async (...given: unknown[]): Promise<void> => {
@@ -96,7 +96,8 @@ const run =
       const text = `The output cannot be written, and what was asked for may be done: ${message}`
       process.exit(actions.complain(new Ended('unwritten', text), isJson))
     })
-    process.once('SIGINT', () => stop.abort(new Interrupted()))
+    process.once('SIGINT', () => stop.abort(new Ended('interrupted', 'Interrupted.')))
+    process.once('SIGTERM', () => stop.abort(new Ended('terminated', 'Terminated.')))
     process.exitCode = await actions.perform(isJson, () =>
       action(actions, options, argument as string | undefined),
     )

@@ -8,12 +8,14 @@ export const exitCodes = {
   unknown: 3,
   unwritten: 4,
   interrupted: 130,
+  terminated: 143,
 } as const
 
 export const exitHelp = `
 Exit codes: 0 done; 1 the bank refused; 2 wrong usage, or no login that can be used;
 3 the bank was not reached, or the outcome is not known: repeat with the same --key;
-4 what was asked for may be done, and the output cannot be written; 130 interrupted.`
+4 what was asked for may be done, and the output cannot be written; 130 interrupted;
+143 ended by SIGTERM.`
 
 /** What ends a command, other than an error of the bank. */
 export class Ended extends Error {
@@ -30,13 +32,6 @@ export class Ended extends Error {
 export class UsageError extends Ended {
   constructor(message: string) {
     super('usage', message)
-  }
-}
-
-/** Ctrl-C, before anything was sent that may have taken effect. */
-export class Interrupted extends Ended {
-  constructor() {
-    super('interrupted', 'Interrupted.')
   }
 }
 

@@ -7,19 +7,26 @@ import { UsageError } from './exit.ts'
 /** The next line that comes. Throws {@link UsageError} when nothing comes. */
 export type Ask = (question: string) => Promise<string>
 
-/** Runs `work`, which may ask more than once: piped answers are lines, and none is lost. */
-export async function withSecrets<R>(work: (ask: Ask) => Promise<R>): Promise<R> {
+/**
+ * Runs `work`, which may ask more than once: piped answers are lines, and none is lost. A question
+ * throws the signal's reason when it is aborted.
+ */
+export async function withSecrets<R>(
+  signal: AbortSignal,
+  work: (ask: Ask) => Promise<R>,
+): Promise<R> {
   const { stdin, stderr } = process
   // What readline would echo goes nowhere.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = stdin.isTTY
-  const reader = createInterface({ input: stdin, output, terminal })
+  const reader = createInterface({ input: stdin, output, terminal, signal })
   const lines = reader[Symbol.asyncIterator]()
   try {
     return await work(async (question) => {
       if (terminal) stderr.write(question)
       const line = await lines.next()
       if (terminal) stderr.write('\n')
+      signal.throwIfAborted()
       return (line.done ? '' : line.value) || fail()
     })
   } finally {
