@@ -59,7 +59,10 @@ function withSession(bank: Bank, session: Session): Bank {
       login: (body, options) => open(login, body, options),
       loginSecondFactor: (body, options) => open(loginSecondFactor, body, options),
       async logout(options?: CallOptions): Promise<void> {
-        await logout(options)
+        await logout(options).catch((thrown: unknown) => {
+          // The session is over already.
+          if (!(thrown instanceof ApiError && thrown.status === 401)) throw thrown
+        })
         await session.forget()
       },
     },

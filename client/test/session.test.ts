@@ -52,6 +52,23 @@ test('a login keeps the tokens in the store, and a logout only the device', asyn
   assert.equal(requests.at(-1)?.headers.get('authorization'), null)
 })
 
+test('a logout of a session that is over already is done, and another refusal is not', async () => {
+  for (const [answer, left] of [
+    [refusal(401, 'session_revoked'), { deviceToken }],
+    [refusal(401, 'token_expired'), { deviceToken }],
+    [lost('ECONNREFUSED'), undefined],
+    [refusal(503, 'unavailable', 60), undefined],
+  ] as const) {
+    const before = { session: { ...tokens(1), expiresAt: Number.MAX_SAFE_INTEGER }, deviceToken }
+    let kept: StoredTokens = before
+    const store = { read: () => kept, write: (next: StoredTokens) => void (kept = next) }
+    const { bank } = fakeBank([answer], { tokens: store })
+    if (left) await bank.auth.logout()
+    else await assert.rejects(bank.auth.logout())
+    assert.deepEqual(kept, left ?? before)
+  }
+})
+
 test('a login sends no token and refreshes none, whatever the store holds', async () => {
   const store = { session: { ...tokens(7), expiresAt: 0 } }
   const { bank, requests } = tokenBank({ store })

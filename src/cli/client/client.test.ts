@@ -13,6 +13,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openAccount, readBalance, type Scene, sceneIn } from '../../../test/support/fixture.ts'
 import { enrolTotp } from '../../../test/support/factors.ts'
+import { freePort } from '../../../test/support/program.ts'
 import { commonWorld, password } from '../../../test/support/world.ts'
 import { describe, UsageError } from './exit.ts'
 import { toTable } from './table.ts'
@@ -269,18 +270,29 @@ test('a login asks for the second factor of a person who has one', async (t) => 
   }
 })
 
-test('a logout ends the session and forgets it', async (t) => {
+test('a logout ends the session and forgets it, also one that is over already', async (t) => {
   const own = path.join(await folderFor(t), 'own')
   assert.equal((await use(own, logInAs('ben'), `${password}\n`)).code, 0)
   const file = path.join(own, 'login.json')
   type Kept = { tokens: { session?: { token: string }; deviceToken: string } }
-  const { tokens } = JSON.parse(await readFile(file, 'utf8')) as Kept
+  const kept = await readFile(file, 'utf8')
+  const { tokens } = JSON.parse(kept) as Kept
   const token = tokens.session?.token
   assert.equal((await bank.send('GET', '/api/v1/me', { token })).status, 200)
   assert.equal((await use(own, ['logout'])).code, 0)
   assert.equal((await bank.send('GET', '/api/v1/me', { token })).body.code, 'session_revoked')
-  const left = JSON.parse(await readFile(file, 'utf8')) as Kept
-  assert.deepEqual(left.tokens, { deviceToken: tokens.deviceToken })
+  const left = async () => (JSON.parse(await readFile(file, 'utf8')) as Kept).tokens
+  assert.deepEqual(await left(), { deviceToken: tokens.deviceToken })
+
+  // The answer was lost, or the session was ended elsewhere.
+  await writeFile(file, kept)
+  assert.deepEqual(await use(own, ['logout']), { code: 0, out: '', err: '' })
+  assert.deepEqual(await left(), { deviceToken: tokens.deviceToken })
+
+  const away = kept.replace(/localhost:\d+/, `localhost:${await freePort()}`)
+  await writeFile(file, away)
+  assert.equal((await use(own, ['logout', '--wait', '1'])).code, 3)
+  assert.equal(await readFile(file, 'utf8'), away)
 })
 
 test('on a terminal the password is asked for and not shown', async (t) => {
