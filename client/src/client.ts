@@ -13,6 +13,7 @@ const retryAfterSecondsByDefault = 30
 const attemptSecondsByDefault = 30
 /** The bank lets a read of its feed wait no longer. */
 const feedWaitSecondsMax = 25
+const feedPauseMs = 1000
 
 type Operation = Pick<Asked, 'method' | 'path' | 'answer'> & {
   takes: readonly ('token' | 'body' | 'query' | 'key')[]
@@ -107,6 +108,7 @@ function toMethod(
       return new Feed<unknown>(
         (after, wait) => call<FeedPage<unknown>>({ ...(after !== undefined && { after }), wait }),
         Math.min(feedWaitSecondsMax, waitSecondsMax),
+        () => limits.clock.wait(feedPauseMs, signal),
       )
     }
     if (answer !== 'pages') return call()

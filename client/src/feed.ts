@@ -12,10 +12,12 @@ type Read<T> = (after: string | undefined, waitSeconds: number) => Promise<FeedP
 export class Feed<T> implements AsyncIterable<T> {
   readonly #read: Read<T>
   readonly #waitSecondsMax: number
+  readonly #pause: () => Promise<void>
 
-  constructor(read: Read<T>, waitSecondsMax: number) {
+  constructor(read: Read<T>, waitSecondsMax: number, pause: () => Promise<void>) {
     this.#read = read
     this.#waitSecondsMax = waitSecondsMax
+    this.#pause = pause
   }
 
   /** One page after that number; at once, or when there is something or the time is over. */
@@ -40,6 +42,8 @@ export class Feed<T> implements AsyncIterable<T> {
       const { items, nextAfter } = await this.#read(after, this.#waitSecondsMax)
       yield* items
       after = nextAfter
+      // Attempts are too short for the bank to wait in them.
+      if (items.length === 0 && this.#waitSecondsMax === 0) await this.#pause()
     }
   }
 }

@@ -1,7 +1,7 @@
 // The feed of events, without a network.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeBank, lost, reply } from './fake-bank.ts'
+import { fakeBank, lost, reply, type Request } from './fake-bank.ts'
 
 test('a feed is read up to now, pages without an event of the caller too', async () => {
   const { bank, requests } = fakeBank([
@@ -41,3 +41,31 @@ test('a feed is followed without a gap while nothing happens', async () => {
     [`${asked}&wait=15`, ...['5', '8', '8'].map((after) => `${asked}&after=${after}&wait=15`)],
   )
 })
+
+for (const options of [{ deadlineSeconds: 1.9 }, { attemptSeconds: 1.9 }]) {
+  const [name] = Object.keys(options)
+  test(`with a short ${name} a feed is followed with pauses, until the signal is aborted`, async () => {
+    const stop = new AbortController()
+    const { bank, requests, waits } = fakeBank(
+      [
+        reply(200, { items: [{ number: '3' }], nextAfter: '3' }),
+        reply(200, { items: [], nextAfter: '3' }),
+        reply(200, { items: [{ number: '4' }], nextAfter: '4' }),
+        () => {
+          stop.abort(new Error('Enough'))
+          return reply(200, { items: [], nextAfter: '4' })(requests[0] as Request)
+        },
+      ],
+      options,
+    )
+    const seen: string[] = []
+    await assert.rejects(async () => {
+      for await (const { number } of bank.events.list({}, { signal: stop.signal }).follow()) {
+        seen.push(number)
+      }
+    }, /Enough/)
+    assert.deepEqual(seen, ['3', '4'])
+    assert.deepEqual(waits, [1000, 1000])
+    assert.equal(requests.at(-1)?.path, '/api/v1/events?after=4&wait=0')
+  })
+}
