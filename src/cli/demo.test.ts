@@ -129,8 +129,12 @@ test('the command fills the bank beside a running service, prints logins, and re
     assert.ok(accounts.body.items.length > 1)
   }
   close()
-  const line = /^ {2}(token=.+)$/m.exec(demo.err())?.[1] as string
-  await promisify(execFile)('bash', ['-c', `set -eu; cd '${folder}'; ${line}`])
+  const line = /^ {2}(read .+)$/m.exec(demo.err())?.[1] as string
+  const [, , , password] = logins[0] as RegExpExecArray
+  assert.ok(!line.includes(String(password)), 'the password is in no command')
+  const written = promisify(execFile)('bash', ['-c', `set -eu; cd '${folder}'; ${line}`])
+  written.child.stdin?.end(`${password}\n`)
+  await written
   const statement = await readFile(path.join(folder, 'statement.pdf'), 'latin1')
   assert.match(statement, /^%PDF-1\.7[^]*%%EOF\s*$/)
 

@@ -46,20 +46,24 @@ export async function demo(
     say(`  ${role.padEnd(14)} ${exampleUsername(role).padEnd(14)} ${secrets[role]}\n`)
   }
   say('All customers have the password of the one above.\n')
-  say('This writes a statement of that customer to statement.pdf:\n\n')
-  say(`  ${statementLine(config, url, secrets['customer'] as string, end)}\n`)
+  say('This takes that password, typed and Enter, and writes a statement to statement.pdf:\n\n')
+  say(`  ${statementLine(config, url, end)}\n`)
 }
 
-/** One line of shell: logs in, takes the first account, and asks for its last month as PDF. */
-function statementLine(config: Config, publicUrl: string, password: string, end: number): string {
+/**
+ * One line of shell: logs in, takes the first account, and asks for its last month as PDF. A
+ * password in a command is kept by the shell, and other programs see it.
+ */
+function statementLine(config: Config, publicUrl: string, end: number): string {
   const bank = `${publicUrl}/api/v1`
   const [from, to] = [end - 30 * dayMs, end - dayMs].map((at) => rfc3339(at).slice(0, 10))
   const curl = `curl -s --cacert '${path.join(config.dataDir, 'tls', 'ca.pem')}'`
-  const login = JSON.stringify({ username: exampleUsername('customer'), password })
+  const login = JSON.stringify({ username: exampleUsername('customer'), password: '%s' })
   const field = (name: string) => `sed -E 's/.*"${name}":"([^"]*)".*/\\1/'`
   const bearer = '-H "authorization: Bearer $token"'
   return [
-    `token=$(${curl} -H 'content-type: application/json' -d '${login}' ${bank}/auth/login`,
+    `read -rs password; token=$(printf '${login}' "$password"`,
+    `| ${curl} -H 'content-type: application/json' -d @- ${bank}/auth/login`,
     `| ${field('token')}); account=$(${curl} ${bearer} '${bank}/accounts?limit=1'`,
     `| ${field('id')}); ${curl} ${bearer} -o statement.pdf`,
     `"${bank}/accounts/$account/statement?format=pdf&from=${from}&to=${to}"`,

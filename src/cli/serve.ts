@@ -186,7 +186,7 @@ function greeting(
 ): string {
   const trust = certificate.caPath === undefined ? '' : ` --cacert '${certificate.caPath}'`
   const shown = config.adminPassword === undefined ? password : undefined
-  const login = { username: config.adminUsername, password: shown ?? '…' }
+  const login = { username: config.adminUsername, password: '…' }
   return [
     '',
     'Strongroom is ready.',
@@ -207,8 +207,9 @@ function greeting(
         ]),
     '',
     'Log in with a program:',
-    `  curl${trust} ${publicUrl}/api/v1/auth/login -H 'content-type: application/json' \\`,
-    `    -d '${JSON.stringify(login)}'`,
+    // A password in a command is kept by the shell, and other programs see it.
+    `  curl${trust} ${publicUrl}/api/v1/auth/login -H 'content-type: application/json' -d @-`,
+    `Then type ${JSON.stringify(login)}, Enter and Ctrl-D.`,
     '',
     '',
   ].join('\n')
