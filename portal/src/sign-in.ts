@@ -72,7 +72,7 @@ export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
     () => true,
     (thrown: Partial<Failure>) => thrown.status === 401,
   )
-  const found = isOut || because !== 'signedOut' ? because : 'notSignedOut'
+  const found = isOut ? because : 'notSignedOut'
   forget(found)
   tell({ what: 'out', because: found })
 }

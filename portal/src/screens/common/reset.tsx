@@ -31,7 +31,7 @@ function SetPassword({ token }: { token: string }) {
     resetToken.value = ''
     // Setting a password has ended every session of its user; this browser's may be another's.
     if (phase.value === 'in') await signOut('passwordSet')
-    ended.value = 'passwordSet'
+    else ended.value = 'passwordSet'
     navigate(to('home'), { replace: true })
   }
   const isUsed = setting.state === 'refused' && setting.failure?.fields.includes('token')
