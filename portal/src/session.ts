@@ -10,14 +10,8 @@ export const me = cell<Me | undefined>(undefined)
 /** Nothing else can be done before the person has enrolled a second factor. */
 export const mustEnrol = cell(false)
 
-export type EndReason =
-  | 'idle'
-  | 'expired'
-  | 'revoked'
-  | 'signedOut'
-  /** The person signed out, and the server did not say that the session has ended. */
-  | 'notSignedOut'
-  | 'passwordSet'
+/** `mayBeOpen`: it was left, and the server has not told that it is over. */
+export type EndReason = 'idle' | 'expired' | 'revoked' | 'signedOut' | 'mayBeOpen' | 'passwordSet'
 /** Why the last session ended; undefined before there was one. */
 export const ended = cell<EndReason | undefined>(undefined)
 

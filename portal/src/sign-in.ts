@@ -60,21 +60,19 @@ async function begin(path: string, proof: object): Promise<void> {
   if (page !== undefined && phase.value === 'in') navigate(page, { replace: true })
 }
 
-const signOutMsMax = 10_000
+const logoutMsMax = 10_000
 
-/**
- * Ends the session on the server and forgets what was kept for it. Without an answer the session
- * may go on: the page shows nothing of it any more, and says so.
- */
+/** Ends the session on the server and forgets what was kept for it. */
 export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
-  const signal = AbortSignal.timeout(signOutMsMax)
-  const isOut = await send({ method: 'POST', path: '/auth/logout', signal }).then(
+  const signal = AbortSignal.timeout(logoutMsMax)
+  const isOver = await send({ method: 'POST', path: '/auth/logout', signal }).then(
     () => true,
     (thrown: Partial<Failure>) => thrown.status === 401,
   )
-  const found = isOut ? because : 'notSignedOut'
-  forget(found)
-  tell({ what: 'out', because: found })
+  // Without its word the cookie may still open the session.
+  const told = isOver ? because : 'mayBeOpen'
+  forget(told)
+  tell({ what: 'out', because: told })
 }
 
 function forget(because: EndReason): void {

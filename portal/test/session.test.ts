@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
-import type { Route } from 'playwright-core'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
 import { sceneIn } from '../../test/support/fixture.ts'
 import { linkMailedTo, until } from '../../test/support/mailbox.ts'
 import { password } from '../../test/support/world.ts'
-import { button, heading, typePassword } from './factors-support.ts'
-import { assertAccessibleEverywhere, visit } from './support.ts'
+import { heading, signOut, typePassword } from './factors-support.ts'
+import { assertAccessibleEverywhere, type Visit, visit } from './support.ts'
 
 const liveSessions = `select count(*)::int as count from current_sessions c
   join users u on u.id = c.user_id where u.username = 'ada'`
@@ -114,15 +114,28 @@ test('a link of a reset mail sets the password once; its token leaves the addres
   )
 })
 
-test('before the idle end the page warns, one key keeps the session, and after it nothing is shown', async (t) => {
+/** Ada at a screen that asks the server nothing: a late answer would count as activity. */
+async function visitWithClock(t: TestContext): Promise<Visit | undefined> {
   const visiting = await visit(t)
-  if (!visiting) return
-  const { page, complaints, signIn } = visiting
+  if (!visiting) return undefined
+  const { page, signIn } = visiting
   await page.clock.install()
   await signIn('ada')
-  // This screen asks the server nothing: an answer that comes late would count as activity.
   await page.getByRole('link', { name: 'Preferences' }).click()
   await page.getByLabel('Appearance').waitFor()
+  return visiting
+}
+
+async function assertIdleEnd({ page, complaints }: Visit): Promise<void> {
+  await page.getByText('because nothing happened for a while').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Security' }).count(), 0)
+  assert.deepEqual(complaints, [])
+}
+
+test('before the idle end the page warns, one key keeps the session, and after it nothing is shown', async (t) => {
+  const visiting = await visitWithClock(t)
+  if (!visiting) return
+  const { page } = visiting
   const warning = page.getByRole('alertdialog', { name: 'Are you still there?' })
   await page.clock.runFor(220_000)
   assert.equal(await warning.count(), 0)
@@ -136,24 +149,16 @@ test('before the idle end the page warns, one key keeps the session, and after i
   await page.keyboard.press('Escape')
   await warning.waitFor({ state: 'detached' })
   await page.clock.runFor(301_000)
-  await page.getByText('because nothing happened for a while').waitFor()
-  assert.equal(await page.getByRole('link', { name: 'Security' }).count(), 0)
-  assert.deepEqual(complaints, [])
+  await assertIdleEnd(visiting)
 })
 
 test('a page that wakes up after the idle end shows nothing', async (t) => {
-  const visiting = await visit(t)
+  const visiting = await visitWithClock(t)
   if (!visiting) return
-  const { page, complaints, signIn } = visiting
-  await page.clock.install()
-  await signIn('ada')
-  await page.getByRole('link', { name: 'Preferences' }).click()
-  await page.getByLabel('Appearance').waitFor()
+  const { page } = visiting
   // As after sleep: the date has gone on, and `performance.now()` has not.
   await page.clock.setSystemTime(Date.now() + 301_000)
-  await page.getByText('because nothing happened for a while').waitFor()
-  assert.equal(await page.getByRole('link', { name: 'Security' }).count(), 0)
-  assert.deepEqual(complaints, [])
+  await assertIdleEnd(visiting)
 })
 
 test('two pages of one browser are signed in, active and signed out together', async (t) => {
@@ -170,41 +175,73 @@ test('two pages of one browser are signed in, active and signed out together', a
   assert.deepEqual(complaints, [])
 })
 
-test('a sign-out that the bank did not answer is not told as one, and can be tried again', async (t) => {
-  const visiting = await visit(t)
+test('only the word of the bank is a sign-out; without it all pages say so, and offer it again', async (t) => {
+  const visiting = await visit(t, { refusals: [429, 503] })
   if (!visiting) return
   const { bank, page, context, origin, complaints, signIn } = visiting
-  const open = page.getByText('You may still be signed in with this browser.')
-  await signIn('ada')
+  const out = (on: Page) => on.getByRole('button', { name: 'Sign out', exact: true })
+  const unconfirmed = (on: Page) => on.getByText('You may still be signed in')
   const second = await context.newPage()
-  await second.goto(`${origin}/portal/security`)
-  await heading(second, 'Security').waitFor()
-  const answers: ((route: Route) => Promise<void>)[] = [
-    (route) => route.abort('connectionfailed'),
-    (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }),
-  ]
-  await page.route('**/auth/logout', (route) =>
-    (answers.shift() ?? ((each) => each.continue()))(route),
-  )
-  const signOut = button(page, 'Sign out')
-  await signOut.click()
-  await open.waitFor()
-  await second.getByText('You may still be signed in').waitFor()
-  assert.equal(await page.getByRole('link', { name: 'Security' }).count(), 0)
-  await assertAccessibleEverywhere(page, 'sign-out without an answer')
-  const refused = page.waitForResponse('**/auth/logout')
-  await signOut.click()
-  await refused
-  await open.waitFor()
+  await signIn('ada')
+  await second.goto(`${origin}/portal/preferences`)
+  await heading(second, 'Preferences').waitFor()
+
+  const fates = [503, 429, 'lost', 'pass'] as const
+  let asked = 0
+  await context.route('**/auth/logout', async (route) => {
+    const fate = fates[asked++]
+    if (fate === 'pass') await route.continue()
+    else if (fate === 'lost') await route.abort('connectionrefused')
+    else await route.fulfill({ status: fate as number, json: { code: 'unavailable' } })
+  })
+  await out(page).click()
+  for (const each of [page, second]) {
+    await unconfirmed(each).waitFor()
+    assert.equal(await each.getByText('ada', { exact: true }).count(), 0)
+  }
+  await assertAccessibleEverywhere(page, 'sign-in, after a sign-out without an answer')
+  await out(second).click()
+  await until('the second refusal', () => asked === 2)
+  // The session is alive, and a page that is loaded again does not hide it.
+  await second.reload()
+  await heading(second, 'Preferences').waitFor()
   assert.deepEqual((await bank.sql(liveSessions)).rows, [{ count: 1 }])
-  await signOut.click()
-  await page.getByText('You have signed out.').waitFor()
+  await out(second).click()
+  await unconfirmed(second).waitFor()
+
+  await out(page).click()
+  for (const each of [page, second]) await each.getByText('You have signed out.').waitFor()
+  assert.equal(asked, fates.length)
   assert.deepEqual((await bank.sql(liveSessions)).rows, [{ count: 0 }])
-  await second.getByText('You have signed out.').waitFor()
   assert.deepEqual(
-    complaints.filter((found) => !/503|ERR_CONNECTION_FAILED/.test(found)),
+    complaints.filter((found) => !found.includes('ERR_CONNECTION_REFUSED')),
     [],
   )
+})
+
+test('a new password does not hide that another person may still be signed in', async (t) => {
+  const visiting = await visit(t, { refusals: [503] })
+  if (!visiting) return
+  const { bank, page, context, origin, complaints, signIn } = visiting
+  await bank.send('POST', '/api/v1/auth/password-reset', { body: { email: 'ada@example.com' } })
+  const { path } = await linkMailedTo(bank, 'ada@example.com')
+  await signIn('ben')
+  await context.route('**/auth/logout', (route) => route.fulfill({ status: 503, body: '' }))
+  await page.goto(`${origin}${path}`)
+  await page.getByLabel('New password').fill('four green birds on a wire')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.getByText('You may still be signed in').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('a sign-out of a session that is over already is one', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, signIn, complaints } = visiting
+  await signIn('ada')
+  await bank.sql("update sessions set ended_at = now(), ended_because = 'revoked'")
+  await signOut(page)
+  assert.deepEqual(complaints, [])
 })
 
 test('a page leaves with the session of its browser, and is never one of two people', async (t) => {

@@ -14,7 +14,7 @@ import { Later } from '../../parts/later.tsx'
 import { Failure } from '../../call.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
-import { type EndReason, ended, hasSecondFactors } from '../../session.ts'
+import { ended, hasSecondFactors } from '../../session.ts'
 import { openSession, signIn, signInByPasskey, signOut } from '../../sign-in.ts'
 import type { Challenge } from '../../types.ts'
 import { loadFactorParts } from '../groups.ts'
@@ -24,8 +24,6 @@ type FormProps = {
   onChallenge: (challenge: Challenge) => Promise<void> | void
   onDone?: () => void
 }
-
-const warnings: readonly EndReason[] = ['revoked', 'notSignedOut']
 
 /** User name and password. */
 export function SignInForm({ onChallenge, onDone }: FormProps) {
@@ -56,16 +54,27 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
       await onChallenge(challenge)
     }
   }
+  /** Not at the same time as a sign-in, whose session it would end. */
+  async function outAgain(): Promise<void> {
+    setBusy(true)
+    await signOut()
+    setBusy(false)
+  }
   const field = bind(typed, change, errors)
   const reason = ended.value
+  const isOpen = reason === 'mayBeOpen'
   return (
     <>
-      {reason && !failure && (
-        <Notice kind={warnings.includes(reason) ? 'warning' : 'info'}>
+      {reason && (isOpen || !failure) && (
+        <Notice kind={isOpen || reason === 'revoked' ? 'warning' : 'info'}>
           {t.signIn.ended[reason]}
+          {isOpen && (
+            <Button isBusy={isBusy} onClick={() => void outAgain()}>
+              {t.nav.signOut}
+            </Button>
+          )}
         </Notice>
       )}
-      {reason === 'notSignedOut' && <Button onClick={() => void signOut()}>{t.nav.signOut}</Button>}
       {failure && <FailureNotice key={failure.requestId} failure={failure} />}
       <div class="card">
         <Form

@@ -110,13 +110,9 @@ export const texts: typeof english = {
       revoked:
         'Ihre Sitzung wurde von anderswo beendet. Wenn das nicht Sie waren, ändern Sie Ihr Passwort.',
       signedOut: 'Sie haben sich abgemeldet.',
-      notSignedOut:
-        'Die Bank war nicht erreichbar. Vielleicht sind Sie mit diesem Browser noch angemeldet. ' +
-        'Melden Sie sich noch einmal ab.',
+      mayBeOpen: 'Die Bank ist nicht erreichbar. Vielleicht sind Sie noch angemeldet.',
       passwordSet: 'Ihr Passwort ist gesetzt. Melden Sie sich damit an.',
     },
-    kept: 'Was Sie in das Formular eingegeben haben, ist noch da.',
-    unreachable: 'Die Bank ist nicht erreichbar.',
   },
   idle: {
     title: 'Sind Sie noch da?',

@@ -104,12 +104,9 @@ export const texts = {
       expired: 'Your session has ended. Please sign in again.',
       revoked: 'Your session was ended from elsewhere. If that was not you, change your password.',
       signedOut: 'You have signed out.',
-      notSignedOut:
-        'The bank could not be reached. You may still be signed in with this browser. Sign out again.',
+      mayBeOpen: 'The bank could not be reached. You may still be signed in.',
       passwordSet: 'Your password is set. Sign in with it.',
     },
-    kept: 'What you typed into the form is still there.',
-    unreachable: 'The bank cannot be reached.',
   },
   idle: {
     title: 'Are you still there?',
