@@ -156,7 +156,7 @@ type Item = { str: string; width: number; transform: number[] }
 const ends = { out: 392, in: 467, balance: 542 }
 
 /** The figures from top to bottom. Their right edge tells the column. */
-async function readPdf(bytes: Buffer) {
+export async function readPdf(bytes: Buffer) {
   const document = await getDocumentProxy(new Uint8Array(bytes))
   const rows: { label: string; amount: string; balance: string }[] = []
   const texts: string[] = []

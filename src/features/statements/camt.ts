@@ -86,9 +86,14 @@ function renderHead(heading: Heading): string {
   ].join('')
 }
 
-/** The same for each request of the same account and period. */
-const statementId = ({ iban, from, end }: Heading): string =>
-  createHash('sha256').update(`${iban} ${from} ${end}`).digest('hex').slice(0, 32)
+/**
+ * The same for each request of the same account and period, once the period is over: a program may
+ * drop what has an identifier that it knows. Entries are only ever added.
+ */
+function statementId({ iban, from, end, credits, debits }: Heading): string {
+  const identity = `${iban} ${from} ${end} ${credits.count + debits.count}`
+  return createHash('sha256').update(identity).digest('hex').slice(0, 32)
+}
 
 /** An amount without its sign, and its direction. */
 const amountElements = (units: bigint, { currency }: Heading): string =>

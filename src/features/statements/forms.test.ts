@@ -10,12 +10,16 @@ import {
   assertPdf,
   assertValidCamt,
   readCsv,
+  readPdf,
   type Expected,
   schema,
 } from '../../../test/support/statement-files.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
 import { renderCamt } from './camt.ts'
 import { renderCsv } from './csv.ts'
+import { openPaper, type Style } from './pdf-paper.ts'
+import { styles } from './pdf-style.ts'
+import { wrap } from './pdf-words.ts'
 import { renderPdf } from './pdf.ts'
 import type { Entry, Heading, StatementFile } from './rows.ts'
 
@@ -167,6 +171,76 @@ test('all formats agree on any history, whatever characters names and references
   })
   await fc.assert(property, { numRuns: 25 })
   await assertValidCamt(camtFiles)
+})
+
+const day = Date.UTC(2026, 9, 7)
+const at = day + 32_430_000
+const periods: [what: string, period: Partial<Heading>, texts: string[]][] = [
+  [
+    'of whole days',
+    { from: day - 86_400_000, end: day },
+    ['6 October 2026 to 6 October 2026, UTC days', 'start of 6 Oct 2026', 'end of 6 Oct 2026'],
+  ],
+  [
+    'within a day',
+    { from: at, end: at + 500 },
+    [
+      '7 Oct 2026, 09:00:30 UTC to 7 Oct 2026, 09:00:30.500 UTC',
+      ' at 7 Oct 2026, 09:00:30 UTC',
+      ' at 7 Oct 2026, 09:00:30.500 UTC',
+    ],
+  ],
+  [
+    'that is not over',
+    { from: day, end: day + 86_400_000, issuedAt: at },
+    ['7 October 2026 to 7 October 2026, UTC days', 'start of 7 Oct 2026', 'when issued'],
+  ],
+  [
+    'still to come',
+    { from: day, end: day + 86_400_000, issuedAt: day - 1 },
+    ['when issued .*when issued'],
+  ],
+]
+for (const [what, period, wanted] of periods) {
+  test(`a PDF of a period ${what} says of what time its balances are, and of no other`, async () => {
+    const file = toFile({ currency: 'EUR', opening: 5n, holder: 'Ada', movements: [] })
+    const heading = { ...file.heading, ...period }
+    const { texts } = await readPdf(await joinBytes(renderPdf({ ...file, heading })))
+    const text = texts.join(' ').replace(/\s+/g, ' ')
+    for (const part of wanted) assert.match(text, new RegExp(part.replace(/ +/g, ' ')), text)
+    if (heading.issuedAt < heading.end) assert.doesNotMatch(text, /end of/)
+  })
+}
+
+test('a camt.053 file has the identifier of another only where both have the same entries', async () => {
+  const moved = { name: 'Ben', iban: '', units: 5n, kind: 'deposit', reference: '' }
+  const idOf = async (count: number) => {
+    const movements = Array.from({ length: count }, () => moved) as History['movements']
+    const file = toFile({ currency: 'EUR', opening: 5n, holder: 'Ada', movements })
+    return /<Stmt><Id>(\w+)</.exec(String(await joinBytes(renderCamt(file))))?.[1]
+  }
+  assert.equal(await idOf(2), await idOf(2))
+  assert.notEqual(await idOf(2), await idOf(3))
+})
+
+test('a text costs a PDF as much as its length, whatever its characters', () => {
+  const paper = openPaper({ title: 'Test', issuedAt: 0 })
+  let measured = 0
+  const counting = {
+    ...paper,
+    measureWidth(part: string, style: Style) {
+      measured += part.length
+      return paper.measureWidth(part, style)
+    },
+  }
+  for (const text of ['x'.repeat(140), '漢'.repeat(140), 'ab '.repeat(46)]) {
+    measured = 0
+    const lines = wrap(counting, text, styles.plain, 100)
+    assert.ok(lines.length > 2)
+    assert.ok(lines.every((line) => paper.measureWidth(line, styles.plain) <= 100))
+    assert.equal(lines.join('').replaceAll(' ', ''), text.replaceAll(' ', ''))
+    assert.ok(measured <= 2 * text.length + 1, `${measured}`)
+  }
 })
 
 test('the schema of the camt.053 test is that of ISO 20022, and refuses invalid files', async () => {

@@ -106,13 +106,19 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
   function replaceMissing(text: string): string {
     if (/^[ -~]*$/.test(text)) return text
     const normal = text.toWellFormed().normalize('NFC')
-    const { regular, bold } = fonts
-    const hasGlyph = (character: string) =>
-      regular.glyphs.has(character) ||
-      bold.glyphs.has(character) ||
-      (!/[\p{C}\p{Zl}\p{Zp}]/u.test(character) &&
-        regular.embedded.font.hasGlyphForCodePoint(character.codePointAt(0) as number))
     return Array.from(normal, (character) => (hasGlyph(character) ? character : missing)).join('')
+  }
+
+  const found = new Map<string, boolean>()
+  function hasGlyph(character: string): boolean {
+    const known = found.get(character)
+    if (known !== undefined) return known
+    const { font } = fonts.regular.embedded
+    const isThere =
+      !/[\p{C}\p{Zl}\p{Zp}]/u.test(character) &&
+      font.hasGlyphForCodePoint(character.codePointAt(0) as number)
+    found.set(character, isThere)
+    return isThere
   }
 
   function measureWidth(text: string, { font, size }: Style): number {

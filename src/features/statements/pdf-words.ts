@@ -1,7 +1,9 @@
 // Dates, amounts and IBANs as people read them, and text in lines that fit.
+import { rfc3339 } from '../../domain/clock.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Paper, Style } from './pdf-paper.ts'
 
+const dayMs = 86_400_000
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** `2 January 2026`, in UTC. */
@@ -15,6 +17,20 @@ export const shortDate = (time: number): string =>
 export const groupedAmount = (units: bigint, currency: Currency): string =>
   formatAmount(units, currency).replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,')
 
+/** `2 Jan 2026, 09:00:30 UTC`, with milliseconds where there are any. */
+function shortTime(time: number): string {
+  const clock = rfc3339(time).slice(11, -1).replace('.000', '')
+  return `${shortDate(time)}, ${clock} UTC`
+}
+
+export const isDayStart = (time: number): boolean => time % dayMs === 0
+/** The first day of a period, or its first moment where that is within a day. */
+export const periodBegin = (from: number): string =>
+  isDayStart(from) ? shortDate(from) : shortTime(from)
+/** The last day of a period, or the moment after it where that is within a day. */
+export const periodEnd = (end: number): string =>
+  isDayStart(end) ? shortDate(end - 1) : shortTime(end)
+
 export const groupedIban = (iban: string): string => iban.replace(/.{4}(?=.)/g, '$& ')
 
 /** The style, smaller where the text would be wider than `widthMax` points. */
@@ -25,27 +41,31 @@ export function shrinkToFit(paper: Paper, text: string, style: Style, widthMax: 
 
 /** Lines of at most `widthMax` points, broken between words, or within a word that is longer. */
 export function wrap(paper: Paper, text: string, style: Style, widthMax: number): string[] {
-  const fits = (line: string): boolean => paper.measureWidth(line, style) <= widthMax
-  const words = text.split(/\s+/).filter((word) => word !== '')
-  const whole = words.join(' ')
-  if (fits(whole)) return whole === '' ? [] : [whole]
+  const measure = (part: string) => paper.measureWidth(part, style)
+  const gap = measure(' ')
   const lines: string[] = []
   let line = ''
-  for (const word of words) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (fits(longer)) {
-      line = longer
-      continue
-    }
+  let width = 0
+  function endLine(): void {
     if (line !== '') lines.push(line)
     line = ''
+    width = 0
+  }
+  for (const word of text.normalize('NFC').trim().split(/\s+/)) {
+    const added = measure(word) + (line === '' ? 0 : gap)
+    if (width + added <= widthMax) {
+      line += line === '' ? word : ` ${word}`
+      width += added
+      continue
+    }
+    endLine()
     for (const character of word) {
-      if (line !== '' && !fits(line + character)) {
-        lines.push(line)
-        line = ''
-      }
+      const each = measure(character)
+      if (width + each > widthMax) endLine()
       line += character
+      width += each
     }
   }
-  return [...lines, line]
+  endLine()
+  return lines
 }

@@ -4,7 +4,16 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { openPaper, type Paper, type Style, type Tag } from './pdf-paper.ts'
 import { colors, footLine, left, right, styles, width } from './pdf-style.ts'
 import { createTable } from './pdf-table.ts'
-import { groupedAmount, groupedIban, longDate, shortDate, shrinkToFit, wrap } from './pdf-words.ts'
+import {
+  groupedAmount,
+  groupedIban,
+  isDayStart,
+  longDate,
+  periodBegin,
+  periodEnd,
+  shrinkToFit,
+  wrap,
+} from './pdf-words.ts'
 import type { Heading, StatementFile } from './rows.ts'
 
 /** Entries between two turns of the event loop: one takes about 0.07 ms. */
@@ -41,8 +50,8 @@ export async function* renderPdf({ heading, batches }: StatementFile): AsyncGene
 function drawFoot(paper: Paper, heading: Heading): void {
   const { bankName, iban, from, end } = heading
   const style = styles.small
-  const period = `${shortDate(from)} – ${shortDate(end - 1)}`
-  const foot = `${bankName}  ·  ${groupedIban(iban)}  ·  ${period}`
+  const period = `${periodBegin(from)} – ${periodEnd(end)}`
+  const foot = `${groupedIban(iban)}  ·  ${period}  ·  ${bankName}`
   const [text = ''] = wrap(paper, foot, style, footTextWidth)
   paper.artifact(() => {
     paper.rectangle(left, footLine - 13, width, 0.5, colors.line)
@@ -51,16 +60,30 @@ function drawFoot(paper: Paper, heading: Heading): void {
   }, 'Pagination')
 }
 
+function describePeriod({ from, end }: Heading): string {
+  const isDays = isDayStart(from) && isDayStart(end)
+  if (isDays) return `${longDate(from)} to ${longDate(end - 1)}, UTC days`
+  return `${periodBegin(from)} to ${periodEnd(end)}`
+}
+
+/** Of what time a balance is: never of one that was still to come. */
+const toBalanceTimes = ({ from, end, issuedAt }: Heading): [opening: string, closing: string] => [
+  from > issuedAt
+    ? 'when issued'
+    : `${isDayStart(from) ? 'at the start of' : 'at'} ${periodBegin(from)}`,
+  end > issuedAt ? 'when issued' : `${isDayStart(end) ? 'at the end of' : 'at'} ${periodEnd(end)}`,
+]
+
 /** Returns where the page is free. */
 function drawHead(paper: Paper, heading: Heading, root: Tag): number {
   const put = (type: string, text: string, x: number, y: number, style: Style): void => {
     paper.addTag(type, root, () => paper.draw({ text, x, y, style }))
   }
-  const { bankName, holder, iban, accountName, currency, from, end, number, issuedAt } = heading
+  const { bankName, holder, iban, accountName, currency, number, issuedAt } = heading
   put('P', bankName, left, 60, styles.bank)
   paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
   put('H1', 'Account statement', left, 102, styles.title)
-  put('P', `${longDate(from)} to ${longDate(end - 1)}, UTC days`, left, 118, styles.plain)
+  put('P', describePeriod(heading), left, 118, styles.plain)
 
   const issued = `${longDate(issuedAt)}, ${rfc3339(issuedAt).slice(11, 16)} UTC`
   const account = accountName ?? `${currency} account`
@@ -92,13 +115,14 @@ function drawHead(paper: Paper, heading: Heading, root: Tag): number {
 
 /** Draws balances and totals. Returns where the page is free. */
 function drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): number {
-  const { opening, closing, credits, debits, currency, from, end } = heading
+  const { opening, closing, credits, debits, currency } = heading
+  const [begin, end] = toBalanceTimes(heading)
   const counted = (count: number) => (count === 1 ? '1 entry' : `${count} entries`)
   const figures: [label: string, units: bigint, about: string][] = [
-    ['Opening balance', opening, `at the start of ${shortDate(from)}`],
+    ['Opening balance', opening, begin],
     ['Money in', credits.units, counted(credits.count)],
     ['Money out', debits.units, counted(debits.count)],
-    ['Closing balance', closing, `at the end of ${shortDate(end - 1)}`],
+    ['Closing balance', closing, end],
   ]
   const column = width / figures.length
   const place = (index: number) => left + index * column + 9
