@@ -1143,7 +1143,7 @@ export type Bank = {
     get(id: string, options?: CallOptions): Promise<Beneficiary>
     /** Delete a beneficiary for good; its personal data is erased. */
     delete(id: string, options?: CallOptions): Promise<void>
-    /** Deactivate a beneficiary: it cannot be paid until it is reactivated. */
+    /** Deactivate a beneficiary: it is not trusted any more, nor paid until it is reactivated. */
     deactivate(id: string, options?: CallOptions): Promise<Beneficiary>
     /** Reactivate a deactivated beneficiary. */
     reactivate(id: string, options?: CallOptions): Promise<Beneficiary>

@@ -170,7 +170,10 @@ export const beneficiaryRoutes = [
   readNested,
   read,
   remove,
-  statusRoute('deactivate', 'Deactivate a beneficiary: it cannot be paid until it is reactivated.'),
+  statusRoute(
+    'deactivate',
+    'Deactivate a beneficiary: it is not trusted any more, nor paid until it is reactivated.',
+  ),
   statusRoute('reactivate', 'Reactivate a deactivated beneficiary.'),
   ...trustRoutes,
 ]

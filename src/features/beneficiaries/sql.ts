@@ -77,10 +77,15 @@ const writeStatus = statement(
   'beneficiaries_write_status',
   ['uuid', 'text'],
   beneficiary,
-  sql`update beneficiaries set status = $2 where id = $1 and status <> 'deleted'
+  sql`update beneficiaries set status = $2, trusted = trusted and $2 = 'active'
+   where id = $1 and status <> 'deleted'
    returning ${select(beneficiary)}`,
 )
-/** Deactivates or reactivates, from either state. Refuses with `not_found` or `account_frozen`. */
+/**
+ * Deactivates or reactivates, from either state. Trust ends with a deactivation: a reactivation is
+ * not confirmed, and must not let payments go without a confirmation. Refuses with `not_found` or
+ * `account_frozen`.
+ */
 export async function setStatus(
   tx: Db,
   id: string,

@@ -221,6 +221,12 @@ test('money that stays with its owner, trusted payees and small sums need no con
   )
   assert.equal(trust.body.trusted, true, trust.text)
   assert.equal(await status({ ...dear, amount: '31.00', reference: 'c' }), 201)
+  // What a customer has deactivated is not trusted again by a reactivation, which is not confirmed.
+  for (const verb of ['deactivate', 'reactivate']) {
+    const { body } = await ada.post(`${at}/${verb}`)
+    assert.equal(body.trusted, undefined, verb)
+  }
+  assert.equal(await status({ ...dear, amount: '31.00', reference: 'd' }), 403)
 })
 
 test('small payments sum up, and count, until one is confirmed', async (t) => {
