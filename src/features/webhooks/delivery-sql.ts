@@ -149,21 +149,24 @@ export type Attempt = {
 
 const noteResult = statement(
   'webhook_deliveries_note',
-  ['uuid', 'int4', 'int4?', 'text?', 'timestamptz?', 'timestamptz'],
+  ['uuid', 'int4', 'int4?', 'text?', 'timestamptz?', 'timestamptz', 'timestamptz'],
   { id: 'uuid' },
   `update webhook_deliveries set last_status = $3, failure = $4,
      due_at = coalesce($5, due_at),
      done_at = case when $5::timestamptz is null then $6::timestamptz end
-   where id = $1 and attempts = $2 and done_at is null returning id`,
+   where id = $1 and attempts = $2 and due_at = $7 and done_at is null returning id`,
 )
-/** False when the lease ran out and another instance has it, or it was resent meanwhile. */
+/**
+ * False when the lease ran out and another instance has it, or it was resent meanwhile. A resent
+ * delivery counts its attempts from zero: its next attempt has the same count, and another lease.
+ */
 export const noteAttempt = async (
   tx: Db,
-  { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,
+  { id, attempts, dueAt: leaseEnd }: Pick<DeliveryRow, 'id' | 'attempts' | 'dueAt'>,
   { status, failure, dueAt, now }: Attempt,
 ): Promise<boolean> => {
   const next = dueAt === undefined ? null : new Date(dueAt)
-  const values = [id, attempts, status, failure, next, new Date(now)] as const
+  const values = [id, attempts, status, failure, next, new Date(now), leaseEnd] as const
   return (await one(tx, noteResult, [...values])) !== undefined
 }
 

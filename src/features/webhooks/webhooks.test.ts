@@ -24,14 +24,21 @@ type Hook = { id: string; secret: string; publicKey: string; url: string }
 
 /** A program that is told of events, and answers with the status that it has. */
 async function receiver(t: TestContext) {
-  const made = { url: '', status: 200, sent: [] as Sent[], isSilent: false, onSent: async () => {} }
+  const made = {
+    url: '',
+    status: 200,
+    sent: [] as Sent[],
+    answered: 0,
+    isSilent: false,
+    onSent: async () => {},
+  }
   const server = http.createServer((request, response) => {
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
     request.on('end', () => {
       made.sent.push({ headers: request.headers, text, body: JSON.parse(text) as Body })
       if (made.isSilent) return
-      void made.onSent().then(() => response.writeHead(made.status).end())
+      void made.onSent().then(() => response.writeHead(made.status).end(() => made.answered++))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -172,6 +179,31 @@ test('a test is sent, and a delivery is sent again under the same webhook-id', a
   await root.post(again)
   await work(bank)
   assert.equal(program.sent.length, 4, 'at once, though it would be due later')
+})
+
+test('an attempt that ends after a resend does not end the attempt of the resend', async (t) => {
+  const [bank, program] = [await world(t, { settings }), await receiver(t)]
+  const root = await bank.as('root')
+  const hook = await create(bank, program.url)
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const gates = [first, second]
+  program.onSent = async () => gates[program.sent.length - 1]?.promise
+  const { id } = (await root.post(`${path}/${hook.id}/test`)).body
+  const working = work(bank)
+  await until('the first attempt is sent', () => program.sent.length === 1)
+  bank.clock.advance(1)
+  assert.equal((await root.post(`${path}/${hook.id}/deliveries/${id}/resend`)).status, 202)
+  void bank.running.core.webhooks.work()
+  await until('the attempt of the resend is sent', () => program.sent.length === 2)
+  first.resolve()
+  await until('the first attempt is answered', () => program.answered === 1)
+  const [during] = await deliveriesOf(root, hook)
+  assert.deepEqual([during?.status, during?.attempts, during?.lastStatus], ['waiting', 1, null])
+  program.status = 503
+  second.resolve()
+  await working
+  const [after] = await deliveriesOf(root, hook)
+  assert.deepEqual([after?.status, after?.attempts, after?.lastStatus], ['waiting', 1, 503])
 })
 
 test('what fails is repeated by the table, then given up, and can be resent', async (t) => {
