@@ -28,10 +28,20 @@ export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(sch
 /**
  * Letters, marks and digits of any script, space and the SEPA punctuation (EPC217-08): no markup,
  * no control and no bidirectional-control characters, so stored text is inert wherever it is shown.
+ * Letters and marks that show nothing (Default_Ignorable_Code_Point, Unicode 5.21) are refused: with
+ * them two names look the same, or one looks empty.
  */
-const freeText = "^[\\p{L}\\p{M}\\p{Nd} /?:().,'+&#-]*$"
+const freeText = "(?!.*\\p{DI})[\\p{L}\\p{M}\\p{Nd} /?:().,'+&#-]*$"
+/** Something to see: a character that is neither a space nor a mark upon another. */
+const visible = '(?=.*[^ \\p{M}])'
+
 const text = (title: string, minLength: number, maxLength: number) =>
-  Type.String({ title, pattern: freeText, minLength, maxLength })
+  Type.String({
+    title,
+    pattern: `^${minLength > 0 ? visible : ''}${freeText}`,
+    minLength,
+    maxLength,
+  })
 
 export const Text = text('Text', 1, 140)
 export const OptionalText = text('OptionalText', 0, 140)

@@ -44,6 +44,20 @@ export const refusedCharacters: Readonly<Record<string, string>> = {
   'a character not yet assigned': '\u0378',
   'the character for what was no text': '\ufffd',
   'an emoji': '😀',
+  'a Hangul filler': '\u3164',
+  'a half-width Hangul filler': '\uffa0',
+  'a Hangul initial filler': '\u115f',
+  'a grapheme joiner': '\u034f',
+  'a variation selector': '\ufe0f',
+  'an ideographic variation selector': '\u{e0100}',
+}
+
+/** Texts of characters that are taken, with nothing to see. */
+export const blank: Readonly<Record<string, string>> = {
+  'a space': ' ',
+  spaces: '   ',
+  'a mark upon nothing': '\u0301',
+  'a mark upon a space': ' \u0301',
 }
 
 /** The canonical name that all of `alike` are spellings of. */

@@ -4,7 +4,7 @@ import type { Node } from '../../src/openapi/examples.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
-import { Text } from '../../src/domain/schema.ts'
+import { OptionalText, Text } from '../../src/domain/schema.ts'
 import type { PersonName } from '../support/world.ts'
 
 const personByRole: readonly (readonly [Role, PersonName])[] = [
@@ -33,10 +33,14 @@ export const queryFields = findFields('query')
 
 const choices = (node: Node): Node[] => node.anyOf ?? [node]
 
+const fieldsLike = ({ pattern: wanted }: Node): Field[] =>
+  bodyFields.filter(({ node }) => choices(node).some(({ pattern }) => pattern === wanted))
+
+/** The fields of free text that must say something. */
+export const requiredTextFields = fieldsLike(Text)
+
 /** The fields that take free text. */
-export const textFields = bodyFields.filter(({ node }) =>
-  choices(node).some(({ pattern }) => pattern === (Text as Node).pattern),
-)
+export const textFields = [...requiredTextFields, ...fieldsLike(OptionalText)]
 
 /** How many characters a field of free text takes at most. */
 export const lengthMax = ({ node }: Field): number =>

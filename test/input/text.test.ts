@@ -14,8 +14,15 @@ import {
 } from '../support/requests.ts'
 import { openAccount } from '../support/fixture.ts'
 import { password, people, type Reply, world, type World, commonWorld } from '../support/world.ts'
-import { refusedCharacters, taken } from './characters.ts'
-import { bodyFields, type Field, lengthMax, textFields, personForRoute } from './fields.ts'
+import { blank, refusedCharacters, taken } from './characters.ts'
+import {
+  bodyFields,
+  type Field,
+  lengthMax,
+  textFields,
+  personForRoute,
+  requiredTextFields,
+} from './fields.ts'
 
 type Own = Belongings & { savings: string }
 
@@ -47,6 +54,22 @@ test('no field of free text takes a character outside the allowed set, wherever 
     const { token } = await bank.as(personForRoute(field.route))
     for (const [what, character] of Object.entries(refusedCharacters)) {
       const reply = await send(bank, field.route, own, { [field.key]: `a${character}b` }, token)
+      const [detail] = reply.body.details ?? []
+      const seen = [reply.status, detail?.path, detail?.message]
+      const wanted = [400, `/body/${field.key}`, 'is not of the accepted form']
+      assert.deepEqual(seen, wanted, `${named(field)} with ${what}: ${reply.text}`)
+    }
+  })
+})
+
+test('a field of free text that must not be empty takes none with nothing to see', async () => {
+  const bank = await commonWorld()
+  const own = await readOwn(bank)
+  assert.ok(requiredTextFields.length > 10)
+  await forAll(requiredTextFields, async (field) => {
+    const { token } = await bank.as(personForRoute(field.route))
+    for (const [what, text] of Object.entries(blank)) {
+      const reply = await send(bank, field.route, own, { [field.key]: text }, token)
       const [detail] = reply.body.details ?? []
       const seen = [reply.status, detail?.path, detail?.message]
       const wanted = [400, `/body/${field.key}`, 'is not of the accepted form']

@@ -7,7 +7,7 @@ import { bind, errorsOf, Field, Form, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import type { Submit } from '../../submit.ts'
 
-const allowed = /^[\p{L}\p{M}\p{Nd} /?:().,'+&#-]*$/u
+const allowed = /^(?!.*\p{DI})[\p{L}\p{M}\p{Nd} /?:().,'+&#-]*$/u
 
 /** What is wrong with a reason, before it is sent. */
 export function reasonError(typed: string): string | undefined {
