@@ -189,7 +189,13 @@ const refund = route({
   limit: 'transfer',
   params: byId,
   reply: { 200: Transfer },
-  refusals: ['account_closed', 'illegal_transition', 'outcome_unknown', 'unavailable'],
+  refusals: [
+    'account_closed',
+    'illegal_transition',
+    'limit_exceeded',
+    'outcome_unknown',
+    'unavailable',
+  ],
   async handle({ params, caller, db, service }) {
     const original = await transferById(db, params.id)
     const order = toFollowUp(original, 'return', original.reference, caller)
