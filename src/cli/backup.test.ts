@@ -275,7 +275,7 @@ test('a backup that cannot be unpacked ends with 3, as nothing is known of its b
 /** Sends the signal when `isUnderWay` is so for the first time; gives how the program ended. */
 async function interrupted(
   program: Program,
-  signal: 'SIGINT' | 'SIGTERM',
+  signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM',
   isUnderWay: RegExp | (() => Promise<boolean>),
 ) {
   if (isUnderWay instanceof RegExp) await program.says(isUnderWay)
@@ -299,6 +299,7 @@ test('a backup that is interrupted is removed, and the service goes on', async (
   const archive = join(beside('backup'), 'postgres.tar')
   const isUnderWay = async () => ((await ifPresent(stat(archive)))?.size ?? 0) > 1_000_000
   for (const [signal, code] of [
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
@@ -325,7 +326,7 @@ test('a drill or a restore that is interrupted leaves no data and no PostgreSQL,
   const hasBegun = (path: string) => async () => (await readdir(path)).length > 1
   const cases = [
     [drill, 'SIGTERM', 143, hasBegun(scratch)],
-    [drill, 'SIGINT', 130, /^Restored: /m],
+    [drill, 'SIGHUP', 129, /^Restored: /m],
     [drill, 'SIGTERM', 143, /^Database recovered: /m],
     [[], 'SIGINT', 130, hasBegun(target)],
     [[], 'SIGTERM', 143, /^All sessions and keys were ended/m],

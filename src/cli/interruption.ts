@@ -1,7 +1,7 @@
-// SIGINT and SIGTERM to a command that has made something: it is removed before the command ends.
+// A signal to end to a command that has made something: it is removed before the command ends.
 
 /** Those that a shell gives to a program which the signal has ended. */
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 export class Interrupted extends Error {
   override readonly name = 'AbortError'

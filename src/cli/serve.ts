@@ -23,7 +23,7 @@ import type { Running } from '../app/start.ts'
 
 const clock = systemClock()
 
-/** Runs the service until SIGTERM or SIGINT. `say` writes the start-up text for the operator. */
+/** Runs the service until a signal to end. `say` writes the start-up text for the operator. */
 export async function serve(config: Config, say: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel, undefined, config.logAddress)
   surviveDefects(log)
@@ -172,10 +172,12 @@ async function firstAdmin(config: Config, address: Address): Promise<string | un
   }
 }
 
+/** SIGHUP comes when the terminal is closed. PostgreSQL does not end by it. */
+const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
+    for (const name of endSignals) process.once(name, () => resolve())
   })
 }
 

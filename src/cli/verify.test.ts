@@ -161,6 +161,7 @@ test('a verify that is interrupted ends at once, leaves no file behind and says 
   await other.connect()
   const settings = { DATABASE_URL: toUrl(address as LocalAddress) }
   for (const [signal, code] of [
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {

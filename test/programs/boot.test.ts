@@ -104,6 +104,12 @@ test('one command starts the bank, shows the password once, and SIGTERM ends it 
   close()
   again.child.kill('SIGINT')
   assert.equal(await again.ended, 0)
+
+  const inTerminal = run([], settings)
+  t.after(() => inTerminal.child.kill('SIGKILL'))
+  await inTerminal.says(/Strongroom is ready/)
+  inTerminal.child.kill('SIGHUP')
+  assert.equal(await inTerminal.ended, 0, 'its terminal was closed')
 })
 
 test(
