@@ -28,8 +28,8 @@ export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(sch
 /**
  * Letters, marks and digits of any script, space and the SEPA punctuation (EPC217-08): no markup,
  * no control and no bidirectional-control characters, so stored text is inert wherever it is shown.
- * Letters and marks that show nothing (Default_Ignorable_Code_Point, Unicode 5.21) are refused: with
- * them two names look the same, or one looks empty.
+ * Letters and marks that show nothing are refused (Default_Ignorable_Code_Point, Unicode 5.21):
+ * with them two names look the same, or one looks empty.
  */
 const freeText = "(?!.*\\p{DI})[\\p{L}\\p{M}\\p{Nd} /?:().,'+&#-]*$"
 /** Something to see: a character that is neither a space nor a mark upon another. */
