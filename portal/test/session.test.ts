@@ -219,6 +219,28 @@ test('only the word of the bank is a sign-out; without it all pages say so, and 
   )
 })
 
+test('a sign-out that is never answered is given up, and said to be unsure', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, context, complaints, signIn } = visiting
+  const limits: number[] = []
+  await context.exposeFunction('onLimit', (ms: number) => void limits.push(ms))
+  // A thousandth of the time, so that the test does not wait for it.
+  await context.addInitScript(() => {
+    const begin = AbortSignal.timeout.bind(AbortSignal)
+    AbortSignal.timeout = (ms) => {
+      Reflect.get(globalThis, 'onLimit')(ms)
+      return begin(ms / 1000)
+    }
+  })
+  await signIn('ada')
+  await context.route('**/auth/logout', () => {})
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByText('You may still be signed in').waitFor()
+  assert.equal(limits.at(-1), 10_000)
+  assert.deepEqual(complaints, [])
+})
+
 test('a new password does not hide that another person may still be signed in', async (t) => {
   const visiting = await visit(t, { refusals: [503] })
   if (!visiting) return
