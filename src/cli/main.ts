@@ -1,5 +1,6 @@
 // The command line. No logic.
 import { Command } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, environment, readConfig, settingsHelp } from '../config/config.ts'
 import { clientCommand } from './client/command.ts'
 import { exitCodes, report } from './report.ts'
@@ -9,12 +10,13 @@ const say = (text: string) => void process.stderr.write(text)
 const proofHelp = `
 Exit codes: 0 done; 1 the books are not sound; 2 wrong usage, or a setting or a file that
 cannot be used; 3 any other failure, which says nothing about the books: run it again;
-130 and 143 interrupted.`
+129, 130 and 143 interrupted.`
 
 /** Runs a command. One that fails ends the process. Each error is one line. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('strongroom')
     .description('A banking account service that is secure by default.')
+    .version(packageJson.version, '--version', 'print the version')
     .showHelpAfterError()
     // Help that was asked for is no wrong usage.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.unusable))

@@ -251,7 +251,7 @@ test('a Node that is too old says so, exit 2', async () => {
   assert.match(failed.stderr, /^Strongroom needs Node 24.*20\.9\.0.*\n$/)
 })
 
-test('--help lists commands and settings, also on each command', async () => {
+test('--help lists commands and settings, also on each command, and --version says which it is', async () => {
   const help = run(['--help'], {})
   assert.equal(await help.ended, 0)
   assert.match(help.out(), /STRONGROOM_DATABASE_URL/)
@@ -262,6 +262,9 @@ test('--help lists commands and settings, also on each command', async () => {
     assert.equal(await commandHelp.ended, 0)
     assert.match(commandHelp.out(), new RegExp(`strongroom ${command}`))
   }
+  const version = run(['--version'], {})
+  assert.equal(await version.ended, 0)
+  assert.match(version.out(), /^\d+\.\d+\.\d+\n$/)
   const unknown = run(['serv'], {})
   assert.equal(await unknown.ended, 2)
   assert.match(unknown.err(), /serv/)

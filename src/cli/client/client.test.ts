@@ -336,10 +336,10 @@ test('SIGTERM ends a command that asks for a password', async (t) => {
   assert.match(shown, /Terminated\.\s+$/)
 })
 
-test('SIGTERM during a payment tells its key, as Ctrl-C does', async (t) => {
+test('SIGTERM and SIGHUP during a payment tell its key, as Ctrl-C does', async (t) => {
   const own = await folderFor(t)
   await chmod(own, 0o700)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     let key: unknown
     const server = createServer((request, response) => {
       if (request.method === 'GET') return void response.end('{"currency":"EUR"}')

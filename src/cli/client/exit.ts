@@ -7,6 +7,7 @@ export const exitCodes = {
   usage: 2,
   unknown: 3,
   unwritten: 4,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const
@@ -14,8 +15,8 @@ export const exitCodes = {
 export const exitHelp = `
 Exit codes: 0 done; 1 the bank refused; 2 wrong usage, or no login that can be used;
 3 the bank was not reached, or the outcome is not known: repeat with the same --key;
-4 what was asked for may be done, and the output cannot be written; 130 interrupted;
-143 ended by SIGTERM.`
+4 what was asked for may be done, and the output cannot be written;
+129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM.`
 
 /** What ends a command, other than an error of the bank. */
 export class Ended extends Error {
