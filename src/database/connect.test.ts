@@ -108,3 +108,35 @@ test('look-ups of customers, of changes by staff and of the gate share their sta
   const { asked, sent } = db.lookupCounts(readSessions)
   assert.deepEqual({ asked, sent }, { asked: 3, sent: 1 })
 })
+
+test('look-ups and batches are planned once for a connection, however few keys they name', async (t) => {
+  const { db } = await bank(t)
+  const lane = db.openLane()
+  t.after(() => lane.close())
+  const readPlans = statement(
+    'test_plans',
+    ['text[]'],
+    { id: 'text', custom: 'int8', generic: 'int8' },
+    `select name as id, custom_plans as custom, generic_plans as generic
+     from pg_prepared_statements where name = any($1)`,
+  )
+  const session = '01890a5d-ac96-774b-bcce-b302099a8057'
+  const runs: [string, () => Promise<unknown>, () => Promise<object[]>][] = [
+    [
+      'look-ups',
+      () => db.lookup(readSessions, session),
+      () => db.lookup(readPlans, readSessions.name),
+    ],
+    [
+      'a batch',
+      () => lane.run(readSessions, [[session]]),
+      () => lane.run(readPlans, [[readSessions.name]]),
+    ],
+  ]
+  for (const [name, ask, plans] of runs) {
+    for (let time = 0; time < 20; time++) await ask()
+    const [row] = (await plans()) as { custom: bigint; generic: bigint }[]
+    assert.equal(row?.custom, 0n, name)
+    assert.ok(row.generic >= 10n, `${name}: ${row.generic}`)
+  }
+})

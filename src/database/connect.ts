@@ -118,6 +118,15 @@ const poolSizeMin = 3
 // Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
 // planned then keeps reading all of it.
 const byKeys = '-c enable_seqscan=off'
+// Look-ups and batches: a plan serves any number of keys. PostgreSQL would plan a statement with few
+// keys anew each time, which takes longer than to run it. It makes a plan anew when it has analyzed
+// a table, such as once a new bank has grown.
+export const plannedForAll = [
+  byKeys,
+  '-c plan_cache_mode=force_generic_plan',
+  '-c enable_hashjoin=off',
+  '-c enable_mergejoin=off',
+]
 const readOnly = '-c default_transaction_read_only=on'
 
 /** Statements go to the lanes in turn. */
@@ -159,15 +168,15 @@ export function openDatabase(
       ...clientOptions(address(), role ?? undefined, timeouts, settings),
       needsPrimary,
     })
-  const openReadLanes = (count: number, timeouts?: Timeouts): Lane[] =>
-    Array.from({ length: count }, () => openLane(optionsFor([byKeys, readOnly], timeouts)))
+  const openReadLanes = (count: number, settings: readonly string[], timeouts?: Timeouts): Lane[] =>
+    Array.from({ length: count }, () => openLane(optionsFor([...settings, readOnly], timeouts)))
   const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }
   const quickReads = { statementMs: quickTimeoutMs, answerMs: answerTimeoutMs }
 
-  const lookupLanes = openReadLanes(lookupLaneCount)
-  const quickLanes = openReadLanes(quickLaneCount, quickReads)
+  const lookupLanes = openReadLanes(lookupLaneCount, plannedForAll)
+  const quickLanes = openReadLanes(quickLaneCount, [byKeys], quickReads)
   const share = (count: number, min: number) => Math.max(min, Math.ceil(count / threadCount))
-  const slowLanes = openReadLanes(share(slowLaneCount, slowLanesMin), longReads)
+  const slowLanes = openReadLanes(share(slowLaneCount, slowLanesMin), [byKeys], longReads)
   const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
   const pool = openPool(optionsFor(), {
     max: share(poolSize, poolSizeMin),
@@ -189,7 +198,7 @@ export function openDatabase(
     onBehalfOf: (caller) => ({ ...shared, ...readers.as(caller) }),
     pool,
     standby,
-    openLane: () => openLane(optionsFor([byKeys]), standby.doubt),
+    openLane: () => openLane(optionsFor(plannedForAll), standby.doubt),
     async close() {
       standby.close()
       const lanes = [...lookupLanes, ...quickLanes, ...slowLanes]
