@@ -121,6 +121,10 @@ async function launch(
     })
     services.push(service)
     await service.ready()
+    if (history.violations.length > 0) {
+      await Promise.all(services.map((each) => each.stop()))
+      throw new Error(`It did not start: ${history.violations[0]}`)
+    }
   }
   return services
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { freePort } from '../support/program.ts'
 
 const runner = path.join(import.meta.dirname, '../run.ts')
 const good = `import { test } from 'node:test'\ntest('a good one', () => {})\n`
@@ -49,4 +50,10 @@ test('a pattern that matches no file is no success', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   execFile(process.execPath, [runner, 'none/*.test.ts'], (error) => resolve(error?.code))
   assert.equal(await promise, 1)
+})
+
+test('no free port is given twice, though nothing listens on the first one yet', async () => {
+  const ports = new Set<number>()
+  for (let time = 0; time < 500; time++) ports.add(await freePort())
+  assert.equal(ports.size, 500)
 })

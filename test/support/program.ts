@@ -67,13 +67,18 @@ export function run(
 /** Below the ports that systems give to outgoing connections (Linux: from 32768 on). */
 const [portMin, portMax] = [20_000, 32_767]
 
+/** Ports that were given out: what is to listen on one may be started much later. */
+const given = new Set<number>()
+
 /**
- * A port that no program listens on now. No outgoing connection takes it, so a program that was
- * killed finds it free when it is started again.
+ * A port that no program listens on now, another one each time. No outgoing connection takes it, so
+ * a program that was killed finds it free when it is started again.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(portMin, portMax + 1)
+    if (given.has(port)) continue
+    given.add(port)
     const server = createServer()
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false))
