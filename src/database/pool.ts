@@ -25,7 +25,7 @@ export const toDb = (client: pg.ClientBase): Db => {
   const run: Db['run'] = async (statement, values) => {
     try {
       const { rows } = await client.query(toQuery(statement, values))
-      return rows
+      return rows.map(statement.toRow)
     } catch (thrown) {
       throw translate(thrown)
     }

@@ -7,20 +7,22 @@ import { world } from '../../test/support/world.ts'
 import type { Refusal } from '../domain/errors.ts'
 import { clientOptions, serviceRole } from './connect.ts'
 import { openSnapshots } from './snapshot.ts'
-import { one, type Statement } from './statement.ts'
+import { one, statement } from './statement.ts'
 
-const readName = {
-  name: 'test_read_name',
-  text: 'select given_name from users order by id limit 1',
-  takes: [],
-  gives: { given_name: 'text' },
-} as const satisfies Statement
-const writeName = {
-  ...readName,
-  name: 'test_write',
-  text: "update users set given_name = 'x' where username = 'ben'",
-}
-const sleepLong = { ...readName, name: 'test_sleep', text: "select 'x' as given_name, pg_sleep(1)" }
+const gives = { given_name: 'text' } as const
+const readName = statement(
+  'test_read_name',
+  [],
+  gives,
+  'select given_name from users order by id limit 1',
+)
+const writeName = statement(
+  'test_write',
+  [],
+  gives,
+  "update users set given_name = 'x' where username = 'ben' returning given_name",
+)
+const sleepLong = statement('test_sleep', [], gives, "select 'x' as given_name, pg_sleep(1)")
 
 const isRefused = { code: 'unavailable' }
 const isRefusedAtOnce = ({ options }: Refusal) => options.because === 'no snapshot is free'

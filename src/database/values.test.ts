@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { world } from '../../test/support/world.ts'
 import { clientOptions } from './connect.ts'
-import { type ColumnType, type ParameterType, type Statement } from './statement.ts'
+import { type ColumnType, type ParameterType, statement } from './statement.ts'
 import { toQuery, types } from './values.ts'
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -12,7 +12,7 @@ const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 const makeStatement = <const T extends readonly ParameterType[]>(takes: T, columns: string[]) => {
   const gives: Record<string, ColumnType> = {}
   const text = `select ${columns.map((column, index) => `${column} as c${index}`).join(', ')}`
-  return { name: text, text, takes, gives } satisfies Statement<T>
+  return statement(`test ${text}`, takes, gives, text)
 }
 
 test('values come back from PostgreSQL as they were sent, in arrays too', async (t) => {
@@ -21,7 +21,7 @@ test('values come back from PostgreSQL as they were sent, in arrays too', async 
   await client.connect()
   const takes = ['int8[]', 'uuid[]', 'timestamptz[]', 'text[]', 'bytea[]', 'timestamptz'] as const
   const columns = ['$1::int8[]', '$2::uuid[]', '$3::timestamptz[]', '$4::text[]', '$5::bytea[]']
-  const statement = makeStatement(takes, [...columns, '$6::timestamptz'])
+  const made = makeStatement(takes, [...columns, '$6::timestamptz'])
   const array = <I>(of: fc.Arbitrary<I>) => fc.array(fc.option(of), { maxLength: 4 })
   const years = { min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }
   const values = fc.tuple(
@@ -33,7 +33,7 @@ test('values come back from PostgreSQL as they were sent, in arrays too', async 
     fc.date(years),
   )
   const property = fc.asyncProperty(values, async (sent) => {
-    const { rows } = await client.query(toQuery(statement, sent))
+    const { rows } = await client.query(toQuery(made, sent))
     assert.deepEqual(Object.values(rows[0] as object), sent)
   })
   // Ended here, because the database is dropped at the end of the test.
@@ -45,11 +45,11 @@ test('values come back from PostgreSQL as they were sent, in arrays too', async 
 })
 
 test('no item of an array of identifiers becomes two', () => {
-  const statement = makeStatement(['uuid[]'] as const, ['$1'])
+  const made = makeStatement(['uuid[]'] as const, ['$1'])
   for (const item of [`${id},${id}`, `${id}"`, '', 'NULL', `{${id}}`]) {
-    assert.throws(() => toQuery(statement, [[id, item]]), TypeError, item)
+    assert.throws(() => toQuery(made, [[id, item]]), TypeError, item)
   }
-  assert.deepEqual(toQuery(statement, [[id, null]]).values, [`{${id},NULL}`])
+  assert.deepEqual(toQuery(made, [[id, null]]).values, [`{${id},NULL}`])
 })
 
 test('a time is read to the millisecond, whatever its fraction', () => {

@@ -67,13 +67,13 @@ const encode = (type: ParameterType, value: unknown): unknown => {
   return `{${(value as never[]).map((item) => (item === null ? 'NULL' : text(item))).join(',')}}`
 }
 
-/** A statement with its values, for the driver. */
+/** A statement with its values, for the driver. The values of its rows come as arrays. */
 export function toQuery<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
   { name, text, takes }: Statement<T, G>,
   values: ValuesOf<T>,
-): pg.QueryConfig {
+): pg.QueryArrayConfig {
   const parameters = (values as readonly unknown[]).map((value, index) =>
     encode(takes[index] as ParameterType, value),
   )
-  return { name, text, values: parameters }
+  return { name, text, values: parameters, rowMode: 'array' }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bank, type Bank } from '../../test/support/bank.ts'
+import { statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { collectHead, headText, parseHead, settledTime } from './noted-head.ts'
 import { verifyLedger } from './verify.ts'
@@ -36,14 +37,19 @@ test('the heads at a time stay the same whatever is added later, and a line says
   }
 })
 
+const takeIdentifier = statement(
+  'test_take_identifier',
+  [],
+  { id: 'text' },
+  'select pg_current_xact_id()::text as id',
+)
+
 test('a head is noted only when no transaction is open that could add an entry before it', async (t) => {
   const { db } = await bank(t)
   const open = Promise.withResolvers<void>()
   const began = Promise.withResolvers<void>()
   const writing = transaction(db, async (tx) => {
-    const name = 'take_an_identifier'
-    const text = 'select pg_current_xact_id()::text as id'
-    await tx.run({ name, text, takes: [], gives: { id: 'text' } }, [])
+    await tx.run(takeIdentifier, [])
     began.resolve()
     await open.promise
   })

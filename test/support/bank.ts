@@ -69,7 +69,7 @@ export async function bank(t: Span): Promise<Bank> {
   // The driver's own types for `sql`, those of the service for its statements.
   const typed: Db = {
     run: async (statement, values) =>
-      (await owner.query({ ...toQuery(statement, values), types })).rows,
+      (await owner.query({ ...toQuery(statement, values), types })).rows.map(statement.toRow),
   }
   for (const [name, id] of Object.entries(sessions)) {
     await sql(
