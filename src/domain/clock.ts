@@ -55,5 +55,35 @@ export const clockOf = (times: Float64Array): Clock => ({
   times,
 })
 
-/** RFC 3339 UTC with milliseconds, the form of every time in a response. */
-export const rfc3339 = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
+const digits = Array.from({ length: 1000 }, (_, number) => String(number))
+const two = digits.slice(0, 60).map((number) => number.padStart(2, '0'))
+const three = digits.map((number) => number.padStart(3, '0'))
+
+/** `2026-01-31T` by the day since the epoch. Cleared when full: it only saves computation. */
+const dates = new Map<number, string>()
+const datesMax = 1000
+
+function formatDate(day: number): string {
+  let date = dates.get(day)
+  if (date === undefined) {
+    date = new Date(day * dayMs).toISOString().slice(0, -13)
+    if (dates.size >= datesMax) dates.clear()
+    dates.set(day, date)
+  }
+  return date
+}
+
+/**
+ * RFC 3339 UTC with milliseconds, the form of every time in a response and in the log. Equal to
+ * `toISOString`, which takes three times as long.
+ */
+export function rfc3339(milliseconds: number): string {
+  const day = Math.floor(milliseconds / dayMs)
+  const time = Math.trunc(milliseconds) - day * dayMs
+  const hour = Math.floor(time / hourMs)
+  const minute = Math.floor((time % hourMs) / 60_000)
+  const second = Math.floor((time % 60_000) / 1000)
+  const clock = `${two[hour]}:${two[minute]}:${two[second]}.${three[time % 1000]}`
+  return `${formatDate(day)}${clock}Z`
+}

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pino from 'pino'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
+import { rfc3339 } from '../domain/clock.ts'
 
 /** The fields of an event. Nothing else is handed to the logger. */
 export type Event = {
@@ -46,8 +47,8 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
   /** Writes a line that the log of another thread has made. */
   line(text: string): void
   /**
-   * Writes the line that `info` would write with the message `answered`, for a third of the cost:
-   * no pass looks for secrets, because nothing in it could hold one.
+   * Writes the line that `info` would write with the message `answered`, without the pass that
+   * looks for secrets: nothing in it could hold one.
    */
   answered(answer: Answer): void
   /**
@@ -102,7 +103,7 @@ export function createLog(
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${rfc3339(Date.now())}"`,
       messageKey: 'message',
       formatters: {
         log(event) {
@@ -119,9 +120,14 @@ export function createLog(
   return {
     answered({ requestId, method, route, status, milliseconds, userId, address }) {
       if (!isAnswerLogged) return
-      const event = { requestId, method, route, status, milliseconds, userId }
-      const fields = JSON.stringify({ ...event, address: show(address), message: 'answered' })
-      put(`{"level":${info}${pino.stdTimeFunctions.isoTime()},${fields.slice(1)}\n`)
+      const shown = show(address)
+      const by = userId === undefined ? '' : `,"userId":"${userId}"`
+      const from = shown === undefined ? '' : `,"address":${JSON.stringify(shown)}`
+      put(
+        `{"level":${info},"time":"${rfc3339(Date.now())}","requestId":"${requestId}"` +
+          `,"method":"${method}","route":"${route}","status":${status}` +
+          `,"milliseconds":${milliseconds}${by}${from},"message":"answered"}\n`,
+      )
     },
     debug: (event, message) => logger.debug(event, message),
     info: (event, message) => logger.info(event, message),
@@ -164,7 +170,7 @@ function openStdout() {
   })
   out.on('drain', () => {
     if (lostLineCount === 0) return
-    const head = `{"level":${pino.levels.values['warn']}${pino.stdTimeFunctions.isoTime()}`
+    const head = `{"level":${pino.levels.values['warn']},"time":"${rfc3339(Date.now())}"`
     const message = 'lines were lost: they could not be written'
     put(`${head},"lostLineCount":${lostLineCount},"message":"${message}"}\n`)
     lostLineCount = 0
