@@ -129,15 +129,10 @@ export const plannedForAll = [
 ]
 const readOnly = '-c default_transaction_read_only=on'
 
-/** Statements go to the lanes in turn. */
-function inTurn(lanes: readonly Lane[]): Db {
+/** The lanes in turn. */
+function inTurn(lanes: readonly Lane[]): () => Lane {
   let turn = 0
-  return {
-    run(statement, values) {
-      turn = (turn + 1) % lanes.length
-      return (lanes[turn] as Lane).run(statement, values)
-    },
-  }
+  return () => lanes[(turn = (turn + 1) % lanes.length)] as Lane
 }
 
 type Options = {
@@ -177,15 +172,18 @@ export function openDatabase(
   const quickLanes = openReadLanes(quickLaneCount, [byKeys], quickReads)
   const share = (count: number, min: number) => Math.max(min, Math.ceil(count / threadCount))
   const slowLanes = openReadLanes(share(slowLaneCount, slowLanesMin), [byKeys], longReads)
-  const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
+  const nextQuick = inTurn(quickLanes)
+  const quick: Db = { run: (statement, values) => nextQuick().run(statement, values) }
+  const readers = quickFirst(quick, openReaders(slowLanes, longReads.answerMs))
   const pool = openPool(optionsFor(), {
     max: share(poolSize, poolSizeMin),
     idleTimeoutMillis: 30_000,
   })
   const snapshots = openSnapshots(optionsFor())
-  const standby = watchStandby(optionsFor(), inTurn(lookupLanes))
+  const nextLookup = inTurn(lookupLanes)
+  const standby = watchStandby(optionsFor(), lookupLanes[0] as Lane)
   const shared: Omit<Database, 'run'> = {
-    ...openLookups(inTurn(lookupLanes)),
+    ...openLookups(() => nextLookup().hold()),
     ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {

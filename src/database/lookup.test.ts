@@ -1,22 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Db } from './statement.ts'
+import type { Held } from './lane.ts'
 import { statement } from './statement.ts'
 import { openLookups } from './lookup.ts'
 
 const find = statement('test_lookup', ['uuid[]'], { id: 'uuid' }, 'select id from accounts')
 const other = statement('test_lookup_too', ['uuid[]'], { id: 'uuid' }, 'select id from cards')
 
+/** Gives one connection each time. */
+const connections = (run: unknown) => {
+  const connection = { run, together: <R>(work: () => R) => work() } as Held
+  return async () => connection
+}
+
 /** A database that records each statement's identifiers and has rows for the `known` ones. */
 function recordingDatabase(known: readonly string[]) {
   const asked: string[][] = []
-  const db = {
-    run: async (_statement: unknown, [ids]: [string[]]) => {
-      asked.push(ids)
-      return known.filter((id) => ids.includes(id)).map((id) => ({ id }))
-    },
-  } as unknown as Db
-  return { asked, lookups: openLookups(db) }
+  const run = async (_statement: unknown, [ids]: [string[]]) => {
+    asked.push(ids)
+    return known.filter((id) => ids.includes(id)).map((id) => ({ id }))
+  }
+  return { asked, lookups: openLookups(connections(run)) }
 }
 
 test('look-ups that arrive together share one statement, and each gets its own rows', async () => {
@@ -39,11 +43,34 @@ test('a look-up that arrives while a statement runs is not answered by it', asyn
   assert.deepEqual(asked, [['a'], ['a']])
 })
 
-test('look-ups of different statements are sent apart', async () => {
-  const { asked, lookups } = recordingDatabase(['a'])
+test('look-ups of different statements are sent apart, in one write', async () => {
+  const sent: string[][] = []
+  const lookups = openLookups(async () => ({
+    run: async ({ name }) => (sent.at(-1)?.push(name), []),
+    together(work) {
+      sent.push([])
+      return work()
+    },
+  }))
   await Promise.all([lookups.lookup(find, 'a'), lookups.lookup(other, 'a')])
-  assert.deepEqual(asked, [['a'], ['a']])
+  assert.deepEqual(sent, [[find.name, other.name]])
   assert.equal(lookups.lookupCounts(other).sent, 1)
+})
+
+test('without a connection all that wait are refused, and later ones are asked again', async () => {
+  let isAway = true
+  const { lookups: reachable } = recordingDatabase(['a'])
+  const lookups = openLookups(async () => {
+    if (isAway) throw new Error('away')
+    return {
+      run: () => reachable.lookup(find, 'a'),
+      together: (work: () => unknown) => work(),
+    } as never
+  })
+  const waiting = [lookups.lookup(find, 'a'), lookups.lookup(other, 'a'), lookups.lookup(find, 'b')]
+  for (const each of await Promise.allSettled(waiting)) assert.equal(each.status, 'rejected')
+  isAway = false
+  assert.deepEqual(await lookups.lookup(find, 'a'), [{ id: 'a' }])
 })
 
 test('two statements of 500 identifiers run at a time, and the rest follows', async () => {
@@ -52,7 +79,7 @@ test('two statements of 500 identifiers run at a time, and the rest follows', as
     new Promise((resolve) => {
       asked.push({ ids, answer: () => resolve(ids.map((id) => ({ id }))) })
     })
-  const lookups = openLookups({ run } as unknown as Db)
+  const lookups = openLookups(connections(run))
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const sent = () => asked.map(({ ids }) => ids.length)
   const all = Array.from({ length: 1201 }, (_, index) => lookups.lookup(find, `${index}`))

@@ -1,7 +1,8 @@
-// Look-ups by identifier: those of one statement that arrive at the same time are sent together.
+// Look-ups by identifier. Those that arrive in one turn of the event loop are sent together: one
+// statement for each kind of row, all of them in one write. They cost less as the load grows.
 import { currentScope, runFor, type Scope } from '../domain/trace.ts'
-import { coalesce } from './coalesce.ts'
-import type { ColumnType, Db, RowOf, Statement } from './statement.ts'
+import type { Held } from './lane.ts'
+import type { ColumnType, RowOf, Statement } from './statement.ts'
 
 type Key = 'uuid' | 'text'
 type Keys = readonly [`${Key}[]`]
@@ -23,50 +24,109 @@ export type Lookups = {
 }
 
 type Row = { id: string }
+type Sought = Statement<Keys, { readonly id: Key }>
 export type LookupCounts = { readonly asked: number; readonly sent: number }
+
+type Waiting = PromiseWithResolvers<Row[]> & {
+  /** The scopes of the traced requests that asked. */
+  askers: Scope[]
+}
 
 type Kind = {
   asked: number
   sent: number
-  /** The scopes of traced requests whose look-ups wait, by what they look up. */
-  askers: Map<string, Scope[]>
-  find(id: string): Promise<Row[] | undefined>
+  underWay: number
+  /** By identifier. */
+  waiting: Map<string, Waiting>
 }
 
-function takeAskers({ askers }: Kind, ids: readonly string[]): Scope[] {
-  if (askers.size === 0) return []
-  const taken = ids.flatMap((id) => askers.get(id) ?? [])
-  for (const id of ids) askers.delete(id)
-  return taken
-}
+/** Statements of one kind that run at the same time. */
+const concurrency = 2
+const keysPerStatementMax = 500
 
-/** @param db sends a statement; only reads by a unique key come here */
-export function openLookups(db: Db): Lookups {
-  const kinds = new Map<Statement, Kind>()
+type Connection = Pick<Held, 'run' | 'together'>
 
-  function openKind(statement: Statement<Keys, { readonly id: Key }>): Kind {
-    const kind: Kind = {
-      asked: 0,
-      sent: 0,
-      askers: new Map(),
-      find: coalesce(async (ids) => {
-        kind.sent++
-        const rows = await runFor(takeAskers(kind, ids), () => db.run(statement, [ids]))
-        return Map.groupBy<string, Row>(rows, ({ id }) => id)
-      }),
+/** @param hold gives a connection; only reads by a unique key are sent on it */
+export function openLookups(hold: () => Promise<Connection>): Lookups {
+  const kinds = new Map<Sought, Kind>()
+  let isScheduled = false
+
+  const canSend = ({ waiting, underWay }: Kind): boolean =>
+    waiting.size > 0 && underWay < concurrency
+
+  function schedule(kind: Kind): void {
+    if (isScheduled || !canSend(kind)) return
+    isScheduled = true
+    // After this turn of the event loop, so that all requests parsed in it share the statements.
+    setImmediate(() => void flush())
+  }
+
+  async function flush(): Promise<void> {
+    isScheduled = false
+    try {
+      const connection = await hold()
+      connection.together(() => {
+        for (const [statement, kind] of kinds) {
+          while (canSend(kind)) send(connection, statement, kind)
+        }
+      })
+    } catch (thrown) {
+      for (const { waiting } of kinds.values()) {
+        waiting.forEach(({ reject }) => reject(thrown))
+        waiting.clear()
+      }
     }
+  }
+
+  /** A look-up joins only a statement that has not been sent yet: its answer is no older than it. */
+  function send({ run }: Connection, statement: Sought, kind: Kind): void {
+    const batch = takeBatch(kind)
+    const askers = [...batch.values()].flatMap((waiting) => waiting.askers)
+    kind.sent++
+    kind.underWay++
+    runFor(askers, () => run(statement, [[...batch.keys()]]))
+      .then((rows) => Map.groupBy<string, Row>(rows, ({ id }) => id))
+      .then(
+        (found) => batch.forEach(({ resolve }, id) => resolve(found.get(id) ?? [])),
+        (thrown: unknown) => batch.forEach(({ reject }) => reject(thrown)),
+      )
+      .finally(() => {
+        kind.underWay--
+        schedule(kind)
+      })
+  }
+
+  function openKind(statement: Sought): Kind {
+    const kind: Kind = { asked: 0, sent: 0, underWay: 0, waiting: new Map() }
     kinds.set(statement, kind)
     return kind
   }
 
   return {
-    async lookup(statement, id) {
+    lookup(statement, id) {
       const kind = kinds.get(statement) ?? openKind(statement)
       kind.asked++
+      let sought = kind.waiting.get(id)
+      if (!sought) {
+        sought = { ...Promise.withResolvers<Row[]>(), askers: [] }
+        kind.waiting.set(id, sought)
+        schedule(kind)
+      }
       const asker = currentScope()
-      if (asker) kind.askers.set(id, [...(kind.askers.get(id) ?? []), asker])
-      return ((await kind.find(id)) ?? []) as never[]
+      if (asker) sought.askers.push(asker)
+      return sought.promise as Promise<never[]>
     },
-    lookupCounts: (statement) => kinds.get(statement) ?? { asked: 0, sent: 0 },
+    lookupCounts: (statement) => kinds.get(statement as Sought) ?? { asked: 0, sent: 0 },
   }
+}
+
+function takeBatch(kind: Kind): Map<string, Waiting> {
+  const all = kind.waiting
+  if (all.size <= keysPerStatementMax) {
+    kind.waiting = new Map()
+    return all
+  }
+  const entries = [...all]
+  kind.waiting = new Map(entries.slice(keysPerStatementMax))
+  return new Map(entries.slice(0, keysPerStatementMax))
 }
