@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attribute, type Collector, collector, type Received } from './support/collector.ts'
 import { many, scene, sceneIn, transferBody } from './support/fixture.ts'
+import { waitingForLock } from './support/locks.ts'
 import { people, world, type World } from './support/world.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -89,7 +90,14 @@ test('a statement that answers many requests is linked to each of them, and so i
   const to = await collector(t)
   const bank = await sceneIn(await world(t, tracing(to)))
   const { ada, from, to: other } = bank
-  await many(20, () => ada.get(`/api/v1/accounts/${from}/details`))
+  // While the look-ups of two wait for a lock, those of the others gather.
+  await bank.sql('begin')
+  await bank.sql('lock table accounts')
+  const reading = many(20, () => ada.get(`/api/v1/accounts/${from}/details`))
+  await waitingForLock(bank)
+  assert.equal((await bank.send('GET', '/healthz')).status, 200)
+  await bank.sql('commit')
+  assert.ok((await reading).every(({ status }) => status === 200))
   const paid = await many(20, (index) =>
     ada.post('/api/v1/transfers', transferBody(from, other, `1.${10 + index}`)),
   )
