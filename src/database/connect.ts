@@ -118,9 +118,9 @@ const poolSizeMin = 3
 // Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
 // planned then keeps reading all of it.
 const byKeys = '-c enable_seqscan=off'
-// Look-ups and batches: a plan serves any number of keys. PostgreSQL would plan a statement with few
-// keys anew each time, which takes longer than to run it. It makes a plan anew when it has analyzed
-// a table, such as once a new bank has grown.
+// Look-ups and batches: a plan serves any number of keys. PostgreSQL would plan a statement with
+// few keys anew each time, which takes longer than to run it. It makes a plan anew when it has
+// analyzed a table, such as once a new bank has grown.
 export const plannedForAll = [
   byKeys,
   '-c plan_cache_mode=force_generic_plan',

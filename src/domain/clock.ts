@@ -87,3 +87,6 @@ export function rfc3339(milliseconds: number): string {
   const clock = `${two[hour]}:${two[minute]}:${two[second]}.${three[time % 1000]}`
   return `${formatDate(day)}${clock}Z`
 }
+
+/** The wall clock in that form, for the log: an operator compares it with those of other programs. */
+export const wallTime = (): string => rfc3339(Date.now())

@@ -14,7 +14,14 @@ import type { Tokens } from './token.ts'
  */
 export type Credential = { authorization: string | undefined } | { cookie: string | undefined }
 
-type Parts = { tokens: Tokens; sessions: Sessions; serviceKeys: ServiceKeys; limits: Limits }
+type Parts = {
+  tokens: Tokens
+  sessions: Sessions
+  serviceKeys: ServiceKeys
+  limits: Limits
+  /** Called when the token is authentic, at the moment in which its session is looked up. */
+  onAuthentic?: (() => void) | undefined
+}
 
 /** What a request is judged as: the session of a person, or a service account by its key. */
 export type Authenticated = Session | ServiceSession
@@ -44,12 +51,13 @@ async function byToken(
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
   const token = scheme.exec(authorization)?.[1] ?? ''
   if (token.startsWith(keyPrefix)) return byKey(token, address, parts)
-  const { tokens, sessions, limits } = parts
+  const { tokens, sessions, limits, onAuthentic } = parts
   const claims = await tokens.verify(token).catch(async (thrown: unknown) => {
     const isForged = thrown instanceof Refusal && thrown.code === 'unauthenticated'
     if (isForged) await limits.take('badTokens', addressKey(address))
     throw thrown
   })
+  onAuthentic?.()
   return sessions.check(claims.sessionId, claims.userId, claims.kid)
 }
 

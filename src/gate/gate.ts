@@ -8,7 +8,7 @@ import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate, type Authenticated, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
-import type { Named, Ownership } from './ownership.ts'
+import type { Named, Owners, Ownership } from './ownership.ts'
 import {
   type Access,
   type Caller,
@@ -80,12 +80,24 @@ export type Guarded = {
 }
 
 /** What the gate needs to know of a request before its body is read. */
-export type Credentials = { address: string; credential: Credential }
+export type Credentials = {
+  address: string
+  credential: Credential
+  /**
+   * What a GET names, in the form of identifiers: it is looked up together with the session of an
+   * authentic token, and judged when the session is.
+   */
+  named?: readonly Named[]
+  /** Called at that moment. */
+  onAuthentic?(): void
+}
 
 export type Admission = {
   /** Undefined on a public route. */
   caller: Caller | undefined
   charge: Charged
+  /** What was looked up of the identifiers together with the session. */
+  owners?: Promise<Owners> | undefined
   /**
    * Charges the windows of a class whose keys only the body can name, such as the user name of a
    * login, and the windows by address with them, unless `address` is given as undefined.
@@ -108,7 +120,11 @@ export type Gate = {
    * Steps 5 to 7, after the schema has validated the identifiers. Returns the caller with the grant
    * that applies to them.
    */
-  admitNamed(route: Guarded, caller: Caller | undefined, named: readonly Named[]): Promise<Accepted>
+  admitNamed(
+    route: Guarded,
+    admission: Pick<Admission, 'caller' | 'owners'> | undefined,
+    named: readonly Named[],
+  ): Promise<Accepted>
   /**
    * For a request that has waited since: refuses unless the session or the key is still alive, its
    * roles or grants still give the grant, and no second factor is missing by now. Returns the
@@ -210,11 +226,16 @@ export function createGate(parts: Parts): Gate {
     requireStill,
     ...toAddressGate(limits),
 
-    async admit(route, { address, credential }) {
+    async admit(route, { address, credential, named, onAuthentic }) {
       const { access, limit, operation } = route
       requireTime(limit)
       if (access === 'public') return admitPublic(limit, address)
-      const session = await authenticate(credential, address, parts)
+      let owners: Promise<Owners> | undefined
+      const askAhead = (): void => {
+        if (named) owners = quietly(ownership.ask(named))
+        onAuthentic?.()
+      }
+      const session = await authenticate(credential, address, { ...parts, onAuthentic: askAhead })
       const { userId } = session
       const charge = await limits.take(session.service ? 'service' : limit, userId)
       const grant = toGrant({ ...route, access }, session)
@@ -223,10 +244,10 @@ export function createGate(parts: Parts): Gate {
         refuse('factor_enrolment_required', { userId, headers: charge.headers() })
       }
       const caller = { ...session, grant, operation }
-      return { caller, charge, chargeMore: more(limit, address) }
+      return { caller, charge, owners, chargeMore: more(limit, address) }
     },
 
-    async admitNamed(route, caller, named) {
+    async admitNamed(route, { caller, owners } = { caller: undefined }, named) {
       const { access, method, limit, service, whenGone } = route
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
@@ -239,13 +260,19 @@ export function createGate(parts: Parts): Gate {
       }
       const isPayment = service === 'pay' && acting.service !== undefined
       const owner = isPayment ? { payFrom: acting.service?.payFrom ?? [] } : acting.ownerId
-      const isGone = acting.grant === 'own' && (await ownership.require(owner, named))
+      const isGone = acting.grant === 'own' && (await ownership.require(owner, named, owners))
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })
       else await sessions.touch(acting)
       return { caller: acting, isGone }
     },
   }
+}
+
+/** Nobody may wait for it in the end: its failure is then no defect. */
+export function quietly<R>(work: Promise<R>): Promise<R> {
+  work.catch(() => {})
+  return work
 }
 
 type GuardedPrivate = Guarded & { access: Exclude<Access, 'public'> }

@@ -28,6 +28,8 @@ type Later = {
 /** A gate whose steps all refuse from that one on, each by its name; keeps which it took. */
 function gateThatRefusesFrom(first: number, later: Later = {}) {
   const stepsTaken: Step[] = []
+  /** The steps that had been taken when owners were asked for ahead. */
+  const askedAfter: Step[][] = []
   const take = (step: Step): void => {
     stepsTaken.push(step)
     if (names.indexOf(step) >= first) throw new Error(step)
@@ -92,6 +94,10 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       async close() {},
     },
     ownership: {
+      async ask() {
+        askedAfter.push([...stepsTaken])
+        return []
+      },
       async require() {
         take('ownership')
         return later.isGone ?? false
@@ -104,7 +110,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       },
     },
   })
-  return { gate, stepsTaken }
+  return { gate, stepsTaken, askedAfter }
 }
 
 /** Gives the step that refused, or undefined. */
@@ -122,9 +128,9 @@ async function pass(
     log('head')
     await gate.admitAddress('192.0.2.1')
     const credential = { authorization }
-    const { caller } = await gate.admit(route, { address: '192.0.2.1', credential })
+    const admission = await gate.admit(route, { address: '192.0.2.1', credential })
     log('body')
-    await gate.admitNamed(route, caller, [])
+    await gate.admitNamed(route, admission, [])
     return undefined
   } catch (thrown) {
     return thrown instanceof Refusal ? thrown.options.because : (thrown as Error).message
@@ -159,6 +165,25 @@ test('a GET has no body that could be held back, so its session is not read agai
     assert.equal(await pass(gate, 'GET', undefined, more), undefined)
     assert.ok(!stepsTaken.includes('session'))
   }
+})
+
+test('what a GET names is looked up with the session, and for no token that is not authentic', async () => {
+  const named = [{ resource: 'account', id: 'a' }] as const
+  const limit = 'read'
+  const route: Guarded = { access: { customer: 'own' }, operation: 'x', limit, method: 'GET' }
+  const ask = async (first: number, authorization: string) => {
+    const { gate, askedAfter } = gateThatRefusesFrom(first)
+    const credential = { authorization }
+    let isAuthentic = false
+    const onAuthentic = () => void (isAuthentic = true)
+    const asked = { address: '192.0.2.1', credential, named, onAuthentic }
+    await gate.admit(route, asked).catch(() => {})
+    assert.equal(isAuthentic, askedAfter.length > 0)
+    return askedAfter
+  }
+  assert.deepEqual(await ask(names.indexOf('token'), 'Bearer x'), [])
+  assert.deepEqual(await ask(names.length, 'Bearer x'), [['token']])
+  assert.deepEqual(await ask(names.length, byKey.authorization), [], 'the key is not known yet')
 })
 
 test('when the body has arrived the roles, the owners and the clocks are judged by themselves', async () => {

@@ -14,13 +14,20 @@ export type Owner = string | { payFrom: readonly string[] }
 /** An identifier of a request and what it names, in the order path, query, body. */
 export type Named = { resource: Resource; id: string }
 
+/** The rows of each identifier. */
+export type Owners = readonly (readonly Row[])[]
+
 export type Ownership = {
+  /** Looks up what `require` judges of a caller's identifiers. */
+  ask(named: readonly Named[]): Promise<Owners>
   /**
    * Passes when every resource is the caller's and nested ones lie in the first named resource of
    * the kind that contains them. Refuses with `forbidden` when one is not the caller's or does not
    * exist. True when one was the caller's and is gone.
+   *
+   * @param asked the answer of `ask`, if it was asked already
    */
-  require(owner: Owner, named: readonly Named[]): Promise<boolean>
+  require(owner: Owner, named: readonly Named[], asked?: Promise<Owners>): Promise<boolean>
   /** The first identifier whose account is one of theirs, on either side of a transfer. */
   findOwn(callerIds: readonly string[], named: readonly Named[]): Promise<Named | undefined>
 }
@@ -118,7 +125,12 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
   const find = async (finder: Finder | undefined, id: string) =>
     finder ? db.lookup(finder.find, id) : []
 
+  const ask = (named: readonly Named[]): Promise<Owners> =>
+    Promise.all(named.map(({ resource, id }) => find(owners[resource], id)))
+
   return {
+    ask,
+
     async findOwn(callerIds, named) {
       const isOwn = (row: Row) => row.owner_id !== null && callerIds.includes(row.owner_id)
       const ofAccounts = named.filter(isOfAccount)
@@ -128,13 +140,15 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
       return ofAccounts.find((_, index) => rows[index]?.some(isOwn))
     },
 
-    async require(owner, named) {
+    async require(owner, named, asked) {
       const isGranted = typeof owner !== 'string' && isSource(owner.payFrom, named[0])
-      const rows = await Promise.all(
-        named.map(({ resource, id }) =>
-          find(isGranted && resource === 'account' ? payerAccount : owners[resource], id),
-        ),
-      )
+      const rows = isGranted
+        ? await Promise.all(
+            named.map(({ resource, id }) =>
+              find(resource === 'account' ? payerAccount : owners[resource], id),
+            ),
+          )
+        : await (asked ?? ask(named))
       const payer = isGranted ? rows[0]?.[0]?.owner_id : undefined
       const ownerId = typeof owner === 'string' ? owner : payer
       // All are checked before any is reported as gone.

@@ -5,6 +5,6 @@ import type { Gate } from './gate.ts'
 export const tracedGate = (gate: Gate): Gate => ({
   ...gate,
   admit: (route, credentials) => traced('gate.admit', () => gate.admit(route, credentials)),
-  admitNamed: (route, caller, named) =>
-    traced('gate.ownership', () => gate.admitNamed(route, caller, named)),
+  admitNamed: (route, admission, named) =>
+    traced('gate.ownership', () => gate.admitNamed(route, admission, named)),
 })

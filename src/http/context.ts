@@ -14,13 +14,14 @@ import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 import type { Service } from './services.ts'
 
+type Asked = { route: Route; audited: AuditedRequest; ahead: Promise<unknown> | undefined }
 type Parts = { gate: Gate; db: ServiceDatabase; service: Service; clock: Clock }
 
 /** The context of a handler; its transactions record the changes that staff make. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, audited }: { route: Route; audited: AuditedRequest },
+  { route, audited, ahead }: Asked,
   parts: Parts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
@@ -36,6 +37,7 @@ export function createContext(
     address,
     requestId: request.id,
     isPortal,
+    ahead: ahead as never,
     db: makeEvent ? auditedDatabase(db, makeEvent) : db,
     now: parts.clock.now(),
     service: makeEvent ? { ...service, ledger: auditedLedger(service.ledger, makeEvent) } : service,

@@ -5,9 +5,10 @@ import type { AuditEvent } from '../audit/sql.ts'
 import type { Database, ServiceDatabase } from '../database/connect.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, refuse } from '../domain/errors.ts'
+import { isIdentifier } from '../domain/ids.ts'
 import type { Scope } from '../domain/trace.ts'
 import { within } from '../domain/within.ts'
-import type { Admission, Gate } from '../gate/gate.ts'
+import { type Admission, type Credentials, type Gate, quietly } from '../gate/gate.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
@@ -29,6 +30,8 @@ type RequestState = {
   /** The page of the portal asks: its cookie is the credential. */
   isPortal: boolean
   recorder?: Recorder
+  /** What the route looks up ahead. */
+  ahead?: Promise<unknown>
   /** The scope of the request's own span, if it is traced. */
   scope: Scope | undefined
   /** Of the refusal it was answered with. */
@@ -70,10 +73,25 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
     const { admission } = request.requestState
     const named = namedIn(request, identifiers)
-    const { caller, isGone } = await gate.admitNamed(route, admission?.caller, named)
+    const { caller, isGone } = await gate.admitNamed(route, admission, named)
     if (admission) admission.caller = caller
     return isGone
   }
+
+  /** Of a GET, if all that it names has the form of identifiers; else it is refused by its schema. */
+  function lookAhead(request: FastifyRequest): Pick<Credentials, 'named' | 'onAuthentic'> {
+    const named = namedIn(request, identifiers)
+    if (!named.every(({ id }) => isIdentifier(id))) return {}
+    return {
+      named,
+      onAuthentic() {
+        if (route.ahead) request.requestState.ahead = startAhead(request)
+      },
+    }
+  }
+
+  const startAhead = ({ params }: FastifyRequest) =>
+    quietly((route.ahead as NonNullable<Route['ahead']>)(parts.db, params as never))
 
   app.route({
     method: route.method,
@@ -87,7 +105,11 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       requestState.recorder = recorder
       const { authorization, cookie } = headers
       const credential = isPortal ? { cookie } : { authorization }
-      requestState.admission = await gate.admit(route, { address, credential })
+      requestState.admission = await gate.admit(route, {
+        address,
+        credential,
+        ...(route.method === 'GET' && lookAhead(request)),
+      })
       reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },
@@ -96,7 +118,8 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const audited = toAuditedRequest(request)
       recorder.begin(audited)
       const handle = (isGone && route.whenGone) || route.handle
-      const context = createContext(request, reply, { route, audited }, parts)
+      const ahead = route.ahead && (request.requestState.ahead ?? startAhead(request))
+      const context = createContext(request, reply, { route, audited, ahead }, parts)
       // Nothing changes what is gone: an earlier answer is given again, without a confirmation.
       const isConfirmed = handle === route.handle && route.confirm && mustConfirm(context.caller)
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)

@@ -26,6 +26,7 @@ type Checked = {
   access: Access
   service?: ServiceUse | undefined
   confirm?: unknown
+  ahead?: unknown
   limit: LimitClass
   params?: TObject | undefined
   query?: TObject | undefined
@@ -58,6 +59,7 @@ export function checkRoute(definition: Checked): number {
   checkService(definition, refuseBoot)
   const isChange = access !== 'public' && definition.method !== 'GET'
   if (definition.confirm && !isChange) refuseBoot('only a change of a person is confirmed')
+  if (definition.ahead && definition.method !== 'GET') refuseBoot('only a GET looks up ahead')
   const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
   if (successes.length !== 1) refuseBoot('not exactly one 2xx reply')
   const success = Number.parseInt(successes[0] as string, 10)

@@ -29,6 +29,7 @@ test('a complete definition becomes a route', () => {
 
 const refused: [why: string, change: object, says: RegExp][] = [
   ['no operation', { operation: 'x y' }, /no operation/],
+  ['a change that looks up ahead', { method: 'PUT', ahead: () => {} }, /only a GET looks up/],
   ['no access', { access: undefined }, /no access/],
   ['access for no role', { access: {} }, /no role/],
   ['an unknown role', { access: { auditor: 'any' } }, /unknown role auditor/],

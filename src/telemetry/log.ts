@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pino from 'pino'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
-import { rfc3339 } from '../domain/clock.ts'
+import { wallTime } from '../domain/clock.ts'
 
 /** The fields of an event. Nothing else is handed to the logger. */
 export type Event = {
@@ -103,7 +103,7 @@ export function createLog(
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${rfc3339(Date.now())}"`,
+      timestamp: () => `,"time":"${wallTime()}"`,
       messageKey: 'message',
       formatters: {
         log(event) {
@@ -124,7 +124,7 @@ export function createLog(
       const by = userId === undefined ? '' : `,"userId":"${userId}"`
       const from = shown === undefined ? '' : `,"address":${JSON.stringify(shown)}`
       put(
-        `{"level":${info},"time":"${rfc3339(Date.now())}","requestId":"${requestId}"` +
+        `{"level":${info},"time":"${wallTime()}","requestId":"${requestId}"` +
           `,"method":"${method}","route":"${route}","status":${status}` +
           `,"milliseconds":${milliseconds}${by}${from},"message":"answered"}\n`,
       )
@@ -170,7 +170,7 @@ function openStdout() {
   })
   out.on('drain', () => {
     if (lostLineCount === 0) return
-    const head = `{"level":${pino.levels.values['warn']},"time":"${rfc3339(Date.now())}"`
+    const head = `{"level":${pino.levels.values['warn']},"time":"${wallTime()}"`
     const message = 'lines were lost: they could not be written'
     put(`${head},"lostLineCount":${lostLineCount},"message":"${message}"}\n`)
     lostLineCount = 0

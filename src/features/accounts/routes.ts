@@ -78,8 +78,9 @@ const read = route({
   params,
   reply: { 200: Account },
   refusals: ['not_found'],
-  async handle({ params, db }) {
-    return toAccount(requireOpen(await accountById(db, params.accountId)))
+  ahead: (db, { accountId }) => accountById(db, accountId),
+  async handle({ ahead }) {
+    return toAccount(requireOpen(await ahead))
   },
 })
 
@@ -94,8 +95,9 @@ const readDetails = route({
   params,
   reply: { 200: Details },
   refusals: ['not_found'],
-  async handle({ params, db }) {
-    return toDetails(requireOpen(await detailsById(db, params.accountId)))
+  ahead: (db, { accountId }) => detailsById(db, accountId),
+  async handle({ ahead }) {
+    return toDetails(requireOpen(await ahead))
   },
 })
 

@@ -25,8 +25,9 @@ const read = route({
   params,
   reply: { 200: Settings },
   refusals: ['not_found'],
-  async handle({ params, db }) {
-    return toSettings(requireOpen(await accountById(db, params.accountId)))
+  ahead: (db, { accountId }) => accountById(db, accountId),
+  async handle({ ahead }) {
+    return toSettings(requireOpen(await ahead))
   },
 })
 

@@ -1,6 +1,6 @@
 // Data of customers' accounts. The ledger has the bank's own accounts.
 import { violates } from '../../database/failure.ts'
-import type { Database } from '../../database/connect.ts'
+import type { Lookups } from '../../database/lookup.ts'
 import {
   conditions,
   type Db,
@@ -36,8 +36,7 @@ const readAccounts = statement(
   sql`select ${select(account)} from accounts where id = any($1) and kind = 'customer'`,
 )
 /** The account in any state, closed included. */
-export const accountById = async (db: Database, id: string) =>
-  (await db.lookup(readAccounts, id))[0]
+export const accountById = async (db: Lookups, id: string) => (await db.lookup(readAccounts, id))[0]
 
 const holder = {
   givenName: 'text',
@@ -58,7 +57,7 @@ const readDetails = statement(
    where a.id = any($1) and a.kind = 'customer'`,
 )
 /** The account and its holder, in any state, closed included. */
-export const detailsById = async (db: Database, id: string) => (await db.lookup(readDetails, id))[0]
+export const detailsById = async (db: Lookups, id: string) => (await db.lookup(readDetails, id))[0]
 
 /** Refuses with `not_found` an account that does not exist or is closed. */
 export const requireOpen = <A extends { status: string }>(row: A | undefined): A =>

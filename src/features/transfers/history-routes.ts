@@ -39,8 +39,9 @@ const list = route({
     ...pageQuery,
   }),
   reply: { 200: listSchema(Transaction) },
-  async handle({ params: { accountId }, query, db, page }) {
-    const { currency, lastSeq } = await customersAccount(db, accountId)
+  ahead: (db, { accountId }) => customersAccount(db, accountId),
+  async handle({ params: { accountId }, query, db, page, ahead }) {
+    const { currency, lastSeq } = await ahead
     const { from, to, kind, minAmount, maxAmount, text } = query
     const min = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
     const max = parseBound(maxAmount, currency, '/query/maxAmount') ?? int8Max
