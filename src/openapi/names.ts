@@ -24,7 +24,7 @@ const collections = [
 
 /** The collection a route is about: the last one in its path; outside the API by exception. */
 export function findCollection({ path }: Pick<Route, 'path'>): string {
-  if (path === '/portal/session') return 'auth'
+  if (path.startsWith('/portal/session')) return 'auth'
   if (!path.startsWith('/api/v1/')) return 'system'
   const collection = path.split('/').findLast((word) => collections.includes(word))
   if (collection === undefined) throw new Error(`${path} is in no collection of ${import.meta.url}`)
