@@ -112,7 +112,7 @@ export const settings = {
   trustedProxies: optional('TRUSTED_PROXIES', value.addressRanges, {
     absent: Object.freeze([]),
     otherwise: 'none',
-    about: 'Addresses and CIDR ranges, comma-separated, whose `X-Forwarded-…` fields are believed.',
+    about: 'Addresses and CIDR ranges, comma-separated, whose `X-Forwarded-…` fields are trusted.',
   }),
   corsOrigins: optional('CORS_ORIGINS', value.origins, {
     absent: Object.freeze([]),
@@ -132,17 +132,16 @@ export const settings = {
   alertAbove: optional('ALERT_ABOVE', value.amounts, {
     absent: value.amounts(usualAlerts),
     otherwise: '1000 of EUR, GBP, CHF or USD, and about as much in other currencies',
-    about:
-      'A payment of more is mailed to its payer: `EUR=500,JPY=80000`, others never, or `none`.',
+    about: 'The payer gets a mail for a payment above this amount: `EUR=500,JPY=80000`, or `none`.',
   }),
   tokenTtl: withDefault('TOKEN_TTL', value.duration('1s', '1d', '1s'), '15m', {
     about: 'How long an access token is valid; at most as long as a session.',
   }),
   sessionIdle: withDefault('SESSION_IDLE', value.duration('100ms', '30d'), '5m', {
-    about: 'A session ends when it was not used for this long.',
+    about: 'A session ends after this time without an accepted request.',
   }),
   sessionMax: withDefault('SESSION_MAX', value.duration('1s', '30d'), '12h', {
-    about: 'A session ends this long after its login, whatever its use.',
+    about: 'A session ends this long after its login at the latest.',
   }),
   sessionKeep: withDefault('SESSION_KEEP', value.duration('1m', '3650d'), '30d', {
     about: 'A session and its refresh tokens are removed this long after its absolute end.',
@@ -155,35 +154,34 @@ export const settings = {
       .join(','),
     {
       about:
-        'Second factor at the login: `off`, `optional` or `required`, for all or by role; ' +
-        'others: default.',
+        '`off`, `optional` or `required` for all roles, or `role=value` pairs; ' +
+        'other roles keep the default.',
     },
   ),
   secondFactorGrace: withDefault('SECOND_FACTOR_GRACE', value.duration('1s', '365d'), '14d', {
-    about: 'How long after it was added a person may do without the required second factor.',
+    about: 'Time that a new user has to enrol the required second factor.',
   }),
   confirmAbove: optional('CONFIRM_ABOVE', value.amounts, {
     absent: percentOfAlerts(3n),
     otherwise: '30 of EUR, GBP, CHF or USD, and about as much in other currencies',
     about:
-      'A larger payment to an untrusted beneficiary is confirmed by a second factor; ' +
-      '`none`: each is.',
+      'A larger payment to an untrusted beneficiary needs a second factor; ' +
+      '`none`: each needs it.',
   }),
   confirmSum: optional('CONFIRM_SUM', value.amounts, {
     absent: percentOfAlerts(10n),
     otherwise: '100 of EUR, GBP, CHF or USD, and about as much in other currencies',
-    about:
-      'The same when unconfirmed payments would sum up to more than this, or be more than five.',
+    about: 'Unconfirmed payments above this sum, or more than five, need a second factor too.',
   }),
   deviceIdle: withDefault('DEVICE_IDLE', value.duration('1m', '3650d'), '365d', {
-    about: 'A known device is forgotten when it was not used for a login for this long.',
+    about: 'A known device is forgotten after this time without a login from it.',
   }),
   drain: optional('DRAIN', value.duration('100ms', '5m'), {
     absent: 0,
     otherwise: 'none',
     about:
-      'How long `/readyz` is 503 after SIGTERM before connections are closed: ' +
-      'a proxy has to notice.',
+      'After SIGTERM `/readyz` answers 503 for this time before connections close, ' +
+      'for proxies.',
   }),
   maxBody: withDefault('MAX_BODY', value.size(1, 2048), '64KB', {
     about: 'Largest request body, up to `2MB`.',
@@ -210,7 +208,7 @@ export const settings = {
     absent: Object.freeze([]),
     otherwise: 'none',
     about:
-      'Changes by staff that wait for a second administrator, by operation: ' +
+      'Changes by staff that wait for a second administrator, by `operationId`: ' +
       '`createAdminUser,…`.',
   }),
   docs: withDefault('DOCS', value.onOff, 'on', {
