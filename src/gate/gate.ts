@@ -37,7 +37,7 @@ export const gateSteps = [
     name: 'role',
     holds:
       'A role of the caller, or a grant of the service account, opens the route; ' +
-      'a session without the second factor that its role requires opens only what enrols one.',
+      'a session without the second factor that its role requires opens only its enrolment.',
     refusal: '403',
   },
   // Here the body is read and validated.
@@ -58,7 +58,7 @@ export const gateSteps = [
   },
   {
     name: 'activity',
-    holds: "Nothing is refused: the session's idle time starts anew, or the use of a key is noted.",
+    holds: 'No refusal: the idle time of the session restarts, or the use of a key is recorded.',
     refusal: '',
   },
 ] as const

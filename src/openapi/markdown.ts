@@ -66,7 +66,7 @@ const codeRows = (): string =>
 /** The steps of the gate, and between them what the server does. */
 const gateRows = (): string =>
   table(
-    ['Step', 'What has to hold', 'Else'],
+    ['Step', 'Condition', 'Else'],
     gateSteps
       .map(({ name, holds, refusal }, index) => [`${index + 1} ${name}`, holds, refusal])
       .toSpliced(stepsBeforeBody, 0, [
