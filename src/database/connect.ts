@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
 import { type Lane, openLane } from './lane.ts'
-import { type Lookups, openLookups } from './lookup.ts'
+import { type LookupQueue, type Lookups, openLookups } from './lookup.ts'
 import { openPool } from './pool.ts'
 import { quickFirst, quickTimeoutMs } from './quick-reads.ts'
 import { openReaders } from './readers.ts'
@@ -100,6 +100,8 @@ export interface ServiceDatabase extends Database {
   readonly pool: pg.Pool
   /** Holds writes back while no COMMIT is confirmed. */
   readonly standby: Standby
+  /** See {@link LookupQueue}. */
+  readonly beforeSending: LookupQueue['beforeSending']
   /** A database for a handler, whose reads count as that caller's: see {@link quickFirst}. */
   onBehalfOf(caller: string): Database
   /** A lane of the caller's own, such as for the ledger's batch writer. */
@@ -182,8 +184,9 @@ export function openDatabase(
   const snapshots = openSnapshots(optionsFor())
   const nextLookup = inTurn(lookupLanes)
   const standby = watchStandby(optionsFor(), lookupLanes[0] as Lane)
+  const { beforeSending, ...lookups } = openLookups(() => nextLookup().hold())
   const shared: Omit<Database, 'run'> = {
-    ...openLookups(() => nextLookup().hold()),
+    ...lookups,
     ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
@@ -194,6 +197,7 @@ export function openDatabase(
     ...shared,
     ...readers.as('the service'),
     onBehalfOf: (caller) => ({ ...shared, ...readers.as(caller) }),
+    beforeSending,
     pool,
     standby,
     openLane: () => openLane(optionsFor(plannedForAll), standby.doubt),

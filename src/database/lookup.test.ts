@@ -73,6 +73,40 @@ test('without a connection all that wait are refused, and later ones are asked a
   assert.deepEqual(await lookups.lookup(find, 'a'), [{ id: 'a' }])
 })
 
+test('what is to happen before the next look-up is sent has happened by then, with or without one', async () => {
+  const happened: string[] = []
+  let connected = Promise.withResolvers<void>()
+  const lookups = openLookups(async () => {
+    await connected.promise
+    return {
+      run: async (_, [ids]) => (happened.push(`sent ${String(ids)}`), []),
+      together: (work) => work(),
+    }
+  })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  lookups.beforeSending(() => void happened.push('alone'))
+  await turn()
+  assert.deepEqual(happened.splice(0), ['alone'])
+
+  lookups.beforeSending(() => void happened.push('before a'))
+  const first = lookups.lookup(find, 'a')
+  await turn()
+  // The connection is awaited; what comes now is sent with what waits.
+  lookups.beforeSending(() => void happened.push('before b'))
+  const second = lookups.lookup(find, 'b')
+  assert.equal(happened.length, 0)
+  connected.resolve()
+  await Promise.all([first, second])
+  assert.deepEqual(happened.splice(0), ['before a', 'before b', 'sent a,b'])
+
+  connected = Promise.withResolvers<void>()
+  connected.promise.catch(() => {})
+  connected.reject(new Error('away'))
+  lookups.beforeSending(() => void happened.push('before c'))
+  await assert.rejects(lookups.lookup(find, 'c'), /away/)
+  assert.deepEqual(happened, ['before c'])
+})
+
 test('two statements of 500 identifiers run at a time, and the rest follows', async () => {
   const asked: { ids: string[]; answer: () => void }[] = []
   const run = (_statement: unknown, [ids]: [string[]]) =>

@@ -23,6 +23,11 @@ export type Lookups = {
   lookupCounts(statement: Statement): LookupCounts
 }
 
+export type LookupQueue = Lookups & {
+  /** Calls `look` once, before any look-up is sent that is made from now on. */
+  beforeSending(look: () => void): void
+}
+
 type Row = { id: string }
 type Sought = Statement<Keys, { readonly id: Key }>
 export type LookupCounts = { readonly asked: number; readonly sent: number }
@@ -47,30 +52,40 @@ const keysPerStatementMax = 500
 type Connection = Pick<Held, 'run' | 'together'>
 
 /** @param hold gives a connection; only reads by a unique key are sent on it */
-export function openLookups(hold: () => Promise<Connection>): Lookups {
+export function openLookups(hold: () => Promise<Connection>): LookupQueue {
   const kinds = new Map<Sought, Kind>()
   let isScheduled = false
+  let looks: (() => void)[] = []
 
   const canSend = ({ waiting, underWay }: Kind): boolean =>
     waiting.size > 0 && underWay < concurrency
 
-  function schedule(kind: Kind): void {
-    if (isScheduled || !canSend(kind)) return
+  function schedule(): void {
+    if (isScheduled) return
     isScheduled = true
     // After this turn of the event loop, so that all requests parsed in it share the statements.
     setImmediate(() => void flush())
   }
 
+  function lookNow(): void {
+    const due = looks
+    looks = []
+    for (const look of due) look()
+  }
+
   async function flush(): Promise<void> {
     isScheduled = false
+    if (!kinds.values().some(canSend)) return lookNow()
     try {
       const connection = await hold()
+      lookNow()
       connection.together(() => {
         for (const [statement, kind] of kinds) {
           while (canSend(kind)) send(connection, statement, kind)
         }
       })
     } catch (thrown) {
+      lookNow()
       for (const { waiting } of kinds.values()) {
         waiting.forEach(({ reject }) => reject(thrown))
         waiting.clear()
@@ -78,7 +93,7 @@ export function openLookups(hold: () => Promise<Connection>): Lookups {
     }
   }
 
-  /** A look-up joins only a statement that has not been sent yet: its answer is no older than it. */
+  /** A look-up joins only a statement that was not sent yet: no answer is older than it. */
   function send({ run }: Connection, statement: Sought, kind: Kind): void {
     const batch = takeBatch(kind)
     const askers = [...batch.values()].flatMap((waiting) => waiting.askers)
@@ -92,7 +107,7 @@ export function openLookups(hold: () => Promise<Connection>): Lookups {
       )
       .finally(() => {
         kind.underWay--
-        schedule(kind)
+        if (canSend(kind)) schedule()
       })
   }
 
@@ -110,11 +125,15 @@ export function openLookups(hold: () => Promise<Connection>): Lookups {
       if (!sought) {
         sought = { ...Promise.withResolvers<Row[]>(), askers: [] }
         kind.waiting.set(id, sought)
-        schedule(kind)
+        if (canSend(kind)) schedule()
       }
       const asker = currentScope()
       if (asker) sought.askers.push(asker)
       return sought.promise as Promise<never[]>
+    },
+    beforeSending(look) {
+      looks.push(look)
+      schedule()
     },
     lookupCounts: (statement) => kinds.get(statement as Sought) ?? { asked: 0, sent: 0 },
   }

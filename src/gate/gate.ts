@@ -44,7 +44,7 @@ export const gateSteps = [
   {
     name: 'session',
     holds:
-      'Unless it is a GET: the session or the key is still alive, ' +
+      'If the body arrived after the token step: the session or the key is still alive, ' +
       'its roles or grants still give that grant, and it does not lack a second factor by now.',
     refusal: '401, 403',
   },
@@ -98,6 +98,8 @@ export type Admission = {
   charge: Charged
   /** What was looked up of the identifiers together with the session. */
   owners?: Promise<Owners> | undefined
+  /** The whole request had arrived before the session or the key was looked up. */
+  isWhole?: boolean
   /**
    * Charges the windows of a class whose keys only the body can name, such as the user name of a
    * login, and the windows by address with them, unless `address` is given as undefined.
@@ -122,7 +124,7 @@ export type Gate = {
    */
   admitNamed(
     route: Guarded,
-    admission: Pick<Admission, 'caller' | 'owners'> | undefined,
+    admission: Pick<Admission, 'caller' | 'owners' | 'isWhole'> | undefined,
     named: readonly Named[],
   ): Promise<Accepted>
   /**
@@ -247,16 +249,16 @@ export function createGate(parts: Parts): Gate {
       return { caller, charge, owners, chargeMore: more(limit, address) }
     },
 
-    async admitNamed(route, { caller, owners } = { caller: undefined }, named) {
+    async admitNamed(route, admission = { caller: undefined }, named) {
+      const { caller, owners, isWhole } = admission
       const { access, method, limit, service, whenGone } = route
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // The body may arrive seconds later: a session, key, role or grant that was revoked meanwhile
       // is refused.
-      let acting = caller
-      if (method !== 'GET') {
-        acting = await requireStill(route, caller)
-        if (acting.grant === 'any') acting = await onOwnAccount(access, acting, named)
+      let acting = method === 'GET' || isWhole ? caller : await requireStill(route, caller)
+      if (method !== 'GET' && acting.grant === 'any') {
+        acting = await onOwnAccount(access, acting, named)
       }
       const isPayment = service === 'pay' && acting.service !== undefined
       const owner = isPayment ? { payFrom: acting.service?.payFrom ?? [] } : acting.ownerId

@@ -113,6 +113,13 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
   return { gate, stepsTaken, askedAfter }
 }
 
+const transfers = {
+  access: { customer: 'own' },
+  operation: 'createTransfer',
+  service: 'pay',
+  limit: 'sensitive',
+} as const
+
 /** Gives the step that refused, or undefined. */
 async function pass(
   gate: Gate,
@@ -121,9 +128,7 @@ async function pass(
   more: Partial<Guarded> & { authorization?: string } = {},
 ) {
   const { authorization = 'Bearer x', ...other } = more
-  const operation = 'createTransfer'
-  const access = { customer: 'own' } as const
-  const route: Guarded = { access, operation, service: 'pay', limit: 'sensitive', method, ...other }
+  const route: Guarded = { ...transfers, method, ...other }
   try {
     log('head')
     await gate.admitAddress('192.0.2.1')
@@ -184,6 +189,18 @@ test('what a GET names is looked up with the session, and for no token that is n
   assert.deepEqual(await ask(names.indexOf('token'), 'Bearer x'), [])
   assert.deepEqual(await ask(names.length, 'Bearer x'), [['token']])
   assert.deepEqual(await ask(names.length, byKey.authorization), [], 'the key is not known yet')
+})
+
+test('the session is read again unless the whole request had arrived before it was read first', async () => {
+  for (const isWhole of [undefined, false, true]) {
+    const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
+    const route: Guarded = { ...transfers, method: 'POST' }
+    const credential = { authorization: 'Bearer x' }
+    const admission = await gate.admit(route, { address: '192.0.2.1', credential })
+    await gate.admitNamed(route, { ...admission, ...(isWhole !== undefined && { isWhole }) }, [])
+    assert.equal(stepsTaken.includes('session'), !isWhole)
+    assert.ok(stepsTaken.includes('ownership'))
+  }
 })
 
 test('when the body has arrived the roles, the owners and the clocks are judged by themselves', async () => {

@@ -105,11 +105,15 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       requestState.recorder = recorder
       const { authorization, cookie } = headers
       const credential = isPortal ? { cookie } : { authorization }
-      requestState.admission = await gate.admit(route, {
+      // The session is not looked up before: what is found then holds after the body, too.
+      let isWhole = false
+      if (route.method !== 'GET') parts.db.beforeSending(() => (isWhole = request.raw.complete))
+      const admission = await gate.admit(route, {
         address,
         credential,
         ...(route.method === 'GET' && lookAhead(request)),
       })
+      requestState.admission = { ...admission, isWhole }
       reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },
