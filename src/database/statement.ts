@@ -67,7 +67,7 @@ export function statement<const T extends readonly ParameterType[], const G exte
 
 /**
  * Compiled from the names of the columns, which are constants. The driver's rows have no prototype,
- * and V8 reads such objects slowly: with these, a page of transactions takes 7 % less processor time.
+ * and V8 reads such objects slowly: with these, a page of transactions takes 7 % less time.
  */
 const createToRow = <G extends Columns>(gives: G): Statement<readonly [], G>['toRow'] => {
   const members = Object.keys(gives).map((name, index) => `${JSON.stringify(name)}: v[${index}]`)

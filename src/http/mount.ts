@@ -78,7 +78,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     return isGone
   }
 
-  /** Of a GET, if all that it names has the form of identifiers; else it is refused by its schema. */
+  /** Of a GET; nothing if what it names has not the form of identifiers: its schema refuses it. */
   function lookAhead(request: FastifyRequest): Pick<Credentials, 'named' | 'onAuthentic'> {
     const named = namedIn(request, identifiers)
     if (!named.every(({ id }) => isIdentifier(id))) return {}
