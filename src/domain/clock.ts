@@ -88,5 +88,5 @@ export function rfc3339(milliseconds: number): string {
   return `${formatDate(day)}${clock}Z`
 }
 
-/** The wall clock in that form, for the log: an operator compares it with those of other programs. */
+/** The wall clock in that form, for the log: its times are compared with those of other logs. */
 export const wallTime = (): string => rfc3339(Date.now())
