@@ -11,12 +11,9 @@ import { route } from '../../http/route.ts'
 import { kinds } from '../../ledger/order.ts'
 import { toTransaction, Transaction } from './schemas.ts'
 import { customersAccount } from './sql.ts'
-import { listEntries, listOwnEntries, readEntry, seqAt } from './history-sql.ts'
+import { int8Max, listEntries, listOwnEntries, readEntry, seqAt } from './history-sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
-
-/** Above every amount. */
-const int8Max = 2n ** 63n - 1n
 
 const list = route({
   method: 'GET',

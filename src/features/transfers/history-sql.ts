@@ -122,10 +122,14 @@ const listWithText = statement(
 /** A statement reads at most this many entries. */
 const entriesMax = 10_000n
 
+/** Above every amount. */
+export const int8Max = 2n ** 63n - 1n
+
 /**
  * A page of an account's history, newest first: of the entries whose reference or counterparty
- * contains the text, if one is given. The first statement reads twice the page, and each further
- * one ten times as many entries: what it costs does not hang on how PostgreSQL plans it.
+ * contains the text, if one is given. The first statement reads the page, or twice as many entries
+ * if they are filtered, and each further one ten times as many: what it costs does not hang on how
+ * PostgreSQL plans it.
  */
 export async function listEntries(
   db: Db,
@@ -134,7 +138,9 @@ export async function listEntries(
   text?: string,
 ) {
   const found: RowOf<typeof transactionColumns>[] = []
-  let width = BigInt(count) * 2n
+  const [kind, min, max] = others
+  const isFiltered = text !== undefined || kind !== null || min > 0n || max < int8Max
+  let width = BigInt(count) * (isFiltered ? 2n : 1n)
   for (let end = before; end > first && found.length < count;) {
     if (width > entriesMax) width = entriesMax
     const start = end - width > first ? end - width : first

@@ -14,7 +14,7 @@ import { eraseTextsBefore } from '../../cli/erase.ts'
 import { openDatabase } from '../../database/connect.ts'
 import type { Db } from '../../database/statement.ts'
 import { newId } from '../../domain/ids.ts'
-import { listEntries } from './history-sql.ts'
+import { int8Max, listEntries } from './history-sql.ts'
 
 type Item = Record<string, string>
 
@@ -146,7 +146,7 @@ test('the newest transactions of all open accounts are those of each account, wh
   assert.equal((await both.get(`/api/v1/transactions?cursor=${nextCursor}`)).status, 400)
 })
 
-test('no statement of a history reads more than 10 000 entries, the first one twice its page, and none is sent once that is full', async () => {
+test('no statement of a history reads more than 10 000 entries, the first one twice a filtered page, and none is sent once that is full', async () => {
   const windows: unknown[][] = []
   const db: Db = {
     async run(_, values) {
@@ -169,5 +169,18 @@ test('no statement of a history reads more than 10 000 entries, the first one tw
     windows.length = 0
     assert.equal((await listEntries(db, [newId(1), 1n, 4001n, null, 0n, 10n], 1, text)).length, 1)
     assert.deepEqual(windows, [[3999n, 4001n, 1n]])
+  }
+  const all = [newId(1), 1n, 4001n, null, 0n, int8Max] as const
+  const filters = [
+    [all, undefined, 4000n],
+    [all, 'rent', 3999n],
+    [all.with(3, 'deposit'), undefined, 3999n],
+    [all.with(4, 1n), undefined, 3999n],
+    [all.with(5, int8Max - 1n), undefined, 3999n],
+  ] as const
+  for (const [asked, text, first] of filters) {
+    windows.length = 0
+    await listEntries(db, asked as typeof all, 1, text)
+    assert.deepEqual(windows, [[first, 4001n, 1n]], 'without a filter it reads the page alone')
   }
 })
