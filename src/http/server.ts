@@ -16,6 +16,7 @@ import type { Config, LimitClass } from '../config/config.ts'
 import { toAuditedRequest } from './context.ts'
 import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
 import { currentScope } from '../domain/trace.ts'
+import type { Charged } from '../gate/limits.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ListenerParts } from './listeners.ts'
 import { mount, type MountParts } from './mount.ts'
@@ -88,7 +89,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     reply: FastifyReply,
     reason: () => Refusal,
   ): Promise<void> {
-    const refusal = await arrive(request, reply).then(reason, asRefusal)
+    const refusal = await Promise.try(arrive, request, reply).then(reason, asRefusal)
     const isRedirected = reply.sent
     if (isRedirected) return
     sendRefusal(reply, refusal, reporting)
@@ -110,7 +111,18 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler((request, reply) => {
     sendRefusal(reply, notFound(request, offered), reporting)
   })
-  app.addHook('onRequest', arrive)
+  // Without a promise where the limits are counted in this process: each request would wait for it.
+  app.addHook('onRequest', (request, reply, done) => {
+    const goOn = () => void (reply.sent || done())
+    try {
+      const waiting = arrive(request, reply)
+      // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hooks take one
+      if (waiting instanceof Promise) waiting.then(goOn, done)
+      else goOn()
+    } catch (thrown) {
+      done(thrown as Error)
+    }
+  })
   app.addHook('onResponse', (request, reply, done) => {
     answered(parts, request, reply)
     done()
@@ -146,7 +158,7 @@ const corsOptions = {
 
 /** The first hook of every request, with or without a route: header fields, address, its limit. */
 function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts) {
-  return async function arrive(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  return function arrive(request: FastifyRequest, reply: FastifyReply): unknown {
     const { headers, socket } = request.raw
     reply.headers(securityHeaders)
     reply.header('x-request-id', request.id)
@@ -161,18 +173,19 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
     if (headers['x-forwarded-proto'] === 'http' && isTrustedProxy(peer)) {
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
-    try {
-      const charge = await gate.admitAddress(address, limit)
+    const admit = (charge: Charged): void => {
       reply.headers(charge.headers())
-    } catch (thrown) {
+      if (isPortal && !isSameOrigin(headers, publicUrl)) {
+        refuse('forbidden', { because: 'another site asks' })
+      }
+    }
+    const charge = gate.admitAddress(address, limit)
+    if (!(charge instanceof Promise)) return admit(charge)
+    return charge.then(admit).catch((thrown: unknown) => {
       const isUncounted = thrown instanceof Refusal && thrown.code === 'unavailable'
       if (isUncounted && whenUncounted) return reply.send(whenUncounted)
       throw thrown
-    }
-    if (isPortal && !isSameOrigin(headers, publicUrl)) {
-      refuse('forbidden', { because: 'another site asks' })
-    }
-    return undefined
+    })
   }
 }
 
