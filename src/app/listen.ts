@@ -45,5 +45,7 @@ function toStartupError(error: NodeJS.ErrnoException, where: string): Error {
     ENOTFOUND: 'this machine has no such address',
   }
   const reason = reasons[error.code ?? '']
-  return reason ? new StartupError(`Cannot listen on ${where}: ${reason}.`) : error
+  return reason
+    ? new StartupError(`Cannot listen on ${where}: ${reason}.`, { cause: error })
+    : error
 }

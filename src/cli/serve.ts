@@ -41,11 +41,14 @@ export async function serve(config: Config, say: (text: string) => void): Promis
       if (!stopping.signal.aborted) throw thrown
     })
     if (stopping.signal.aborted) return
-    const password = await firstAdmin(config, address)
+    const hasName = await firstAdmin(config, address, say)
     const source = embedded ? await toServiceAddress(embedded) : address
     const onMove = embedded?.onMove
-    const running = await start(config, source, { clock, log, ...(onMove && { onMove }) })
-    say(greeting(config, running, password))
+    const parts = { clock, log, ...(onMove && { onMove }) }
+    const running = await start(config, source, parts).catch((thrown: unknown) => {
+      throw withPortSetting(config, thrown)
+    })
+    say(greeting(config, running, hasName))
     log.info({}, 'ready')
     giveBackMemory()
     await signal
@@ -161,15 +164,51 @@ function firstLine(thrown: unknown): string {
   return first.message.split('\n', 1)[0] as string
 }
 
-async function firstAdmin(config: Config, address: Address): Promise<string | undefined> {
+/**
+ * Adds the first administrator and says the password at once, so that a start which fails later
+ * does not lose it.
+ *
+ * @returns whether there is a user of the configured name
+ */
+async function firstAdmin(
+  config: Config,
+  address: Address,
+  say: (text: string) => void,
+): Promise<boolean> {
   const db = openDatabase(address)
   try {
-    const username = config.adminUsername
-    const admin = { username, email: `${username}@localhost`, password: config.adminPassword }
-    return await addFirstAdmin(db, await createPasswords(), admin, clock.now())
+    const { adminUsername: username, adminPassword } = config
+    const admin = { username, email: `${username}@localhost`, password: adminPassword }
+    const added = await addFirstAdmin(db, await createPasswords(), admin, clock.now())
+    const { password, hasName } = added
+    if (password !== undefined) {
+      const isGiven = adminPassword !== undefined
+      say(
+        `\nThe first administrator was created${isGiven ? '' : '. This is shown only once'}:\n` +
+          `  user name  ${username}\n` +
+          `  password   ${isGiven ? 'that of STRONGROOM_ADMIN_PASSWORD' : password}\n`,
+      )
+    }
+    return hasName
   } finally {
     await db.close()
   }
+}
+
+const portSettings = {
+  httpsPort: 'STRONGROOM_HTTPS_PORT',
+  httpPort: 'STRONGROOM_HTTP_PORT',
+  metricsPort: 'STRONGROOM_METRICS_PORT',
+} as const
+
+/** Names the setting of a port that is taken or not permitted. */
+function withPortSetting(config: Config, thrown: unknown): unknown {
+  if (!(thrown instanceof StartupError)) return thrown
+  const { code, port } = (thrown.cause ?? {}) as { code?: string; port?: number }
+  const keys = Object.keys(portSettings) as (keyof typeof portSettings)[]
+  const key = keys.find((each) => config[each] === port)
+  if (key === undefined || (code !== 'EADDRINUSE' && code !== 'EACCES')) return thrown
+  return new StartupError(`${thrown.message} ${portSettings[key]} chooses another port.`)
 }
 
 /** SIGHUP comes when the terminal is closed. PostgreSQL does not end by it. */
@@ -184,11 +223,10 @@ function untilSignal(): Promise<void> {
 function greeting(
   config: Config,
   { publicUrl, httpPort, certificate }: Running,
-  password: string | undefined,
+  hasName: boolean,
 ): string {
   const trust = certificate.caPath === undefined ? '' : ` --cacert '${certificate.caPath}'`
-  const shown = config.adminPassword === undefined ? password : undefined
-  const login = { username: config.adminUsername, password: '…' }
+  const login = { username: hasName ? config.adminUsername : '…', password: '…' }
   return [
     '',
     'Strongroom is ready.',
@@ -199,14 +237,6 @@ function greeting(
     ...(certificate.caPath === undefined
       ? []
       : [`  Clients have to trust the local certificate authority ${certificate.caPath}`]),
-    ...(shown === undefined
-      ? []
-      : [
-          '',
-          'The first administrator was created. This is shown only once:',
-          `  user name  ${config.adminUsername}`,
-          `  password   ${shown}`,
-        ]),
     '',
     'Log in with a program:',
     // A password in a command is kept by the shell, and other programs see it.

@@ -216,16 +216,64 @@ test('an embedded database that cannot be started again says why in the log, and
   assert.equal(await program.ended, 0)
 })
 
-test('a full port, a file in the place of the folder: one clear line, exit 2', async (t) => {
+async function takePort(t: TestContext): Promise<string> {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())
-  const { port } = taken.address() as AddressInfo
+  return String((taken.address() as AddressInfo).port)
+}
+
+test('a first start that cannot listen shows the password, which is good at the next start', async (t) => {
   const settings = await settingsFor(t)
-  const full = run([], { ...settings, HTTPS_PORT: String(port) })
+  const full = run([], { ...settings, HTTP_PORT: await takePort(t) })
   assert.equal(await full.ended, 2)
-  assert.equal(full.err().trim().split('\n').length, 1)
-  assert.match(full.err(), new RegExp(`port ${port} .*another program`))
+  const [, password] = /^ {2}password {3}(\S+)$/m.exec(full.err()) ?? []
+  const next = run([], settings)
+  t.after(() => next.child.kill('SIGKILL'))
+  await next.says(/Strongroom is ready/)
+  const ca = await readFile(path.join(String(settings['DATA_DIR']), 'tls/ca.pem'))
+  const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
+  t.after(close)
+  const body = { username: 'admin', password }
+  assert.equal((await send('POST', '/api/v1/auth/login', { body })).status, 200)
+  next.child.kill('SIGTERM')
+  assert.equal(await next.ended, 0)
+})
+
+test('the start says that an administrator was created, and names a user in its example only if there is one', async (t) => {
+  const settings = await settingsFor(t, await usedFolderFor(t))
+  const given = 'a quiet heron by the weir'
+  const first = run([], { ...settings, ADMIN_PASSWORD: given })
+  t.after(() => first.child.kill('SIGKILL'))
+  await first.says(/Ctrl-D/)
+  const admin = 'user name  admin\n  password   that of STRONGROOM_ADMIN_PASSWORD\n'
+  assert.ok(first.err().includes(`The first administrator was created:\n  ${admin}`))
+  assert.match(first.err(), /Then type {"username":"admin",/)
+  assert.ok(!first.err().includes(given))
+  first.child.kill('SIGTERM')
+  assert.equal(await first.ended, 0)
+
+  const renamed = run([], { ...settings, ADMIN_USERNAME: 'keeper' })
+  t.after(() => renamed.child.kill('SIGKILL'))
+  await renamed.says(/Ctrl-D/)
+  assert.match(renamed.err(), /Then type {"username":"…",/)
+  assert.doesNotMatch(renamed.err(), /was created/)
+  renamed.child.kill('SIGTERM')
+  assert.equal(await renamed.ended, 0)
+})
+
+test('a full port, with its setting, or a file in the place of the folder: one clear line, exit 2', async (t) => {
+  const settings = await settingsFor(t, await usedFolderFor(t))
+  await run([], { ...settings, HTTPS_PORT: await takePort(t) }).ended
+  for (const name of ['HTTPS_PORT', 'HTTP_PORT', 'METRICS_PORT']) {
+    const port = await takePort(t)
+    const full = run([], { ...settings, [name]: port })
+    assert.equal(await full.ended, 2)
+    assert.match(
+      full.err(),
+      new RegExp(`^\\S.* port ${port} .*another program.* STRONGROOM_${name} .*\\.\\n$`),
+    )
+  }
 
   const file = path.join(await folderFor(t), 'data')
   await writeFile(file, 'not a folder')

@@ -25,7 +25,7 @@ test('every line of the tour works as printed, from the first login to verify', 
   }
   const bank = run([], settings)
   t.after(() => bank.child.kill('SIGKILL'))
-  const [, password] = await bank.says(/password {3}(\S+)/)
+  const [, password] = await bank.says(/password {3}(\S+)[^]*Strongroom is ready/)
   const script = steps
     .map((step, index) => `echo '--- ${index}'\n${step}\n`)
     .join('')

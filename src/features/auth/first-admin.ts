@@ -7,11 +7,12 @@ import { newId } from '../../domain/ids.ts'
 import { newSecret } from './refresh.ts'
 import type { Passwords } from '../../http/services.ts'
 
-const countAdmins = statement(
-  'auth_has_admin',
-  [],
-  { exists: 'bool' },
-  "select exists (select 1 from users where 'admin' = any(roles)) as exists",
+const findAdmins = statement(
+  'auth_find_admins',
+  ['text'],
+  { hasAdmin: 'bool', hasName: 'bool' },
+  `select exists (select 1 from users where 'admin' = any(roles)) as "hasAdmin",
+     exists (select 1 from users where username = $1) as "hasName"`,
 )
 
 const insertAdmin = statement(
@@ -47,13 +48,21 @@ export async function addAdmin(
   })
 }
 
-/** Adds an administrator to a bank that has none; undefined when it has one. */
+export type FirstAdmin = {
+  /** Undefined when the bank has an administrator already. */
+  password: string | undefined
+  /** Whether there is a user of that name now. */
+  hasName: boolean
+}
+
+/** Adds an administrator to a bank that has none. */
 export async function addFirstAdmin(
   db: Database,
   passwords: Passwords,
   admin: NewAdmin,
   now: number,
-): Promise<string | undefined> {
-  const found = await one(db, countAdmins, [])
-  return found?.exists ? undefined : addAdmin(db, passwords, admin, now)
+): Promise<FirstAdmin> {
+  const found = await one(db, findAdmins, [admin.username])
+  const password = found?.hasAdmin ? undefined : await addAdmin(db, passwords, admin, now)
+  return { password, hasName: found?.hasName === true || password !== undefined }
 }
