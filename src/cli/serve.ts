@@ -214,9 +214,10 @@ function withPortSetting(config: Config, thrown: unknown): unknown {
 /** SIGHUP comes when the terminal is closed. PostgreSQL does not end by it. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
+/** Later signals are ignored: on Ctrl-C, a terminal and `npm start` send one each. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const name of endSignals) process.once(name, () => resolve())
+    for (const name of endSignals) process.on(name, () => resolve())
   })
 }
 

@@ -216,6 +216,20 @@ test('an embedded database that cannot be started again says why in the log, and
   assert.equal(await program.ended, 0)
 })
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  test(`a second ${signal} does not kill a service that drains, and it leaves nothing behind`, async (t) => {
+    const folder = await usedFolderFor(t)
+    const { child, says, ended } = run([], await settingsFor(t, folder))
+    t.after(() => child.kill('SIGKILL'))
+    await says(/Strongroom is ready/)
+    child.kill(signal)
+    await says(/"message":"draining"/)
+    child.kill(signal)
+    assert.equal(await ended, 0)
+    await assert.rejects(readFile(path.join(folder, 'postgres/postmaster.pid')), /ENOENT/)
+  })
+}
+
 async function takePort(t: TestContext): Promise<string> {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
