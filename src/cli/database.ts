@@ -1,10 +1,13 @@
 // The database of a command: the configured one, or the embedded one, of the service that runs or
 // started for the command.
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { requireSameTime } from '../database/clocks.ts'
 import { type Address, openDatabase, type ServiceDatabase } from '../database/connect.ts'
 import { openEmbedded } from '../database/embedded.ts'
+import { ifPresent } from '../database/embedded-program.ts'
 import { one, statement } from '../database/statement.ts'
 import { requireVersion } from '../database/version.ts'
 import { StartupError } from '../domain/startup-error.ts'
@@ -12,41 +15,63 @@ import { StartupError } from '../domain/startup-error.ts'
 /** For reads of a whole large bank: they take longer than those of a request may. */
 export const longReadMs = 60_000
 
-/** @param signal stops a database that is started for the command */
+type Use = {
+  /** Stops a database that is started for the command. */
+  signal?: AbortSignal | undefined
+  /** Whether the command makes a bank where there is none. Any other command is refused there. */
+  makesBank?: boolean | undefined
+}
+
 export async function withDatabase<R>(
-  config: Config,
+  { databaseUrl, dataDir }: Config,
   work: (address: Address) => Promise<R>,
-  signal?: AbortSignal,
+  { signal, makesBank = false }: Use = {},
 ): Promise<R> {
-  if (config.databaseUrl !== undefined) {
-    return workInTime({ connectionString: config.databaseUrl }, work)
+  const workOn = async (address: Address): Promise<R> => {
+    await requireUsable(address, !makesBank)
+    return work(address)
   }
-  const embedded = await openEmbedded(config.dataDir, signal)
+  if (databaseUrl !== undefined) return workOn({ connectionString: databaseUrl })
+  if (!makesBank) await requireBank(dataDir)
+  const embedded = await openEmbedded(dataDir, signal)
   try {
-    return await workInTime(embedded.address, work)
+    return await workOn(embedded.address)
   } finally {
     await embedded.stop()
   }
+}
+
+/** Looks only, since a database that is opened is made where it is missing. */
+async function requireBank(dataDir: string): Promise<void> {
+  const looking = ifPresent(stat(join(dataDir, 'postgres', 'PG_VERSION')))
+  // Another failure is reported when the database is opened.
+  if (await looking.catch(() => true)) return
+  throw new StartupError(`There is no bank in ${dataDir} (STRONGROOM_DATA_DIR).`)
 }
 
 /** Opens the database, with the options of {@link openDatabase}, and closes it after the work. */
 export const withOpenDatabase = <R>(
   config: Config,
   work: (db: ServiceDatabase, address: Address) => Promise<R>,
-  { signal, ...options }: Parameters<typeof openDatabase>[1] & { signal?: AbortSignal } = {},
+  { signal, makesBank, ...options }: Parameters<typeof openDatabase>[1] & Use = {},
 ): Promise<R> =>
-  withDatabase(
-    config,
-    async (address) => {
-      const db = openDatabase(address, options)
-      try {
-        return await work(db, address)
-      } finally {
-        await db.close()
-      }
-    },
+  withDatabase(config, (address) => workOpened(address, (db) => work(db, address), options), {
     signal,
-  )
+    makesBank,
+  })
+
+async function workOpened<R>(
+  address: Address,
+  work: (db: ServiceDatabase) => Promise<R>,
+  options: Parameters<typeof openDatabase>[1],
+): Promise<R> {
+  const db = openDatabase(address, options)
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
 
 const readRights = statement(
   'command_read_rights',
@@ -65,24 +90,37 @@ export const withOwner = <R>(
     config,
     async (db) => {
       const rights = await one(db, readRights, [])
-      if (!rights) throw new Error('The database has no schema yet; run `strongroom migrate`.')
-      if (!rights.is_owner) throw new Error('This needs the login that owns the database.')
+      if (!rights?.is_owner) throw new Error('This needs the login that owns the database.')
       return work(db)
     },
     { role: null, readMs: longReadMs },
   )
 
+const findSchema = statement(
+  'command_find_schema',
+  [],
+  { exists: 'bool' },
+  `select exists (
+     select 1 from pg_tables where schemaname = 'strongroom' and tablename = 'transfers'
+   ) as exists`,
+)
+
 /**
- * Requires a server of a known version, and the same time: commands date keys, users and the ends
- * of sessions.
+ * Requires a server of a known version, the same time, because commands date keys, users and the
+ * ends of sessions, and a schema.
  */
-async function workInTime<R>(address: Address, work: (address: Address) => Promise<R>): Promise<R> {
+async function requireUsable(address: Address, needsSchema: boolean): Promise<void> {
   try {
     await requireVersion(address)
     await requireSameTime(address, systemClock())
+    if (!needsSchema) return
+    // A standby will do. The role of the service may be missing as well.
+    const options = { role: null, needsPrimary: false }
+    const found = await workOpened(address, (db) => one(db, findSchema, []), options)
+    if (found?.exists) return
+    throw new StartupError('The database has no schema yet; run `strongroom migrate`.')
   } catch (thrown) {
     // The work reports any other failure.
     if (thrown instanceof StartupError) throw thrown
   }
-  return work(address)
 }

@@ -26,16 +26,20 @@ export async function demo(
   const passwords = await createPasswords()
   const secrets = Object.fromEntries(roles.map((role) => [role, newSecret().slice(0, 20)]))
   const bar = createProgressBar(say, 'of a year')
-  const filled = await withOpenDatabase(config, async (db, address) => {
-    await prepare(address, say)
-    await requireEmpty(db)
-    if (!bar) say('Filling the bank with a year …\n')
-    return fill(db, {
-      year: { seed, start: end - days * dayMs, end },
-      hash: (role: Role) => passwords.hash(secrets[role] as string),
-      ...(bar && { progress: bar.draw }),
-    })
-  })
+  const filled = await withOpenDatabase(
+    config,
+    async (db, address) => {
+      await prepare(address, say)
+      await requireEmpty(db)
+      if (!bar) say('Filling the bank with a year …\n')
+      return fill(db, {
+        year: { seed, start: end - days * dayMs, end },
+        hash: (role: Role) => passwords.hash(secrets[role] as string),
+        ...(bar && { progress: bar.draw }),
+      })
+    },
+    { makesBank: true },
+  )
   bar?.end()
   const seconds = Math.round((clock.monotonic() - startedAt) / 1000)
   say(`${filled.customers} customers and ${filled.transfers} transfers, in ${seconds} s.\n\n`)

@@ -4,6 +4,6 @@ import { withDatabase } from './database.ts'
 import { prepare } from './serve.ts'
 
 export async function migrateCommand(config: Config, say: (text: string) => void): Promise<void> {
-  await withDatabase(config, (address) => prepare(address, say))
+  await withDatabase(config, (address) => prepare(address, say), { makesBank: true })
   say('The database is up to date.\n')
 }
