@@ -20,9 +20,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     .showHelpAfterError()
     // Help that was asked for is no wrong usage.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.unusable))
-    .addHelpText('after', () => `\n${settingsHelp()}`)
+    .addHelpText('after', ({ error: isAfterError }) => (isAfterError ? '' : `\n${settingsHelp()}`))
   program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('run the service until SIGTERM (default)')
     .action(run(async () => (await import('./serve.ts')).serve))
   program
@@ -115,7 +115,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(run(async () => (await import('./demo.ts')).demo))
   program.addCommand(clientCommand())
   try {
-    await program.parseAsync([...argv])
+    // Not a default of the program's: a command that is not known would be taken for its argument.
+    await program.parseAsync(argv.length > 2 ? argv : [...argv, 'serve'])
   } catch (thrown) {
     end(thrown)
   }

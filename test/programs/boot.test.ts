@@ -327,9 +327,14 @@ test('--help lists commands and settings, also on each command, and --version sa
   const version = run(['--version'], {})
   assert.equal(await version.ended, 0)
   assert.match(version.out(), /^\d+\.\d+\.\d+\n$/)
-  const unknown = run(['serv'], {})
+})
+
+test('a command that is not known ends with 2, names the nearest one, and lists commands without the settings', async () => {
+  const unknown = run(['verfy'], {})
   assert.equal(await unknown.ended, 2)
-  assert.match(unknown.err(), /serv/)
+  assert.match(unknown.err(), /^error: unknown command 'verfy'\n\(Did you mean verify\?\)\n/)
+  assert.match(unknown.err(), /^ {2}end-sessions /m)
+  assert.doesNotMatch(unknown.err(), /STRONGROOM_DATABASE_URL/)
 })
 
 test('the same runs on any PostgreSQL by URL, and refuses a schema newer than itself', async (t) => {
