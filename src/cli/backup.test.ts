@@ -133,7 +133,10 @@ test('a backup that is taken under load holds what was acknowledged before it, a
     head,
   )
   assert.equal(restored.code, 0, restored.err)
-  assert.match(restored.err, /All sessions and keys were ended/)
+  assert.match(
+    restored.err,
+    /All sessions are ended and all keys of service accounts are revoked\.\n/,
+  )
   assert.match(restored.err, /The heads that were noted at \S+ are on their chains\.\n/)
   assert.deepEqual((await readdir(beside('new'))).toSorted(), ['postgres', 'postgres.json', 'tls'])
   assert.deepEqual(
@@ -329,7 +332,7 @@ test('a drill or a restore that is interrupted leaves no data and no PostgreSQL,
     [drill, 'SIGHUP', 129, /^Restored: /m],
     [drill, 'SIGTERM', 143, /^Database recovered: /m],
     [[], 'SIGINT', 130, hasBegun(target)],
-    [[], 'SIGTERM', 143, /^All sessions and keys were ended/m],
+    [[], 'SIGTERM', 143, /^All sessions are ended/m],
   ] as const
   for (const [more, signal, code, isUnderWay] of cases) {
     const program = run(['restore', kept, ...more], { DATA_DIR: target })

@@ -9,5 +9,6 @@ import { withOpenDatabase } from './database.ts'
 
 export async function endSessions(config: Config, say: (text: string) => void): Promise<void> {
   await withOpenDatabase(config, (db) => transaction(db, (tx) => endAll(tx, systemClock().now())))
-  say('All sessions and keys were ended; links, known devices and waiting mails are void.\n')
+  say('All sessions are ended and all keys of service accounts are revoked.\n')
+  say('Reset links, known devices and waiting mails are void.\n')
 }
