@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StartupError } from '../domain/startup-error.ts'
@@ -38,7 +38,11 @@ export type NewBackup = {
  */
 export async function createBackup(folder: string, signal?: AbortSignal): Promise<NewBackup> {
   await mkdir(folder, { mode: 0o700 }).catch((thrown: NodeJS.ErrnoException) => {
-    const reason = thrown.code === 'EEXIST' ? 'it exists already' : thrown.message
+    const reasons: Record<string, string> = {
+      EEXIST: 'it exists already',
+      ENOENT: `${dirname(folder)} does not exist`,
+    }
+    const reason = reasons[thrown.code ?? ''] ?? thrown.message
     throw new StartupError(`The backup cannot be written to ${folder}: ${reason}.`)
   })
   // Whatever the umask of this process is.

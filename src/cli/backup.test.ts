@@ -355,6 +355,12 @@ test('no backup is written over files, and none is restored over a bank or into 
     [taken.code, taken.err],
     [2, `The backup cannot be written to ${kept}: it exists already.\n`],
   )
+  const nowhere = beside('none/backup')
+  const lost = await strongroom(target, 'backup', nowhere)
+  assert.deepEqual(
+    [lost.code, lost.err],
+    [2, `The backup cannot be written to ${nowhere}: ${beside('none')} does not exist.\n`],
+  )
   const held = await strongroom(target, 'restore', kept)
   assert.equal(held.code, 2)
   assert.match(held.err, /^\S+ holds a bank already: restore into another folder .*\n$/)
