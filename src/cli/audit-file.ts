@@ -62,7 +62,7 @@ export async function exportAudit(
 function parseMonth(text: string): number {
   const time = /^\d{4}-\d\d$/.test(text) ? Date.parse(`${text}-01T00:00:00Z`) : Number.NaN
   if (Number.isFinite(time)) return time
-  throw new Error('--before is a month, such as 2026-01.')
+  throw new StartupError('--before is a month, such as 2026-01.')
 }
 
 async function* exportLines(

@@ -1,6 +1,7 @@
 // `strongroom create-admin`: adds an administrator. Access to the database is the permission.
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../domain/clock.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
 import { addAdmin } from '../features/auth/first-admin.ts'
 import { createPasswords } from '../features/auth/passwords.ts'
@@ -13,8 +14,8 @@ export async function createAdmin(
 ): Promise<void> {
   const username = normaliseUsername(options.username)
   const email = normaliseEmail(options.email)
-  if (username === undefined) throw new Error('That is not a user name.')
-  if (email === undefined) throw new Error('That is not an e-mail address.')
+  if (username === undefined) throw new StartupError('That is not a user name.')
+  if (email === undefined) throw new StartupError('That is not an e-mail address.')
   const password = await withOpenDatabase(config, async (db) =>
     addAdmin(db, await createPasswords(), { username, email }, systemClock().now()),
   )

@@ -7,6 +7,7 @@ import type { Database } from '../database/connect.ts'
 import { type Db, one } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { isIdentifier } from '../domain/ids.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { eraseBefore, eraseOfAccount } from '../ledger/erase.ts'
 import { erasePerson, listAccounts, lockErasable } from '../features/users/erase-sql.ts'
 import { withOwner } from './database.ts'
@@ -40,7 +41,7 @@ type Time = {
 function retentionEnd(now: number, years: string): number {
   const count = /^\d{1,3}$/.test(years) ? Number.parseInt(years, 10) : Infinity
   if (count > retentionYearsMax) {
-    throw new Error(`--retention-years is a whole number from 0 to ${retentionYearsMax}.`)
+    throw new StartupError(`--retention-years is a whole number from 0 to ${retentionYearsMax}.`)
   }
   const end = new Date(now)
   end.setUTCFullYear(end.getUTCFullYear() - count)
@@ -49,16 +50,16 @@ function retentionEnd(now: number, years: string): number {
 
 function readTarget({ person, before }: EraseOptions): { person: string } | { before: number } {
   if ((person === undefined) === (before === undefined)) {
-    throw new Error('Say either --person or --before.')
+    throw new StartupError('Say either --person or --before.')
   }
   if (before === undefined) {
     if (isIdentifier(person)) return { person }
-    throw new Error('--person is the identifier of a user: a UUID in lower case.')
+    throw new StartupError('--person is the identifier of a user: a UUID in lower case.')
   }
   const time = Date.parse(`${before}T00:00:00Z`)
   // Date reads 2026-02-30 as 2026-03-02.
   if (Number.isFinite(time) && rfc3339(time).startsWith(`${before}T`)) return { before: time }
-  throw new Error('--before is a day, such as 2015-12-31.')
+  throw new StartupError('--before is a day, such as 2015-12-31.')
 }
 
 const utcDay = (time: number): string => rfc3339(time).slice(0, 10)

@@ -3,6 +3,7 @@
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { rotateSecrets, type SecretName } from '../gate/provision.ts'
 import { withDatabase } from './database.ts'
 
@@ -36,10 +37,10 @@ export async function rotateSecretsCommand(
   names: readonly string[],
 ): Promise<void> {
   const reason = names.map((name) => lasting[name]).find((text) => text !== undefined)
-  if (reason !== undefined) throw new Error(reason)
+  if (reason !== undefined) throw new StartupError(reason)
   const unknown = names.find((name) => !rotatable.includes(name as SecretName))
   if (unknown !== undefined) {
-    throw new Error(`That is not a secret; the secrets are ${rotatable.join(', ')}.`)
+    throw new StartupError(`${unknown} is not a secret; the secrets are ${rotatable.join(', ')}.`)
   }
   const chosen = rotatable.filter((name) => names.length === 0 || names.includes(name))
   const event = commandEvent(systemClock().now(), {

@@ -216,9 +216,8 @@ test('a file of heads that cannot be used: one line, exit code 2', async (t) => 
   }
 })
 
-test('erase and export-person report a problem in one line, and do their work without one', async (t) => {
-  const { strongroom, account, sql } = await fixture(t)
-  await account(5n)
+test('wrong usage of a command is one line, exit code 2', async (t) => {
+  const { strongroom } = await fixture(t)
   const wrong: [args: string[], err: string][] = [
     [['erase'], 'Say either --person or --before.\n'],
     [['erase', '--before', '2026-02-30'], '--before is a day, such as 2015-12-31.\n'],
@@ -227,11 +226,30 @@ test('erase and export-person report a problem in one line, and do their work wi
       ['erase', '--before', '2020-01-01', '--retention-years', '101'],
       '--retention-years is a whole number from 0 to 100.\n',
     ],
-    [['export-person', 'nobody'], 'There is no such user.\n'],
+    [
+      ['rotate-secrets', 'limit', 'nonsense'],
+      'nonsense is not a secret; the secrets are cursor, refresh, limit.\n',
+    ],
+    [['export-audit', 'file', '--before', 'May'], '--before is a month, such as 2026-01.\n'],
+    [
+      ['create-admin', '--username', '', '--email', 'ada@example.com'],
+      'That is not a user name.\n',
+    ],
+    [['create-admin', '--username', 'ada', '--email', 'ada'], 'That is not an e-mail address.\n'],
   ]
   for (const [args, err] of wrong) {
-    assert.deepEqual(await strongroom(...args), { code: 1, err, out: '' })
+    assert.deepEqual(await strongroom(...args), { code: 2, err, out: '' })
   }
+  const lasting = await strongroom('rotate-secrets', 'card')
+  assert.equal(lasting.code, 2)
+  assert.match(lasting.err, /^The secret card cannot be rotated: .*\n$/)
+})
+
+test('erase and export-person report a problem in one line, and do their work without one', async (t) => {
+  const { strongroom, account, sql } = await fixture(t)
+  await account(5n)
+  const nobody = { code: 1, err: 'There is no such user.\n', out: '' }
+  assert.deepEqual(await strongroom('export-person', 'nobody'), nobody)
   const young = await strongroom('erase', '--before', '2026-06-01')
   assert.match(young.err, /^Records from \d{4}-\d\d-\d\d on are within their legal time\.\n$/)
   assert.equal(young.code, 1)
