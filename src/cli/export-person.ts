@@ -1,6 +1,6 @@
 // `strongroom export-person`: all that the bank stores about a person, for that person (GDPR
 // Art. 15). Hashes of passwords, tokens and card numbers are left out. Other people are shown as
-// the API shows them; members of staff only as staff.
+// the API shows them; of an actor other than the person only the kind is shown.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
@@ -8,7 +8,7 @@ import { accountById, accounts } from '../features/accounts/sql.ts'
 import { addEvents, commandEvent, eventColumns, events } from '../audit/sql.ts'
 import { activeFactors } from '../features/factors/sql.ts'
 import { fromText } from '../features/approvals/requests.ts'
-import { type ApprovalRow, approvalsAbout } from '../features/approvals/sql.ts'
+import { approvalsAbout } from '../features/approvals/sql.ts'
 import { toBeneficiary } from '../features/beneficiaries/schemas.ts'
 import { beneficiariesByAccount } from '../features/beneficiaries/sql.ts'
 import { toCard } from '../features/cards/schemas.ts'
@@ -25,7 +25,7 @@ import { listStatementEntries } from '../features/statements/sql.ts'
 import { toUser } from '../features/users/schemas.ts'
 import { userById } from '../features/users/sql.ts'
 import { withOwner } from './database.ts'
-import { findPerson, listDevices, listEventsAbout, listSessions } from './export-sql.ts'
+import { findPerson, listDevices, listEventsAbout, listSessions, readActor } from './export-sql.ts'
 
 const rowsPerPage = 500
 
@@ -63,6 +63,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   const all: Account[] = []
   for await (const account of accountsByOwner(db, userId)) all.push(account)
   const ids = all.map(({ id }) => id)
+  const findBy = createFindBy(db, userId)
   const sections: Record<string, Items> = {
     accounts: accountsWithSettings(db, all),
     beneficiaries: ofEach(ids, (id) =>
@@ -81,17 +82,14 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
     ),
     devices: paged((after = lastId, count) => db.run(listDevices, [userId, after, BigInt(count)])),
     factors: listOnce(() => activeFactors(db, userId)),
-    approvals: paged(
-      (after, count) => approvalsAbout(db, userId, after, count),
-      (row) => toAboutPerson(row, userId),
-    ),
+    approvals: approvalsOf(db, userId, findBy),
   }
   // What was shown of the person, for the events about it.
   const shown = new Set([userId])
   for (const [name, items] of Object.entries(sections)) {
     yield* writeSection(name, items, ({ id }: { id?: string }) => id !== undefined && shown.add(id))
   }
-  yield* writeSection('auditEvents', auditEventsOf(db, userId, [...shown]))
+  yield* writeSection('auditEvents', auditEventsOf(db, userId, [...shown], findBy))
   yield '\n}\n'
 }
 
@@ -162,21 +160,48 @@ async function* transactionsOf(db: Database, account: Account): Items {
   }
 }
 
-/** A change under four eyes that is about the person, as it was asked for. */
-const toAboutPerson = (row: ApprovalRow, userId: string) => ({
-  id: row.id,
-  operation: row.operation,
-  request: fromText(row.request),
-  by: row.makerId === userId ? 'person' : 'staff',
-  status: row.status,
-  createdAt: row.createdAt,
-  decidedAt: row.decidedAt,
-  reason: row.reason,
-  resourceId: row.resourceId,
-})
+/** Who did something, as the person is told. `bank`: the service on its own. */
+type By =
+  | 'person'
+  | 'staff'
+  | 'another customer'
+  | 'service account'
+  | 'operator'
+  | 'bank'
+  | 'unknown'
+
+type FindBy = (actorId: string) => Promise<By>
+
+function createFindBy(db: Database, userId: string): FindBy {
+  const found = new Map<string, By>([[userId, 'person']])
+  return async (actorId) => {
+    const by = found.get(actorId) ?? ((await one(db, readActor, [actorId]))?.by as By | undefined)
+    found.set(actorId, by ?? 'unknown')
+    return by ?? 'unknown'
+  }
+}
+
+/** Of what only staff can do: the role may have been taken since. */
+const asStaff = (by: By): By => (by === 'another customer' ? 'staff' : by)
+
+/** The changes under four eyes that are about the person, as they were asked for. */
+async function* approvalsOf(db: Database, userId: string, findBy: FindBy): Items {
+  const rows = paged((after, count) => approvalsAbout(db, userId, after, count))
+  for await (const { request, makerId, ...row } of rows) {
+    const { id, operation, status, createdAt, decidedAt, reason, resourceId } = row
+    const by = asStaff(await findBy(makerId))
+    const asked = { id, operation, request: fromText(request), by }
+    yield { ...asked, status, createdAt, decidedAt, reason, resourceId }
+  }
+}
 
 /** The events by the person, and those by others about what the person has. */
-async function* auditEventsOf(db: Database, userId: string, targets: readonly string[]): Items {
+async function* auditEventsOf(
+  db: Database,
+  userId: string,
+  targets: readonly string[],
+  findBy: FindBy,
+): Items {
   const own = paged((before = lastId, count) =>
     events(db, { actorId: userId }, { least: firstId, before }, count),
   )
@@ -187,15 +212,30 @@ async function* auditEventsOf(db: Database, userId: string, targets: readonly st
       db.run(listEventsAbout, [some, before, BigInt(count)]),
     )
     for await (const event of rows) {
-      if (event.actorId === userId) continue
-      yield toEvent(event, event.actorId === null ? 'unknown' : 'staff')
+      const { actorId, address, outcome } = event
+      if (actorId === userId) continue
+      if (actorId === null) yield toEvent(event, withoutActor[address] ?? 'unknown')
+      else {
+        const by = await findBy(actorId)
+        yield toEvent({ ...event, address: undefined }, outcome === 'success' ? asStaff(by) : by)
+      }
     }
   }
 }
 
-type By = 'person' | 'staff' | 'unknown'
+/** By the address of an event without an actor; elsewhere nobody was authenticated. */
+const withoutActor: Partial<Record<string, By>> = { operator: 'operator', service: 'bank' }
 
-function toEvent(event: RowOf<typeof eventColumns>, by: By): object {
-  const { id, at, action, target, outcome, address, detail } = event
-  return { id, at, by, action, target, outcome, detail, ...(by !== 'staff' && { address }) }
-}
+type Event = Omit<RowOf<typeof eventColumns>, 'address'> & { address: string | undefined }
+
+/** The address of another one is left out. */
+const toEvent = ({ id, at, action, target, outcome, address, detail }: Event, by: By): object => ({
+  id,
+  at,
+  by,
+  action,
+  target,
+  outcome,
+  detail,
+  address,
+})

@@ -40,6 +40,17 @@ export const listDevices = statement(
    where user_id = $1 and id < $2 order by id desc limit $3`,
 )
 
+/** A service account, or a user by the roles of now. */
+export const readActor = statement(
+  'export_read_actor',
+  ['uuid'],
+  { by: 'text' },
+  `select 'service account' as by from service_accounts where id = $1
+   union all
+   select case when roles <@ '{customer}' then 'another customer' else 'staff' end
+   from users where id = $1`,
+)
+
 /** The events whose target is one of those, newest first. */
 export const listEventsAbout = statement(
   'export_list_events_about',
