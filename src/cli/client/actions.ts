@@ -14,7 +14,7 @@ import {
 } from '../../../client/src/index.ts'
 import { isIdentifier } from '../../domain/ids.ts'
 import { describe, UsageError } from './exit.ts'
-import { type Login, readLogin, toTokenStore, writeLogin } from './login-file.ts'
+import { isOpen, type Login, readLogin, toTokenStore, writeLogin } from './login-file.ts'
 import { type Ask, withSecrets } from './secret.ts'
 import { toTable } from './table.ts'
 
@@ -59,7 +59,9 @@ async function connect(login: Login, tokens: TokenStore, { wait }: Common): Prom
 export async function connectAgain(options: Common): Promise<Bank> {
   const { folder } = options
   const login = await readLogin(folder)
-  if (!login) throw new UsageError('No login is kept here: run `strongroom client login` first.')
+  if (!login || !isOpen(login)) {
+    throw new UsageError('No login is kept here: run `strongroom client login` first.')
+  }
   return connect(login, toTokenStore(folder, login), options)
 }
 
@@ -108,7 +110,7 @@ async function logInAs(bank: Bank, username: string, ask: Ask, signal: Common['s
 
 export async function logOut(options: Common): Promise<void> {
   const login = await readLogin(options.folder)
-  if (!login) return
+  if (!login || !isOpen(login)) return
   const { key, ...rest } = login
   if (key !== undefined) return writeLogin(options.folder, rest)
   await (await connectAgain(options)).auth.logout(options)

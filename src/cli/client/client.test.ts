@@ -259,6 +259,16 @@ test('a wrong password is a refusal, and the login that was there stays', async 
   assert.equal((await use(folder, ['accounts'])).code, 0)
 })
 
+test('a login to a bank whose certificate is not trusted tells how to trust it', async (t) => {
+  const args = logInAs('ada').filter((_, at) => at !== 3 && at !== 4)
+  const { code, err } = await use(await folderFor(t), args, `${password}\n`)
+  assert.equal(code, 3)
+  assert.match(
+    err,
+    /^The bank could not be reached: .+\n.* log in with --ca data\/tls\/ca\.pem, .*\n$/,
+  )
+})
+
 test('a login asks for the second factor of a person who has one', async (t) => {
   const own = path.join(await folderFor(t), 'own')
   const { code: codeOf, recoveryCodes } = await enrolTotp(bank, await bank.login('agnes'))
@@ -283,9 +293,14 @@ test('a logout ends the session and forgets it, also one that is over already', 
   assert.equal((await bank.send('GET', '/api/v1/me', { token })).body.code, 'session_revoked')
   const left = async () => (JSON.parse(await readFile(file, 'utf8')) as Kept).tokens
   assert.deepEqual(await left(), { deviceToken: tokens.deviceToken })
+  const without = await use(own, ['accounts'])
+  assert.deepEqual([without.code, without.err.includes('client login')], [2, true])
+  assert.deepEqual(await use(own, ['logout']), { code: 0, out: '', err: '' })
 
   // The answer was lost, or the session was ended elsewhere.
   await writeFile(file, kept)
+  const ended = await use(own, ['accounts'])
+  assert.deepEqual([ended.code, ended.err], [2, 'The session was revoked; log in again.\n'])
   assert.deepEqual(await use(own, ['logout']), { code: 0, out: '', err: '' })
   assert.deepEqual(await left(), { deviceToken: tokens.deviceToken })
 

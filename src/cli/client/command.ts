@@ -20,9 +20,11 @@ export function clientCommand(): Command {
     .option('--username <name>', 'log in as a person')
     .option('--key', 'keep the key of a service account')
     .action(run((actions, options: Actions.LoginOptions) => actions.logIn(options)))
-  add(client, 'logout', 'end the session and forget the login').action(
-    run((actions, options: Actions.Common) => actions.logOut(options)),
-  )
+  add(
+    client,
+    'logout',
+    'end the session, or forget the key; the device stays known to the bank',
+  ).action(run((actions, options: Actions.Common) => actions.logOut(options)))
   add(client, 'accounts', 'list accounts').action(
     run((actions, options: Actions.Common) => actions.listAccounts(options)),
   )

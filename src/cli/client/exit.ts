@@ -36,6 +36,14 @@ export class UsageError extends Ended {
   }
 }
 
+/** Refusals of the login that was sent. */
+const loginRefusals = ['unauthenticated', 'session_expired', 'session_revoked', 'token_expired']
+
+const isUntrusted = /: (UNABLE_TO_|\w*SELF_SIGNED)\w+$/
+const trustHelp =
+  'The certificate is not trusted. For a bank with the local certificate, ' +
+  'log in with --ca data/tls/ca.pem, the file of its data folder.'
+
 /** What is said on standard error, and the exit code. */
 export function describe(thrown: unknown, isJson: boolean): { text: string; exitCode: number } {
   if (!isBankError(thrown)) {
@@ -46,7 +54,8 @@ export function describe(thrown: unknown, isJson: boolean): { text: string; exit
   const { code, message, details, idempotencyKey, requestId, location, retryAfterSeconds } =
     thrown as BankError & Partial<Record<Optional, unknown>>
   const isUnknown = code === 'not_reached' || code === 'outcome_unknown'
-  const exitCode = isUnknown ? exitCodes.unknown : exitCodes.refused
+  const refused = loginRefusals.includes(code) ? exitCodes.usage : exitCodes.refused
+  const exitCode = isUnknown ? exitCodes.unknown : refused
   if (isJson) {
     const said = { code, message, details, idempotencyKey, requestId, location, retryAfterSeconds }
     return { text: JSON.stringify(said), exitCode }
@@ -54,6 +63,7 @@ export function describe(thrown: unknown, isJson: boolean): { text: string; exit
   const places = Array.isArray(details) ? (details as { path: string; message: string }[]) : []
   const lines = [
     message,
+    ...(isUntrusted.test(message) ? [trustHelp] : []),
     ...places.map((detail) => `  ${detail.path} ${detail.message}`),
     ...(typeof idempotencyKey === 'string' ? [`Repeat it with --key ${idempotencyKey}`] : []),
     ...(typeof retryAfterSeconds === 'number' ? [`Try again in ${retryAfterSeconds} s.`] : []),

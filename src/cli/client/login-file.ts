@@ -15,6 +15,10 @@ export type Login = {
   tokens?: StoredTokens
 }
 
+/** After a logout the token of the known device is left, which opens nothing. */
+export const isOpen = ({ key, tokens }: Login): boolean =>
+  key !== undefined || tokens?.session !== undefined
+
 const folderMode = 0o700
 const fileMode = 0o600
 const forOthers = 0o077
