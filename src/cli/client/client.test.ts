@@ -359,8 +359,9 @@ test('SIGTERM and SIGHUP during a payment tell its key, as Ctrl-C does', async (
     const server = createServer((request, response) => {
       if (request.method === 'GET') return void response.end('{"currency":"EUR"}')
       key = request.headers['idempotency-key']
-      // No answer comes.
+      // No answer comes. The second signal meets a command that ends already.
       paying.child.kill(signal)
+      request.socket.once('close', () => paying.child.kill(signal))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => server.closeAllConnections())

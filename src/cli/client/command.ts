@@ -98,9 +98,10 @@ const run =
       const text = `The output cannot be written, and what was asked for may be done: ${message}`
       process.exit(actions.complain(new Ended('unwritten', text), isJson))
     })
-    process.once('SIGHUP', () => stop.abort(new Ended('hungUp', 'The terminal was closed.')))
-    process.once('SIGINT', () => stop.abort(new Ended('interrupted', 'Interrupted.')))
-    process.once('SIGTERM', () => stop.abort(new Ended('terminated', 'Terminated.')))
+    // A terminal and `npm run` both send SIGINT: the second one must not kill the command.
+    process.on('SIGHUP', () => stop.abort(new Ended('hungUp', 'The terminal was closed.')))
+    process.on('SIGINT', () => stop.abort(new Ended('interrupted', 'Interrupted.')))
+    process.on('SIGTERM', () => stop.abort(new Ended('terminated', 'Terminated.')))
     process.exitCode = await actions.perform(isJson, () =>
       action(actions, options, argument as string | undefined),
     )
