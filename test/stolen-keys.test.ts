@@ -188,12 +188,12 @@ test('both commands work beside a running service, are recorded, and name the se
   )
 
   const card = await command('rotate-secrets', 'cursor', 'card')
-  assert.equal(card.code, 1)
+  assert.equal(card.code, 2)
   assert.match(card.said, /^The secret card cannot be rotated: .*\n$/)
   const unknown = await command('rotate-secrets', 'cursors')
   assert.deepEqual(
     [unknown.code, unknown.said],
-    [1, 'That is not a secret; the secrets are cursor, refresh, limit.\n'],
+    [2, 'That is not a secret; the secrets are cursor, refresh, limit.\n'],
   )
   assert.deepEqual(
     (await bank.sql('select name, value from secrets order by name')).rows,

@@ -38,9 +38,9 @@ export async function rotateSecretsCommand(
 ): Promise<void> {
   const reason = names.map((name) => lasting[name]).find((text) => text !== undefined)
   if (reason !== undefined) throw new StartupError(reason)
-  const unknown = names.find((name) => !rotatable.includes(name as SecretName))
-  if (unknown !== undefined) {
-    throw new StartupError(`${unknown} is not a secret; the secrets are ${rotatable.join(', ')}.`)
+  // What was typed is not printed: it may be the value of a secret.
+  if (!names.every((name) => rotatable.includes(name as SecretName))) {
+    throw new StartupError(`That is not a secret; the secrets are ${rotatable.join(', ')}.`)
   }
   const chosen = rotatable.filter((name) => names.length === 0 || names.includes(name))
   const event = commandEvent(systemClock().now(), {

@@ -228,7 +228,7 @@ test('wrong usage of a command is one line, exit code 2', async (t) => {
     ],
     [
       ['rotate-secrets', 'limit', 'nonsense'],
-      'nonsense is not a secret; the secrets are cursor, refresh, limit.\n',
+      'That is not a secret; the secrets are cursor, refresh, limit.\n',
     ],
     [['export-audit', 'file', '--before', 'May'], '--before is a month, such as 2026-01.\n'],
     [
