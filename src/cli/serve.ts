@@ -59,6 +59,8 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     // With lines that cannot be written, `process.exit` would not end.
     if (!(await log.flush(flushMs))) endBy('SIGTERM')
   }
+  // A connection whose other side is silent would keep the process alive.
+  process.exit()
 }
 
 /** How long the end waits for the reader of the log. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import net from 'node:net'
+import path from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { openAccount, scene } from '../../test/support/fixture.ts'
@@ -6,7 +8,7 @@ import { world } from '../../test/support/world.ts'
 import { bank } from '../../test/support/bank.ts'
 import { until } from '../../test/support/mailbox.ts'
 import { auditedDatabase } from '../audit/audited-transaction.ts'
-import { openDatabase } from './connect.ts'
+import { type LocalAddress, openDatabase } from './connect.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import { one, statement } from './statement.ts'
 import { transaction } from './transaction.ts'
@@ -139,4 +141,31 @@ test('look-ups and batches are planned once for a connection, however few keys t
     assert.equal(row?.custom, 0n, name)
     assert.ok(row.generic >= 10n, `${name}: ${row.generic}`)
   }
+})
+
+test('connections whose server has fallen silent without closing them do not hold up the end', async (t) => {
+  const { address } = await bank(t)
+  const { host, port } = address as LocalAddress
+  let isSilent = false
+  const sockets: net.Socket[] = []
+  const relay = net.createServer({ allowHalfOpen: true }, (client) => {
+    const server = net.connect(path.join(host, `.s.PGSQL.${port}`))
+    sockets.push(client, server)
+    client.on('data', (bytes) => isSilent || server.write(bytes))
+    server.on('data', (bytes) => isSilent || client.write(bytes))
+    for (const socket of [client, server]) socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    relay.close()
+  })
+  const there = { host: '127.0.0.1', port: (relay.address() as net.AddressInfo).port }
+  const db = openDatabase({ ...(address as LocalAddress), ...there })
+  await db.lookup(readSessions, '01890a5d-ac96-774b-bcce-b302099a8057')
+  await db.ping()
+  isSilent = true
+  const startedAt = performance.now()
+  await db.close()
+  assert.ok(performance.now() - startedAt < 5000)
 })

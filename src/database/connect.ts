@@ -1,5 +1,6 @@
 // Connections to PostgreSQL, separate by purpose: pipelined lanes for look-ups by identifier, which
 // every request waits for; lanes for handlers' reads, quick and slow; a pool for transactions.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
@@ -109,6 +110,9 @@ export interface ServiceDatabase extends Database {
   close(): Promise<void>
 }
 
+/** A server that has fallen silent does not close its connections. */
+const closeMsMax = 2000
+
 const lookupLaneCount = 2
 const quickLaneCount = 2
 const slowLaneCount = 6
@@ -121,8 +125,7 @@ const poolSizeMin = 3
 // planned then keeps reading all of it.
 const byKeys = '-c enable_seqscan=off'
 // Look-ups and batches: a plan serves any number of keys. PostgreSQL would plan a statement with
-// few keys anew each time, which takes longer than to run it. It makes a plan anew when it has
-// analyzed a table, such as once a new bank has grown.
+// few keys anew each time, which takes longer than to run it.
 export const plannedForAll = [
   byKeys,
   '-c plan_cache_mode=force_generic_plan',
@@ -204,8 +207,8 @@ export function openDatabase(
     async close() {
       standby.close()
       const lanes = [...lookupLanes, ...quickLanes, ...slowLanes]
-      await Promise.all(lanes.map((lane) => lane.close()))
-      await Promise.all([pool.end(), snapshots.close()])
+      const closing = [...lanes.map((lane) => lane.close()), pool.end(), snapshots.close()]
+      await Promise.race([Promise.all(closing), sleep(closeMsMax, undefined, { ref: false })])
     },
   }
 }

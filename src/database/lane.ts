@@ -29,6 +29,12 @@ export type Lane = Db & {
 const failFastMs = 100
 
 /**
+ * Statements are planned anew after that. A plan that was made while a table was empty may read all
+ * of it, and PostgreSQL keeps it until the table is analyzed, a minute later.
+ */
+const planAgeMsMax = 2000
+
+/**
  * Opens a lane. It connects when first used and again after a loss. While the database is out of
  * reach, statements are refused as `unavailable` at once. A failed statement affects no others.
  *
@@ -37,6 +43,7 @@ const failFastMs = 100
 export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane {
   let current: Promise<pg.Client> | undefined
   let failedAt = -Infinity
+  let plannedAt = -Infinity
   let isClosed = false
 
   function connect(): Promise<pg.Client> {
@@ -57,12 +64,22 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
       },
     )
     current = attempt
+    plannedAt = performance.now()
     return attempt
   }
 
+  async function connectPlanned(): Promise<pg.Client> {
+    const client = await connect()
+    if (performance.now() - plannedAt > planAgeMsMax) {
+      plannedAt = performance.now()
+      client.query('discard plans').catch(() => {})
+    }
+    return client
+  }
+
   return {
-    run: async (statement, values) => toDb(await connect()).run(statement, values),
-    hold: async () => toHeld(await connect(), onDoubt),
+    run: async (statement, values) => toDb(await connectPlanned()).run(statement, values),
+    hold: async () => toHeld(await connectPlanned(), onDoubt),
     async close() {
       isClosed = true
       const ending = current

@@ -98,8 +98,8 @@ export type Admission = {
   charge: Charged
   /** What was looked up of the identifiers together with the session. */
   owners?: Promise<Owners> | undefined
-  /** The whole request had arrived before the session or the key was looked up. */
-  isWhole?: boolean
+  /** Nothing was waited for since the session or the key was looked up. */
+  isCurrent?: boolean
   /**
    * Charges the windows of a class whose keys only the body can name, such as the user name of a
    * login, and the windows by address with them, unless `address` is given as undefined.
@@ -124,7 +124,7 @@ export type Gate = {
    */
   admitNamed(
     route: Guarded,
-    admission: Pick<Admission, 'caller' | 'owners' | 'isWhole'> | undefined,
+    admission: Pick<Admission, 'caller' | 'owners' | 'isCurrent'> | undefined,
     named: readonly Named[],
   ): Promise<Accepted>
   /**
@@ -239,24 +239,27 @@ export function createGate(parts: Parts): Gate {
       }
       const session = await authenticate(credential, address, { ...parts, onAuthentic: askAhead })
       const { userId } = session
-      const charge = await limits.take(session.service ? 'service' : limit, userId)
+      const taken = limits.take(session.service ? 'service' : limit, userId)
+      const charge = await taken
       const grant = toGrant({ ...route, access }, session)
       if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
       if (isTooRestricted(route, session)) {
         refuse('factor_enrolment_required', { userId, headers: charge.headers() })
       }
       const caller = { ...session, grant, operation }
-      return { caller, charge, owners, chargeMore: more(limit, address) }
+      // Limits that are counted elsewhere may have been waited for while the session ended.
+      const isCurrent = !(taken instanceof Promise)
+      return { caller, charge, owners, isCurrent, chargeMore: more(limit, address) }
     },
 
     async admitNamed(route, admission = { caller: undefined }, named) {
-      const { caller, owners, isWhole } = admission
+      const { caller, owners, isCurrent } = admission
       const { access, method, limit, service, whenGone } = route
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // The body may arrive seconds later: a session, key, role or grant that was revoked meanwhile
       // is refused.
-      let acting = method === 'GET' || isWhole ? caller : await requireStill(route, caller)
+      let acting = method === 'GET' || isCurrent ? caller : await requireStill(route, caller)
       if (method !== 'GET' && acting.grant === 'any') {
         acting = await onOwnAccount(access, acting, named)
       }

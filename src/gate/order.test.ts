@@ -191,14 +191,19 @@ test('what a GET names is looked up with the session, and for no token that is n
   assert.deepEqual(await ask(names.length, byKey.authorization), [], 'the key is not known yet')
 })
 
-test('the session is read again unless the whole request had arrived before it was read first', async () => {
-  for (const isWhole of [undefined, false, true]) {
+test('the session is read again unless nothing was waited for since it was read first', async () => {
+  for (const isCurrent of [undefined, false, true]) {
     const { gate, stepsTaken } = gateThatRefusesFrom(names.length)
     const route: Guarded = { ...transfers, method: 'POST' }
     const credential = { authorization: 'Bearer x' }
     const admission = await gate.admit(route, { address: '192.0.2.1', credential })
-    await gate.admitNamed(route, { ...admission, ...(isWhole !== undefined && { isWhole }) }, [])
-    assert.equal(stepsTaken.includes('session'), !isWhole)
+    assert.equal(admission.isCurrent, false, 'its limits were waited for')
+    await gate.admitNamed(
+      route,
+      { ...admission, ...(isCurrent !== undefined && { isCurrent }) },
+      [],
+    )
+    assert.equal(stepsTaken.includes('session'), !isCurrent)
     assert.ok(stepsTaken.includes('ownership'))
   }
 })

@@ -113,7 +113,8 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
         credential,
         ...(route.method === 'GET' && lookAhead(request)),
       })
-      requestState.admission = { ...admission, isWhole }
+      const isCurrent = isWhole && admission.isCurrent === true
+      requestState.admission = { ...admission, isCurrent }
       reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },

@@ -8,11 +8,11 @@ import type { Clock } from '../domain/clock.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import { currentScope, runFor, type Scope, traced } from '../domain/trace.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { claimsKey } from './claims.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import type { Order, Posted } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
-import { claimsKey } from './sql.ts'
 import { type StuckAccounts, stuckAccounts } from './stuck.ts'
 
 export type Ledger = {

@@ -6,8 +6,9 @@ import { awaitStandby } from '../database/standby.ts'
 import { transaction, type Transactions } from '../database/transaction.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type Code, errorStatus, invalid, Refusal, refuse } from '../domain/errors.ts'
+import { type Claim, readClaims } from './claims.ts'
 import type { Order, Posted } from './order.ts'
-import { type Claim, readClaims, readTransfers } from './sql.ts'
+import { readTransfers } from './sql.ts'
 
 /** How long a key stands for its first answer. */
 export const keyLifetimeMs = 24 * 60 * 60 * 1000

@@ -9,12 +9,13 @@ import type { Confirmed } from '../gate/confirmations.ts'
 import type { Standing, UsedApproval } from '../gate/approvals.ts'
 import type { Alert } from './alerts.ts'
 import { type CallerFacts, refuseCaller } from './caller.ts'
+import type { Claim } from './claims.ts'
 import { decide, maxBalance, spentOn } from './decide.ts'
 import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
 import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import type { Kind, Order, Posted, Transfer } from './order.ts'
-import type { BeneficiaryRow, Claim, Ending, LockedAccount, NewTransfer } from './sql.ts'
+import type { BeneficiaryRow, Ending, LockedAccount, NewTransfer } from './sql.ts'
 
 /** All that was read in the transaction, after the locks were had. */
 export type BatchFacts = CallerFacts & {

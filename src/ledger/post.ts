@@ -11,6 +11,7 @@ import { lockConfirmed, writeUsed as writeUsedConfirmations } from '../gate/conf
 import { readSessions } from '../gate/live-sessions.ts'
 import { readKeys } from '../gate/service-keys.ts'
 import { writeAlerts } from './alerts.ts'
+import { type Claim, dropClaims, readClaims, writeClaims } from './claims.ts'
 import { readUnconfirmed, writeUnconfirmed } from './confirmed.ts'
 import {
   duplicateWindowMs,
@@ -22,16 +23,12 @@ import {
 import type { Posted, Transfer } from './order.ts'
 import { type BatchFacts, type Plan, planBatch } from './plan.ts'
 import {
-  type Claim,
-  dropClaims,
   ifAny,
   lockAccounts,
   readBeneficiaries,
-  readClaims,
   readRecent,
   readTransfers,
   writeBatch,
-  writeClaims,
   writeEndings,
 } from './sql.ts'
 

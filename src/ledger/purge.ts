@@ -11,10 +11,11 @@ const purgeRecent = statement(
   'ledger_purge_recent',
   ['timestamptz', 'int8'],
   { gone: 'int8' },
-  `with old as (
-     select fingerprint from recent_transfers where created_at <= $1 limit $2 for update skip locked
-   ), dropped as (
-     delete from recent_transfers r using old where r.fingerprint = old.fingerprint returning 1
+  `with dropped as (
+     delete from recent_transfers where fingerprint = any(array(
+       select fingerprint from recent_transfers where created_at <= $1
+       limit $2 for update skip locked
+     )) returning 1
    )
    select count(*) as gone from dropped`,
 )

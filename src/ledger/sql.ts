@@ -1,15 +1,6 @@
 // Statements of a batch of orders: what it reads under its locks and writes before its COMMIT.
 import { rowArrays, sameColumns } from '../database/arrays.ts'
-import {
-  bare,
-  type Db,
-  fragment,
-  type RowOf,
-  select,
-  sql,
-  statement,
-} from '../database/statement.ts'
-import type { Code } from '../domain/errors.ts'
+import { bare, type Db, fragment, select, sql, statement } from '../database/statement.ts'
 import type { Account, Beneficiary } from './decide.ts'
 import { postedColumns, type Status, type Transfer, transferColumns } from './order.ts'
 
@@ -53,34 +44,6 @@ const lockAccountRows = statement(
  */
 export const lockAccounts = (db: Db, ids: readonly string[]) =>
   db.run(lockAccountRows, [[...ids]]) as Promise<LockedAccount[]>
-
-const claimColumns = {
-  callerId: 'uuid',
-  key: 'text',
-  fingerprint: 'uuid',
-  transferId: 'uuid?',
-  refusal: 'text?',
-  claimedAt: 'timestamptz',
-} as const
-/** The first answer to a request with that key: a transfer, or the code of a refusal. */
-export type Claim = Omit<RowOf<typeof claimColumns>, 'refusal'> & { refusal: Code | null }
-type ClaimKey = Pick<Claim, 'callerId' | 'key'>
-
-const keys = rowArrays<ClaimKey>('k', {
-  callerId: ['uuid', ({ callerId }) => callerId],
-  key: ['text', ({ key }) => key],
-})
-
-const readClaimRows = statement(
-  'ledger_read_claims',
-  keys.takes,
-  claimColumns,
-  sql`select ${select(claimColumns, 'c')} from ${keys.unnest}
-   join claims c on c.caller_id = k.caller_id and c.key = k.key`,
-)
-/** Read after the locks: another claim for a transfer of the same accounts has been committed. */
-export const readClaims = (db: Db, claimKeys: readonly ClaimKey[]) =>
-  ifAny(claimKeys, () => db.run(readClaimRows, keys.values(claimKeys)) as Promise<Claim[]>)
 
 const recent = { fingerprint: 'uuid', transferId: 'uuid', createdAt: 'timestamptz' } as const
 const readRecentRows = statement(
@@ -245,6 +208,8 @@ const endings = rowArrays<Ending>('s', {
   at: ['timestamptz', ({ settlement }) => settlement?.at ?? null],
   hash: ['bytea', ({ settlement }) => settlement && Buffer.from(settlement.hash, 'hex')],
 })
+// With `status = 'pending'` PostgreSQL may read the index of pending transfers whole: it takes them
+// for as few as they were when the table was analyzed.
 const writeEndingRows = statement(
   'ledger_write_endings',
   endings.takes,
@@ -263,38 +228,7 @@ const writeEndingRows = statement(
      having count(*) > 0
    )
    update transfers t set status = e.status, settled_seq = e.seq
-   from ended e where t.id = e.id and t.status = 'pending'`,
+   from ended e where t.id = e.id and t.status not in ('completed', 'returned')`,
 )
 export const writeEndings = (db: Db, rows: readonly Ending[]) =>
   db.run(writeEndingRows, endings.values(rows))
-
-const dropClaimRows = statement(
-  'ledger_drop_claims',
-  ['uuid[]', 'text[]', 'timestamptz'],
-  {},
-  sql`delete from claims c using ${keys.unnest}
-   where c.caller_id = k.caller_id and c.key = k.key and c.claimed_at <= $3`,
-)
-/** Drops claims that were made then or before, so that their keys can be claimed anew. */
-export const dropClaims = (db: Db, stale: readonly ClaimKey[], until: Date) =>
-  db.run(dropClaimRows, [stale.map(({ callerId }) => callerId), stale.map(({ key }) => key), until])
-
-export const claimsKey = 'claims_pkey'
-
-const claims = rowArrays<Claim>(
-  'c',
-  sameColumns(claimColumns, (claim: Claim) => claim),
-)
-const writeClaimRows = statement(
-  'ledger_write_claims',
-  claims.takes,
-  {},
-  sql`insert into claims (${bare(claimColumns)})
-   select ${bare(claimColumns)} from ${claims.unnest}`,
-)
-/**
- * A key that another instance has claimed since it was looked for, for a transfer of other
- * accounts, fails the whole transaction on the primary key: nothing is paid for it.
- */
-export const writeClaims = (db: Db, rows: readonly Claim[]) =>
-  db.run(writeClaimRows, claims.values(rows))
