@@ -1,14 +1,25 @@
 // A real browser for tests of pages, and what it complains about.
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as engine, type Page } from 'playwright-core'
 
 /** Not the ones that the package gives: they switch off what protects one origin from another. */
 const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage']
 
+/** A browser is unpacked when it is first needed: another process may be writing its file. */
+const unpackMsMax = 30_000
+
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath()
-  return engine.launch({ executablePath, args, timeout: 30_000 })
+  for (const until = Date.now() + unpackMsMax; ;) {
+    try {
+      return await engine.launch({ executablePath, args, timeout: 30_000 })
+    } catch (thrown) {
+      if (!String(thrown).includes('ETXTBSY') || Date.now() > until) throw thrown
+      await sleep(100)
+    }
+  }
 }
 
 /** Undefined where no browser starts: the test is skipped with the reason. */
