@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { plannedForAll } from '../src/database/connect.ts'
+import { genericPlans } from '../src/database/connect.ts'
 import { listEntries } from '../src/features/transfers/history-sql.ts'
 import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
@@ -138,7 +138,7 @@ test('what the lanes prepared on empty tables reads no table whole seconds after
   assert.deepEqual(await wholeTables(), [])
   // Nothing is pending, and no key was claimed, when these are planned.
   await addHistory(fixture, 1, 5000)
-  for (const setting of plannedForAll) await sql(`set ${setting.replace('-c ', '')}`)
+  for (const setting of genericPlans) await sql(`set ${setting.replace('-c ', '')}`)
   for (const { name, text } of prepared) {
     const plan = await sql(`explain (generic_plan, format json) ${text}`)
     assert.deepEqual(readWhole(plan), [], name)

@@ -223,7 +223,7 @@ async function* auditEventsOf(
   }
 }
 
-/** By the address of an event without an actor; elsewhere nobody was authenticated. */
+/** For events without an actor: those with a client address were unauthenticated requests. */
 const withoutActor: Partial<Record<string, By>> = { operator: 'operator', service: 'bank' }
 
 type Event = Omit<RowOf<typeof eventColumns>, 'address'> & { address: string | undefined }

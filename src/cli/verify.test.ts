@@ -248,8 +248,8 @@ test('wrong usage of a command is one line, exit code 2', async (t) => {
 test('erase and export-person report a problem in one line, and do their work without one', async (t) => {
   const { strongroom, account, sql } = await fixture(t)
   await account(5n)
-  const nobody = { code: 1, err: 'There is no such user.\n', out: '' }
-  assert.deepEqual(await strongroom('export-person', 'nobody'), nobody)
+  const unknownUser = { code: 1, err: 'There is no such user.\n', out: '' }
+  assert.deepEqual(await strongroom('export-person', 'nobody'), unknownUser)
   const young = await strongroom('erase', '--before', '2026-06-01')
   assert.match(young.err, /^Records from \d{4}-\d\d-\d\d on are within their legal time\.\n$/)
   assert.equal(young.code, 1)

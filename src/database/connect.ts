@@ -124,9 +124,9 @@ const poolSizeMin = 3
 // Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
 // planned then keeps reading all of it.
 const byKeys = '-c enable_seqscan=off'
-// Look-ups and batches: a plan serves any number of keys. PostgreSQL would plan a statement with
-// few keys anew each time, which takes longer than to run it.
-export const plannedForAll = [
+// For look-ups and batches: one generic plan serves any number of keys. PostgreSQL would plan a
+// statement with few keys on each execution, which takes longer than the execution.
+export const genericPlans = [
   byKeys,
   '-c plan_cache_mode=force_generic_plan',
   '-c enable_hashjoin=off',
@@ -134,10 +134,11 @@ export const plannedForAll = [
 ]
 const readOnly = '-c default_transaction_read_only=on'
 
-/** The lanes in turn. */
-function inTurn(lanes: readonly Lane[]): () => Lane {
+/** Uses the lanes in turn. */
+function inTurn(lanes: readonly Lane[]): Pick<Lane, 'run' | 'hold'> {
   let turn = 0
-  return () => lanes[(turn = (turn + 1) % lanes.length)] as Lane
+  const next = () => lanes[(turn = (turn + 1) % lanes.length)] as Lane
+  return { run: (statement, values) => next().run(statement, values), hold: () => next().hold() }
 }
 
 type Options = {
@@ -173,21 +174,19 @@ export function openDatabase(
   const longReads = { statementMs: readMs, answerMs: readMs + readMarginMs }
   const quickReads = { statementMs: quickTimeoutMs, answerMs: answerTimeoutMs }
 
-  const lookupLanes = openReadLanes(lookupLaneCount, plannedForAll)
+  const lookupLanes = openReadLanes(lookupLaneCount, genericPlans)
   const quickLanes = openReadLanes(quickLaneCount, [byKeys], quickReads)
   const share = (count: number, min: number) => Math.max(min, Math.ceil(count / threadCount))
   const slowLanes = openReadLanes(share(slowLaneCount, slowLanesMin), [byKeys], longReads)
-  const nextQuick = inTurn(quickLanes)
-  const quick: Db = { run: (statement, values) => nextQuick().run(statement, values) }
-  const readers = quickFirst(quick, openReaders(slowLanes, longReads.answerMs))
+  const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
   const pool = openPool(optionsFor(), {
     max: share(poolSize, poolSizeMin),
     idleTimeoutMillis: 30_000,
   })
   const snapshots = openSnapshots(optionsFor())
-  const nextLookup = inTurn(lookupLanes)
-  const standby = watchStandby(optionsFor(), lookupLanes[0] as Lane)
-  const { beforeSending, ...lookups } = openLookups(() => nextLookup().hold())
+  const lookupLane = inTurn(lookupLanes)
+  const standby = watchStandby(optionsFor(), lookupLane)
+  const { beforeSending, ...lookups } = openLookups(lookupLane.hold)
   const shared: Omit<Database, 'run'> = {
     ...lookups,
     ...openTransactions(pool, standby),
@@ -203,7 +202,7 @@ export function openDatabase(
     beforeSending,
     pool,
     standby,
-    openLane: () => openLane(optionsFor(plannedForAll), standby.doubt),
+    openLane: () => openLane(optionsFor(genericPlans), standby.doubt),
     async close() {
       standby.close()
       const lanes = [...lookupLanes, ...quickLanes, ...slowLanes]

@@ -68,7 +68,7 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
     return attempt
   }
 
-  async function connectPlanned(): Promise<pg.Client> {
+  async function connectWithFreshPlans(): Promise<pg.Client> {
     const client = await connect()
     if (performance.now() - plannedAt > planAgeMsMax) {
       plannedAt = performance.now()
@@ -78,8 +78,8 @@ export function openLane(options: () => ClientOptions, onDoubt = () => {}): Lane
   }
 
   return {
-    run: async (statement, values) => toDb(await connectPlanned()).run(statement, values),
-    hold: async () => toHeld(await connectPlanned(), onDoubt),
+    run: async (statement, values) => toDb(await connectWithFreshPlans()).run(statement, values),
+    hold: async () => toHeld(await connectWithFreshPlans(), onDoubt),
     async close() {
       isClosed = true
       const ending = current

@@ -24,12 +24,12 @@ export type Lookups = {
 }
 
 export type LookupQueue = Lookups & {
-  /** Calls `look` once, before any look-up is sent that is made from now on. */
-  beforeSending(look: () => void): void
+  /** Calls `callback` once, before any look-up is sent that is made after this call. */
+  beforeSending(callback: () => void): void
 }
 
 type Row = { id: string }
-type Sought = Statement<Keys, { readonly id: Key }>
+type KeyedStatement = Statement<Keys, { readonly id: Key }>
 export type LookupCounts = { readonly asked: number; readonly sent: number }
 
 type Waiting = PromiseWithResolvers<Row[]> & {
@@ -53,9 +53,9 @@ type Connection = Pick<Held, 'run' | 'together'>
 
 /** @param hold gives a connection; only reads by a unique key are sent on it */
 export function openLookups(hold: () => Promise<Connection>): LookupQueue {
-  const kinds = new Map<Sought, Kind>()
+  const kinds = new Map<KeyedStatement, Kind>()
   let isScheduled = false
-  let looks: (() => void)[] = []
+  let callbacks: (() => void)[] = []
 
   const canSend = ({ waiting, underWay }: Kind): boolean =>
     waiting.size > 0 && underWay < concurrency
@@ -67,25 +67,25 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
     setImmediate(() => void flush())
   }
 
-  function lookNow(): void {
-    const due = looks
-    looks = []
-    for (const look of due) look()
+  function runCallbacks(): void {
+    const due = callbacks
+    callbacks = []
+    for (const callback of due) callback()
   }
 
   async function flush(): Promise<void> {
     isScheduled = false
-    if (!kinds.values().some(canSend)) return lookNow()
+    if (!kinds.values().some(canSend)) return runCallbacks()
     try {
       const connection = await hold()
-      lookNow()
+      runCallbacks()
       connection.together(() => {
         for (const [statement, kind] of kinds) {
           while (canSend(kind)) send(connection, statement, kind)
         }
       })
     } catch (thrown) {
-      lookNow()
+      runCallbacks()
       for (const { waiting } of kinds.values()) {
         waiting.forEach(({ reject }) => reject(thrown))
         waiting.clear()
@@ -94,7 +94,7 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
   }
 
   /** A look-up joins only a statement that was not sent yet: no answer is older than it. */
-  function send({ run }: Connection, statement: Sought, kind: Kind): void {
+  function send({ run }: Connection, statement: KeyedStatement, kind: Kind): void {
     const batch = takeBatch(kind)
     const askers = [...batch.values()].flatMap((waiting) => waiting.askers)
     kind.sent++
@@ -111,7 +111,7 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
       })
   }
 
-  function openKind(statement: Sought): Kind {
+  function openKind(statement: KeyedStatement): Kind {
     const kind: Kind = { asked: 0, sent: 0, underWay: 0, waiting: new Map() }
     kinds.set(statement, kind)
     return kind
@@ -121,21 +121,21 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
     lookup(statement, id) {
       const kind = kinds.get(statement) ?? openKind(statement)
       kind.asked++
-      let sought = kind.waiting.get(id)
-      if (!sought) {
-        sought = { ...Promise.withResolvers<Row[]>(), askers: [] }
-        kind.waiting.set(id, sought)
+      let lookup = kind.waiting.get(id)
+      if (!lookup) {
+        lookup = { ...Promise.withResolvers<Row[]>(), askers: [] }
+        kind.waiting.set(id, lookup)
         if (canSend(kind)) schedule()
       }
       const asker = currentScope()
-      if (asker) sought.askers.push(asker)
-      return sought.promise as Promise<never[]>
+      if (asker) lookup.askers.push(asker)
+      return lookup.promise as Promise<never[]>
     },
-    beforeSending(look) {
-      looks.push(look)
+    beforeSending(callback) {
+      callbacks.push(callback)
       schedule()
     },
-    lookupCounts: (statement) => kinds.get(statement as Sought) ?? { asked: 0, sent: 0 },
+    lookupCounts: (statement) => kinds.get(statement as KeyedStatement) ?? { asked: 0, sent: 0 },
   }
 }
 

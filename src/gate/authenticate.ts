@@ -19,7 +19,7 @@ type Parts = {
   sessions: Sessions
   serviceKeys: ServiceKeys
   limits: Limits
-  /** Called when the token is authentic, at the moment in which its session is looked up. */
+  /** Called when the token is authentic, right before its session is looked up. */
   onAuthentic?: (() => void) | undefined
 }
 

@@ -44,7 +44,8 @@ export const gateSteps = [
   {
     name: 'session',
     holds:
-      'If the body arrived after the token step: the session or the key is still alive, ' +
+      'If the body, or limits counted elsewhere, were waited for: ' +
+      'the session or the key is still alive, ' +
       'its roles or grants still give that grant, and it does not lack a second factor by now.',
     refusal: '401, 403',
   },
@@ -84,11 +85,11 @@ export type Credentials = {
   address: string
   credential: Credential
   /**
-   * What a GET names, in the form of identifiers: it is looked up together with the session of an
-   * authentic token, and judged when the session is.
+   * The identifiers of a GET. Their owners are looked up together with the session of an authentic
+   * token, and judged after the session, the limits and the role.
    */
   named?: readonly Named[]
-  /** Called at that moment. */
+  /** Called when the token is authentic, right before its session is looked up. */
   onAuthentic?(): void
 }
 
@@ -96,7 +97,7 @@ export type Admission = {
   /** Undefined on a public route. */
   caller: Caller | undefined
   charge: Charged
-  /** What was looked up of the identifiers together with the session. */
+  /** The owners of the identifiers, if they were looked up together with the session. */
   owners?: Promise<Owners> | undefined
   /** Nothing was waited for since the session or the key was looked up. */
   isCurrent?: boolean
@@ -234,7 +235,7 @@ export function createGate(parts: Parts): Gate {
       if (access === 'public') return admitPublic(limit, address)
       let owners: Promise<Owners> | undefined
       const askAhead = (): void => {
-        if (named) owners = quietly(ownership.ask(named))
+        if (named) owners = allowUnawaited(ownership.ask(named))
         onAuthentic?.()
       }
       const session = await authenticate(credential, address, { ...parts, onAuthentic: askAhead })
@@ -274,8 +275,8 @@ export function createGate(parts: Parts): Gate {
   }
 }
 
-/** Nobody may wait for it in the end: its failure is then no defect. */
-export function quietly<R>(work: Promise<R>): Promise<R> {
+/** For work that may not be awaited: its failure is then no unhandled rejection. */
+export function allowUnawaited<R>(work: Promise<R>): Promise<R> {
   work.catch(() => {})
   return work
 }

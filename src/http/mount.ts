@@ -8,7 +8,7 @@ import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import type { Scope } from '../domain/trace.ts'
 import { within } from '../domain/within.ts'
-import { type Admission, type Credentials, type Gate, quietly } from '../gate/gate.ts'
+import { type Admission, type Credentials, type Gate, allowUnawaited } from '../gate/gate.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
@@ -30,7 +30,7 @@ type RequestState = {
   /** The page of the portal asks: its cookie is the credential. */
   isPortal: boolean
   recorder?: Recorder
-  /** What the route looks up ahead. */
+  /** The answer of the route's `ahead`. */
   ahead?: Promise<unknown>
   /** The scope of the request's own span, if it is traced. */
   scope: Scope | undefined
@@ -78,7 +78,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     return isGone
   }
 
-  /** Of a GET; nothing if what it names has not the form of identifiers: its schema refuses it. */
+  /** For a GET. Looks nothing up for a malformed identifier: the schema refuses the request. */
   function lookAhead(request: FastifyRequest): Pick<Credentials, 'named' | 'onAuthentic'> {
     const named = namedIn(request, identifiers)
     if (!named.every(({ id }) => isIdentifier(id))) return {}
@@ -91,7 +91,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   }
 
   const startAhead = ({ params }: FastifyRequest) =>
-    quietly((route.ahead as NonNullable<Route['ahead']>)(parts.db, params as never))
+    allowUnawaited((route.ahead as NonNullable<Route['ahead']>)(parts.db, params as never))
 
   app.route({
     method: route.method,
@@ -105,15 +105,15 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       requestState.recorder = recorder
       const { authorization, cookie } = headers
       const credential = isPortal ? { cookie } : { authorization }
-      // The session is not looked up before: what is found then holds after the body, too.
-      let isWhole = false
-      if (route.method !== 'GET') parts.db.beforeSending(() => (isWhole = request.raw.complete))
+      // If the body is complete before the session is looked up, no second look-up is needed.
+      let isComplete = false
+      if (route.method !== 'GET') parts.db.beforeSending(() => (isComplete = request.raw.complete))
       const admission = await gate.admit(route, {
         address,
         credential,
         ...(route.method === 'GET' && lookAhead(request)),
       })
-      const isCurrent = isWhole && admission.isCurrent === true
+      const isCurrent = isComplete && admission.isCurrent === true
       requestState.admission = { ...admission, isCurrent }
       reply.headers(requestState.admission.charge.headers())
       requireJson(request)

@@ -31,7 +31,7 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   requestId: string
   /** The request came from the portal's page and was admitted by its cookie. */
   isPortal: boolean
-  /** What the route looks up ahead. */
+  /** The answer of the route's `ahead`. */
   ahead: Promise<W>
   db: Database
   /** Milliseconds since the epoch, read once for the whole request. */
@@ -133,8 +133,8 @@ export type Definition<
   /** Example of a body, for the API reference. */
   example?: Shape<B>
   /**
-   * What the handler of a GET needs first, looked up together with the session of its caller: one
-   * round trip in place of three. The handler is reached only if the gate admits the request.
+   * The first look-up of the handler of a GET, sent together with that of the caller's session: one
+   * round trip in place of three. The handler runs only if the gate admits the request.
    */
   ahead?(db: Lookups, params: Shape<P>): Promise<W>
   handle(

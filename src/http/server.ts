@@ -111,17 +111,18 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler((request, reply) => {
     sendRefusal(reply, notFound(request, offered), reporting)
   })
-  // Without a promise where the limits are counted in this process: each request would wait for it.
+  // Not an async function: limits that are counted in this process answer without a promise.
   app.addHook('onRequest', (request, reply, done) => {
-    const goOn = () => void (reply.sent || done())
+    const proceed = () => void (reply.sent || done())
+    let arrival: unknown
     try {
-      const waiting = arrive(request, reply)
-      // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hooks take one
-      if (waiting instanceof Promise) waiting.then(goOn, done)
-      else goOn()
+      arrival = arrive(request, reply)
     } catch (thrown) {
-      done(thrown as Error)
+      return done(thrown as Error)
     }
+    // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hooks take one
+    if (arrival instanceof Promise) arrival.then(proceed, done)
+    else proceed()
   })
   app.addHook('onResponse', (request, reply, done) => {
     answered(parts, request, reply)
