@@ -152,6 +152,11 @@ test('only books that are not sound end with 1: a verify that cannot be done end
   assert.equal(both.code, 1, both.err)
 })
 
+// The databases of other tests have a table with the same number.
+const waitingForTransfers = `
+  select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+  where not granted and relation = 'transfers'::regclass`
+
 test('a verify that is interrupted ends at once, leaves no file behind and says nothing of the books', async (t) => {
   const { folder, address, account, ledger, order, sql } = await fixture(t)
   await ledger.submit(order(await account(100n), await account()))
@@ -167,10 +172,7 @@ test('a verify that is interrupted ends at once, leaves no file behind and says 
   ] as const) {
     await other.query('begin; lock table transfers')
     const program = run(['verify', '--heads', path.join(folder, 'heads')], settings)
-    while (
-      (await sql("select from pg_locks where not granted and relation = 'transfers'::regclass"))
-        .length === 0
-    );
+    while ((await sql(waitingForTransfers)).length === 0);
     assert.deepEqual(await readdir(folder), ['heads.part'])
     program.child.kill(signal)
     assert.equal(await program.ended, code)
