@@ -163,6 +163,7 @@ test('a customer pays by the keyboard alone, from the sign-in to the printed rec
   await german.getByText('Sie zahlen 765,50 €.').waitFor()
   await assertAccessibleEverywhere(german, 'the form of a payment in German')
   await german.getByRole('button', { name: 'Weiter' }).click()
+  await german.getByRole('button', { name: '765,50 € zahlen' }).waitFor()
   await assertAccessibleEverywhere(german, 'the review of a payment in German')
   await german.getByRole('button', { name: '765,50 € zahlen' }).click()
   await german.getByText('Ihre Zahlung wurde ausgeführt.').waitFor()

@@ -80,6 +80,7 @@ test('a link of a reset mail sets the password once; its token leaves the addres
   const { bank, page, origin, complaints } = visiting
   await page.goto(`${origin}/portal/`)
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('E-mail address').waitFor()
   await assertAccessibleEverywhere(page, 'forgot')
   await page.getByLabel('E-mail address').fill('ada@example.com')
   await page.getByRole('button', { name: 'Send the link' }).click()
@@ -311,6 +312,7 @@ test('language, time zone and theme hold after a sign-out; an unknown page says 
   const { page, origin, complaints, signIn } = visiting
   await signIn('root')
   await page.getByRole('link', { name: 'Preferences' }).click()
+  await page.getByLabel('Appearance').waitFor()
   await assertAccessibleEverywhere(page, 'preferences')
   await page.getByLabel('Appearance').selectOption('dark')
   await page.getByLabel('Time zone').selectOption('Asia/Tokyo')

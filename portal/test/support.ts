@@ -95,6 +95,8 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 
 /** Asserts that axe-core finds nothing by WCAG 2.2 AA, and that nothing scrolls sideways. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
+  // A screen that is still loaded shows grey lines without a heading.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   // As text: the browser runs it, not Node. The policy of the page does not bind the debugger.
   await page.evaluate(axeSource)
   const run = `axe.run({ runOnly: ${JSON.stringify(standards)} }).then((found) => found.violations)`
