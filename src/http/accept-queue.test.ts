@@ -165,6 +165,26 @@ test('an address has 32 unfinished handshakes; the next starts when one is finis
   assert.deepEqual(begun.slice(35), ['35', '36', '37'])
 })
 
+test('handshakes that waited for others of their address have pauses only in a crowd', async (t) => {
+  mockTimers(t, 'setTimeout')
+  const { connect, finish, begun } = fixture(t)
+  for (const [isCrowd, address] of [
+    [false, '192.0.2.1'],
+    [true, '192.0.2.2'],
+  ] as const) {
+    const all = Array.from({ length: 40 }, (_, at) => connect(`${at}`, isCrowd, address))
+    for (const socket of all) socket.write(hello)
+    for (let pause = 0; pause < 40; pause++) {
+      await pass(3)
+      t.mock.timers.tick(8)
+    }
+    assert.equal(begun.splice(0).length, 32)
+    for (const socket of all.slice(0, 8)) finish(socket)
+    await pass()
+    assert.equal(begun.splice(0).length, isCrowd ? 1 : 8)
+  }
+})
+
 test('a handshake that stalls for two seconds makes room for others of its address', async (t) => {
   mockTimers(t, 'setTimeout')
   const { connect, begun } = fixture(t)

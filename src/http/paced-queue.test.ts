@@ -60,17 +60,19 @@ test('a removed item leaves neither a turn nor a place in the queue', (t) => {
   assert.deepEqual(begun, ['first', 'there', 'later', 'last'])
 })
 
-test('without a pause one item begins in each turn of the event loop', async () => {
-  const queue = new PacedQueue(() => 0)
-  let begun = 0
-  for (let at = 0; at < 20; at++) queue.add('192.0.2.1', () => begun++)
-  for (let turn = 1; turn < 20; turn++) {
-    assert.ok(begun <= turn, `${begun} in ${turn} turns`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(begun, 20)
-})
+for (const perTurn of [1, 4]) {
+  test(`without a pause ${perTurn} begin in each turn of the event loop`, async () => {
+    const queue = new PacedQueue(() => 0, perTurn)
+    const begun: number[] = []
+    for (let at = 0; at < 20; at++) queue.add(`192.0.2.${at % 3}`, () => begun.push(at))
+    assert.deepEqual(begun, [0])
+    for (let turn = 1; begun.length < 20; turn++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.equal(begun.length, Math.min(20, 1 + turn * perTurn))
+    }
+    assert.equal(new Set(begun).size, 20)
+  })
+}
 
 test('addresses take turns: a single item does not wait for the crowd of another address', (t) => {
   const { add, begun, pass } = fixture(t)

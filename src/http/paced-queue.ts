@@ -1,4 +1,4 @@
-// A fair queue of new connections: round-robin by client address, with a pause between items in
+// A fair queue of new connections: round-robin by client address, with pauses between items in
 // which the main thread serves established connections.
 
 export class PacedQueue {
@@ -7,10 +7,12 @@ export class PacedQueue {
   private count = 0
   private isPausing = false
   private readonly pauseMs: (waitingCount: number) => number
+  private readonly itemsPerPause: number
 
-  /** @param pauseMs the pause after an item, by how many wait; 0 is one turn of the event loop */
-  constructor(pauseMs: (waitingCount: number) => number) {
+  /** @param pauseMs the pause after items, by how many wait; 0 is one turn of the event loop */
+  constructor(pauseMs: (waitingCount: number) => number, itemsPerPause = 1) {
     this.pauseMs = pauseMs
+    this.itemsPerPause = itemsPerPause
   }
 
   /**
@@ -46,15 +48,23 @@ export class PacedQueue {
 
   private next(): void {
     this.isPausing = false
-    const [first] = this.waiting
-    if (!first) return
-    const [address, items] = first
-    const [begin] = items
-    // To the end of the round.
-    this.waiting.delete(address)
-    this.waiting.set(address, items)
-    this.remove(address, begin as () => unknown)
+    const due = [...this.takeDue()]
+    if (due.length === 0) return
     this.pause()
-    begin?.()
+    for (const begin of due) begin()
+  }
+
+  private *takeDue(): Generator<() => unknown> {
+    for (let taken = 0; taken < this.itemsPerPause; taken++) {
+      const [first] = this.waiting
+      if (!first) return
+      const [address, items] = first
+      const [begin] = items
+      // To the end of the round.
+      this.waiting.delete(address)
+      this.waiting.set(address, items)
+      this.remove(address, begin as () => unknown)
+      if (begin) yield begin
+    }
   }
 }
