@@ -20,6 +20,15 @@ async function lock(t: TestContext, { address }: Bank, accountId: string, mode: 
   return { client, pid, release: () => client.query('rollback') }
 }
 
+const untilWaiting = ({ sql }: Bank) =>
+  until('the batch waits', async () => {
+    const rows = await sql(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  })
+
 for (const mode of ['update', 'no key update', 'share']) {
   test(`orders on an account locked for ${mode} by another transaction are refused, and no others`, async (t) => {
     const fixture = await bank(t)
@@ -57,6 +66,23 @@ for (const mode of ['update', 'no key update', 'share']) {
   })
 }
 
+test('while a batch waits for a lock, the orders behind it do not', async (t) => {
+  const fixture = await bank(t)
+  const { ledger, account, order } = fixture
+  const [stuck, from, to] = [await account(100n), await account(100n), await account()]
+  await lock(t, fixture, stuck, 'update')
+  let isAnswered = false
+  const waiting = code(ledger.submit(order(stuck, to))).finally(() => (isAnswered = true))
+  await untilWaiting(fixture)
+  // Not to the same account: it may be locked by the batch that waits.
+  const other = await account()
+  for (const reference of ['one', 'two']) {
+    assert.equal(await code(ledger.submit(order(from, other, { reference }))), 'done')
+  }
+  assert.equal(isAnswered, false)
+  assert.equal(await waiting, 'unavailable')
+})
+
 test('an account is not stuck when the transaction that locks it waits for a stuck one', async (t) => {
   const fixture = await bank(t)
   const { db, account, order, sql } = fixture
@@ -89,15 +115,12 @@ async function claiming(t: TestContext, fixture: Bank) {
 
 test('batches of two instances wait for claims in one direction only', async (t) => {
   const fixture = await bank(t)
-  const { ledger, account, order, sql } = fixture
+  const { ledger, account, order } = fixture
   const [from, to] = [await account(100n), await account()]
   const { client, release, claim } = await claiming(t, fixture)
   await claim('b')
   const paying = ['c', 'b', 'd'].map((key) => code(ledger.submit(order(from, to, { key }))))
-  await until('the batch waits', async () => {
-    const rows = await sql(`select from pg_locks where locktype = 'transactionid' and not granted`)
-    return rows.length > 0
-  })
+  await untilWaiting(fixture)
   // The batch has claimed none. With `c` or `d` claimed, each would wait for the other.
   await client.query('set lock_timeout to 200')
   await claim('c')
