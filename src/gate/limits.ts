@@ -2,7 +2,7 @@
 // client what is left. Counted by class and identity, never by path.
 import type { LimitClass, LimitKey, LimitTable, Window } from '../config/config.ts'
 import { Refusal } from '../domain/errors.ts'
-import { type Charge, type Decision, type WindowStore, wholeSeconds } from './window.ts'
+import { type Charge, type Decision, type Usage, type WindowStore, wholeSeconds } from './window.ts'
 
 export type { LimitClass } from '../config/config.ts'
 
@@ -58,15 +58,13 @@ export function createLimits(table: LimitTable, store: WindowStore): Limits {
     (verb: 'take' | 'peek'): Ask =>
     (name, keys) => {
       const { rows, policy } = classes[name]
-      const labels: string[] = []
-      const charges = rows.flatMap((row) => {
+      const charges: (Charge & { label: string })[] = []
+      for (const row of rows) {
         const key = typeof keys === 'string' ? keys : row.countedUnder && keys[row.countedUnder]
-        if (key === undefined) return []
-        labels.push(row.label)
-        return [{ ...row, key }]
-      })
+        if (key !== undefined) charges.push({ ...row, key })
+      }
       const decision = store[verb](charges)
-      const answer = (made: Decision) => charge(name, policy, labels, made)
+      const answer = (made: Decision) => charge(name, policy, charges, made)
       return decision instanceof Promise ? decision.then(answer) : answer(decision)
     }
 
@@ -76,14 +74,15 @@ export function createLimits(table: LimitTable, store: WindowStore): Limits {
 function charge(
   name: LimitClass,
   policy: string,
-  labels: readonly string[],
+  charges: readonly { label: string }[],
   { waitMs, usages, settle }: Decision,
 ): Charged {
-  const state = usages.map(({ remaining, resetMs }, index) => {
-    return `"${labels[index]}";r=${remaining};t=${wholeSeconds(resetMs)}`
-  })
+  const toState = ({ remaining, resetMs }: Usage, index: number) =>
+    `"${charges[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
   const headers = (): Record<string, string> =>
-    state.length === 0 ? {} : { 'ratelimit-policy': policy, ratelimit: state.join(', ') }
+    usages.length === 0
+      ? {}
+      : { 'ratelimit-policy': policy, ratelimit: usages.map(toState).join(', ') }
   if (waitMs > 0) {
     const retryAfter = wholeSeconds(waitMs)
     throw new Refusal('rate_limited', { because: name, headers: headers(), retryAfter })

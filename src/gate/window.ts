@@ -43,6 +43,7 @@ export interface WindowStore {
 
 /** The admissions of one key in one window: timestamps in ascending order. */
 class Admissions {
+  readonly key: string
   /** End of the Retry-After that was sent. Nothing is admitted before it, so it stays true. */
   promisedUntil = 0
   private times: number[] = []
@@ -50,6 +51,10 @@ class Admissions {
   private head = 0
   /** Times of reserved slots, which are among the admissions as well. */
   private reserved: number[] = []
+
+  constructor(key: string) {
+    this.key = key
+  }
 
   get size(): number {
     return this.times.length - this.head
@@ -70,11 +75,11 @@ class Admissions {
     return Math.min(leavesAt, this.promisedUntil > now ? this.promisedUntil : now + reservedWaitMs)
   }
 
-  /** Drops all up to and including `time`. */
+  /** Drops all up to and including `time`. Their memory is freed when they are half of all. */
   expire(time: number): void {
     while (this.size > 0 && (this.times[this.head] as number) <= time) this.head++
     if (this.reserved.length > 0) this.reserved = this.reserved.filter((each) => each > time)
-    if (this.head < 32 && this.size > 0) return
+    if (this.head === 0 || this.head < this.size) return
     this.times = this.times.slice(this.head)
     this.head = 0
   }
@@ -101,14 +106,14 @@ const sweptPerAdmission = 2
  * rotating keys cannot push one out.
  */
 export function windowsInProcess(monotonic: () => number): WindowStore & { size(): number } {
-  type State = { keys: Map<string, Admissions>; sweeper: MapIterator<[string, Admissions]> }
+  type State = { keys: Map<string, Admissions>; sweeper: MapIterator<Admissions> }
   const windows = new Map<string, State>()
 
   function findWindow(name: string): State {
     let state = windows.get(name)
     if (!state) {
       const keys = new Map<string, Admissions>()
-      state = { keys, sweeper: keys.entries() }
+      state = { keys, sweeper: keys.values() }
       windows.set(name, state)
     }
     return state
@@ -120,16 +125,28 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     for (let turn = 0; turn < sweptPerAdmission; turn++) {
       const { done, value } = state.sweeper.next()
       if (done) {
-        state.sweeper = keys.entries()
+        state.sweeper = keys.values()
         break
       }
-      value[1].expire(now - windowMs)
-      if (value[1].size === 0 && value[1].promisedUntil <= now) keys.delete(value[0])
+      value.expire(now - windowMs)
+      if (value.size === 0 && value.promisedUntil <= now) keys.delete(value.key)
     }
-    const admissions = keys.get(key) ?? new Admissions()
-    keys.set(key, admissions)
+    let admissions = keys.get(key)
+    if (!admissions) keys.set(key, (admissions = new Admissions(key)))
     admissions.add(now, isReserved)
     return admissions
+  }
+
+  /**
+   * The wait that the client is told, in whole seconds, is kept. It moves only when reserved slots
+   * that it did not count have become failures. Each window stores its own wait: a key may be
+   * shared with other callers.
+   */
+  function promise(charge: Charge, admissions: Admissions | undefined, now: number): void {
+    const time = admissions?.admitsAt(charge, now) ?? 0
+    if (admissions && time > Math.max(now, admissions.promisedUntil)) {
+      admissions.promisedUntil = now + wholeSeconds(time - now) * 1000
+    }
   }
 
   function usage(charge: Charge, admissions: Admissions | undefined, now: number): Usage {
@@ -144,27 +161,17 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
 
   function decide(charges: readonly Charge[], isCharging: boolean): Decision {
     const now = monotonic()
-    const found = charges.map(({ window, windowMs, key }) => {
-      const admissions = findWindow(window).keys.get(key)
-      admissions?.expire(now - windowMs)
+    let freeAt = now
+    const found = charges.map((charge) => {
+      const admissions = findWindow(charge.window).keys.get(charge.key)
+      if (!admissions) return undefined
+      admissions.expire(now - charge.windowMs)
+      freeAt = Math.max(freeAt, admissions.admitsAt(charge, now), admissions.promisedUntil)
       return admissions
     })
-    const ruleAt = charges.map((charge, index) => found[index]?.admitsAt(charge, now) ?? 0)
-    const freeAt = ruleAt.map((time, index) => Math.max(time, found[index]?.promisedUntil ?? 0))
-    const waitMs = Math.max(0, ...freeAt.map((time) => time - now))
-    if (waitMs > 0) {
-      // The wait that the client is told, in whole seconds, is kept. It moves only when reserved
-      // slots that it did not count have become failures. Each window stores its own wait: a key
-      // may be shared with other callers.
-      found.forEach((admissions, index) => {
-        const time = ruleAt[index] as number
-        if (admissions && time > Math.max(now, admissions.promisedUntil)) {
-          admissions.promisedUntil = now + wholeSeconds(time - now) * 1000
-        }
-      })
-    } else if (isCharging) {
-      charges.forEach((charge, index) => (found[index] = admit(charge, now)))
-    }
+    const waitMs = freeAt - now
+    if (waitMs > 0) charges.forEach((charge, index) => promise(charge, found[index], now))
+    else if (isCharging) charges.forEach((charge, index) => (found[index] = admit(charge, now)))
     let reserved = waitMs === 0 && isCharging ? charges.filter(({ isReserved }) => isReserved) : []
     return {
       waitMs,

@@ -433,13 +433,13 @@ test('close finishes accepted orders and accepts no more', async (t) => {
   const { db, clock, account, order, balance } = await bank(t)
   const [from, to] = [await account(1000n), await account()]
   const other = openLedger(db, clock)
-  // More than two batches: some wait while others are posted.
-  const answers = Array.from({ length: 250 }, (_, index) =>
+  // Two batches and more: some wait while others are posted.
+  const answers = Array.from({ length: 600 }, (_, index) =>
     code(other.submit(order(from, to, { reference: `${index}` }))),
   )
   await other.close()
   assert.deepEqual(new Set(await Promise.all(answers)), new Set(['done']))
-  assert.equal(await balance(to), 250n)
+  assert.equal(await balance(to), 600n)
   assert.equal(await code(other.submit(order(from, to, { reference: 'd' }))), 'unavailable')
 })
 
