@@ -75,7 +75,10 @@ class Admissions {
     return Math.min(leavesAt, this.promisedUntil > now ? this.promisedUntil : now + reservedWaitMs)
   }
 
-  /** Drops all up to and including `time`. Their memory is freed when they are half of all. */
+  /**
+   * Drops all up to and including `time`. The list is copied once half of it has expired: with each
+   * entry it would cost more the more there are.
+   */
   expire(time: number): void {
     while (this.size > 0 && (this.times[this.head] as number) <= time) this.head++
     if (this.reserved.length > 0) this.reserved = this.reserved.filter((each) => each > time)
@@ -142,7 +145,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
    * that it did not count have become failures. Each window stores its own wait: a key may be
    * shared with other callers.
    */
-  function promise(charge: Charge, admissions: Admissions | undefined, now: number): void {
+  function keepWait(charge: Charge, admissions: Admissions | undefined, now: number): void {
     const time = admissions?.admitsAt(charge, now) ?? 0
     if (admissions && time > Math.max(now, admissions.promisedUntil)) {
       admissions.promisedUntil = now + wholeSeconds(time - now) * 1000
@@ -170,7 +173,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
       return admissions
     })
     const waitMs = freeAt - now
-    if (waitMs > 0) charges.forEach((charge, index) => promise(charge, found[index], now))
+    if (waitMs > 0) charges.forEach((charge, index) => keepWait(charge, found[index], now))
     else if (isCharging) charges.forEach((charge, index) => (found[index] = admit(charge, now)))
     let reserved = waitMs === 0 && isCharging ? charges.filter(({ isReserved }) => isReserved) : []
     return {

@@ -32,16 +32,19 @@ export type OpenLedger = Ledger & {
 
 /** Orders waiting beyond this are refused at once: a clear answer now, not a time-out later. */
 const queueLengthMax = 4096
-/** Bounds how long the locks of one batch are held: some 25 ms. Larger ones pay no more. */
+/**
+ * Bounds how long the locks of one batch are held. With 96 there were 5 % fewer transfers at 256
+ * connections, 8 % fewer at 500.
+ */
 const batchSizeMax = 256
 /**
- * One batch at a time: the next one gathers while this one is under way. With two at a time the
- * second mostly waited for locks of the first: a seventh fewer transfers at 16, 64 and 256
- * connections.
+ * One batch is under way, and the next one gathers. With two at a time the second mostly waited for
+ * account locks of the first: a seventh fewer transfers at 16, 64 and 256 connections. Only a batch
+ * that takes longer than this does not hold up the next: another transaction may lock its accounts.
  */
-const laneCount = 2
-/** A batch that takes longer, such as for a lock of somebody else, does not hold up the next. */
 const slowBatchMs = 100
+/** One for the batch under way, one for the next while that one is slow. */
+const laneCount = 2
 
 export function openLedger(
   db: ServiceDatabase,
@@ -53,7 +56,7 @@ export function openLedger(
   const parts = { db, clock, stuck: stuckAccounts(db) }
   let queue: (Submission & { asker: Scope | undefined })[] = []
   let isScheduled = false
-  /** The latest batch, until it ends or takes long. */
+  /** The latest batch, until it ends or is slow: the next one waits for that. */
   let latest: readonly Submission[] | undefined
   let isClosed = false
   let onceDrained: (() => void) | undefined
