@@ -103,7 +103,7 @@ const homes: Record<string, RegExp> = {
   jose: /^src\/gate\/(token|signing-keys|provision)\.ts$/,
   '@node-rs/argon2': /^src\/features\/auth\/passwords\.ts$/,
   ajv: /^src\/http\/validation\.ts$/,
-  'prom-client': /^src\/(telemetry|http)\/metrics[\w-]*\.ts$/,
+  'prom-client': /^src\/(telemetry|http)\/[\w-]*metrics[\w-]*\.ts$/,
   nodemailer: /^src\/features\/mail\/transport\.ts$/,
 }
 

@@ -88,5 +88,11 @@ export function rfc3339(milliseconds: number): string {
   return `${formatDate(day)}${clock}Z`
 }
 
+let lastWallTime = { at: Number.NaN, text: '' }
+
 /** The wall clock in that form, for the log: its times are compared with those of other logs. */
-export const wallTime = (): string => rfc3339(Date.now())
+export function wallTime(): string {
+  const at = Date.now()
+  if (at !== lastWallTime.at) lastWallTime = { at, text: rfc3339(at) }
+  return lastWallTime.text
+}

@@ -88,11 +88,11 @@ export const toAuditedRequest = ({
 
 /** The identifiers a request names, in the order path, query, body. */
 export function namedIn(request: FastifyRequest, identifiers: readonly Identifier[]): Named[] {
-  return identifiers.flatMap(({ part, keys, resource }) => {
-    const id = keys.reduce<unknown>(
-      (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
-      request[part],
-    )
-    return typeof id === 'string' ? [{ resource, id }] : []
-  })
+  const named: Named[] = []
+  for (const { part, keys, resource } of identifiers) {
+    let value: unknown = request[part]
+    for (const key of keys) value = (value as Record<string, unknown> | null | undefined)?.[key]
+    if (typeof value === 'string') named.push({ resource, id: value })
+  }
+  return named
 }

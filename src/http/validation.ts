@@ -33,7 +33,16 @@ function cached<R>(compile: (schema: object) => R): (schema: object) => R {
   }
 }
 
-export const compile = cached<ValidateFunction>((schema) => ajv.compile(schema))
+const lengths = ['minLength', 'maxLength']
+
+/** The pattern of an identifier bounds its length; the library would count characters twice. */
+function withoutLengths(this: object, key: string, value: unknown): unknown {
+  return lengths.includes(key) && Object.hasOwn(this, resourceKey) ? undefined : value
+}
+
+export const compile = cached<ValidateFunction>((schema) =>
+  ajv.compile(JSON.parse(JSON.stringify(schema, withoutLengths)) as object),
+)
 
 /** Of a union with null in the form that the serializer writes without validating the value. */
 const asNullable = (_: string, schema: { anyOf?: { type?: string }[] } | null): unknown => {

@@ -97,6 +97,7 @@ export function createLog(
 ): Log {
   const out = write ? undefined : openStdout()
   const put = write ?? out?.put ?? (() => {})
+  const gather = write ?? out?.gather ?? (() => {})
   const show = (address: string | undefined) =>
     address ? shownAddress(address, addressDetail) : undefined
   const logger = pino(
@@ -123,7 +124,7 @@ export function createLog(
       const shown = show(address)
       const by = userId === undefined ? '' : `,"userId":"${userId}"`
       const from = shown === undefined ? '' : `,"address":${JSON.stringify(shown)}`
-      put(
+      gather(
         `{"level":${info},"time":"${wallTime()}","requestId":"${requestId}"` +
           `,"method":"${method}","route":"${route}","status":${status}` +
           `,"milliseconds":${milliseconds}${by}${from},"message":"answered"}\n`,
@@ -153,10 +154,22 @@ function openStdout() {
   let waitingBytes = 0
   let lostLineCount = 0
   let hasFailed = false
-  function put(line: string): void {
-    const bytes = Buffer.from(line)
+  let gathered = ''
+  function hand(): void {
+    if (gathered === '') return
+    const bytes = Buffer.from(gathered)
+    gathered = ''
     waitingBytes += bytes.length
     out.write(bytes as never)
+  }
+  function put(line: string): void {
+    gathered += line
+    hand()
+  }
+  /** The lines of a turn of the event loop as one piece: each costs a fifth of `put`. */
+  function gather(line: string): void {
+    if (gathered === '') setImmediate(hand)
+    gathered += line
   }
   out.on('write', (written: number) => {
     waitingBytes -= written
@@ -164,9 +177,9 @@ function openStdout() {
   })
   // Such as a reader that is gone, or a full disk. The lines wait, and the service goes on.
   out.on('error', () => void (hasFailed = true))
-  out.on('drop', ({ length }: Buffer) => {
-    waitingBytes -= length
-    lostLineCount++
+  out.on('drop', (bytes: Buffer) => {
+    waitingBytes -= bytes.length
+    lostLineCount += bytes.toString('latin1').split('\n').length - 1
   })
   out.on('drain', () => {
     if (lostLineCount === 0) return
@@ -177,6 +190,7 @@ function openStdout() {
   })
   const isWriting = () => waitingBytes > 0 && !hasFailed
   async function writeAll(): Promise<boolean> {
+    hand()
     // A flush during a write ends with that write, before the lines behind it.
     while (isWriting()) {
       await new Promise((resolve) => out.flush(resolve))
@@ -185,7 +199,7 @@ function openStdout() {
   }
   const flush = (timeoutMs: number): Promise<boolean> =>
     Promise.race([writeAll(), delay(timeoutMs, false, { ref: false })])
-  return { put, flush }
+  return { put, gather, flush }
 }
 
 /** An error in an event: its class, stack and SQLSTATE, never its message or its values. */

@@ -12,6 +12,7 @@ import {
 import type { LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
+import { createRequestMetrics } from './request-metrics.ts'
 
 export type Metrics = {
   /** The values as they are now, for {@link Metrics.text} in another thread. */
@@ -95,18 +96,7 @@ export function createMetrics(): Metrics {
         this.set(read())
       },
     })
-  const requests = new Counter({
-    ...options('requests_total', 'Requests answered, by method, pattern of the route and status.'),
-    labelNames: ['method', 'route', 'status'],
-  })
-  const durations = new Histogram({
-    ...options(
-      'request_seconds',
-      'From the arrival of the head of a request to the end of its answer.',
-    ),
-    labelNames: ['method', 'route'],
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
-  })
+  const countRequest = createRequestMetrics(registry, prefix)
   const limited = new Counter({
     ...options('rate_limited_total', 'Requests refused by a limit, by class.'),
     labelNames: ['class'],
@@ -125,9 +115,8 @@ export function createMetrics(): Metrics {
     },
     answered(method, route, status, seconds) {
       // Unmatched requests get one fixed label set, so clients cannot grow cardinality.
-      const labels = route === undefined ? { method: 'none', route: 'none' } : { method, route }
-      requests.inc({ ...labels, status })
-      durations.observe(labels, seconds)
+      if (route === undefined) countRequest('none', 'none', status, seconds)
+      else countRequest(method, route, status, seconds)
     },
     limited: (limit) => limited.inc({ class: limit }),
     batch: (size) => batches.observe(size),
