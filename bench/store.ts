@@ -104,12 +104,18 @@ function add(rows: Rows, customer: Customer, ends: Map<string, End>, createdAt: 
 }
 
 async function readEnds(owner: pg.Client): Promise<Map<string, End>> {
-  const { rows } = await owner.query<End>(
+  type Row = Record<'id' | 'seq' | 'balance' | 'hash', string>
+  const { rows } = await owner.query<Row>(
     `select id, last_seq as seq, balance, coalesce(encode(last_hash, 'hex'), $1) as hash
      from accounts where kind = 'customer'`,
     [zeroHash],
   )
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map(
+    rows.map(({ id, seq, balance, hash }) => [
+      id,
+      { id, seq: BigInt(seq), balance: BigInt(balance), hash },
+    ]),
+  )
 }
 
 async function readLastTime(owner: pg.Client): Promise<number | undefined> {

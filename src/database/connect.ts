@@ -13,7 +13,6 @@ import { openSnapshots, type Snapshot } from './snapshot.ts'
 import { type Standby, watchStandby } from './standby.ts'
 import type { Db } from './statement.ts'
 import { openTransactions, type Transactions } from './transaction.ts'
-import { types } from './values.ts'
 
 export type LocalAddress = {
   host: string
@@ -75,7 +74,6 @@ export function clientOptions(
   ]
   return {
     ...address,
-    types,
     options: settings.join(' '),
     application_name: 'strongroom',
     connectionTimeoutMillis: connectTimeoutMs,

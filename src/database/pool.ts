@@ -2,10 +2,10 @@
 // database may have moved to another socket since.
 import pg from 'pg'
 import { Client, type ClientOptions } from './client.ts'
+import { execute } from './query.ts'
 import { throwTranslated, translate } from './failure.ts'
 import { toPostgres, traced } from '../domain/trace.ts'
 import type { Db } from './statement.ts'
-import { toQuery } from './values.ts'
 
 export function openPool(options: () => ClientOptions, settings: pg.PoolConfig): pg.Pool {
   class PoolClient extends Client {
@@ -24,9 +24,10 @@ export function openPool(options: () => ClientOptions, settings: pg.PoolConfig):
 export const toDb = (client: pg.ClientBase): Db => {
   const run: Db['run'] = async (statement, values) => {
     try {
-      const { rows } = await client.query(toQuery(statement, values))
-      return rows.map(statement.toRow)
+      return await execute(client, statement, values)
     } catch (thrown) {
+      // The stack of the driver's error leads to its socket, this one to what asked.
+      if (thrown instanceof Error) Error.captureStackTrace(thrown)
       throw translate(thrown)
     }
   }

@@ -1,29 +1,80 @@
 // Conversion of values to and from PostgreSQL: bigint for int8, and cheaper forms of the types that
 // every request uses. The driver converts all other types.
 import pg from 'pg'
-import type { ColumnType, ParameterType, Statement, ValuesOf } from './statement.ts'
 
-const int8 = 20
-const timestamptz = 1184
-const int8Array = 1016
-
-/** How result columns are read, by the identifier of their type. */
-export const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (format !== 'binary' && oid === int8) return BigInt
-    if (format !== 'binary' && oid === timestamptz) return parseTime
-    if (format !== 'binary' && oid === int8Array) return parseInt8Array
-    return pg.types.getTypeParser(oid, format)
-  },
+/**
+ * PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact.
+ */
+export type Scalars = {
+  bool: boolean
+  bpchar: string
+  bytea: Buffer
+  int2: number
+  int4: number
+  int8: bigint
+  jsonb: unknown
+  text: string
+  timestamptz: Date
+  uuid: string
+  void: null
 }
+type Scalar = keyof Scalars
+type Arrays = { [S in Scalar as `${S}[]`]: (Scalars[S] | null)[] }
+type Plain = Scalars & Arrays
+export type ColumnType = keyof Plain | `${keyof Plain}?`
+export type ParameterType = ColumnType
 
-const parseInt8Array = (text: string): (bigint | null)[] =>
-  text === '{}'
-    ? []
-    : text
-        .slice(1, -1)
-        .split(',')
-        .map((item) => (item === 'NULL' ? null : BigInt(item)))
+type Value<T> = T extends `${infer P extends keyof Plain}?`
+  ? Plain[P] | null
+  : T extends keyof Plain
+    ? Plain[T]
+    : never
+
+export type RowOf<G extends Columns> = { [C in keyof G]: Value<G[C]> }
+export type ValuesOf<T extends readonly ParameterType[]> = {
+  -readonly [I in keyof T]: Value<T[I]>
+}
+export type Columns = Record<string, ColumnType>
+
+const timestamptz = 1184
+const ofDriver = (oid: number) => pg.types.getTypeParser(oid) as (text: string) => unknown
+
+/** How columns are read, by type. What is not here is text. */
+const readers: Partial<Record<ColumnType, (text: string) => unknown>> = {
+  bool: (text) => text === 't',
+  bytea: ofDriver(17),
+  int2: Number,
+  int4: Number,
+  int8: BigInt,
+  jsonb: JSON.parse,
+  'text[]': ofDriver(1009),
+  timestamptz: parseTime,
+  'uuid[]': ofDriver(2951),
+}
+const texts: readonly ColumnType[] = ['bpchar', 'text', 'uuid', 'void']
+
+/**
+ * Compiled from the names of the columns, which are constants.
+ *
+ * @returns makes a row of the texts of its columns; null stands for a value that is null
+ */
+export function createToRow<G extends Columns>(
+  gives: G,
+): (texts: readonly (string | null)[]) => RowOf<G> {
+  const columns = Object.entries(gives).map(([name, type]) => {
+    const base = type.replace(/\?$/, '') as ColumnType
+    if (!readers[base] && !texts.includes(base)) throw new Error(`A column of type ${base}`)
+    return { name: JSON.stringify(name), read: readers[base] }
+  })
+  const members = columns.map(({ name, read }, index) => {
+    const text = `texts[${index}]`
+    return `${name}: ${read ? `${text} === null ? null : read${index}(${text})` : text}`
+  })
+  const names = columns.map((_, index) => `read${index}`)
+  // oxlint-disable-next-line typescript/no-implied-eval -- what is compiled is this program's own
+  const compile = new Function(...names, `return (texts) => ({ ${members.join(', ')} })`)
+  return compile(...columns.map(({ read }) => read)) as ReturnType<typeof createToRow<G>>
+}
 
 const usualTime = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/
 
@@ -32,7 +83,7 @@ const usualTime = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/
  * takes a third of the time of the driver's parser, which reads all other forms.
  */
 function parseTime(text: string): Date {
-  if (!usualTime.test(text)) return pg.types.getTypeParser(timestamptz)(text) as Date
+  if (!usualTime.test(text)) return ofDriver(timestamptz)(text) as Date
   const at = (from: number, to: number) => digits(text, from, to)
   const milliseconds = digits(text.slice(20, -3).padEnd(3, '0'), 0, 3)
   const [hours, minutes, seconds] = [at(11, 13), at(14, 16), at(17, 19)]
@@ -61,19 +112,14 @@ const items: Partial<Record<ParameterType, (item: never) => string>> = {
 }
 
 /** The driver would quote and escape every item of an array. */
-const encode = (type: ParameterType, value: unknown): unknown => {
-  const text = Array.isArray(value) && items[type]
+function encodeOne(type: ParameterType | undefined, value: unknown): unknown {
+  const text = type && Array.isArray(value) && items[type]
   if (!text) return value
   return `{${(value as never[]).map((item) => (item === null ? 'NULL' : text(item))).join(',')}}`
 }
 
-/** A statement with its values, for the driver. The values of its rows come as arrays. */
-export function toQuery<T extends readonly ParameterType[], G extends Record<string, ColumnType>>(
-  { name, text, takes }: Statement<T, G>,
-  values: ValuesOf<T>,
-): pg.QueryArrayConfig {
-  const parameters = (values as readonly unknown[]).map((value, index) =>
-    encode(takes[index] as ParameterType, value),
-  )
-  return { name, text, values: parameters, rowMode: 'array' }
-}
+/** The values of a statement's parameters in the form that the driver takes. */
+export const encode = (
+  takes: readonly ParameterType[],
+  values: readonly unknown[],
+): readonly unknown[] => values.map((value, index) => encodeOne(takes[index], value))

@@ -8,7 +8,7 @@ import { type Address, type ServiceDatabase, openDatabase } from '../../src/data
 import { type Code, Refusal } from '../../src/domain/errors.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Db } from '../../src/database/statement.ts'
-import { toQuery, types } from '../../src/database/values.ts'
+import { execute } from '../../src/database/query.ts'
 import { bankAccount } from '../../src/ledger/internal-accounts.ts'
 import { type Ledger, openLedger } from '../../src/ledger/batch.ts'
 import type { Order, Transfer } from '../../src/ledger/order.ts'
@@ -66,11 +66,7 @@ export async function bank(t: Span): Promise<Bank> {
     await stop()
   })
   const sql: Bank['sql'] = async (text, values) => (await owner.query(text, values)).rows
-  // The driver's own types for `sql`, those of the service for its statements.
-  const typed: Db = {
-    run: async (statement, values) =>
-      (await owner.query({ ...toQuery(statement, values), types })).rows.map(statement.toRow),
-  }
+  const typed: Db = { run: (statement, values) => execute(owner, statement, values) }
   for (const [name, id] of Object.entries(sessions)) {
     await sql(
       `insert into sessions (id, user_id, created_at, last_used_at, ends_at)

@@ -1,0 +1,66 @@
+// One execution of a statement by the driver. The statement declares its columns, so the server is
+// not asked to describe them each time, and each row is made in one pass: the driver's own queries
+// make an array of texts, an array of values and an object without a prototype.
+import pg from 'pg'
+import type { Columns, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
+import { encode } from './values.ts'
+
+/** What the driver's query is made of. Its types name none of it, so a test executes all of it. */
+type DriverConnection = {
+  bind(terms: { statement: string; values: readonly unknown[]; valueMapper: unknown }): void
+  execute(): void
+  sync(): void
+}
+type DriverQuery = pg.Query & {
+  name: string
+  values: readonly unknown[]
+  callback: (thrown: Error | null | undefined) => void
+  _canceledDueToError: unknown
+  hasBeenParsed(connection: DriverConnection): boolean
+  prepare(connection: DriverConnection): void
+}
+const Driver = pg.Query as unknown as new (text: string) => DriverQuery
+const { prepareValue } = (pg as unknown as { utils: { prepareValue: unknown } }).utils
+
+class Execution<T extends readonly ParameterType[], G extends Columns> extends Driver {
+  readonly found: RowOf<G>[] = []
+  private readonly toRow: Statement<T, G>['toRow']
+
+  constructor({ text, name, takes, toRow }: Statement<T, G>, values: ValuesOf<T>) {
+    super(text)
+    this.name = name
+    this.toRow = toRow
+    this.values = encode(takes, values)
+  }
+
+  override prepare(connection: DriverConnection): void {
+    if (!this.hasBeenParsed(connection)) return super.prepare(connection)
+    const { name: statement, values } = this
+    connection.bind({ statement, values, valueMapper: prepareValue })
+    connection.execute()
+    connection.sync()
+  }
+
+  handleRowDescription(): void {}
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    if (this._canceledDueToError) return
+    try {
+      this.found.push(this.toRow(fields))
+    } catch (thrown) {
+      this._canceledDueToError = thrown
+    }
+  }
+}
+
+/** Executes the statement on the connection and returns its rows, or throws the driver's error. */
+export const execute = <T extends readonly ParameterType[], G extends Columns>(
+  client: pg.ClientBase,
+  statement: Statement<T, G>,
+  values: ValuesOf<T>,
+): Promise<RowOf<G>[]> =>
+  new Promise((resolve, reject) => {
+    const execution = new Execution(statement, values)
+    execution.callback = (thrown) => (thrown ? reject(thrown) : resolve(execution.found))
+    client.query(execution)
+  })
