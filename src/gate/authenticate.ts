@@ -58,7 +58,7 @@ async function byToken(
     throw thrown
   })
   onAuthentic?.()
-  return sessions.check(claims.sessionId, claims.userId, claims.kid)
+  return await sessions.check(claims.sessionId, claims.userId, claims.kid)
 }
 
 /** By the key of a service account. One with a wrong checksum costs no question. */

@@ -122,8 +122,8 @@ const eitherSide = (resource: Resource): Resource =>
   resource === 'transfer' ? 'transaction' : resource
 
 export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
-  const find = async (finder: Finder | undefined, id: string) =>
-    finder ? db.lookup(finder.find, id) : []
+  const find = (finder: Finder | undefined, id: string) =>
+    finder ? db.lookup(finder.find, id) : Promise.resolve([])
 
   const ask = (named: readonly Named[]): Promise<Owners> =>
     Promise.all(named.map(({ resource, id }) => find(owners[resource], id)))

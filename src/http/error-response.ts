@@ -95,7 +95,9 @@ export function sendRefusal(
   const { because } = refusal.options
   const requestId = reply.request.id
   const trace = findTrace(reply.request)
-  reply.request.requestState.code = code
+  const { requestState } = reply.request
+  requestState.code = code
+  if (requestState.arrival) reply.headers(requestState.arrival.headers())
   if (isServerError(status)) {
     log.error({ requestId, code, status, ...trace, error: describe(because) }, 'refused')
   } else if (typeof because === 'string') {
@@ -106,7 +108,7 @@ export function sendRefusal(
   reply.removeHeader('content-disposition')
   const isSessionDead =
     status === 401 && !['invalid_credentials', 'second_factor_required'].includes(refusal.code)
-  if (isSessionDead && reply.request.requestState.isPortal) {
+  if (isSessionDead && requestState.isPortal) {
     reply.header('set-cookie', deletedSessionCookie)
   }
   reply.code(status).headers(headers).header('content-type', json)

@@ -9,6 +9,7 @@ import { isIdentifier } from '../domain/ids.ts'
 import type { Scope } from '../domain/trace.ts'
 import { within } from '../domain/within.ts'
 import { type Admission, type Credentials, type Gate, allowUnawaited } from '../gate/gate.ts'
+import type { Charged } from '../gate/limits.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
@@ -30,6 +31,8 @@ type RequestState = {
   /** The page of the portal asks: its cookie is the credential. */
   isPortal: boolean
   recorder?: Recorder
+  /** What was charged on arrival, until the route has charged more; for the fields of a refusal. */
+  arrival?: Charged | undefined
   /** The answer of the route's `ahead`. */
   ahead?: Promise<unknown>
   /** The scope of the request's own span, if it is traced. */
@@ -45,6 +48,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The class a request counts under on arrival, in place of `address`. */
     limit?: 'address' | 'docs'
+    /** The route sends the RateLimit fields of a class of its own. */
+    chargesMore?: boolean
     portal?: Route['portal']
     whenUncounted?: Route['whenUncounted']
     /** The document of a refusal for want of room, in place of the one form: a person reads it. */
@@ -97,7 +102,11 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     method: route.method,
     url: route.path,
     schema: toFrameworkSchema(route),
-    config: { whenUncounted: route.whenUncounted, ...(route.portal && { portal: route.portal }) },
+    config: {
+      whenUncounted: route.whenUncounted,
+      chargesMore: route.limit !== 'address',
+      ...(route.portal && { portal: route.portal }),
+    },
     async onRequest(request, reply) {
       const { requestState, headers } = request
       const { address, isPortal } = requestState
@@ -115,6 +124,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       })
       const isCurrent = isComplete && admission.isCurrent === true
       requestState.admission = { ...admission, isCurrent }
+      requestState.arrival = undefined
       reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },

@@ -167,7 +167,7 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
     const address = clientAddress(peer, forwardedFor, isTrustedProxy)
     const { url: route, config: settings } = request.routeOptions
-    const { limit, whenUncounted, portal } = settings
+    const { limit, chargesMore, whenUncounted, portal } = settings
     const isOnMount = config.portal && portalMount.test(request.originalUrl)
     const isPortal = isOnMount || portal === 'only'
     request.requestState = { address, isPortal, route, scope: currentScope() }
@@ -175,7 +175,8 @@ function createArrival({ gate, config, publicUrl, isTrustedProxy }: ServerParts)
       return reply.redirect(publicUrl + readPath(request.originalUrl), 301)
     }
     const admit = (charge: Charged): void => {
-      reply.headers(charge.headers())
+      if (chargesMore) request.requestState.arrival = charge
+      else reply.headers(charge.headers())
       if (isPortal && !isSameOrigin(headers, publicUrl)) {
         refuse('forbidden', { because: 'another site asks' })
       }
