@@ -1,7 +1,9 @@
-// Attackers that hold connections and send or read next to nothing, in a process of their own. The
-// parent sends the attack, is told when all are connected, and ends the process.
+// Attackers that hold connections and send or read next to nothing, and others that guess passwords,
+// in a process of their own. The parent sends the attack, is told when all are connected, and ends
+// the process.
 import tls from 'node:tls'
 import { setTimeout as wait } from 'node:timers/promises'
+import { connect, toRequest } from './connection.ts'
 
 export type Attack = {
   port: number
@@ -21,6 +23,9 @@ type Kind = {
   /** Whether responses are read. */
   isReading: boolean
 }
+
+/** Their number, and the pause of each after an answer. */
+export const guessers = { kind: 'password guessers', count: 200, pauseMs: 100 }
 
 const fields = 'host: localhost\r\n'
 const login = `POST /api/v1/auth/login HTTP/1.1\r\n${fields}content-type: application/json\r\n`
@@ -65,18 +70,42 @@ async function hold(
   }
 }
 
+/** Logs in with wrong passwords, one after the other, and connects again whenever it is cut. */
+async function guess({ port, ca }: Attack, at: number, onConnect: () => void): Promise<never> {
+  // Guessers of whom none knows another do not guess all at the same moment.
+  await wait(Math.random() * 10 * guessers.pauseMs)
+  for (let turn = 0; ; turn++) {
+    const { ask, close } = await connect({ port, ca: Buffer.from(ca) }, `127.0.20.${at + 1}`)
+    onConnect()
+    try {
+      for (; ; turn++) {
+        const body = { username: `customer-${at}`, password: `guess ${turn} of guesser ${at}` }
+        await ask(toRequest({ method: 'POST', path: '/api/v1/auth/login', token: '', body }))
+        await wait(guessers.pauseMs)
+      }
+    } catch {
+      close()
+      await wait(guessers.pauseMs)
+    }
+  }
+}
+
 process.once('message', (attack: Attack) => {
   process.once('disconnect', () => process.exit())
   // Ten addresses for each kind: no address reaches its limit of connections.
   const all = attack.kinds.flatMap((name, group) => {
-    const kind = kinds[name] as Kind
+    const kind = kinds[name]
+    if (!kind) return []
     return Array.from({ length: Math.ceil(kind.count * attack.share) }, (_, at) => ({
       kind,
       address: `127.0.${group + 8}.${(at % 10) + 1}`,
     }))
   })
-  let missing = all.length
-  for (const { kind, address } of all) {
-    void hold(attack, kind, address, () => --missing === 0 && process.send?.('all are connected'))
-  }
+  const isGuessed = attack.kinds.includes(guessers.kind)
+  const guesserCount = isGuessed ? Math.ceil(guessers.count * attack.share) : 0
+  let missing = all.length + guesserCount
+  const onConnect = () => void (--missing === 0 && process.send?.('all are connected'))
+  for (const { kind, address } of all) void hold(attack, kind, address, onConnect)
+  // Each has an address of its own: an address has five wrong logins in a minute.
+  for (let at = 0; at < guesserCount; at++) void guess(attack, at, onConnect)
 })

@@ -1,13 +1,13 @@
-// Latency of reads at a steady rate, alone and beside 1,600 connections of attackers that send or
-// read next to nothing and reconnect as soon as they are closed.
+// Latency of reads at a steady rate, alone and beside attackers: 1,600 connections that send or read
+// next to nothing and are opened again as soon as they are closed, and 200 guessers of passwords.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Attack, kinds } from './attackers.ts'
+import { type Attack, guessers, kinds } from './attackers.ts'
 import { connect, toPace } from './connection.ts'
-import type { Case, Figures, Variant } from './harness.ts'
+import type { Case, Figures, Settings, Variant } from './harness.ts'
 import { toReads } from './reads.ts'
 import { openService, type Service } from './service.ts'
 
@@ -22,32 +22,42 @@ const settlingMs = 3000
 const readerCount = 20
 const readIntervalMs = 100
 
-export const open: Case = async ({ seconds, isTiny, profile, threads }) => {
+/** What reads are measured beside: kinds of attackers by the name of the variant. */
+type Besides = Readonly<Record<string, readonly string[]>>
+
+const all = Object.keys(kinds)
+export const open: Case = (settings) =>
+  openBeside(settings, {
+    'reads beside all of them': all,
+    ...Object.fromEntries(all.map((kind) => [`reads beside ${kind}`, [kind]])),
+  })
+
+/** The guessers meet the limits of the contract: most of their guesses are refused, not hashed. */
+export const openFlood: Case = (settings) =>
+  openBeside(settings, { 'reads beside password guessers': [guessers.kind] })
+
+const openBeside = async (
+  { seconds, isTiny, profile, threads }: Settings,
+  besides: Besides,
+): ReturnType<Case> => {
   const service = await openService({ population, profile, threads })
   const { port, ca } = service.target
   const attack = { port, ca: ca.toString(), share: isTiny ? 0.02 : 1 }
   // Long enough that connections are closed and reopened during the measurement.
   const duration = isTiny ? seconds : Math.max(seconds, 20)
-  const all = Object.keys(kinds)
   await readSteadily(service, isTiny ? 0.2 : 3)
-  const variant = (name: string, chosen: readonly string[]): Variant => ({
+  const alone = 'reads alone'
+  const variants = Object.entries({ [alone]: [], ...besides }).map(([name, chosen]): Variant => ({
     name,
     main: 'p99Ms',
-    ...(chosen.length > 0 && { against: ['reads alone'] }),
-    ...(chosen.length === all.length && { goal: { atMost: 2 } }),
+    ...(name !== alone && { against: [alone] }),
+    ...(name !== alone && { goal: { atMost: 1.5 } }),
     measure: () =>
       service.watch(() =>
         beside({ ...attack, kinds: chosen }, () => readSteadily(service, duration)),
       ),
-  })
-  return {
-    variants: [
-      variant('reads alone', []),
-      variant('reads beside all of them', all),
-      ...all.map((kind) => variant(`reads beside ${kind}`, [kind])),
-    ],
-    close: () => service.stop(),
-  }
+  }))
+  return { variants, close: () => service.stop() }
 }
 
 /** Latency counts from the time a request is due, so it includes the wait for the previous one. */

@@ -4,7 +4,7 @@ import { client } from '../test/support/client.ts'
 import { type CannedResponse, plainDetails, startFastify } from './baseline-fastify.ts'
 import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
-import { load, type Templates } from './load.ts'
+import { load, type Templates, warmUpSeconds } from './load.ts'
 import { withCost } from './processes.ts'
 import { asPrograms, type Customer, choosePopulation } from './seed.ts'
 import { openService, type Service } from './service.ts'
@@ -40,7 +40,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
   const templates = new Map(names.map((read) => [read, toReads(read, customers)]))
   const send = (port: number, read: Read, count: number, duration: number) =>
     load({ ...target, port }, templates.get(read) ?? [], count, duration)
-  for (const read of names) await send(target.port, read, 16, isTiny ? 0.1 : 1)
+  for (const read of names) await send(target.port, read, 64, isTiny ? 0.1 : warmUpSeconds / 2)
   const variants = connections.flatMap((count) =>
     names.flatMap((read): Variant[] => {
       const baseline = `bare Fastify, ${read}, ${count} connections`

@@ -6,7 +6,7 @@ import { plainTransfers, startFastify } from './baseline-fastify.ts'
 import { accountCount, prepareBaseline, runDriver, runPgbench } from './baseline-sql.ts'
 import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
-import { findProgram, load, numberMark, type Templates } from './load.ts'
+import { findProgram, load, numberMark, type Templates, warmUpSeconds } from './load.ts'
 import { withCost } from './processes.ts'
 import { asPrograms, choosePopulation, type Customer } from './seed.ts'
 import { openService, type Service } from './service.ts'
@@ -20,7 +20,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny, thread
   const { customers, target } = service
   const fastify = await startFastify(service)
   await warmTokens(target, customers)
-  await service.watch(() => load(target, uniform(customers), 16, 1))
+  await load(target, uniform(customers), 64, isTiny ? 0.1 : warmUpSeconds)
   const variant = (
     count: number,
     name: string,
