@@ -1,6 +1,6 @@
-// Attackers that hold connections and send or read next to nothing, and others that guess passwords,
-// in a process of their own. The parent sends the attack, is told when all are connected, and ends
-// the process.
+// Attackers that hold connections and send or read next to nothing, and others that guess
+// passwords, in a process of their own. The parent sends the attack, is told when all are
+// connected, and ends the process.
 import tls from 'node:tls'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, toRequest } from './connection.ts'

@@ -20,6 +20,9 @@ import {
 } from './support/world.ts'
 
 const guarded = routes.filter(({ access }) => access !== 'public')
+const publicWithBody = routes.filter(
+  ({ access, body, portal }) => access === 'public' && body && portal !== 'only',
+)
 const named = (route: Route) => `${route.method} ${route.path}`
 const unknown = newId(Date.UTC(2026, 0, 1))
 const withUnknownIds = (route: Route) => toParts(route, () => unknown)
@@ -53,6 +56,17 @@ function assertRefused(reply: Reply, status: number, code: string, what: string)
   assert.equal(reply.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, what)
   assertAlways(reply, what)
 }
+
+test('a public route refuses a body with the fields of a limit', async () => {
+  const bank = await commonWorld()
+  for (const { method, path } of publicWithBody) {
+    const what = `${method} ${path}`
+    assertRefused(await bank.send(method, path, { body: {} }), 400, 'invalid_request', what)
+    const headers = { 'content-type': 'text/plain' }
+    const asText = await bank.send(method, path, { headers, body: {} })
+    assertRefused(asText, 415, 'unsupported_media_type', what)
+  }
+})
 
 test('no token, a malformed token or a forged one: 401', async () => {
   const bank = await commonWorld()

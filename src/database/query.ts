@@ -7,7 +7,7 @@ import { encode } from './values.ts'
 
 /** What the driver's query is made of. Its types name none of it, so a test executes all of it. */
 type DriverConnection = {
-  bind(terms: { statement: string; values: readonly unknown[]; valueMapper: unknown }): void
+  bind(terms: { statement: string; values: readonly unknown[] }): void
   execute(): void
   sync(): void
 }
@@ -20,7 +20,8 @@ type DriverQuery = pg.Query & {
   prepare(connection: DriverConnection): void
 }
 const Driver = pg.Query as unknown as new (text: string) => DriverQuery
-const { prepareValue } = (pg as unknown as { utils: { prepareValue: unknown } }).utils
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } })
+  .utils
 
 class Execution<T extends readonly ParameterType[], G extends Columns> extends Driver {
   readonly found: RowOf<G>[] = []
@@ -30,13 +31,13 @@ class Execution<T extends readonly ParameterType[], G extends Columns> extends D
     super(text)
     this.name = name
     this.toRow = toRow
-    this.values = encode(takes, values)
+    // Here, where an error is this statement's alone: `prepare` may run in the turn of another one.
+    this.values = encode(takes, values).map((value) => prepareValue(value))
   }
 
   override prepare(connection: DriverConnection): void {
     if (!this.hasBeenParsed(connection)) return super.prepare(connection)
-    const { name: statement, values } = this
-    connection.bind({ statement, values, valueMapper: prepareValue })
+    connection.bind({ statement: this.name, values: this.values })
     connection.execute()
     connection.sync()
   }

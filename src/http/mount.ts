@@ -124,8 +124,10 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       })
       const isCurrent = isComplete && admission.isCurrent === true
       requestState.admission = { ...admission, isCurrent }
+      const fields = admission.charge.headers()
+      // Of a class whose keys only the body names nothing is charged yet.
+      reply.headers(fields['ratelimit'] ? fields : (requestState.arrival?.headers() ?? {}))
       requestState.arrival = undefined
-      reply.headers(requestState.admission.charge.headers())
       requireJson(request)
     },
     async handler(request, reply) {

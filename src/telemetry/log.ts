@@ -190,11 +190,8 @@ function openStdout() {
   })
   const isWriting = () => waitingBytes > 0 && !hasFailed
   async function writeAll(): Promise<boolean> {
-    hand()
     // A flush during a write ends with that write, before the lines behind it.
-    while (isWriting()) {
-      await new Promise((resolve) => out.flush(resolve))
-    }
+    for (hand(); isWriting(); hand()) await new Promise((resolve) => out.flush(resolve))
     return waitingBytes === 0
   }
   const flush = (timeoutMs: number): Promise<boolean> =>
