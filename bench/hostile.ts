@@ -1,5 +1,5 @@
-// Latency of reads at a steady rate, alone and beside attackers: 1,600 connections that send or read
-// next to nothing and are opened again as soon as they are closed, and 200 guessers of passwords.
+// Latency of reads at a steady rate, alone and beside attackers: 1,600 connections that send or
+// read next to nothing and are opened again as soon as they are closed; 200 guessers of passwords.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'

@@ -15,8 +15,8 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   // What Node makes of the program is kept beside it, and makes the next start shorter. Whoever may
   // write there may change the program itself; where nobody may, there is no cache.
   enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/strongroom'))
-  // One thread collects what is short-lived. By default one for each core does, of at least four: they
-  // share a millisecond of work, and a transfer takes an eighth more of the processor's time.
+  // One thread collects what is short-lived. By default several share each millisecond of that
+  // work, and a request takes a tenth more of the processor's time.
   const { setFlagsFromString } = await import('node:v8')
   setFlagsFromString('--no-parallel-scavenge')
   const { main } = await import('../src/cli/main.ts')
