@@ -195,6 +195,14 @@ test('the work of a transaction uses its own connection, not the database around
 /** The texts of a language: one file, one text a line. And what a program writes. */
 const uncounted = /^portal\/src\/texts\/|^client\/src\/generated\.ts$/
 
+test('two statements of tests have two names: their files may share a process', () => {
+  const names = everything.flatMap((file) =>
+    [...read(file).matchAll(/\bstatement\(\s*'(test_\w+)'/g)].map((match) => match[1]),
+  )
+  assert.ok(names.length > 5)
+  assert.deepEqual(names, [...new Set(names)])
+})
+
 test('no line is longer than 100 columns, no file than 300 lines', () => {
   for (const file of everything.filter((each) => !uncounted.test(each))) {
     const lines = read(file).split('\n')

@@ -42,7 +42,7 @@ test('a statement that writes or locks rows outside a transaction fails as a def
   const gives = { id: 'uuid' } as const
   const disable = `update users set status = 'disabled' returning id`
   const writing = [
-    statement('test_write', [], gives, disable),
+    statement('test_disable', [], gives, disable),
     statement('test_hidden_write', [], gives, `with w as (${disable}) select id from w`),
     statement('test_lock', [], gives, 'select id from users for update'),
     statement('test_share', [], gives, 'select id from users for key share'),

@@ -22,7 +22,7 @@ const writeName = statement(
   gives,
   "update users set given_name = 'x' where username = 'ben' returning given_name",
 )
-const sleepLong = statement('test_sleep', [], gives, "select 'x' as given_name, pg_sleep(1)")
+const sleepLong = statement('test_sleep_long', [], gives, "select 'x' as given_name, pg_sleep(1)")
 
 const isRefused = { code: 'unavailable' }
 const isRefusedAtOnce = ({ options }: Refusal) => options.because === 'no snapshot is free'

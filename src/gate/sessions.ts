@@ -71,7 +71,7 @@ export function createSessions(
     return requireAlive({ sessionId, kid }, row, notedAt)
   }
 
-  /** A promise only where the database decides: each one costs a request half a microsecond. */
+  /** A promise only where the database decides: this runs for every request. */
   function requireAlive(
     { sessionId, kid }: Pick<Session, 'sessionId' | 'kid'>,
     row: SessionState,

@@ -33,15 +33,13 @@ function cached<R>(compile: (schema: object) => R): (schema: object) => R {
   }
 }
 
-const lengths = ['minLength', 'maxLength']
-
-/** The pattern of an identifier bounds its length; the library would count characters twice. */
-function withoutLengths(this: object, key: string, value: unknown): unknown {
-  return lengths.includes(key) && Object.hasOwn(this, resourceKey) ? undefined : value
+/** The pattern of an identifier holds no shorter text; the library would count its characters. */
+function withoutMinLength(this: object, key: string, value: unknown): unknown {
+  return key === 'minLength' && Object.hasOwn(this, resourceKey) ? undefined : value
 }
 
 export const compile = cached<ValidateFunction>((schema) =>
-  ajv.compile(JSON.parse(JSON.stringify(schema, withoutLengths)) as object),
+  ajv.compile(JSON.parse(JSON.stringify(schema, withoutMinLength)) as object),
 )
 
 /** Of a union with null in the form that the serializer writes without validating the value. */
