@@ -378,3 +378,13 @@ test(
     )
   },
 )
+
+test('a window of one second is reported as one, whatever fraction the clock shows', () => {
+  let now = 0
+  const store = windowsInProcess(() => now)
+  for (let turn = 1; turn <= 1000; turn++) {
+    now = turn * 1234.567_891_234_5
+    const { usages } = store.take([charge(1, 1000, `${turn}`)]) as Decision
+    assert.deepEqual(usages, [{ remaining: 0, resetMs: 1000 }], `${now}`)
+  }
+})

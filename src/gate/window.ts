@@ -158,7 +158,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     const promised = (admissions?.promisedUntil ?? 0) - now
     return {
       remaining: promised > 0 ? 0 : Math.max(0, charge.quota - (admissions?.size ?? 0)),
-      resetMs: Math.max(free, promised),
+      resetMs: toMicrosecond(Math.max(free, promised)),
     }
   }
 
@@ -193,6 +193,9 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     size: () => [...windows.values()].reduce((sum, { keys }) => sum + keys.size, 0),
   }
 }
+
+/** Sums of fractional times are off by nanoseconds: one second, rounded up, would be two. */
+const toMicrosecond = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
 
 /** `Retry-After` of a wait: whole seconds, rounded up (RFC 9110 section 10.2.3), at least 1. */
 export const wholeSeconds = (milliseconds: number): number =>
