@@ -1,11 +1,11 @@
-// One execution of a statement by the driver. The statement declares its columns, so the server is
-// not asked to describe them each time, and each row is made in one pass: the driver's own queries
-// make an array of texts, an array of values and an object without a prototype.
+// Executes a statement with the driver. The statement declares its columns, so the server need not
+// describe them at each execution, and a row is made of its texts at once. The driver's own query
+// makes an array of the texts, an array of values and an object without a prototype.
 import pg from 'pg'
 import type { Columns, ParameterType, RowOf, Statement, ValuesOf } from './statement.ts'
 import { encode } from './values.ts'
 
-/** What the driver's query is made of. Its types name none of it, so a test executes all of it. */
+/** Members of the driver that its types leave out. `values.test.ts` executes each of them. */
 type DriverConnection = {
   bind(terms: { statement: string; values: readonly unknown[] }): void
   execute(): void
@@ -31,7 +31,8 @@ class Execution<T extends readonly ParameterType[], G extends Columns> extends D
     super(text)
     this.name = name
     this.toRow = toRow
-    // Here, where an error is this statement's alone: `prepare` may run in the turn of another one.
+    // Not in `prepare`, which the driver may call while it reads the answer of another statement:
+    // an error there would end the process.
     this.values = encode(takes, values).map((value) => prepareValue(value))
   }
 
@@ -42,6 +43,7 @@ class Execution<T extends readonly ParameterType[], G extends Columns> extends D
     connection.sync()
   }
 
+  /** Arrives after the first execution only, and is not needed. */
   handleRowDescription(): void {}
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {

@@ -154,6 +154,7 @@ function openStdout() {
   let waitingBytes = 0
   let lostLineCount = 0
   let hasFailed = false
+  /** Lines that the library below does not have yet. */
   let gathered = ''
   function hand(): void {
     if (gathered === '') return

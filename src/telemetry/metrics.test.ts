@@ -106,6 +106,25 @@ test('what ended threads had counted stays in the sums; what they held does not'
   }
 })
 
+test('a duration counts in each bucket whose bound it does not exceed', async () => {
+  const metrics = createMetrics()
+  for (const seconds of [0.002, 0.0021, 5, 9]) metrics.answered('GET', '/a', 200, seconds)
+  metrics.answered('POST', '/a', 201, 1)
+  metrics.answered('GET', '/a', 404, 0)
+  const text = await metrics.text([])
+  const series = { '0.001': 1, '0.002': 2, '0.005': 3, '2': 3, '5': 4, '+Inf': 5 }
+  for (const [le, count] of Object.entries(series)) {
+    const name = `strongroom_request_seconds_bucket{le="${le}",method="GET",route="/a"}`
+    assert.equal(readValue(text, name), count, text)
+  }
+  const labels = '{method="GET",route="/a"}'
+  assert.equal(readValue(text, `strongroom_request_seconds_count${labels}`), 5)
+  assert.equal(readValue(text, `strongroom_request_seconds_sum${labels}`).toFixed(4), '14.0041')
+  const answered = '{method="GET",route="/a",status="404"}'
+  assert.equal(readValue(text, `strongroom_requests_total${answered}`), 1)
+  assert.equal(await metrics.text([]), text, 'a second scrape counts nothing again')
+})
+
 test('hashes and transfers under way are counted until they end, also when they fail', async (t) => {
   const metrics = createMetrics()
   const readAll = async () => {

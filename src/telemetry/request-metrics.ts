@@ -1,5 +1,5 @@
-// Requests answered and their durations, by route. The library finds a series by a text that it
-// makes of the labels for each observation; here it is found by the route, for a fifth of the time.
+// Counts and durations of answered requests, by route. The library makes a text of the labels for
+// each observation, to find the series; this finds it by the route and the method.
 import { Counter, type Metric, type Registry } from 'prom-client'
 
 /** Upper bounds in seconds. */
@@ -20,7 +20,7 @@ const createSeries = (method: string, route: string): Series => ({
   seconds: 0,
 })
 
-/** The values of a series in a histogram: cumulative counts by bound, their sum, their number. */
+/** A series as the library shows a histogram: a bucket counts all durations up to its bound. */
 function toHistogram(name: string, { labels, buckets, seconds }: Series): object[] {
   let count = 0
   const upTo = buckets.map((within, index) => ({
@@ -35,7 +35,7 @@ function toHistogram(name: string, { labels, buckets, seconds }: Series): object
   ]
 }
 
-/** Adds both metrics to the registry. Returns what counts a request that was answered. */
+/** Adds both metrics to the registry. Returns the function that counts an answered request. */
 export function createRequestMetrics(registry: Registry, prefix: string) {
   const byRoute = new Map<string, Map<string, Series>>()
   const all = () => byRoute.values().flatMap((byMethod) => byMethod.values())
