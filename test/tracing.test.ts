@@ -62,7 +62,7 @@ test('a request is a span with its gate and its statements, and without what it 
     below(admit ?? assert.fail())
       .map(({ name, kind }) => `${name} ${kind}`)
       .toSorted(),
-    ['accounts_read_details 3', 'gate_owner_of_account 3', 'gate_read_sessions 3'],
+    ['accounts_read_details 3', 'gate_read_sessions 3'],
     'looked up together',
   )
   const [line] = answered(bank, details)

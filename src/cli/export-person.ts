@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toAccount, toSettings, statuses } from '../features/accounts/schemas.ts'
-import { accountById, accounts } from '../features/accounts/sql.ts'
+import { accounts, readAccount } from '../features/accounts/sql.ts'
 import { addEvents, commandEvent, eventColumns, events } from '../audit/sql.ts'
 import { activeFactors } from '../features/factors/sql.ts'
 import { fromText } from '../features/approvals/requests.ts'
@@ -140,7 +140,7 @@ const accountsByOwner = (db: Database, ownerId: string): AsyncGenerator<Account>
 
 async function* accountsWithSettings(db: Database, all: readonly Account[]): Items {
   for (const account of all) {
-    const settings = await accountById(db, account.id)
+    const [settings] = await db.lookup(readAccount, account.id)
     yield { ...account, settings: settings && toSettings(settings) }
   }
 }

@@ -196,7 +196,10 @@ export function openDatabase(
   return {
     ...shared,
     ...readers.as('the service'),
-    onBehalfOf: (caller) => ({ ...shared, ...readers.as(caller) }),
+    onBehalfOf: (caller) => ({
+      ...shared,
+      run: (statement, values) => readers.as(caller).run(statement, values),
+    }),
     beforeSending,
     pool,
     standby,

@@ -119,6 +119,19 @@ test('no item of an array of identifiers becomes two', () => {
   assert.deepEqual(encode(['uuid[]'], [[id, null]]), [`{${id},NULL}`])
 })
 
+test('an array of texts is read with quotes and without', () => {
+  const toRow = createToRow({ texts: 'text[]' })
+  for (const [text, texts] of [
+    ['{}', []],
+    ['{customer}', ['customer']],
+    ['{a b,NULL,null}', ['a b', null, 'null']],
+    ['{"NULL",a}', ['NULL', 'a']],
+    ['{"a,b","c\\"d","{e}",""}', ['a,b', 'c"d', '{e}', '']],
+  ] as const) {
+    assert.deepEqual(toRow([text]).texts, texts, text)
+  }
+})
+
 test('a time is read to the millisecond, whatever its fraction', () => {
   const toRow = createToRow({ at: 'timestamptz' })
   for (const [text, iso] of [

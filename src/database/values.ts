@@ -47,7 +47,7 @@ const readers: Partial<Record<ColumnType, (text: string) => unknown>> = {
   int4: Number,
   int8: BigInt,
   jsonb: JSON.parse,
-  'text[]': ofDriver(1009),
+  'text[]': parseTexts,
   timestamptz: parseTime,
   'uuid[]': ofDriver(2951),
 }
@@ -76,6 +76,15 @@ export function createToRow<G extends Columns>(
   // oxlint-disable-next-line typescript/no-implied-eval -- what is compiled is this program's own
   const compile = new Function(...names, `return (texts) => ({ ${members.join(', ')} })`)
   return compile(...columns.map(({ read }) => read)) as ReturnType<typeof createToRow<G>>
+}
+
+const withoutQuotes = /^\{[^{}"\\]+\}$/
+
+/** Items that need no quotes, as most arrays have; the driver reads all others. */
+function parseTexts(text: string): (string | null)[] {
+  if (!withoutQuotes.test(text)) return ofDriver(1009)(text) as (string | null)[]
+  const items = text.slice(1, -1).split(',')
+  return items.map((item) => (item === 'NULL' ? null : item))
 }
 
 const usualTime = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/

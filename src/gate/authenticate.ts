@@ -51,14 +51,25 @@ async function byToken(
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
   const token = scheme.exec(authorization)?.[1] ?? ''
   if (token.startsWith(keyPrefix)) return byKey(token, address, parts)
-  const { tokens, sessions, limits, onAuthentic } = parts
-  const claims = await tokens.verify(token).catch(async (thrown: unknown) => {
+  const { sessions, onAuthentic } = parts
+  const verifying = verify(token, address, parts)
+  const claims = verifying instanceof Promise ? await verifying : verifying
+  onAuthentic?.()
+  return sessions.check(claims.sessionId, claims.userId, claims.kid)
+}
+
+function verify(token: string, address: string, { tokens, limits }: Parts) {
+  const countForged = async (thrown: unknown): Promise<never> => {
     const isForged = thrown instanceof Refusal && thrown.code === 'unauthenticated'
     if (isForged) await limits.take('badTokens', addressKey(address))
     throw thrown
-  })
-  onAuthentic?.()
-  return await sessions.check(claims.sessionId, claims.userId, claims.kid)
+  }
+  try {
+    const claims = tokens.verify(token)
+    return claims instanceof Promise ? claims.catch(countForged) : claims
+  } catch (thrown) {
+    return countForged(thrown)
+  }
 }
 
 /** By the key of a service account. One with a wrong checksum costs no question. */

@@ -8,7 +8,7 @@ import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
 import { authenticate, type Authenticated, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
-import type { Named, Owners, Ownership } from './ownership.ts'
+import type { Named, Owners, Ownership, RowStatement } from './ownership.ts'
 import {
   type Access,
   type Caller,
@@ -78,6 +78,8 @@ export type Guarded = {
   restricted?: true
   /** The route's own answer for a resource that was the caller's and is gone. */
   whenGone?: unknown
+  /** Of a GET: reads the row that its first identifier names. */
+  row?: RowStatement
 }
 
 /** What the gate needs to know of a request before its body is read. */
@@ -89,8 +91,6 @@ export type Credentials = {
    * token, and judged after the session, the limits and the role.
    */
   named?: readonly Named[]
-  /** Called when the token is authentic, right before its session is looked up. */
-  onAuthentic?(): void
 }
 
 export type Admission = {
@@ -112,6 +112,8 @@ export type Accepted = {
   caller: Caller | undefined
   /** An identifier names something that is gone. Then only a route with `whenGone` is admitted. */
   isGone: boolean
+  /** Found by the route's `row`. */
+  row?: unknown
 }
 
 export type Gate = {
@@ -229,19 +231,19 @@ export function createGate(parts: Parts): Gate {
     requireStill,
     ...toAddressGate(limits),
 
-    async admit(route, { address, credential, named, onAuthentic }) {
+    async admit(route, { address, credential, named }) {
       const { access, limit, operation } = route
       requireTime(limit)
       if (access === 'public') return admitPublic(limit, address)
       let owners: Promise<Owners> | undefined
-      const askAhead = (): void => {
-        if (named) owners = allowUnawaited(ownership.ask(named))
-        onAuthentic?.()
+      const onAuthentic = (): void => {
+        if (named) owners = allowUnawaited(ownership.ask(named, route.row))
       }
-      const session = await authenticate(credential, address, { ...parts, onAuthentic: askAhead })
+      const session = await authenticate(credential, address, { ...parts, onAuthentic })
       const { userId } = session
       const taken = limits.take(session.service ? 'service' : limit, userId)
-      const charge = await taken
+      // Not awaited where it is known: this runs for every request.
+      const charge = taken instanceof Promise ? await taken : taken
       const grant = toGrant({ ...route, access }, session)
       if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
       if (isTooRestricted(route, session)) {
@@ -255,7 +257,7 @@ export function createGate(parts: Parts): Gate {
 
     async admitNamed(route, admission = { caller: undefined }, named) {
       const { caller, owners, isCurrent } = admission
-      const { access, method, limit, service, whenGone } = route
+      const { access, method, limit, service, whenGone, row } = route
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // The body may arrive seconds later: a session, key, role or grant that was revoked meanwhile
@@ -266,11 +268,15 @@ export function createGate(parts: Parts): Gate {
       }
       const isPayment = service === 'pay' && acting.service !== undefined
       const owner = isPayment ? { payFrom: acting.service?.payFrom ?? [] } : acting.ownerId
-      const isGone = acting.grant === 'own' && (await ownership.require(owner, named, owners))
+      const asked = owners ?? (row && allowUnawaited(ownership.ask(named, row)))
+      const isGone = acting.grant === 'own' && (await ownership.require(owner, named, asked))
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })
-      else await sessions.touch(acting)
-      return { caller: acting, isGone }
+      else {
+        const touching = sessions.touch(acting)
+        if (touching) await touching
+      }
+      return { caller: acting, isGone, ...(row && { row: (await asked)?.[0]?.[0] }) }
     },
   }
 }

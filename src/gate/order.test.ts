@@ -42,6 +42,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
     },
     peek: () => taken,
   }
+  const row = { id: 'a', ownerId: 'u', isGone: false }
   const claims = { userId: 'u', sessionId: 's', kid: 'k', expiresAt: Infinity }
   const present = { idleEndsAt: Infinity, hasFactor: false, isRestricted: false }
   const session = { ...claims, ownerId: 'u', username: 'ada', ...present }
@@ -96,7 +97,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
     ownership: {
       async ask() {
         askedAfter.push([...stepsTaken])
-        return []
+        return [[row]]
       },
       async require() {
         take('ownership')
@@ -172,23 +173,42 @@ test('a GET has no body that could be held back, so its session is not read agai
   }
 })
 
+const named = [{ resource: 'account', id: 'a' }] as const
+const reading: Guarded = {
+  access: { customer: 'own' },
+  service: 'read',
+  operation: 'x',
+  limit: 'read',
+  method: 'GET',
+}
+
 test('what a GET names is looked up with the session, and for no token that is not authentic', async () => {
-  const named = [{ resource: 'account', id: 'a' }] as const
-  const limit = 'read'
-  const route: Guarded = { access: { customer: 'own' }, operation: 'x', limit, method: 'GET' }
   const ask = async (first: number, authorization: string) => {
     const { gate, askedAfter } = gateThatRefusesFrom(first)
     const credential = { authorization }
-    let isAuthentic = false
-    const onAuthentic = () => void (isAuthentic = true)
-    const asked = { address: '192.0.2.1', credential, named, onAuthentic }
-    await gate.admit(route, asked).catch(() => {})
-    assert.equal(isAuthentic, askedAfter.length > 0)
+    await gate.admit(reading, { address: '192.0.2.1', credential, named }).catch(() => {})
     return askedAfter
   }
   assert.deepEqual(await ask(names.indexOf('token'), 'Bearer x'), [])
   assert.deepEqual(await ask(names.length, 'Bearer x'), [['token']])
   assert.deepEqual(await ask(names.length, byKey.authorization), [], 'the key is not known yet')
+})
+
+test('the row of a route is read once, and given when its owner was judged', async () => {
+  const route: Guarded = { ...reading, row: {} as never }
+  for (const authorization of ['Bearer x', byKey.authorization]) {
+    const grantsLater = () => ({ customerId: 'u' })
+    const { gate, stepsTaken, askedAfter } = gateThatRefusesFrom(names.length, { grantsLater })
+    const admission = await gate.admit(route, {
+      address: '192.0.2.1',
+      credential: { authorization },
+      named,
+    })
+    const accepted = await gate.admitNamed(route, admission, named)
+    assert.deepEqual(accepted.row, { id: 'a', ownerId: 'u', isGone: false })
+    assert.equal(askedAfter.length, 1)
+    assert.ok(stepsTaken.includes('ownership'))
+  }
 })
 
 test('the session is read again unless nothing was waited for since it was read first', async () => {

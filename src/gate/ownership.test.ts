@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bank, code, finishing, payElsewhere } from '../../test/support/bank.ts'
 import { people } from '../../test/support/people.ts'
+import { statement } from '../database/statement.ts'
 import { newId, type Resource } from '../domain/ids.ts'
 import { bankAccount } from '../ledger/internal-accounts.ts'
 import { createOwnership, type Named } from './ownership.ts'
@@ -101,6 +102,28 @@ test('a resource is the caller’s, was the caller’s, or is refused: known and
     ...own.map(([resource]): [Resource, string] => [resource, unknown]),
   ]
   for (const named of foreign) assert.equal(await code(require(named)), 'forbidden')
+})
+
+const readRow = statement(
+  'test_read_row_of_account',
+  ['uuid[]'],
+  { id: 'uuid', ownerId: 'uuid?', isGone: 'bool', iban: 'text?' },
+  `select id, owner_id as "ownerId", status = 'closed' as "isGone", iban
+   from accounts where id = any($1) and kind = 'customer'`,
+)
+
+test('a row that was read in place of the owner is judged as the owner would be', async () => {
+  const judge = (id: string) => {
+    const named = [{ resource: 'account', id }] as const
+    return ownership.require(ada, named, ownership.ask(named, readRow))
+  }
+  assert.equal(await judge(open), false)
+  assert.equal(await judge(closed), true)
+  for (const foreign of [bens, bankAccount('cash', 'EUR'), unknown]) {
+    assert.equal(await code(judge(foreign)), 'forbidden')
+  }
+  const [[row] = []] = await ownership.ask([{ resource: 'account', id: open }], readRow)
+  assert.match((row as { iban?: string }).iban ?? '', /^[A-Z]{2}/)
 })
 
 test('of several resources each is checked, and one that is gone is reported only if all are own', async () => {

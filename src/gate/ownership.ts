@@ -1,7 +1,7 @@
 // Whether a resource is the caller's, by identifier alone. A resource that is not the caller's and
 // one that does not exist get the same answer, so probing reveals nothing.
 import type { Lookups } from '../database/lookup.ts'
-import { type RowOf, type Statement, statement } from '../database/statement.ts'
+import { type Columns, type RowOf, type Statement, statement } from '../database/statement.ts'
 import { refuse } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
 
@@ -17,9 +17,26 @@ export type Named = { resource: Resource; id: string }
 /** The rows of each identifier. */
 export type Owners = readonly (readonly Row[])[]
 
+/** What a row of a resource is judged by. */
+export type Judged = {
+  readonly id: 'uuid'
+  readonly ownerId: 'uuid' | 'uuid?'
+  readonly isGone: 'bool'
+}
+
+/** Reads rows of a resource together with what they are judged by. */
+export type RowStatement<G extends Columns & Judged = Columns & Judged> = Statement<
+  readonly ['uuid[]'],
+  G
+>
+
 export type Ownership = {
-  /** Looks up what `require` judges of a caller's identifiers. */
-  ask(named: readonly Named[]): Promise<Owners>
+  /**
+   * Looks up what `require` judges of a caller's identifiers.
+   *
+   * @param row reads the first one, in place of the statement that reads its owner alone
+   */
+  ask(named: readonly Named[], row?: RowStatement): Promise<Owners>
   /**
    * Passes when every resource is the caller's and nested ones lie in the first named resource of
    * the kind that contains them. Refuses with `forbidden` when one is not the caller's or does not
@@ -32,11 +49,11 @@ export type Ownership = {
   findOwn(callerIds: readonly string[], named: readonly Named[]): Promise<Named | undefined>
 }
 
-type Row = RowOf<typeof gives>
-const gives = { id: 'uuid', owner_id: 'uuid?', parent_id: 'uuid?', is_gone: 'bool' } as const
-type Finder = { find: Statement<readonly ['uuid[]'], typeof gives>; within?: Resource }
+const gives = { id: 'uuid', ownerId: 'uuid?', parentId: 'uuid?', isGone: 'bool' } as const
+type Row = RowOf<Pick<typeof gives, 'id' | 'ownerId' | 'isGone'>> & { parentId?: string | null }
+type Finder = { find: RowStatement<typeof gives>; within?: Resource }
 
-/** A resource by its `id`, `owner_id`, `parent_id` and `is_gone`. */
+/** A resource by its `id`, `ownerId`, `parentId` and `isGone`. */
 const owner = (
   resource: Resource | 'payer_account',
   columns: string,
@@ -55,35 +72,35 @@ const owner = (
 export const owners: Partial<Record<Resource, Finder>> = {
   account: owner(
     'account',
-    `id, owner_id, null::uuid as parent_id, status = 'closed' as is_gone`,
+    `id, owner_id as "ownerId", null::uuid as "parentId", status = 'closed' as "isGone"`,
     `accounts where id = any($1) and kind = 'customer'`,
   ),
   beneficiary: owner(
     'beneficiary',
-    `b.id, a.owner_id, a.id as parent_id, b.status = 'deleted' or a.status = 'closed' as is_gone`,
+    `b.id, a.owner_id as "ownerId", a.id as "parentId", b.status = 'deleted' or a.status = 'closed' as "isGone"`,
     `beneficiaries b join accounts a on a.id = b.account_id where b.id = any($1)`,
     'account',
   ),
   card: owner(
     'card',
-    `c.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone`,
+    `c.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
     `cards c join accounts a on a.id = c.account_id where c.id = any($1)`,
     'account',
   ),
   factor: owner(
     'factor',
-    'id, user_id as owner_id, null::uuid as parent_id, false as is_gone',
+    `id, user_id as "ownerId", null::uuid as "parentId", false as "isGone"`,
     'factors where id = any($1)',
   ),
   session: owner(
     'session',
-    `s.id, s.user_id as owner_id, null::uuid as parent_id, c.id is null as is_gone`,
+    `s.id, s.user_id as "ownerId", null::uuid as "parentId", c.id is null as "isGone"`,
     `sessions s left join current_sessions c on c.id = s.id where s.id = any($1)`,
   ),
   // Two rows per transfer: each of its accounts has it as a transaction.
   transaction: owner(
     'transaction',
-    `t.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone`,
+    `t.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
     `transfers t
      cross join lateral (values (t.from_account_id), (t.to_account_id)) as side (account_id)
      join accounts a on a.id = side.account_id and a.kind = 'customer'
@@ -93,13 +110,13 @@ export const owners: Partial<Record<Resource, Finder>> = {
   // The sender's alone: the recipient has a transaction, not the transfer.
   transfer: owner(
     'transfer',
-    `t.id, a.owner_id, a.id as parent_id, a.status = 'closed' as is_gone`,
+    `t.id, a.owner_id as "ownerId", a.id as "parentId", a.status = 'closed' as "isGone"`,
     `transfers t join accounts a on a.id = t.from_account_id and a.kind = 'customer'
      where t.id = any($1)`,
   ),
   user: owner(
     'user',
-    'id, id as owner_id, null::uuid as parent_id, false as is_gone',
+    `id, id as "ownerId", null::uuid as "parentId", false as "isGone"`,
     'users where id = any($1)',
   ),
 }
@@ -109,8 +126,8 @@ const payerAccount = owner(
   'payer_account',
   `a.id,
    (select u.id from users u
-    where u.id = a.owner_id and u.status = 'active' and 'customer' = any (u.roles)) as owner_id,
-   null::uuid as parent_id, a.status = 'closed' as is_gone`,
+    where u.id = a.owner_id and u.status = 'active' and 'customer' = any (u.roles)) as "ownerId",
+   null::uuid as "parentId", a.status = 'closed' as "isGone"`,
   `accounts a where a.id = any($1) and a.kind = 'customer'`,
 )
 
@@ -122,17 +139,21 @@ const eitherSide = (resource: Resource): Resource =>
   resource === 'transfer' ? 'transaction' : resource
 
 export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
-  const find = (finder: Finder | undefined, id: string) =>
+  const find = (finder: Finder | undefined, id: string): Promise<readonly Row[]> =>
     finder ? db.lookup(finder.find, id) : Promise.resolve([])
 
-  const ask = (named: readonly Named[]): Promise<Owners> =>
-    Promise.all(named.map(({ resource, id }) => find(owners[resource], id)))
+  const ask: Ownership['ask'] = (named, row) =>
+    Promise.all(
+      named.map(({ resource, id }, index) =>
+        row && index === 0 ? db.lookup(row, id) : find(owners[resource], id),
+      ),
+    )
 
   return {
     ask,
 
     async findOwn(callerIds, named) {
-      const isOwn = (row: Row) => row.owner_id !== null && callerIds.includes(row.owner_id)
+      const isOwn = (row: Row) => row.ownerId !== null && callerIds.includes(row.ownerId)
       const ofAccounts = named.filter(isOfAccount)
       const rows = await Promise.all(
         ofAccounts.map(({ resource, id }) => find(owners[eitherSide(resource)], id)),
@@ -149,7 +170,7 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
             ),
           )
         : await (asked ?? ask(named))
-      const payer = isGranted ? rows[0]?.[0]?.owner_id : undefined
+      const payer = isGranted ? rows[0]?.[0]?.ownerId : undefined
       const ownerId = typeof owner === 'string' ? owner : payer
       // All are checked before any is reported as gone.
       const owned = named.map(({ resource, id }, index) => {
@@ -157,15 +178,15 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
         const containerId = named.find((other) => other.resource === container)?.id
         const own = rows[index]?.find(
           (row) =>
-            row.owner_id !== null &&
-            row.owner_id === ownerId &&
-            (containerId === undefined || row.parent_id === containerId),
+            row.ownerId !== null &&
+            row.ownerId === ownerId &&
+            (containerId === undefined || row.parentId === containerId),
         )
         return (
           own ?? refuse('forbidden', { because: `${resource} is not the caller's`, target: id })
         )
       })
-      return owned.some((row) => row.is_gone)
+      return owned.some((row) => row.isGone)
     },
   }
 }

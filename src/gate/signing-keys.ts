@@ -23,6 +23,8 @@ export type SigningKeys = {
   signing(): Promise<SigningKey>
   /** The key, unless all tokens it signed have expired. A revoked key is included. */
   verifying(kid: string): Promise<VerifyingKey | undefined>
+  /** Whether `verifying` would find it without asking the database. */
+  isAtHand(kid: string): boolean
   /** All keys that may verify a token now. */
   published(): Promise<VerifyingKey[]>
 }
@@ -70,8 +72,10 @@ export function createSigningKeys(db: Db, clock: Clock, tokenTtl: number): Signi
     loadedAt = startedAt
   }
 
+  const isFresh = (maxAgeMs: number): boolean => clock.monotonic() - loadedAt <= maxAgeMs
+
   async function fresh(maxAgeMs: number): Promise<typeof keys> {
-    if (clock.monotonic() - loadedAt > maxAgeMs) {
+    if (!isFresh(maxAgeMs)) {
       loading ??= load().finally(() => (loading = undefined))
       await loading
     }
@@ -105,6 +109,10 @@ export function createSigningKeys(db: Db, clock: Clock, tokenTtl: number): Signi
     async verifying(kid) {
       const key = (await fresh(cacheMaxAgeMs)).get(kid) ?? (await lookUp(kid))
       return key && isUsable(key) ? key : undefined
+    },
+    isAtHand(kid) {
+      const key = isFresh(cacheMaxAgeMs) ? keys.get(kid) : undefined
+      return key !== undefined && isUsable(key)
     },
     async published() {
       const all = [...(await fresh(publishedMaxAgeMs)).values()]

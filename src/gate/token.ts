@@ -14,8 +14,12 @@ export type Claims = { userId: string; sessionId: string; expiresAt: number; kid
 export type Tokens = {
   /** A signed access token (RFC 9068) of the session, valid for `ttl` milliseconds. */
   sign(userId: string, sessionId: string): Promise<string>
-  /** Refuses with `unauthenticated`, or `token_expired` for an authentic token past its time. */
-  verify(token: string): Promise<Claims>
+  /**
+   * Refuses with `unauthenticated`, or `token_expired` for an authentic token past its time. A
+   * promise only where the signature has to be checked, or keys to be read: this runs for every
+   * request.
+   */
+  verify(token: string): Claims | Promise<Claims>
   /** The public keys that may verify a token now, as a JWK set (RFC 7517). */
   jwks(): Promise<{ keys: JWK[] }>
 }
@@ -63,6 +67,25 @@ export function createTokens(
     }
   }
 
+  /** @param known the claims of the token, if its signature was checked before */
+  async function verifyWithKey(
+    token: string,
+    fingerprint: string,
+    known: Claims | undefined,
+  ): Promise<Claims> {
+    let claims = known
+    if (!claims || !(await keys.verifying(claims.kid))) {
+      if (!tokenShape.test(token)) refuse('unauthenticated')
+      claims = await verifySignature(token)
+      if (verified.size >= verifiedMax) verified.clear()
+      verified.set(fingerprint, claims)
+    }
+    return requireUnexpired(claims)
+  }
+
+  const requireUnexpired = (claims: Claims): Claims =>
+    clock.now() >= claims.expiresAt ? refuse('token_expired') : claims
+
   return {
     async sign(userId, sessionId) {
       const { kid, privateKey } = await keys.signing()
@@ -77,18 +100,13 @@ export function createTokens(
         .setExpirationTime(now + Math.ceil(ttl / 1000))
         .sign(privateKey)
     },
-    async verify(token) {
+    verify(token) {
       if (token.length > tokenLengthMax) refuse('unauthenticated')
       const fingerprint = hash('sha256', token, 'base64')
-      let claims = verified.get(fingerprint)
-      if (!claims || !(await keys.verifying(claims.kid))) {
-        if (!tokenShape.test(token)) refuse('unauthenticated')
-        claims = await verifySignature(token)
-        if (verified.size >= verifiedMax) verified.clear()
-        verified.set(fingerprint, claims)
-      }
-      if (clock.now() >= claims.expiresAt) refuse('token_expired')
-      return claims
+      const known = verified.get(fingerprint)
+      return known && keys.isAtHand(known.kid)
+        ? requireUnexpired(known)
+        : verifyWithKey(token, fingerprint, known)
     },
     jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) }),
   }

@@ -14,14 +14,14 @@ import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 import type { Service } from './services.ts'
 
-type Asked = { route: Route; audited: AuditedRequest; ahead: Promise<unknown> | undefined }
+type Asked = { route: Route; audited: AuditedRequest; row: unknown }
 type Parts = { gate: Gate; db: ServiceDatabase; service: Service; clock: Clock }
 
 /** The context of a handler; its transactions record the changes that staff make. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, audited, ahead }: Asked,
+  { route, audited, row }: Asked,
   parts: Parts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
@@ -37,7 +37,7 @@ export function createContext(
     address,
     requestId: request.id,
     isPortal,
-    ahead: ahead as never,
+    row,
     db: makeEvent ? auditedDatabase(db, makeEvent) : db,
     now: parts.clock.now(),
     service: makeEvent ? { ...service, ledger: auditedLedger(service.ledger, makeEvent) } : service,

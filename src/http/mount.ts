@@ -8,7 +8,7 @@ import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import type { Scope } from '../domain/trace.ts'
 import { within } from '../domain/within.ts'
-import { type Admission, type Credentials, type Gate, allowUnawaited } from '../gate/gate.ts'
+import type { Accepted, Admission, Credentials, Gate } from '../gate/gate.ts'
 import type { Charged } from '../gate/limits.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -33,8 +33,6 @@ type RequestState = {
   recorder?: Recorder
   /** What was charged on arrival, until the route has charged more; for the fields of a refusal. */
   arrival?: Charged | undefined
-  /** The answer of the route's `ahead`. */
-  ahead?: Promise<unknown>
   /** The scope of the request's own span, if it is traced. */
   scope: Scope | undefined
   /** Of the refusal it was answered with. */
@@ -73,30 +71,19 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   const identifiers = findIdentifiers(route)
   const recorder = createRecorder(route, identifiers, { trail: service.audit, clock })
 
-  /** True when an identifier names something that is gone, and the route has an answer for it. */
-  async function admitNamed(request: FastifyRequest): Promise<boolean> {
+  async function admitNamed(request: FastifyRequest): Promise<Accepted> {
     if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
     const { admission } = request.requestState
-    const named = namedIn(request, identifiers)
-    const { caller, isGone } = await gate.admitNamed(route, admission, named)
-    if (admission) admission.caller = caller
-    return isGone
+    const accepted = await gate.admitNamed(route, admission, namedIn(request, identifiers))
+    if (admission) admission.caller = accepted.caller
+    return accepted
   }
 
   /** For a GET. Looks nothing up for a malformed identifier: the schema refuses the request. */
-  function lookAhead(request: FastifyRequest): Pick<Credentials, 'named' | 'onAuthentic'> {
+  function lookAhead(request: FastifyRequest): Pick<Credentials, 'named'> {
     const named = namedIn(request, identifiers)
-    if (!named.every(({ id }) => isIdentifier(id))) return {}
-    return {
-      named,
-      onAuthentic() {
-        if (route.ahead) request.requestState.ahead = startAhead(request)
-      },
-    }
+    return named.every(({ id }) => isIdentifier(id)) ? { named } : {}
   }
-
-  const startAhead = ({ params }: FastifyRequest) =>
-    allowUnawaited((route.ahead as NonNullable<Route['ahead']>)(parts.db, params as never))
 
   app.route({
     method: route.method,
@@ -122,8 +109,8 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
         credential,
         ...(route.method === 'GET' && lookAhead(request)),
       })
-      const isCurrent = isComplete && admission.isCurrent === true
-      requestState.admission = { ...admission, isCurrent }
+      admission.isCurrent &&= isComplete
+      requestState.admission = admission
       const fields = admission.charge.headers()
       // Of a class whose keys only the body names nothing is charged yet.
       reply.headers(fields['ratelimit'] ? fields : (requestState.arrival?.headers() ?? {}))
@@ -131,12 +118,11 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       requireJson(request)
     },
     async handler(request, reply) {
-      const isGone = await admitNamed(request)
+      const { isGone, row } = await admitNamed(request)
       const audited = toAuditedRequest(request)
       recorder.begin(audited)
       const handle = (isGone && route.whenGone) || route.handle
-      const ahead = route.ahead && (request.requestState.ahead ?? startAhead(request))
-      const context = createContext(request, reply, { route, audited, ahead }, parts)
+      const context = createContext(request, reply, { route, audited, row }, parts)
       // Nothing changes what is gone: an earlier answer is given again, without a confirmation.
       const isConfirmed = handle === route.handle && route.confirm && mustConfirm(context.caller)
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)

@@ -26,7 +26,7 @@ type Checked = {
   access: Access
   service?: ServiceUse | undefined
   confirm?: unknown
-  ahead?: unknown
+  row?: unknown
   limit: LimitClass
   params?: TObject | undefined
   query?: TObject | undefined
@@ -59,7 +59,6 @@ export function checkRoute(definition: Checked): number {
   checkService(definition, refuseBoot)
   const isChange = access !== 'public' && definition.method !== 'GET'
   if (definition.confirm && !isChange) refuseBoot('only a change of a person is confirmed')
-  if (definition.ahead && definition.method !== 'GET') refuseBoot('only a GET looks up ahead')
   const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
   if (successes.length !== 1) refuseBoot('not exactly one 2xx reply')
   const success = Number.parseInt(successes[0] as string, 10)
@@ -77,7 +76,13 @@ function checkPath({ path, params, method, body }: Checked, refuseBoot: Refuse) 
 }
 
 function checkOwnership(definition: Checked, refuseBoot: Refuse): void {
-  const { access, service } = definition
+  const { access, service, row, method } = definition
+  if (row) {
+    const [named, ...more] = findIdentifiers(definition)
+    const isOfOne = named?.part === 'params' && more.length === 0 && !owners[named.resource]?.within
+    const isRead = method === 'GET' && access !== 'public'
+    if (!isRead || !isOfOne) refuseBoot('only a read of one resource by itself has a row')
+  }
   if (access === 'public') return
   const isOwn = Object.values(access).includes('own')
   // A service account that reads one customer's accounts is judged as `own` on every read.

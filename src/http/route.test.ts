@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { AccountId, resourceKey } from '../domain/ids.ts'
+import { AccountId, CardId, resourceKey } from '../domain/ids.ts'
 import { FileReply, route } from './route.ts'
 import { closed, Name, Nothing } from '../domain/schema.ts'
 
@@ -27,9 +27,22 @@ test('a complete definition becomes a route', () => {
   assert.equal(declare({}).success, 204)
 })
 
+const read = { method: 'GET', body: undefined, row: {} }
+
+test('a read of one resource has a row', () => {
+  assert.equal(declare(read).success, 204)
+})
+
 const refused: [why: string, change: object, says: RegExp][] = [
   ['no operation', { operation: 'x y' }, /no operation/],
-  ['a change that looks up ahead', { method: 'PUT', ahead: () => {} }, /only a GET looks up/],
+  ['a change with a row', { row: {} }, /only a read/],
+  ['a public read with a row', { ...read, access: 'public' }, /only a read/],
+  ['a row of one of two', { ...read, query: closed({ toAccountId: AccountId }) }, /only a read/],
+  [
+    'a row of what lies in another resource',
+    { ...read, path: '/api/v1/cards/:cardId', params: closed({ cardId: CardId }) },
+    /only a read/,
+  ],
   ['no access', { access: undefined }, /no access/],
   ['access for no role', { access: {} }, /no role/],
   ['an unknown role', { access: { auditor: 'any' } }, /unknown role auditor/],

@@ -5,11 +5,11 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { AuditEvent } from '../audit/sql.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
-import type { Lookups } from '../database/lookup.ts'
-import type { Db } from '../database/statement.ts'
+import type { Columns, Db, RowOf } from '../database/statement.ts'
 import type { Code } from '../domain/errors.ts'
 import type { Terms } from '../gate/confirmations.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
+import type { Judged, RowStatement } from '../gate/ownership.ts'
 import type { Access, Caller, ServiceUse } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
 import type { Listing, Page } from './pagination.ts'
@@ -31,8 +31,8 @@ export type Context<P = unknown, Q = unknown, B = unknown, C = Caller, W = unkno
   requestId: string
   /** The request came from the portal's page and was admitted by its cookie. */
   isPortal: boolean
-  /** The answer of the route's `ahead`. */
-  ahead: Promise<W>
+  /** What the route's `row` found. */
+  row: W | undefined
   db: Database
   /** Milliseconds since the epoch, read once for the whole request. */
   now: number
@@ -92,7 +92,7 @@ export type Definition<
   Q extends TObject | undefined = TObject | undefined,
   B extends TObject | undefined = TObject | undefined,
   R extends Record<number, TSchema> = Record<number, TSchema>,
-  W = unknown,
+  G extends Columns & Judged = Columns & Judged,
 > = {
   method: Method
   /** With the `/api/v1` prefix; parameters as `:name`. */
@@ -133,12 +133,18 @@ export type Definition<
   /** Example of a body, for the API reference. */
   example?: Shape<B>
   /**
-   * The first look-up of the handler of a GET, sent together with that of the caller's session: one
-   * round trip in place of three. The handler runs only if the gate admits the request.
+   * Of a GET: reads what its one identifier names. The gate judges the owner of that row, and asks
+   * for it together with the caller's session: one round trip in place of three.
    */
-  ahead?(db: Lookups, params: Shape<P>): Promise<W>
+  row?: RowStatement<G>
   handle(
-    context: Context<Shape<P>, Shape<Q>, Shape<B>, A extends 'public' ? undefined : Caller, W>,
+    context: Context<
+      Shape<P>,
+      Shape<Q>,
+      Shape<B>,
+      A extends 'public' ? undefined : Caller,
+      RowOf<G>
+    >,
   ): Promise<Handled<R>>
   /** In place of `handle` when the request names what was the caller's and is gone; else 404. */
   whenGone?(context: Context<Shape<P>, Shape<Q>, Shape<B>>): Promise<Handled<R>>
@@ -149,10 +155,10 @@ export type Definition<
 /** A checked route without its types, for the server, the documents and the tests. */
 export type Route = Omit<
   Definition,
-  'ahead' | 'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm'
+  'row' | 'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm'
 > & {
   success: number
-  ahead?(db: Lookups, params: never): Promise<unknown>
+  row?: RowStatement
   confirm?: Confirm<Context<never, never, never, never>>
   example?: unknown
   whenUncounted?: unknown
@@ -167,8 +173,8 @@ export function route<
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TObject | undefined = undefined,
-  W = undefined,
->(definition: Definition<A, P, Q, B, R, W>): Route {
+  G extends Columns & Judged = Columns & Judged,
+>(definition: Definition<A, P, Q, B, R, G>): Route {
   const checked = definition as unknown as Omit<Route, 'success'>
   return Object.freeze({ ...checked, success: checkRoute(checked) })
 }

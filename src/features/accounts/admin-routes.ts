@@ -9,7 +9,7 @@ import { route } from '../../http/route.ts'
 import { closed, Name, oneOf, Text } from '../../domain/schema.ts'
 import { changeStatus } from './lifecycle.ts'
 import { Account, statuses, toAccount } from './schemas.ts'
-import { accountById, accounts } from './sql.ts'
+import { accounts, readAccount } from './sql.ts'
 
 const params = closed({ accountId: AccountId })
 
@@ -53,8 +53,9 @@ const read = route({
   params,
   reply: { 200: Account },
   refusals: ['not_found'],
-  async handle({ params, db }) {
-    return toAccount((await accountById(db, params.accountId)) ?? refuse('not_found'))
+  row: readAccount,
+  async handle({ row }) {
+    return toAccount(row ?? refuse('not_found'))
   },
 })
 

@@ -10,7 +10,7 @@ import { adminRoutes } from './admin-routes.ts'
 import { close, openAccount } from './lifecycle.ts'
 import { Account, Details, toAccount, toDetails } from './schemas.ts'
 import { settingsRoutes } from './settings.ts'
-import { accountById, accounts, accountsByOwner, detailsById, requireOpen } from './sql.ts'
+import { accounts, accountsByOwner, readAccount, readDetails, requireOpen } from './sql.ts'
 
 const params = closed({ accountId: AccountId })
 
@@ -78,13 +78,13 @@ const read = route({
   params,
   reply: { 200: Account },
   refusals: ['not_found'],
-  ahead: (db, { accountId }) => accountById(db, accountId),
-  async handle({ ahead }) {
-    return toAccount(requireOpen(await ahead))
+  row: readAccount,
+  async handle({ row }) {
+    return toAccount(requireOpen(row))
   },
 })
 
-const readDetails = route({
+const details = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/details',
   operation: 'getAccountDetails',
@@ -95,9 +95,9 @@ const readDetails = route({
   params,
   reply: { 200: Details },
   refusals: ['not_found'],
-  ahead: (db, { accountId }) => detailsById(db, accountId),
-  async handle({ ahead }) {
-    return toDetails(requireOpen(await ahead))
+  row: readDetails,
+  async handle({ row }) {
+    return toDetails(requireOpen(row))
   },
 })
 
@@ -117,12 +117,4 @@ const remove = route({
   },
 })
 
-export const accountRoutes = [
-  list,
-  open,
-  read,
-  readDetails,
-  remove,
-  ...settingsRoutes,
-  ...adminRoutes,
-]
+export const accountRoutes = [list, open, read, details, remove, ...settingsRoutes, ...adminRoutes]

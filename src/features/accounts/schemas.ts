@@ -18,7 +18,7 @@ import {
   SignedAmount,
   Time,
 } from '../../domain/schema.ts'
-import type { AccountRow, DetailsRow } from './sql.ts'
+import type { AccountRow, DetailsRow, ShownRow } from './sql.ts'
 
 export const statuses = ['active', 'frozen', 'closed'] as const
 export type Status = (typeof statuses)[number]
@@ -37,7 +37,7 @@ const account = {
 
 export const Account = named('Account', account)
 
-export function toAccount(row: AccountRow): Static<typeof Account> {
+export function toAccount(row: ShownRow): Static<typeof Account> {
   const { id, ownerId, iban, name, balance } = row
   const currency = row.currency as CurrencyCode
   // What could leave the account now.

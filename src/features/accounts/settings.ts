@@ -10,7 +10,7 @@ import { Amount, closed, Currency, nullable } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
 import { queueAlert } from '../mail/sql.ts'
 import { Settings, toSettings } from './schemas.ts'
-import { accountById, type AccountRow, lockAccount, requireOpen, writeSettings } from './sql.ts'
+import { type AccountRow, lockAccount, readAccount, requireOpen, writeSettings } from './sql.ts'
 
 const params = closed({ accountId: AccountId })
 
@@ -25,9 +25,9 @@ const read = route({
   params,
   reply: { 200: Settings },
   refusals: ['not_found'],
-  ahead: (db, { accountId }) => accountById(db, accountId),
-  async handle({ ahead }) {
-    return toSettings(requireOpen(await ahead))
+  row: readAccount,
+  async handle({ row }) {
+    return toSettings(requireOpen(row))
   },
 })
 

@@ -1,6 +1,5 @@
 // Data of customers' accounts. The ledger has the bank's own accounts.
 import { violates } from '../../database/failure.ts'
-import type { Lookups } from '../../database/lookup.ts'
 import {
   conditions,
   type Db,
@@ -13,7 +12,7 @@ import {
 import { refuse } from '../../domain/errors.ts'
 
 // A constraint of the table requires the owner and the IBAN of a customer's account.
-const account = {
+const shown = {
   id: 'uuid',
   ownerId: 'uuid',
   iban: 'text',
@@ -22,21 +21,27 @@ const account = {
   status: 'text',
   balance: 'int8',
   overdraftLimit: 'int8',
-  dailyTransferLimit: 'int8?',
-  registeredPhone: 'text?',
-  alertsEnabled: 'bool',
   createdAt: 'timestamptz',
+} as const
+export type ShownRow = RowOf<typeof shown>
+
+const registered = { registeredPhone: 'text?' } as const
+const account = {
+  ...shown,
+  ...registered,
+  dailyTransferLimit: 'int8?',
+  alertsEnabled: 'bool',
 } as const
 export type AccountRow = RowOf<typeof account>
 
-const readAccounts = statement(
+/** The account in any state, closed included. */
+export const readAccount = statement(
   'accounts_read',
   ['uuid[]'],
-  account,
-  sql`select ${select(account)} from accounts where id = any($1) and kind = 'customer'`,
+  { ...account, isGone: 'bool' },
+  sql`select ${select(account)}, status = 'closed' as "isGone" from accounts
+   where id = any($1) and kind = 'customer'`,
 )
-/** The account in any state, closed included. */
-export const accountById = async (db: Lookups, id: string) => (await db.lookup(readAccounts, id))[0]
 
 const holder = {
   givenName: 'text',
@@ -45,19 +50,19 @@ const holder = {
   phone: 'text?',
   address: 'text?',
 } as const
-const details = { ...account, ...holder }
+const ofAccount = { ...shown, ...registered }
+const details = { ...ofAccount, ...holder }
 export type DetailsRow = RowOf<typeof details>
 
-const readDetails = statement(
+/** The account and its holder, in any state, closed included. */
+export const readDetails = statement(
   'accounts_read_details',
   ['uuid[]'],
-  details,
-  sql`select ${select(account, 'a')}, ${select(holder, 'u')}
+  { ...details, isGone: 'bool' },
+  sql`select ${select(ofAccount, 'a')}, ${select(holder, 'u')}, a.status = 'closed' as "isGone"
    from accounts a join users u on u.id = a.owner_id
    where a.id = any($1) and a.kind = 'customer'`,
 )
-/** The account and its holder, in any state, closed included. */
-export const detailsById = async (db: Lookups, id: string) => (await db.lookup(readDetails, id))[0]
 
 /** Refuses with `not_found` an account that does not exist or is closed. */
 export const requireOpen = <A extends { status: string }>(row: A | undefined): A =>

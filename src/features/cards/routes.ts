@@ -6,7 +6,7 @@ import { refuse } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf } from '../../domain/schema.ts'
-import { accountById, requireOpen } from '../accounts/sql.ts'
+import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { changeCard, issueCard } from './lifecycle.ts'
 import { Card, toCard } from './schemas.ts'
 import { cardById, cardsByAccount, statuses } from './sql.ts'
@@ -28,8 +28,9 @@ const list = route({
   query: closed(pageQuery),
   reply: { 200: listSchema(Card) },
   refusals: ['not_found'],
-  async handle({ params: { accountId }, db, page }) {
-    requireOpen(await accountById(db, accountId))
+  row: readAccount,
+  async handle({ params: { accountId }, db, page, row }) {
+    requireOpen(row)
     return page({
       fetch: (after, count) => cardsByAccount(db, accountId, after, count),
       toItem: toCard,

@@ -10,7 +10,7 @@ import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { route } from '../../http/route.ts'
 import { kinds } from '../../ledger/order.ts'
 import { toTransaction, Transaction } from './schemas.ts'
-import { customersAccount } from './sql.ts'
+import { customersAccount, readCustomersAccount } from './sql.ts'
 import { int8Max, listEntries, listOwnEntries, readEntry, seqAt } from './history-sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
@@ -36,9 +36,10 @@ const list = route({
     ...pageQuery,
   }),
   reply: { 200: listSchema(Transaction) },
-  ahead: (db, { accountId }) => customersAccount(db, accountId),
-  async handle({ params: { accountId }, query, db, page, ahead }) {
-    const { currency, lastSeq } = await ahead
+  row: readCustomersAccount,
+  async handle({ params: { accountId }, query, db, page, row }) {
+    const { lastSeq, ...account } = row ?? refuse('not_found')
+    const currency = account.currency as Currency
     const { from, to, kind, minAmount, maxAmount, text } = query
     const min = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
     const max = parseBound(maxAmount, currency, '/query/maxAmount') ?? int8Max

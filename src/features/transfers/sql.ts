@@ -107,17 +107,19 @@ const readOwnAccounts = statement(
 export const ownAccountIds = async (db: Db, ownerId: string): Promise<string[]> =>
   (await db.run(readOwnAccounts, [ownerId])).map(({ id }) => id)
 
-const readCustomersAccounts = statement(
-  'ledger_read_customers_accounts',
+/** The accounts that may be shown: the bank's own are not. */
+export const readCustomersAccount = statement(
+  'ledger_read_customers_account',
   ['uuid[]'],
-  { id: 'uuid', currency: 'text', lastSeq: 'int8' },
-  `select id, currency, last_seq as "lastSeq" from accounts
-   where id = any($1) and kind = 'customer'`,
+  { id: 'uuid', ownerId: 'uuid', isGone: 'bool', currency: 'text', lastSeq: 'int8' },
+  `select id, owner_id as "ownerId", status = 'closed' as "isGone", currency,
+     last_seq as "lastSeq"
+   from accounts where id = any($1) and kind = 'customer'`,
 )
 /** Refuses with `not_found`, also for the bank's own accounts: they are never shown. */
 export async function customersAccount(db: Pick<Lookups, 'lookup'>, accountId: string) {
-  const [account = refuse('not_found')] = await db.lookup(readCustomersAccounts, accountId)
-  return { currency: account.currency as Currency, lastSeq: account.lastSeq }
+  const [account = refuse('not_found')] = await db.lookup(readCustomersAccount, accountId)
+  return { currency: account.currency as Currency }
 }
 
 const readTarget = statement(
