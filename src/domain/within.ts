@@ -2,13 +2,12 @@
 import { type Code, Refusal } from './errors.ts'
 
 /** Gives what `work` gives, or refuses with `late` when the time is over; the work goes on. */
-export async function within<R>(work: Promise<R>, milliseconds: number, late: Code): Promise<R> {
-  const { promise, reject } = Promise.withResolvers<never>()
+export function within<R>(work: Promise<R>, milliseconds: number, late: Code): Promise<R> {
+  const { promise, resolve, reject } = Promise.withResolvers<R>()
   const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
   const timer = setTimeout(refusal, milliseconds)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+  const end = () => clearTimeout(timer)
+  work.then(end, end)
+  work.then(resolve, reject)
+  return promise
 }

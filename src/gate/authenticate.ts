@@ -6,7 +6,7 @@ import { Refusal, refuse } from '../domain/errors.ts'
 import type { Limits } from './limits.ts'
 import { hashKey, keyPrefix, type ServiceKeys, type ServiceSession } from './service-keys.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { Tokens } from './token.ts'
+import type { Claims, Tokens } from './token.ts'
 
 /**
  * What a request authenticates with: the `Authorization` field of the API, or the `Cookie` field of
@@ -19,8 +19,6 @@ type Parts = {
   sessions: Sessions
   serviceKeys: ServiceKeys
   limits: Limits
-  /** Called when the token is authentic, right before its session is looked up. */
-  onAuthentic?: (() => void) | undefined
 }
 
 /** What a request is judged as: the session of a person, or a service account by its key. */
@@ -30,35 +28,47 @@ export type Authenticated = Session | ServiceSession
  * The live session or the service account of a request. Only forged tokens and handles count
  * against the address, so an attacker cannot block customers behind the same address. Every refused
  * key counts too, whatever is wrong with it: nothing tells a revoked one from an invented one.
+ *
+ * @param onAuthentic called when a token is authentic, right before its session is looked up
  */
 export const authenticate = (
   credential: Credential,
   address: string,
   parts: Parts,
+  onAuthentic: () => void,
 ): Promise<Authenticated> =>
   'cookie' in credential
     ? byCookie(credential.cookie, address, parts)
-    : byToken(credential.authorization, address, parts)
+    : byToken(credential.authorization, address, parts, onAuthentic)
 
 const scheme = /^bearer +([^\s]+)$/i
 
-/** By a token in the `Authorization` field (RFC 6750 section 2.1). */
-async function byToken(
+/**
+ * By a token in the `Authorization` field (RFC 6750 section 2.1). Not an async function, as it runs
+ * for every request: what it refuses itself is thrown.
+ */
+function byToken(
   authorization: string | undefined,
   address: string,
   parts: Parts,
+  onAuthentic: () => void,
 ): Promise<Authenticated> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
   const token = scheme.exec(authorization)?.[1] ?? ''
   if (token.startsWith(keyPrefix)) return byKey(token, address, parts)
-  const { sessions, onAuthentic } = parts
-  const verifying = verify(token, address, parts)
-  const claims = verifying instanceof Promise ? await verifying : verifying
-  onAuthentic?.()
-  return sessions.check(claims.sessionId, claims.userId, claims.kid)
+  const check = ({ sessionId, userId, kid }: Claims) => {
+    onAuthentic()
+    return parts.sessions.check(sessionId, userId, kid)
+  }
+  const claims = verify(token, address, parts)
+  return claims instanceof Promise ? claims.then(check) : check(claims)
 }
 
-function verify(token: string, address: string, { tokens, limits }: Parts) {
+function verify(
+  token: string,
+  address: string,
+  { tokens, limits }: Parts,
+): Claims | Promise<Claims> {
   const countForged = async (thrown: unknown): Promise<never> => {
     const isForged = thrown instanceof Refusal && thrown.code === 'unauthenticated'
     if (isForged) await limits.take('badTokens', addressKey(address))

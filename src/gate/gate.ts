@@ -90,7 +90,7 @@ export type Credentials = {
    * The identifiers of a GET. Their owners are looked up together with the session of an authentic
    * token, and judged after the session, the limits and the role.
    */
-  named?: readonly Named[]
+  named?: readonly Named[] | undefined
 }
 
 export type Admission = {
@@ -239,7 +239,7 @@ export function createGate(parts: Parts): Gate {
       const onAuthentic = (): void => {
         if (named) owners = allowUnawaited(ownership.ask(named, route.row))
       }
-      const session = await authenticate(credential, address, { ...parts, onAuthentic })
+      const session = await authenticate(credential, address, parts, onAuthentic)
       const { userId } = session
       const taken = limits.take(session.service ? 'service' : limit, userId)
       // Not awaited where it is known: this runs for every request.

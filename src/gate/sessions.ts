@@ -93,8 +93,17 @@ export function createSessions(
     const isRestricted =
       row.is_restricted || lacksFactor(config, { roles, hasFactor, createdAt }, now)
     const idleEndsAt = row.last_used_at.getTime() + sessionIdle
-    const identity = { sessionId, userId, ownerId: userId, kid, username, roles }
-    return { ...identity, idleEndsAt, hasFactor, isRestricted }
+    return {
+      sessionId,
+      userId,
+      ownerId: userId,
+      kid,
+      username,
+      roles,
+      idleEndsAt,
+      hasFactor,
+      isRestricted,
+    }
   }
 
   return {

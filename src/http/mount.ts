@@ -8,8 +8,9 @@ import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import type { Scope } from '../domain/trace.ts'
 import { within } from '../domain/within.ts'
-import type { Accepted, Admission, Credentials, Gate } from '../gate/gate.ts'
+import type { Admission, Gate } from '../gate/gate.ts'
 import type { Charged } from '../gate/limits.ts'
+import type { Named } from '../gate/ownership.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
@@ -71,18 +72,11 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   const identifiers = findIdentifiers(route)
   const recorder = createRecorder(route, identifiers, { trail: service.audit, clock })
 
-  async function admitNamed(request: FastifyRequest): Promise<Accepted> {
-    if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
-    const { admission } = request.requestState
-    const accepted = await gate.admitNamed(route, admission, namedIn(request, identifiers))
-    if (admission) admission.caller = accepted.caller
-    return accepted
-  }
-
-  /** For a GET. Looks nothing up for a malformed identifier: the schema refuses the request. */
-  function lookAhead(request: FastifyRequest): Pick<Credentials, 'named'> {
+  /** Nothing is looked up for a malformed identifier: the schema refuses the request. */
+  function namedByGet(request: FastifyRequest): Named[] | undefined {
+    if (route.method !== 'GET') return undefined
     const named = namedIn(request, identifiers)
-    return named.every(({ id }) => isIdentifier(id)) ? { named } : {}
+    return named.every(({ id }) => isIdentifier(id)) ? named : undefined
   }
 
   app.route({
@@ -104,11 +98,8 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       // If the body is complete before the session is looked up, no second look-up is needed.
       let isComplete = false
       if (route.method !== 'GET') parts.db.beforeSending(() => (isComplete = request.raw.complete))
-      const admission = await gate.admit(route, {
-        address,
-        credential,
-        ...(route.method === 'GET' && lookAhead(request)),
-      })
+      const named = namedByGet(request)
+      const admission = await gate.admit(route, { address, credential, named })
       admission.isCurrent &&= isComplete
       requestState.admission = admission
       const fields = admission.charge.headers()
@@ -118,7 +109,11 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       requireJson(request)
     },
     async handler(request, reply) {
-      const { isGone, row } = await admitNamed(request)
+      if (!route.body && hasContent(request.body)) refuse('invalid_request', { because: 'a body' })
+      const { admission } = request.requestState
+      const named = namedIn(request, identifiers)
+      const { caller, isGone, row } = await gate.admitNamed(route, admission, named)
+      if (admission) admission.caller = caller
       const audited = toAuditedRequest(request)
       recorder.begin(audited)
       const handle = (isGone && route.whenGone) || route.handle
