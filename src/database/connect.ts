@@ -196,6 +196,7 @@ export function openDatabase(
   return {
     ...shared,
     ...readers.as('the service'),
+    // Most requests read by look-ups alone: the turn of the caller is taken when it is needed.
     onBehalfOf: (caller) => ({
       ...shared,
       run: (statement, values) => readers.as(caller).run(statement, values),

@@ -78,7 +78,7 @@ export type Guarded = {
   restricted?: true
   /** The route's own answer for a resource that was the caller's and is gone. */
   whenGone?: unknown
-  /** Of a GET: reads the row that its first identifier names. */
+  /** Of a GET: reads the one resource that it names. */
   row?: RowStatement
 }
 
@@ -87,8 +87,8 @@ export type Credentials = {
   address: string
   credential: Credential
   /**
-   * The identifiers of a GET. Their owners are looked up together with the session of an authentic
-   * token, and judged after the session, the limits and the role.
+   * The identifiers of a GET. Their owners, or the route's `row`, are looked up together with the
+   * session of an authentic token, and judged after the session, the limits and the role.
    */
   named?: readonly Named[] | undefined
 }
@@ -97,8 +97,8 @@ export type Admission = {
   /** Undefined on a public route. */
   caller: Caller | undefined
   charge: Charged
-  /** The owners of the identifiers, if they were looked up together with the session. */
-  owners?: Promise<Owners> | undefined
+  /** What the identifiers name, if it was looked up together with the session. */
+  found?: Promise<Owners> | undefined
   /** Nothing was waited for since the session or the key was looked up. */
   isCurrent?: boolean
   /**
@@ -127,7 +127,7 @@ export type Gate = {
    */
   admitNamed(
     route: Guarded,
-    admission: Pick<Admission, 'caller' | 'owners' | 'isCurrent'> | undefined,
+    admission: Pick<Admission, 'caller' | 'found' | 'isCurrent'> | undefined,
     named: readonly Named[],
   ): Promise<Accepted>
   /**
@@ -235,9 +235,9 @@ export function createGate(parts: Parts): Gate {
       const { access, limit, operation } = route
       requireTime(limit)
       if (access === 'public') return admitPublic(limit, address)
-      let owners: Promise<Owners> | undefined
+      let found: Promise<Owners> | undefined
       const onAuthentic = (): void => {
-        if (named) owners = allowUnawaited(ownership.ask(named, route.row))
+        if (named) found = allowUnawaited(ownership.ask(named, route.row))
       }
       const session = await authenticate(credential, address, parts, onAuthentic)
       const { userId } = session
@@ -252,11 +252,11 @@ export function createGate(parts: Parts): Gate {
       const caller = { ...session, grant, operation }
       // Limits that are counted elsewhere may have been waited for while the session ended.
       const isCurrent = !(taken instanceof Promise)
-      return { caller, charge, owners, isCurrent, chargeMore: more(limit, address) }
+      return { caller, charge, found, isCurrent, chargeMore: more(limit, address) }
     },
 
     async admitNamed(route, admission = { caller: undefined }, named) {
-      const { caller, owners, isCurrent } = admission
+      const { caller, isCurrent } = admission
       const { access, method, limit, service, whenGone, row } = route
       requireTime(limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
@@ -268,17 +268,25 @@ export function createGate(parts: Parts): Gate {
       }
       const isPayment = service === 'pay' && acting.service !== undefined
       const owner = isPayment ? { payFrom: acting.service?.payFrom ?? [] } : acting.ownerId
-      const asked = owners ?? (row && allowUnawaited(ownership.ask(named, row)))
-      const isGone = acting.grant === 'own' && (await ownership.require(owner, named, asked))
+      const found = admission.found ?? (row && allowUnawaited(ownership.ask(named, row)))
+      const isGone = acting.grant === 'own' && (await ownership.require(owner, named, found))
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })
       else {
         const touching = sessions.touch(acting)
         if (touching) await touching
       }
-      return { caller: acting, isGone, ...(row && { row: (await asked)?.[0]?.[0] }) }
+      return row
+        ? { caller: acting, isGone, row: onlyRow(await found) }
+        : { caller: acting, isGone }
     },
   }
+}
+
+/** The row that was judged: were there another one, it could be somebody else's. */
+function onlyRow([rows = []]: Owners = []): unknown {
+  if (rows.length > 1) throw new Error('a resource with more than one row')
+  return rows[0]
 }
 
 /** For work that may not be awaited: its failure is then no unhandled rejection. */

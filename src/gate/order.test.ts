@@ -21,6 +21,8 @@ type Later = {
   grantsLater?(reading: number): object
   /** An identifier names something that is gone. */
   isGone?: boolean
+  /** What it names, in place of a row of the caller's. */
+  rows?: { id: string; ownerId: string; isGone: boolean }[]
   /** After how many requests for the time the clocks differ. */
   agreements?: number
 }
@@ -97,7 +99,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
     ownership: {
       async ask() {
         askedAfter.push([...stepsTaken])
-        return [[row]]
+        return [later.rows ?? [row]]
       },
       async require() {
         take('ownership')
@@ -195,19 +197,25 @@ test('what a GET names is looked up with the session, and for no token that is n
 })
 
 test('the row of a route is read once, and given when its owner was judged', async () => {
-  const route: Guarded = { ...reading, row: {} as never }
-  for (const authorization of ['Bearer x', byKey.authorization]) {
-    const grantsLater = () => ({ customerId: 'u' })
-    const { gate, stepsTaken, askedAfter } = gateThatRefusesFrom(names.length, { grantsLater })
-    const admission = await gate.admit(route, {
-      address: '192.0.2.1',
-      credential: { authorization },
-      named,
-    })
-    const accepted = await gate.admitNamed(route, admission, named)
-    assert.deepEqual(accepted.row, { id: 'a', ownerId: 'u', isGone: false })
+  const grantsLater = () => ({ customerId: 'u', readsAll: false })
+  const row = { id: 'a', ownerId: 'u', isGone: false }
+  const read = async (authorization: string, first: number, more: Later & Partial<Guarded>) => {
+    const later = { grantsLater, ...more }
+    const { gate, stepsTaken, askedAfter } = gateThatRefusesFrom(first, later)
+    const route: Guarded = { ...reading, row: {} as never, ...more }
+    const asked = { address: '192.0.2.1', credential: { authorization }, named }
+    const accepted = await gate.admitNamed(route, await gate.admit(route, asked), named)
     assert.equal(askedAfter.length, 1)
-    assert.ok(stepsTaken.includes('ownership'))
+    return { row: accepted.row, isJudged: stepsTaken.includes('ownership') }
+  }
+  for (const authorization of ['Bearer x', byKey.authorization]) {
+    assert.deepEqual(await read(authorization, names.length, {}), { row, isJudged: true })
+    await assert.rejects(read(authorization, names.indexOf('ownership'), {}), /ownership/)
+    await assert.rejects(read(authorization, names.length, { rows: [row, row] }), /more than one/)
+    const more = { access: { customer: 'any' } as const, rows: [] }
+    const grants = { grantsLater: () => ({ readsAll: true }) }
+    const missing = await read(authorization, names.length, { ...more, ...grants })
+    assert.deepEqual(missing, { row: undefined, isJudged: false })
   }
 })
 

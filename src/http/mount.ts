@@ -73,7 +73,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   const recorder = createRecorder(route, identifiers, { trail: service.audit, clock })
 
   /** Nothing is looked up for a malformed identifier: the schema refuses the request. */
-  function namedByGet(request: FastifyRequest): Named[] | undefined {
+  function namedAhead(request: FastifyRequest): Named[] | undefined {
     if (route.method !== 'GET') return undefined
     const named = namedIn(request, identifiers)
     return named.every(({ id }) => isIdentifier(id)) ? named : undefined
@@ -98,7 +98,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       // If the body is complete before the session is looked up, no second look-up is needed.
       let isComplete = false
       if (route.method !== 'GET') parts.db.beforeSending(() => (isComplete = request.raw.complete))
-      const named = namedByGet(request)
+      const named = namedAhead(request)
       const admission = await gate.admit(route, { address, credential, named })
       admission.isCurrent &&= isComplete
       requestState.admission = admission

@@ -80,8 +80,11 @@ function checkOwnership(definition: Checked, refuseBoot: Refuse): void {
   if (row) {
     const [named, ...more] = findIdentifiers(definition)
     const isOfOne = named?.part === 'params' && more.length === 0 && !owners[named.resource]?.within
-    const isRead = method === 'GET' && access !== 'public'
-    if (!isRead || !isOfOne) refuseBoot('only a read of one resource by itself has a row')
+    // With the grant `self` no owner is judged.
+    const isJudged = access !== 'public' && !Object.values(access).includes('self')
+    if (method !== 'GET' || !isJudged || !isOfOne) {
+      refuseBoot('only a read of one resource by itself has a row')
+    }
   }
   if (access === 'public') return
   const isOwn = Object.values(access).includes('own')

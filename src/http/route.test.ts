@@ -37,6 +37,7 @@ const refused: [why: string, change: object, says: RegExp][] = [
   ['no operation', { operation: 'x y' }, /no operation/],
   ['a change with a row', { row: {} }, /only a read/],
   ['a public read with a row', { ...read, access: 'public' }, /only a read/],
+  ['a row without an owner', { ...read, access: { customer: 'self' } }, /only a read/],
   ['a row of one of two', { ...read, query: closed({ toAccountId: AccountId }) }, /only a read/],
   [
     'a row of what lies in another resource',

@@ -133,8 +133,8 @@ export type Definition<
   /** Example of a body, for the API reference. */
   example?: Shape<B>
   /**
-   * Of a GET: reads what its one identifier names. The gate judges the owner of that row, and asks
-   * for it together with the caller's session: one round trip in place of three.
+   * Of a GET: reads the one resource that it names. For the grant `own` the gate judges the owner
+   * of that row; for a token it is read in the round trip of the session.
    */
   row?: RowStatement<G>
   handle(
@@ -143,7 +143,7 @@ export type Definition<
       Shape<Q>,
       Shape<B>,
       A extends 'public' ? undefined : Caller,
-      RowOf<G>
+      [G] extends [never] ? undefined : RowOf<G>
     >,
   ): Promise<Handled<R>>
   /** In place of `handle` when the request names what was the caller's and is gone; else 404. */
@@ -173,7 +173,7 @@ export function route<
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TObject | undefined = undefined,
-  G extends Columns & Judged = Columns & Judged,
+  G extends Columns & Judged = never,
 >(definition: Definition<A, P, Q, B, R, G>): Route {
   const checked = definition as unknown as Omit<Route, 'success'>
   return Object.freeze({ ...checked, success: checkRoute(checked) })

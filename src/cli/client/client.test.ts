@@ -371,7 +371,9 @@ test('SIGTERM and SIGHUP during a payment tell its key, as Ctrl-C does', async (
     const order = ['transfer', '--from', bank.from, '--to', bank.to, '--amount', '1']
     const paying = begin([process.execPath, bin, 'client', ...order, '--folder', own])
     const { code, err } = await paying.ended
-    assert.deepEqual([code, err.split('\n')[1]], [3, `Repeat it with --key ${String(key)}`])
+    assert.equal(err.split('\n')[1], `Repeat it with --key ${String(key)}`)
+    // Null: the second one came when all was said, and Node.js had let go of the signals.
+    assert.ok(code === 3 || code === null, String(code))
   }
 })
 

@@ -38,8 +38,8 @@ const list = route({
   reply: { 200: listSchema(Transaction) },
   row: readCustomersAccount,
   async handle({ params: { accountId }, query, db, page, row }) {
-    const { lastSeq, ...account } = row ?? refuse('not_found')
-    const currency = account.currency as Currency
+    const { lastSeq, currency: code } = row ?? refuse('not_found')
+    const currency = code as Currency
     const { from, to, kind, minAmount, maxAmount, text } = query
     const min = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
     const max = parseBound(maxAmount, currency, '/query/maxAmount') ?? int8Max
@@ -54,7 +54,7 @@ const list = route({
         return listEntries(db, filter, count, text)
       },
       keyOf: ({ seq }) => seq.toString(),
-      toItem: (row) => toTransaction(row, currency),
+      toItem: (entry) => toTransaction(entry, currency),
     })
   },
 })
