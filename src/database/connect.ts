@@ -196,7 +196,7 @@ export function openDatabase(
   return {
     ...shared,
     ...readers.as('the service'),
-    // Most requests read by look-ups alone: the turn of the caller is taken when it is needed.
+    // Most requests read by look-ups alone: the caller's own reader is made when it is used.
     onBehalfOf: (caller) => ({
       ...shared,
       run: (statement, values) => readers.as(caller).run(statement, values),

@@ -7,7 +7,7 @@ export function within<R>(work: Promise<R>, milliseconds: number, late: Code): P
   const refusal = () => reject(new Refusal(late, { because: 'it took too long' }))
   const timer = setTimeout(refusal, milliseconds)
   const end = () => clearTimeout(timer)
-  // Both kinds of end: a promise that failed and has no handler for it would end the process.
+  // `end` twice: a failure that this promise passes on without a handler would end the process.
   work.then(end, end)
   work.then(resolve, reject)
   return promise

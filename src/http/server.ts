@@ -57,8 +57,7 @@ const portalMount = /^\/portal(?=\/api\/v1\/)/
 /** The URL to route: without empty segments, which the router would take for parameters. */
 function toRoutedUrl(url: string, isPortalOn: boolean): string {
   if (isPortalOn && portalMount.test(url)) return toRoutedUrl(url.replace(portalMount, ''), false)
-  const end = url.search(/[?#]/)
-  const path = end === -1 ? url : url.slice(0, end)
+  const [path = ''] = url.split(/[?#]/, 1)
   const isEmptyWithin = path.includes('//') || (path.length > 1 && path.endsWith('/'))
   if (isEmptyWithin && path.startsWith('/') && path !== firstPage) {
     return anyPage.test(path) ? '/portal/*' : '//'

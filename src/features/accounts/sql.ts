@@ -11,8 +11,10 @@ import {
 } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 
-// A constraint of the table requires the owner and the IBAN of a customer's account.
-/** What the account itself is shown with; its settings are apart. */
+/**
+ * What an account is shown with, without its settings. A constraint of the table requires the owner
+ * and the IBAN of a customer's account.
+ */
 const shown = {
   id: 'uuid',
   ownerId: 'uuid',
