@@ -105,6 +105,6 @@ const run =
     process.exitCode = await actions.perform(isJson, () =>
       action(actions, options, argument as string | undefined),
     )
-    // At once: an orderly end of Node.js lets go of the signals first, and a second one would kill it.
+    // At once: Node.js lets go of the signals before it ends, and a further one would kill it.
     if (stop.signal.aborted) process.exit()
   }
