@@ -7,7 +7,7 @@ import { windowsOf } from '../gate/limits.ts'
 import type { Order, Posted } from '../ledger/order.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
-import type { Charge, Decision, Settlement } from '../gate/window.ts'
+import type { Charge, Decision, Limit, Settlement } from '../gate/window.ts'
 import type { Channel } from './channel.ts'
 import type { Core } from './core.ts'
 
@@ -20,33 +20,31 @@ type SentCharges = string[]
 type SentDecision = number[]
 type Waits = Parameters<Core['feed']['waitForNewer']>[1]
 
-type Rows = ReadonlyMap<string, Omit<Charge, 'key'>>
-
 /** The windows of the service by their names, which both threads know. */
-const toRows = (limits: LimitTable): Rows =>
-  new Map(windowsOf(limits).map((row) => [row.window, row]))
+const byName = (limits: LimitTable): ReadonlyMap<string, Limit> =>
+  new Map(windowsOf(limits).map((limit) => [limit.window, limit]))
 
 /** The functions of the core for one other thread. */
 export function toCoreFunctions(
   { windows, ledger, passwords, feed }: Core,
   { limits, log, tracer }: { limits: LimitTable; log: Log; tracer: Tracer | undefined },
 ) {
-  const rows = toRows(limits)
+  const windowsByName = byName(limits)
   const reserved = new Map<number, Decision['settle']>()
   let lastReservation = 0
 
   function toCharges(sent: SentCharges): Charge[] {
     const charges: Charge[] = []
     for (let at = 0; at < sent.length; at += 2) {
-      const row = rows.get(sent[at] as string)
-      if (!row) throw new Error('a window that the service does not have')
-      charges.push({ ...row, key: sent[at + 1] as string })
+      const limit = windowsByName.get(sent[at] as string)
+      if (!limit) throw new Error('a window that the service does not have')
+      charges.push({ limit, key: sent[at + 1] as string })
     }
     return charges
   }
 
   function toSent({ waitMs, usages, settle }: Decision, charges: readonly Charge[]): SentDecision {
-    const isReserved = waitMs === 0 && charges.some((charge) => charge.isReserved)
+    const isReserved = waitMs === 0 && charges.some(({ limit }) => limit.isReserved)
     if (isReserved) reserved.set(++lastReservation, settle)
     const sent = [isReserved ? lastReservation : 0, waitMs]
     for (const { remaining, resetMs } of usages) sent.push(remaining, resetMs)
@@ -95,7 +93,7 @@ export function remoteCore(
   async function decide(verb: 'take' | 'peek', charges: readonly Charge[]): Promise<Decision> {
     // Every request begins with one, so no request begins beyond the bound.
     if (isFull()) refuse('unavailable', { because: 'too many calls' })
-    const sent = charges.flatMap(({ window, key }) => [window, key])
+    const sent = charges.flatMap(({ limit, key }) => [limit.window, key])
     const [reservation, waitMs, ...numbers] = await call(verb, [sent])
     if (reservation === undefined || waitMs === undefined || numbers.length !== sent.length) {
       throw new Error('a decision without all its windows')

@@ -48,8 +48,8 @@ test(
     const key = randomBytes(32)
     const windows = await windowsInRedis(url, { secret: () => key, log })
     t.after(() => windows.close())
-    const take = (name: string) =>
-      windows.take([{ window: 'corked', quota: 10, windowMs: 1000, key: name }]) as Promise<unknown>
+    const limit = { window: 'corked', quota: 10, windowMs: 1000 }
+    const take = (name: string) => windows.take([{ limit, key: name }]) as Promise<unknown>
     await take('first')
     const three = () => Promise.all(['a', 'b', 'c'].map(take))
     assert.equal(await countWrites(t, 'corked', three), 1)

@@ -2,7 +2,14 @@
 // client what is left. Counted by class and identity, never by path.
 import type { LimitClass, LimitKey, LimitTable, Window } from '../config/config.ts'
 import { Refusal } from '../domain/errors.ts'
-import { type Charge, type Decision, type Usage, type WindowStore, wholeSeconds } from './window.ts'
+import {
+  type Charge,
+  type Decision,
+  type Limit,
+  type Usage,
+  type WindowStore,
+  wholeSeconds,
+} from './window.ts'
 
 export type { LimitClass } from '../config/config.ts'
 
@@ -30,7 +37,9 @@ export type Limits = {
   peek: Ask
 }
 
-const toRows = (name: string, windows: Readonly<Record<string, Window>>) =>
+type Row = Limit & { label: string; countedUnder: LimitKey | undefined; policy: string }
+
+const toRows = (name: string, windows: Readonly<Record<string, Window>>): Row[] =>
   Object.entries(windows).map(([label, { quota, windowMs, key, counts }]) => ({
     label,
     window: `${name}.${label}`,
@@ -42,8 +51,8 @@ const toRows = (name: string, windows: Readonly<Record<string, Window>>) =>
     policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
   }))
 
-/** All windows of all classes, without keys. */
-export const windowsOf = (table: LimitTable): Omit<Charge, 'key'>[] =>
+/** All windows of all classes. */
+export const windowsOf = (table: LimitTable): Limit[] =>
   Object.entries(table).flatMap(([name, windows]) => toRows(name, windows))
 
 export function createLimits(table: LimitTable, store: WindowStore): Limits {
@@ -52,33 +61,33 @@ export function createLimits(table: LimitTable, store: WindowStore): Limits {
       const rows = toRows(name, windows)
       return [name, { rows, policy: rows.map(({ policy }) => policy).join(', ') }]
     }),
-  ) as Record<LimitClass, { rows: ReturnType<typeof toRows>; policy: string }>
+  ) as Record<LimitClass, { rows: Row[]; policy: string }>
 
   const ask =
     (verb: 'take' | 'peek'): Ask =>
     (name, keys) => {
       const { rows, policy } = classes[name]
-      const charges: (Charge & { label: string })[] = []
-      for (const row of rows) {
-        const key = typeof keys === 'string' ? keys : row.countedUnder && keys[row.countedUnder]
-        if (key !== undefined) charges.push({ ...row, key })
+      const charges: (Charge & { limit: Row })[] = []
+      for (const limit of rows) {
+        const key = typeof keys === 'string' ? keys : limit.countedUnder && keys[limit.countedUnder]
+        if (key !== undefined) charges.push({ limit, key })
       }
       const decision = store[verb](charges)
-      const answer = (made: Decision) => charge(name, policy, charges, made)
+      const answer = (made: Decision) => toCharged(name, policy, charges, made)
       return decision instanceof Promise ? decision.then(answer) : answer(decision)
     }
 
   return { take: ask('take'), peek: ask('peek') }
 }
 
-function charge(
+function toCharged(
   name: LimitClass,
   policy: string,
-  charges: readonly { label: string }[],
+  charges: readonly { limit: Row }[],
   { waitMs, usages, settle }: Decision,
 ): Charged {
   const toState = ({ remaining, resetMs }: Usage, index: number) =>
-    `"${charges[index]?.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
+    `"${charges[index]?.limit.label}";r=${remaining};t=${wholeSeconds(resetMs)}`
   const headers = (): Record<string, string> =>
     usages.length === 0
       ? {}

@@ -17,9 +17,7 @@ import { type SharedWindowsOptions, windowsInRedis } from './redis-windows.ts'
 
 const hour = 3_600_000
 const charge = (quota: number, windowMs: number, key = 'k', window = 'w'): Charge => ({
-  window,
-  quota,
-  windowMs,
+  limit: { window, quota, windowMs },
   key,
 })
 

@@ -54,11 +54,11 @@ export async function windowsInRedis(
     if (charges.length === 0) return { waitMs: 0, usages: [], settle() {} }
     const names = createNames(secret(), charges)
     // A peek reserves nothing, but has to know which windows may hold reserved slots.
-    const windows = charges.flatMap(({ quota, windowMs, isReserved }) => {
+    const windows = charges.flatMap(({ limit: { quota, windowMs, isReserved } }) => {
       return [quota, microseconds(windowMs), isReserved ? 1 : 0]
     })
     const [wait = 0, ...numbers] = await ask(verb, names, windows)
-    const results = charges.map(({ isReserved }, index) => {
+    const results = charges.map(({ limit: { isReserved } }, index) => {
       const [remaining = 0, reset = 0, recordedAt = 0] = numbers.slice(index * 3, index * 3 + 3)
       return { name: names[index] as string, isReserved, remaining, reset, recordedAt }
     })
@@ -99,7 +99,7 @@ const microseconds = (milliseconds: number): number => Math.round(milliseconds *
  */
 function createNames(secret: Buffer, charges: readonly Charge[]): string[] {
   let [last, digest] = [undefined as string | undefined, '']
-  return charges.map(({ window, key }) => {
+  return charges.map(({ limit: { window }, key }) => {
     // The windows of a class are mostly counted under one key.
     if (key !== last) digest = createHmac('sha256', secret).update(key).digest('base64url')
     last = key

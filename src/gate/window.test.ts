@@ -15,15 +15,13 @@ import {
 } from './window.ts'
 
 const charge = (quota: number, windowMs: number, key = 'k', window = 'w'): Charge => ({
-  window,
-  quota,
-  windowMs,
+  limit: { window, quota, windowMs },
   key,
 })
-const reserved = (...values: Parameters<typeof charge>): Charge => ({
-  ...charge(...values),
-  isReserved: true,
-})
+const reserved = (...values: Parameters<typeof charge>): Charge => {
+  const { limit, key } = charge(...values)
+  return { limit: { ...limit, isReserved: true }, key }
+}
 
 /** The same cases over both forms. Each hands out stores that know nothing yet, on that clock. */
 type Form = {
@@ -296,7 +294,7 @@ function cases({ open, runs }: Form): void {
           let promisedUntil = 0
           const fits = (now: number) =>
             windows.every(
-              ({ quota, windowMs }) =>
+              ({ limit: { quota, windowMs } }) =>
                 admitted.filter((time) => time > now - windowMs).length < quota,
             )
           /** 0 when admitted, else when the wait that was promised ends. */
@@ -366,7 +364,7 @@ test(
             reserved(5, 6000, `run ${run} address ${address}`, 'address'),
             reserved(3, 14_000.5, `run ${run} name ${name}`, 'name'),
             charge(40, 30_000, `run ${run} address ${address}`, 'attempts'),
-          ].filter(({ window }) => windows.length === 0 || windows.includes(window))
+          ].filter(({ limit }) => windows.length === 0 || windows.includes(limit.window))
           const verb = does === 'take' ? 'take' : 'peek'
           const [one, other] = [await stores[0][verb](charges), await stores[1][verb](charges)]
           const { waitMs, usages } = one
@@ -378,6 +376,20 @@ test(
     )
   },
 )
+
+test('keys without admissions are forgotten, also while no new key comes; one in use is not', () => {
+  const clock = fakeClock()
+  const windows = windowsInProcess(() => clock.monotonic())
+  const take = (key: string) => (windows.take([charge(1, 1000, key)]) as Decision).waitMs
+  for (let key = 0; key < 1000; key++) take(String(key))
+  assert.equal(windows.size(), 1000)
+  for (let turn = 0; turn < 1000; turn++) {
+    clock.advance(1000)
+    assert.equal(take('known'), 0)
+    assert.equal(take('known'), 1000, 'its admission is counted')
+  }
+  assert.equal(windows.size(), 1)
+})
 
 test('a window of one second is reported as one, whatever fraction the clock shows', () => {
   let now = 0

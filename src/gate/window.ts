@@ -1,15 +1,17 @@
 // The exact sliding window: at most `quota` admissions in any span (t - window, t]. A request that
 // the rule admits is refused only to keep a Retry-After that was already sent.
 
-/** One window and the key it is counted under in this request. */
-export type Charge = {
-  window: string
-  quota: number
-  windowMs: number
-  key: string
+/** A window: at most `quota` admissions of a key in any span of `windowMs`. */
+export type Limit = {
+  readonly window: string
+  readonly quota: number
+  readonly windowMs: number
   /** The slot is reserved until {@link Decision.settle} says whether the attempt counts. */
-  isReserved?: boolean
+  readonly isReserved?: boolean
 }
+
+/** A window, and the key that a request is counted under. */
+export type Charge = { limit: Limit; key: string }
 
 /** State of a window for a key after the decision. */
 export type Usage = { remaining: number; resetMs: number }
@@ -68,7 +70,7 @@ class Admissions {
    * When the window next admits one, by the rule alone; 0 if it does already. With a slot reserved
    * the rule may admit at any moment, so the wait is short, and a promised one is not moved.
    */
-  admitsAt({ quota, windowMs }: Charge, now: number): number {
+  admitsAt({ quota, windowMs }: Limit, now: number): number {
     if (this.size < quota) return 0
     const leavesAt = (this.times[this.times.length - quota] as number) + windowMs
     if (!this.reserved.some((time) => now - time < reservationMsMax)) return leavesAt
@@ -122,7 +124,8 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     return state
   }
 
-  function admit({ window, windowMs, key, isReserved }: Charge, now: number): Admissions {
+  function admit({ limit, key }: Charge, now: number): Admissions {
+    const { window, windowMs, isReserved } = limit
     const state = findWindow(window)
     const { keys } = state
     for (let turn = 0; turn < sweptPerAdmission; turn++) {
@@ -145,19 +148,19 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
    * that it did not count have become failures. Each window stores its own wait: a key may be
    * shared with other callers.
    */
-  function keepWait(charge: Charge, admissions: Admissions | undefined, now: number): void {
-    const time = admissions?.admitsAt(charge, now) ?? 0
+  function keepWait(limit: Limit, admissions: Admissions | undefined, now: number): void {
+    const time = admissions?.admitsAt(limit, now) ?? 0
     if (admissions && time > Math.max(now, admissions.promisedUntil)) {
       admissions.promisedUntil = now + wholeSeconds(time - now) * 1000
     }
   }
 
-  function usage(charge: Charge, admissions: Admissions | undefined, now: number): Usage {
+  function usage({ quota, windowMs }: Limit, admissions: Admissions | undefined, now: number) {
     const oldest = admissions?.oldest
-    const free = oldest === undefined ? charge.windowMs : oldest + charge.windowMs - now
+    const free = oldest === undefined ? windowMs : oldest + windowMs - now
     const promised = (admissions?.promisedUntil ?? 0) - now
     return {
-      remaining: promised > 0 ? 0 : Math.max(0, charge.quota - (admissions?.size ?? 0)),
+      remaining: promised > 0 ? 0 : Math.max(0, quota - (admissions?.size ?? 0)),
       resetMs: toMicrosecond(Math.max(free, promised)),
     }
   }
@@ -165,23 +168,34 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
   function decide(charges: readonly Charge[], isCharging: boolean): Decision {
     const now = monotonic()
     let freeAt = now
-    const found = charges.map((charge) => {
-      const admissions = findWindow(charge.window).keys.get(charge.key)
-      if (!admissions) return undefined
-      admissions.expire(now - charge.windowMs)
-      freeAt = Math.max(freeAt, admissions.admitsAt(charge, now), admissions.promisedUntil)
-      return admissions
-    })
+    const found: (Admissions | undefined)[] = []
+    for (const { limit, key } of charges) {
+      const admissions = findWindow(limit.window).keys.get(key)
+      found.push(admissions)
+      if (!admissions) continue
+      admissions.expire(now - limit.windowMs)
+      freeAt = Math.max(freeAt, admissions.admitsAt(limit, now), admissions.promisedUntil)
+    }
     const waitMs = freeAt - now
-    if (waitMs > 0) charges.forEach((charge, index) => keepWait(charge, found[index], now))
-    else if (isCharging) charges.forEach((charge, index) => (found[index] = admit(charge, now)))
-    let reserved = waitMs === 0 && isCharging ? charges.filter(({ isReserved }) => isReserved) : []
+    let reserved: Charge[] = []
+    const usages: Usage[] = []
+    // One loop for all: this runs twice for every request.
+    for (const [index, charge] of charges.entries()) {
+      const { limit } = charge
+      if (waitMs > 0) keepWait(limit, found[index], now)
+      else if (isCharging) {
+        found[index] = admit(charge, now)
+        if (limit.isReserved) reserved.push(charge)
+      }
+      usages.push(usage(limit, found[index], now))
+    }
     return {
       waitMs,
-      usages: charges.map((charge, index) => usage(charge, found[index], now)),
+      usages,
       settle(outcome) {
-        for (const { window, key } of reserved)
-          findWindow(window).keys.get(key)?.settle(now, outcome)
+        for (const { limit, key } of reserved) {
+          findWindow(limit.window).keys.get(key)?.settle(now, outcome)
+        }
         reserved = []
       },
     }

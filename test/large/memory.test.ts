@@ -87,9 +87,7 @@ function longFile(count: number, report: () => void): StatementFile {
 }
 
 const charge = (quota: number, windowMs: number, key: string, window: string): Charge => ({
-  window,
-  quota,
-  windowMs,
+  limit: { window, quota, windowMs },
   key,
 })
 
