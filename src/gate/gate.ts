@@ -186,8 +186,10 @@ export function createGate(parts: Parts): Gate {
     return { caller: undefined, charge, chargeMore: more(limit, address) }
   }
 
-  const toGrant = (route: GuardedPrivate, caller: Authenticated): Grant | undefined =>
-    caller.service ? findServiceGrant(route, caller.service) : findGrant(route.access, caller.roles)
+  function toGrant(route: Guarded, { service, roles }: Authenticated): Grant | undefined {
+    if (service) return findServiceGrant(route, service)
+    return route.access === 'public' ? undefined : findGrant(route.access, roles)
+  }
 
   /** The caller as the database knows it now; refuses one whose session or key has ended. */
   async function readAgain(caller: Caller): Promise<Authenticated> {
@@ -216,11 +218,9 @@ export function createGate(parts: Parts): Gate {
   }
 
   const requireStill: Gate['requireStill'] = async (route, caller) => {
-    const { access } = route
     const { grant, operation } = caller
     const present = await readAgain(caller)
-    const isGranted = access !== 'public' && toGrant({ ...route, access }, present) === grant
-    if (!isGranted) refuse('forbidden', { because: 'role' })
+    if (toGrant(route, present) !== grant) refuse('forbidden', { because: 'role' })
     if (isTooRestricted(route, present)) {
       refuse('factor_enrolment_required', { because: 'no second factor' })
     }
@@ -244,7 +244,7 @@ export function createGate(parts: Parts): Gate {
       const taken = limits.take(session.service ? 'service' : limit, userId)
       // Not awaited where it is known: this runs for every request.
       const charge = taken instanceof Promise ? await taken : taken
-      const grant = toGrant({ ...route, access }, session)
+      const grant = toGrant(route, session)
       if (!grant) refuse('forbidden', { because: 'role', userId, headers: charge.headers() })
       if (isTooRestricted(route, session)) {
         refuse('factor_enrolment_required', { userId, headers: charge.headers() })
@@ -266,25 +266,28 @@ export function createGate(parts: Parts): Gate {
       if (method !== 'GET' && acting.grant === 'any') {
         acting = await onOwnAccount(access, acting, named)
       }
-      const isPayment = service === 'pay' && acting.service !== undefined
-      const owner = isPayment ? { payFrom: acting.service?.payFrom ?? [] } : acting.ownerId
-      const found = admission.found ?? (row && allowUnawaited(ownership.ask(named, row)))
-      const isGone = acting.grant === 'own' && (await ownership.require(owner, named, found))
+      const isOwn = acting.grant === 'own'
+      const payer = service === 'pay' ? acting.service : undefined
+      const isAsked = row !== undefined || (isOwn && !payer)
+      const found = isAsked ? await (admission.found ?? ownership.ask(named, row)) : []
+      const isGone =
+        isOwn &&
+        (payer
+          ? await ownership.judgePayment(payer.payFrom, named)
+          : ownership.judge(acting.ownerId, named, found))
       if (isGone && whenGone === undefined) refuse('not_found', { because: 'gone' })
       if (acting.service) serviceKeys.touch({ ...acting, service: acting.service })
       else {
         const touching = sessions.touch(acting)
         if (touching) await touching
       }
-      return row
-        ? { caller: acting, isGone, row: onlyRow(await found) }
-        : { caller: acting, isGone }
+      return row ? { caller: acting, isGone, row: onlyRow(found) } : { caller: acting, isGone }
     },
   }
 }
 
 /** The row that was judged: were there another one, it could be somebody else's. */
-function onlyRow([rows = []]: Owners = []): unknown {
+function onlyRow([rows = []]: Owners): unknown {
   if (rows.length > 1) throw new Error('a resource with more than one row')
   return rows[0]
 }
@@ -294,5 +297,3 @@ export function allowUnawaited<R>(work: Promise<R>): Promise<R> {
   work.catch(() => {})
   return work
 }
-
-type GuardedPrivate = Guarded & { access: Exclude<Access, 'public'> }

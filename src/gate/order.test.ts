@@ -101,7 +101,11 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         askedAfter.push([...stepsTaken])
         return [later.rows ?? [row]]
       },
-      async require() {
+      judge() {
+        take('ownership')
+        return later.isGone ?? false
+      },
+      async judgePayment() {
         take('ownership')
         return later.isGone ?? false
       },

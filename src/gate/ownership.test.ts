@@ -69,11 +69,10 @@ await sql('alter table accounts drop constraint accounts_closed_empty')
 await sql(`update accounts set status = 'closed' where id = $1`, [closed])
 await sql('reset session_replication_role')
 
-const require = (...named: [Resource, string][]) =>
-  ownership.require(
-    ada,
-    named.map(([resource, id]) => ({ resource, id })),
-  )
+async function require(...of: [Resource, string][]): Promise<boolean> {
+  const named = of.map(([resource, id]) => ({ resource, id }))
+  return ownership.judge(ada, named, await ownership.ask(named))
+}
 
 test('a resource is the caller’s, was the caller’s, or is refused: known and unknown alike', async () => {
   const own: [Resource, string][] = [
@@ -113,9 +112,9 @@ const readRow = statement(
 )
 
 test('a row that was read in place of the owner is judged as the owner would be', async () => {
-  const judge = (id: string) => {
+  const judge = async (id: string) => {
     const named = [{ resource: 'account', id }] as const
-    return ownership.require(ada, named, ownership.ask(named, readRow))
+    return ownership.judge(ada, named, await ownership.ask(named, readRow))
   }
   assert.equal(await judge(open), false)
   assert.equal(await judge(closed), true)
@@ -124,6 +123,37 @@ test('a row that was read in place of the owner is judged as the owner would be'
   }
   const [[row] = []] = await ownership.ask([{ resource: 'account', id: open }], readRow)
   assert.match((row as { iban?: string }).iban ?? '', /^[A-Z]{2}/)
+})
+
+test('a payment is from a granted account, on behalf of the active customer who has it', async () => {
+  const pay = (payFrom: string[], ...of: [Resource, string][]) =>
+    ownership.judgePayment(
+      payFrom,
+      of.map(([resource, id]) => ({ resource, id })),
+    )
+  assert.equal(await pay([open], ['account', open], ['beneficiary', friend]), false)
+  assert.equal(await pay([open], ['account', open], ['beneficiary', deleted]), true)
+  assert.equal(await pay([open, closed], ['account', closed], ['account', open]), true)
+  const refused = [
+    pay([], ['account', open]),
+    pay([closed], ['account', open]),
+    pay([friend], ['beneficiary', friend]),
+    pay([open]),
+    // Granted, but on no customer's behalf.
+    pay([unknown], ['account', unknown]),
+    pay([bankAccount('cash', 'EUR')], ['account', bankAccount('cash', 'EUR')]),
+    // To an account or a beneficiary of somebody else.
+    pay([open], ['account', open], ['account', bens]),
+    pay([bens], ['account', bens], ['beneficiary', friend]),
+  ]
+  for (const each of refused) assert.equal(await code(each), 'forbidden')
+  await sql(`update users set status = 'disabled' where id = $1`, [ada])
+  assert.equal(
+    await code(pay([open], ['account', open])),
+    'forbidden',
+    'the customer is not active',
+  )
+  await sql(`update users set status = 'active' where id = $1`, [ada])
 })
 
 test('of several resources each is checked, and one that is gone is reported only if all are own', async () => {

@@ -5,12 +5,6 @@ import { type Columns, type RowOf, type Statement, statement } from '../database
 import { refuse } from '../domain/errors.ts'
 import type { Resource } from '../domain/ids.ts'
 
-/**
- * Whose the resources have to be: that caller's; or, for a payment of a service account, those of
- * the active customer who has the account that is named first, which has to be one of these.
- */
-export type Owner = string | { payFrom: readonly string[] }
-
 /** An identifier of a request and what it names, in the order path, query, body. */
 export type Named = { resource: Resource; id: string }
 
@@ -32,7 +26,7 @@ export type RowStatement<G extends Columns & Judged = Columns & Judged> = Statem
 
 export type Ownership = {
   /**
-   * Looks up what `require` judges of a caller's identifiers.
+   * Looks up what `judge` decides by.
    *
    * @param row reads the first one, in place of the statement that reads its owner alone
    */
@@ -42,9 +36,14 @@ export type Ownership = {
    * the kind that contains them. Refuses with `forbidden` when one is not the caller's or does not
    * exist. True when one was the caller's and is gone.
    *
-   * @param asked the answer of `ask`, if it was asked already
+   * @param found the answer of `ask` for these identifiers
    */
-  require(owner: Owner, named: readonly Named[], asked?: Promise<Owners>): Promise<boolean>
+  judge(callerId: string, named: readonly Named[], found: Owners): boolean
+  /**
+   * The same for a payment of a service account, in place of a caller's for the active customer who
+   * has the account that is named first, which has to be one of `payFrom`.
+   */
+  judgePayment(payFrom: readonly string[], named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is one of theirs, on either side of a transfer. */
   findOwn(callerIds: readonly string[], named: readonly Named[]): Promise<Named | undefined>
 }
@@ -142,15 +141,30 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
   const find = (finder: Finder | undefined, id: string): Promise<readonly Row[]> =>
     finder ? db.lookup(finder.find, id) : Promise.resolve([])
 
-  const ask: Ownership['ask'] = (named, row) =>
-    Promise.all(
-      named.map(({ resource, id }, index) =>
-        row && index === 0 ? db.lookup(row, id) : find(owners[resource], id),
-      ),
-    )
-
   return {
-    ask,
+    ask: (named, row) =>
+      Promise.all(
+        named.map(({ resource, id }, index) =>
+          row && index === 0 ? db.lookup(row, id) : find(owners[resource], id),
+        ),
+      ),
+
+    judge,
+
+    async judgePayment(payFrom, named) {
+      const [source] = named
+      const isGranted = source?.resource === 'account' && payFrom.includes(source.id)
+      if (!isGranted) {
+        const target = source && { target: source.id }
+        refuse('forbidden', { because: 'an account that is not granted', ...target })
+      }
+      const found = await Promise.all(
+        named.map(({ resource, id }) =>
+          find(resource === 'account' ? payerAccount : owners[resource], id),
+        ),
+      )
+      return judge(found[0]?.[0]?.ownerId, named, found)
+    },
 
     async findOwn(callerIds, named) {
       const isOwn = (row: Row) => row.ownerId !== null && callerIds.includes(row.ownerId)
@@ -160,36 +174,25 @@ export function createOwnership(db: Pick<Lookups, 'lookup'>): Ownership {
       )
       return ofAccounts.find((_, index) => rows[index]?.some(isOwn))
     },
-
-    async require(owner, named, asked) {
-      const isGranted = typeof owner !== 'string' && isSource(owner.payFrom, named[0])
-      const rows = isGranted
-        ? await Promise.all(
-            named.map(({ resource, id }) =>
-              find(resource === 'account' ? payerAccount : owners[resource], id),
-            ),
-          )
-        : await (asked ?? ask(named))
-      const payer = isGranted ? rows[0]?.[0]?.ownerId : undefined
-      const ownerId = typeof owner === 'string' ? owner : payer
-      // All are checked before any is reported as gone.
-      const owned = named.map(({ resource, id }, index) => {
-        const container = owners[resource]?.within
-        const containerId = named.find((other) => other.resource === container)?.id
-        const own = rows[index]?.find(
-          (row) =>
-            row.ownerId !== null &&
-            row.ownerId === ownerId &&
-            (containerId === undefined || row.parentId === containerId),
-        )
-        return (
-          own ?? refuse('forbidden', { because: `${resource} is not the caller's`, target: id })
-        )
-      })
-      return owned.some((row) => row.isGone)
-    },
   }
 }
 
-const isSource = (payFrom: readonly string[], named: Named | undefined): boolean =>
-  named?.resource === 'account' && payFrom.includes(named.id)
+function judge(
+  ownerId: string | null | undefined,
+  named: readonly Named[],
+  found: Owners,
+): boolean {
+  // All are checked before any is reported as gone.
+  const owned = named.map(({ resource, id }, index) => {
+    const container = owners[resource]?.within
+    const containerId = container && named.find((other) => other.resource === container)?.id
+    const own = found[index]?.find(
+      (row) =>
+        row.ownerId !== null &&
+        row.ownerId === ownerId &&
+        (containerId === undefined || row.parentId === containerId),
+    )
+    return own ?? refuse('forbidden', { because: `${resource} is not the caller's`, target: id })
+  })
+  return owned.some((row) => row.isGone)
+}

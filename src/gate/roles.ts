@@ -37,8 +37,7 @@ export function findGrant(
   callerRoles: readonly Role[],
   strongestFirst: readonly Grant[] = ['any', 'own', 'self'],
 ): Grant | undefined {
-  const grants = callerRoles.map((role) => access[role])
-  return strongestFirst.find((grant) => grants.includes(grant))
+  return strongestFirst.find((grant) => callerRoles.some((role) => access[role] === grant))
 }
 
 /** The grant of the roles that act for themselves; undefined when only a staff role has one. */
