@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { firstId, idAt, isIdentifier, lastId, newId, newSalt } from './ids.ts'
+
+const now = Date.UTC(2026, 0, 31)
+const many = 10_000
+const count = (values: Iterable<string>): number => new Set(values).size
+
+test('an identifier is a UUID of version 7 that holds its time, and 74 bits of it are random', () => {
+  const made = Array.from({ length: many }, () => newId(now))
+  const [first = ''] = made
+  assert.match(first, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(Number.parseInt(first.replace('-', '').slice(0, 12), 16), now)
+  assert.equal(count(made), many)
+  for (const id of made) assert.ok(isIdentifier(id), id)
+  const digits = Array.from(first, (_, place) => count(made.map((id) => id[place] as string)))
+  const group = (size: number) => Array.from({ length: size }, () => 16)
+  const time = Array.from({ length: 14 }, () => 1)
+  const random = [...group(3), 1, 4, ...group(3), 1, ...group(12)]
+  assert.deepEqual(digits, [...time, 1, ...random])
+})
+
+test('identifiers sort by their time', () => {
+  const times = [0, 1, now - 1, now, now + 1, 2 ** 48 - 1]
+  const made = times.flatMap((time) => [idAt(time), newId(time)])
+  assert.deepEqual(made.toSorted(), made)
+  assert.deepEqual([firstId, ...made, lastId].toSorted(), [firstId, ...made, lastId])
+})
+
+test('a salt is 128 bits, and no two are alike', () => {
+  const made = Array.from({ length: many }, newSalt)
+  assert.equal(count(made), many)
+  for (const salt of made) assert.match(salt, /^[0-9a-f]{32}$/)
+})
