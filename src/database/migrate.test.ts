@@ -46,12 +46,15 @@ async function halfMigrated(t: TestContext) {
   return { address, sql, missing, other, said, say }
 }
 
+/** The databases of the tests are copies of one: their tables have the same numbers. */
+const isHere = 'database = (select oid from pg_database where datname = current_database())'
+
 test('a migration waits for a dump without holding up reads for as long as a request may wait, and is done after it', async (t) => {
   const { address, sql, missing, other, said, say } = await halfMigrated(t)
   await other.query('begin; lock table beneficiaries in access share mode')
   const migrating = migrate(address, { say, pauseMs: 100 })
   const isWaiting = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
-    and relation = 'beneficiaries'::regclass`
+    and relation = 'beneficiaries'::regclass and ${isHere}`
   while ((await sql(isWaiting)).length === 0);
   // That of the service.
   await sql(`set lock_timeout = '1500ms'`)
@@ -69,10 +72,11 @@ test('a migration that ends a deadlock is run again', async (t) => {
   dump.on('error', () => {})
   await dump.connect()
   const isWaiting = (mode: string, table: string) =>
-    sql(`select from pg_locks where not granted and mode = $1 and relation = $2::regclass`, [
-      mode,
-      table,
-    ]).then((rows) => rows.length > 0)
+    sql(
+      `select from pg_locks where not granted and mode = $1 and relation = $2::regclass
+         and ${isHere}`,
+      [mode, table],
+    ).then((rows) => rows.length > 0)
   // The migration gets its table before the other session, which has what the migration needs next.
   await other.query(`set deadlock_timeout = '1min'; begin; lock table migrations in share mode`)
   await dump.query('begin; lock table beneficiaries in access share mode')
@@ -127,8 +131,7 @@ test('SIGTERM ends a start at once that waits for a table or for another migrati
 
   await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
   const inTurn = start()
-  const isWaiting = `select from pg_locks where not granted and locktype = 'advisory'
-    and database = (select oid from pg_database where datname = current_database())`
+  const isWaiting = `select from pg_locks where not granted and locktype = 'advisory' and ${isHere}`
   while ((await sql(isWaiting)).length === 0);
   assert.equal(await end(inTurn), 0, inTurn.err())
   assert.equal((await sql('select from migrations')).length, 11)
