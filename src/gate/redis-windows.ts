@@ -3,7 +3,13 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { refuse } from '../domain/errors.ts'
-import type { Charge, Decision, Settlement, WindowStore } from './window.ts'
+import {
+  type Charge,
+  type Decision,
+  microseconds,
+  type Settlement,
+  type WindowStore,
+} from './window.ts'
 import type { Log } from '../telemetry/log.ts'
 import { openLink, connectTimeoutMs } from './redis-link.ts'
 
@@ -90,8 +96,6 @@ export async function windowsInRedis(
     close: link.close,
   }
 }
-
-const microseconds = (milliseconds: number): number => Math.round(milliseconds * 1000)
 
 /**
  * Names in the store contain no user name, e-mail or IP address. There are so few of these that a

@@ -400,3 +400,19 @@ test('a window of one second is reported as one, whatever fraction the clock sho
     assert.deepEqual(usages, [{ remaining: 0, resetMs: 1000 }], `${now}`)
   }
 })
+
+test('a wait of one second is told as one and is enough, whatever fraction the clock shows', () => {
+  let now = 0
+  const store = windowsInProcess(() => now)
+  const ask = (asked: Charge) => store.take([asked]) as Decision
+  for (let turn = 1; turn <= 10_000; turn++) {
+    now = turn * 1234.567_891_234_5
+    const full = charge(1, 1000, `${turn}`, 'full')
+    const inUse = reserved(1, 60_000, `${turn}`, 'in use')
+    const [, attempt] = [ask(full), ask(inUse)]
+    assert.deepEqual([ask(full).waitMs, ask(inUse).waitMs], [1000, 1000], `${now}`)
+    void attempt.settle('free')
+    now += 1000
+    assert.deepEqual([ask(full).waitMs, ask(inUse).waitMs], [0, 0], `${now}`)
+  }
+})

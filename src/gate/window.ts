@@ -1,5 +1,6 @@
 // The exact sliding window: at most `quota` admissions in any span (t - window, t]. A request that
-// the rule admits is refused only to keep a Retry-After that was already sent.
+// the rule admits is refused only to keep a Retry-After that was already sent. Times are whole
+// microseconds: sums of fractions are off by a little, and a second, rounded up, would be two.
 
 /** A window: at most `quota` admissions of a key in any span of `windowMs`. */
 export type Limit = {
@@ -30,10 +31,10 @@ export type Settlement = 'counted' | 'free'
  * The longest wait that reserved slots alone may cause: they may all be free a moment later, and
  * several valid logins from one address must not block each other for longer.
  */
-const reservedWaitMs = 1000
+const reservedWaitMicroseconds = microseconds(1000)
 
 /** A reservation that is not settled by then counts: its process has crashed. */
-const reservationMsMax = 10_000
+const reservationMicrosecondsMax = microseconds(10_000)
 
 /** Where windows are stored: in process here; in Redis or Valkey when instances share them. */
 export interface WindowStore {
@@ -43,7 +44,7 @@ export interface WindowStore {
   peek(charges: readonly Charge[]): Decision | Promise<Decision>
 }
 
-/** The admissions of one key in one window: timestamps in ascending order. */
+/** The admissions of one key in one window: times in microseconds, in ascending order. */
 class Admissions {
   readonly key: string
   /** End of the Retry-After that was sent. Nothing is admitted before it, so it stays true. */
@@ -72,9 +73,12 @@ class Admissions {
    */
   admitsAt({ quota, windowMs }: Limit, now: number): number {
     if (this.size < quota) return 0
-    const leavesAt = (this.times[this.times.length - quota] as number) + windowMs
-    if (!this.reserved.some((time) => now - time < reservationMsMax)) return leavesAt
-    return Math.min(leavesAt, this.promisedUntil > now ? this.promisedUntil : now + reservedWaitMs)
+    const leavesAt = (this.times[this.times.length - quota] as number) + microseconds(windowMs)
+    if (!this.reserved.some((time) => now - time < reservationMicrosecondsMax)) return leavesAt
+    return Math.min(
+      leavesAt,
+      this.promisedUntil > now ? this.promisedUntil : now + reservedWaitMicroseconds,
+    )
   }
 
   /**
@@ -134,7 +138,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
         state.sweeper = keys.values()
         break
       }
-      value.expire(now - windowMs)
+      value.expire(now - microseconds(windowMs))
       if (value.size === 0 && value.promisedUntil <= now) keys.delete(value.key)
     }
     let admissions = keys.get(key)
@@ -151,32 +155,33 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
   function keepWait(limit: Limit, admissions: Admissions | undefined, now: number): void {
     const time = admissions?.admitsAt(limit, now) ?? 0
     if (admissions && time > Math.max(now, admissions.promisedUntil)) {
-      admissions.promisedUntil = now + wholeSeconds(time - now) * 1000
+      admissions.promisedUntil = now + microseconds(wholeSeconds((time - now) / 1000) * 1000)
     }
   }
 
   function usage({ quota, windowMs }: Limit, admissions: Admissions | undefined, now: number) {
     const oldest = admissions?.oldest
-    const free = oldest === undefined ? windowMs : oldest + windowMs - now
+    const window = microseconds(windowMs)
+    const free = oldest === undefined ? window : oldest + window - now
     const promised = (admissions?.promisedUntil ?? 0) - now
     return {
       remaining: promised > 0 ? 0 : Math.max(0, quota - (admissions?.size ?? 0)),
-      resetMs: toMicrosecond(Math.max(free, promised)),
+      resetMs: Math.max(free, promised) / 1000,
     }
   }
 
   function decide(charges: readonly Charge[], isCharging: boolean): Decision {
-    const now = monotonic()
+    const now = microseconds(monotonic())
     let freeAt = now
     const found: (Admissions | undefined)[] = []
     for (const { limit, key } of charges) {
       const admissions = findWindow(limit.window).keys.get(key)
       found.push(admissions)
       if (!admissions) continue
-      admissions.expire(now - limit.windowMs)
+      admissions.expire(now - microseconds(limit.windowMs))
       freeAt = Math.max(freeAt, admissions.admitsAt(limit, now), admissions.promisedUntil)
     }
-    const waitMs = freeAt - now
+    const waitMs = (freeAt - now) / 1000
     let reserved: Charge[] = []
     const usages: Usage[] = []
     // One loop for all: this runs twice for every request.
@@ -208,8 +213,10 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
   }
 }
 
-/** Sums of fractional times are off by nanoseconds: one second, rounded up, would be two. */
-const toMicrosecond = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
+/** The nearest whole number of them. */
+export function microseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000)
+}
 
 /** `Retry-After` of a wait: whole seconds, rounded up (RFC 9110 section 10.2.3), at least 1. */
 export const wholeSeconds = (milliseconds: number): number =>
