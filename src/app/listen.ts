@@ -25,16 +25,37 @@ export async function listen(server: net.Server, where: Where): Promise<number> 
   return (server.address() as net.AddressInfo).port
 }
 
+/** A port that no other program gets until it is released. */
+export type HeldPort = { port: number; release(): Promise<void> }
+
 /**
- * Finds a free port, or makes sure that this one is free. Threads that share a port would otherwise
- * share it with another program of the same user.
+ * Holds a port that the system chooses. One that was only looked up could become that of an
+ * outgoing connection of any program.
+ *
+ * @param where with `reusePort`, threads listen on the port before it is released
  */
-export async function findFreePort(host: string, wanted = 0): Promise<number> {
+export async function holdPort(where: Omit<Where, 'port'>): Promise<HeldPort> {
+  const holder = net.createServer((socket) => socket.destroy())
+  const port = await listen(holder, { ...where, port: 0 })
+  return {
+    port,
+    async release() {
+      if (!holder.listening) return
+      holder.close()
+      await once(holder, 'close')
+    },
+  }
+}
+
+/**
+ * Refuses a port that another program has: threads that share a port would share it with another
+ * program of the same user.
+ */
+export async function requireFree(host: string, port: number): Promise<void> {
   const probe = net.createServer()
-  const port = await listen(probe, { host, port: wanted })
+  await listen(probe, { host, port })
   probe.close()
   await once(probe, 'close')
-  return port
 }
 
 function toStartupError(error: NodeJS.ErrnoException, where: string): Error {

@@ -22,7 +22,7 @@ import { createTracer } from '../telemetry/tracer.ts'
 import { openCore, type OpenCore } from './core.ts'
 import { type EdgeThreads, openEdgeThreads } from './edge-threads.ts'
 import { type Edge, type Edges, openEdge, reportStandby, toTrust } from './edge.ts'
-import { canSharePort, findFreePort, listen } from './listen.ts'
+import { canSharePort, holdPort, listen, requireFree } from './listen.ts'
 
 export type Running = {
   publicUrl: string
@@ -65,8 +65,12 @@ export async function start(
   const { host, metricsPort } = config
   const threadCount = canSharePort ? config.threads : 1
   let certificate = await loadCertificate(config)
-  const isPortNeeded = threadCount > 1 || (config.httpsPort === 0 && config.publicUrl === undefined)
-  const wantedPort = isPortNeeded ? await findFreePort(host, config.httpsPort) : config.httpsPort
+  const reusePort = threadCount > 1
+  const isChosen = config.httpsPort === 0 && (reusePort || config.publicUrl === undefined)
+  const held = isChosen ? await holdPort({ host, reusePort }) : undefined
+  opened.defer(() => held?.release())
+  const wantedPort = held?.port ?? config.httpsPort
+  if (reusePort && !held) await requireFree(host, wantedPort)
   const publicUrl = config.publicUrl ?? `https://localhost:${wantedPort}`
   const newRequestId = () => newId(clock.now())
   const metrics = createMetrics()
@@ -141,9 +145,11 @@ export async function start(
     await listen(measuring, { host: loopback, port: metricsPort })
   }
   // Once more: the start took a moment.
-  if (apart) await findFreePort(host, wantedPort)
-  // First: another listener with port 0 could get the port that was looked up for this one.
+  if (apart && !held) await requireFree(host, wantedPort)
+  if (alone) await held?.release()
+  // First: another listener with port 0 could get the port that was held for this one.
   const httpsPort = await edges.listen(wantedPort)
+  await held?.release()
   const httpPort = await listen(plain.server, { host, port: config.httpPort })
   const running = opened.move()
   let closed: Promise<void> | undefined

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { canSharePort, holdPort, listen, requireFree } from './listen.ts'
+
+const host = '127.0.0.1'
+const taken = /^Cannot listen on port \d+ of 127\.0\.0\.1: another program does already\.$/
+
+function open(t: TestContext, greeting: string): net.Server {
+  const server = net.createServer((socket) => socket.end(greeting))
+  t.after(() => server.close())
+  return server
+}
+
+async function read(port: number): Promise<string> {
+  const socket = net.connect({ host, port })
+  let text = ''
+  socket.on('data', (bytes) => (text += bytes.toString()))
+  await once(socket, 'close')
+  return text
+}
+
+test('a held port is free for nobody until it is released', async (t) => {
+  const { port, release } = await holdPort({ host })
+  await assert.rejects(listen(open(t, 'other'), { host, port }), { message: taken })
+  await assert.rejects(requireFree(host, port), { message: taken })
+  await release()
+  await release()
+  await requireFree(host, port)
+  assert.equal(await listen(open(t, 'service'), { host, port }), port)
+  assert.equal(await read(port), 'service')
+})
+
+test(
+  'threads listen on a held port before it is released, and get all connections afterwards',
+  { skip: !canSharePort },
+  async (t) => {
+    const { port, release } = await holdPort({ host, reusePort: true })
+    await assert.rejects(listen(open(t, 'other'), { host, port }), { message: taken })
+    const shared = { host, port, reusePort: true }
+    await Promise.all([listen(open(t, 'thread'), shared), listen(open(t, 'thread'), shared)])
+    await release()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => read(port)))
+    assert.deepEqual(new Set(answers), new Set(['thread']))
+    await assert.rejects(requireFree(host, port), { message: taken })
+  },
+)
