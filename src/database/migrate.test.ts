@@ -46,7 +46,10 @@ async function halfMigrated(t: TestContext) {
   return { address, sql, missing, other, said, say }
 }
 
-/** The databases of the tests are copies of one: their tables have the same numbers. */
+/**
+ * The databases of the tests are copies of one: their tables have the same OIDs, and `pg_locks`
+ * shows the locks of all databases.
+ */
 const isHere = 'database = (select oid from pg_database where datname = current_database())'
 
 test('a migration waits for a dump without holding up reads for as long as a request may wait, and is done after it', async (t) => {

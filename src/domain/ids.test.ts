@@ -13,11 +13,21 @@ test('an identifier is a UUID of version 7 that holds its time, and 74 bits of i
   assert.equal(Number.parseInt(first.replace('-', '').slice(0, 12), 16), now)
   assert.equal(count(made), many)
   for (const id of made) assert.ok(isIdentifier(id), id)
-  const digits = Array.from(first, (_, place) => count(made.map((id) => id[place] as string)))
+  /** How many different digits there are at each of these places, taken together. */
+  const variety = (...places: number[]) =>
+    count(made.map((id) => places.map((place) => id[place]).join('')))
+  const each = Array.from(first, (_, place) => variety(place))
   const group = (size: number) => Array.from({ length: size }, () => 16)
   const time = Array.from({ length: 14 }, () => 1)
-  const random = [...group(3), 1, 4, ...group(3), 1, ...group(12)]
-  assert.deepEqual(digits, [...time, 1, ...random])
+  assert.deepEqual(each, [...time, 1, ...group(3), 1, 4, ...group(3), 1, ...group(12)])
+  // No digit follows from another one.
+  const random = each.flatMap((different, place) => (different > 1 ? place : []))
+  for (const one of random) {
+    for (const other of random.filter((place) => place > one)) {
+      const wanted = (each[one] as number) * (each[other] as number)
+      assert.equal(variety(one, other), wanted, `${one} and ${other}`)
+    }
+  }
 })
 
 test('identifiers sort by their time', () => {

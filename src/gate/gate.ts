@@ -268,6 +268,7 @@ export function createGate(parts: Parts): Gate {
       }
       const isOwn = acting.grant === 'own'
       const payer = service === 'pay' ? acting.service : undefined
+      // A payment is looked up by `judgePayment`; `any` and `self` need no owner.
       const isAsked = row !== undefined || (isOwn && !payer)
       const found = isAsked ? await (admission.found ?? ownership.ask(named, row)) : []
       const isGone =

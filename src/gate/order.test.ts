@@ -30,6 +30,8 @@ type Later = {
 /** A gate whose steps all refuse from that one on, each by its name; keeps which it took. */
 function gateThatRefusesFrom(first: number, later: Later = {}) {
   const stepsTaken: Step[] = []
+  /** By which of its functions ownership was judged. */
+  const judgedBy: string[] = []
   /** The steps that had been taken when owners were asked for ahead. */
   const askedAfter: Step[][] = []
   const take = (step: Step): void => {
@@ -102,10 +104,12 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         return [later.rows ?? [row]]
       },
       judge() {
+        judgedBy.push('judge')
         take('ownership')
         return later.isGone ?? false
       },
       async judgePayment() {
+        judgedBy.push('judgePayment')
         take('ownership')
         return later.isGone ?? false
       },
@@ -117,7 +121,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       },
     },
   })
-  return { gate, stepsTaken, askedAfter }
+  return { gate, stepsTaken, askedAfter, judgedBy }
 }
 
 const transfers = {
@@ -169,6 +173,16 @@ test('the first step that refuses answers, and the steps are those of the publis
       names.filter((step) => step !== 'role'),
     )
   }
+})
+
+test('a payment of a service account is judged as one, whatever else is by the caller', async () => {
+  const judgedBy = async (method: string, more: Parameters<typeof pass>[3]) => {
+    const made = gateThatRefusesFrom(names.length)
+    assert.equal(await pass(made.gate, method, undefined, more), undefined)
+    return made.judgedBy
+  }
+  assert.deepEqual(await judgedBy('POST', byKey), ['judgePayment'])
+  assert.deepEqual(await judgedBy('POST', {}), ['judge'])
 })
 
 test('a GET has no body that could be held back, so its session is not read again', async () => {

@@ -26,7 +26,7 @@ export type RowStatement<G extends Columns & Judged = Columns & Judged> = Statem
 
 export type Ownership = {
   /**
-   * Looks up what `judge` decides by.
+   * Looks up the owners that `judge` needs.
    *
    * @param row reads the first one, in place of the statement that reads its owner alone
    */
@@ -40,8 +40,8 @@ export type Ownership = {
    */
   judge(callerId: string, named: readonly Named[], found: Owners): boolean
   /**
-   * The same for a payment of a service account, in place of a caller's for the active customer who
-   * has the account that is named first, which has to be one of `payFrom`.
+   * Judges a payment of a service account in the same way. The account that is named first has to
+   * be one of `payFrom`; all resources have to be those of its owner, an active customer.
    */
   judgePayment(payFrom: readonly string[], named: readonly Named[]): Promise<boolean>
   /** The first identifier whose account is one of theirs, on either side of a transfer. */

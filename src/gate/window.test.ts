@@ -391,6 +391,19 @@ test('keys without admissions are forgotten, also while no new key comes; one in
   assert.equal(windows.size(), 1)
 })
 
+test('a key without admissions is kept while a wait that was told has not ended', () => {
+  const clock = fakeClock()
+  const windows = windowsInProcess(() => clock.monotonic())
+  const take = (key: string) => (windows.take([charge(1, 1000, key)]) as Decision).waitMs
+  assert.equal(take('told'), 0)
+  clock.advance(700)
+  assert.equal(take('told'), 300, 'told as a second')
+  clock.advance(500)
+  // Each checks two keys.
+  for (const other of ['a', 'b']) take(other)
+  assert.equal(take('told'), 500)
+})
+
 test('a window of one second is reported as one, whatever fraction the clock shows', () => {
   let now = 0
   const store = windowsInProcess(() => now)

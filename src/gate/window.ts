@@ -1,6 +1,7 @@
 // The exact sliding window: at most `quota` admissions in any span (t - window, t]. A request that
 // the rule admits is refused only to keep a Retry-After that was already sent. Times are whole
-// microseconds: sums of fractions are off by a little, and a second, rounded up, would be two.
+// microseconds. Sums of fractions are inexact: a wait of 1000.0000001 ms would be told as two
+// seconds.
 
 /** A window: at most `quota` admissions of a key in any span of `windowMs`. */
 export type Limit = {
@@ -161,8 +162,8 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
 
   function usage({ quota, windowMs }: Limit, admissions: Admissions | undefined, now: number) {
     const oldest = admissions?.oldest
-    const window = microseconds(windowMs)
-    const free = oldest === undefined ? window : oldest + window - now
+    const length = microseconds(windowMs)
+    const free = oldest === undefined ? length : oldest + length - now
     const promised = (admissions?.promisedUntil ?? 0) - now
     return {
       remaining: promised > 0 ? 0 : Math.max(0, quota - (admissions?.size ?? 0)),
@@ -213,7 +214,7 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
   }
 }
 
-/** The nearest whole number of them. */
+/** Milliseconds as microseconds, rounded to a whole number. */
 export function microseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000)
 }
