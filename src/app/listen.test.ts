@@ -21,7 +21,7 @@ async function read(port: number): Promise<string> {
   return text
 }
 
-test('a held port is free for nobody until it is released', async (t) => {
+test('no program can listen on a held port before it is released', async (t) => {
   const { port, release } = await holdPort({ host })
   await assert.rejects(listen(open(t, 'other'), { host, port }), { message: taken })
   await assert.rejects(requireFree(host, port), { message: taken })
