@@ -25,12 +25,12 @@ export async function listen(server: net.Server, where: Where): Promise<number> 
   return (server.address() as net.AddressInfo).port
 }
 
-/** A port that no other program gets until it is released. */
+/** A port that no other program can listen on until it is released. */
 export type HeldPort = { port: number; release(): Promise<void> }
 
 /**
- * Holds a port that the system chooses. One that was only looked up could become that of an
- * outgoing connection of any program.
+ * Holds a port that the system chooses. A port that is only looked up may be the port of another
+ * program's outgoing connection a moment later.
  *
  * @param where with `reusePort`, threads listen on the port before it is released
  */

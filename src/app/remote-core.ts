@@ -20,7 +20,7 @@ type SentCharges = string[]
 type SentDecision = number[]
 type Waits = Parameters<Core['feed']['waitForNewer']>[1]
 
-/** The windows of the service by their names, which both threads know. */
+/** The limits of the service by the names of their windows, which both threads know. */
 const byName = (limits: LimitTable): ReadonlyMap<string, Limit> =>
   new Map(windowsOf(limits).map((limit) => [limit.window, limit]))
 
@@ -29,14 +29,14 @@ export function toCoreFunctions(
   { windows, ledger, passwords, feed }: Core,
   { limits, log, tracer }: { limits: LimitTable; log: Log; tracer: Tracer | undefined },
 ) {
-  const windowsByName = byName(limits)
+  const limitsByName = byName(limits)
   const reserved = new Map<number, Decision['settle']>()
   let lastReservation = 0
 
   function toCharges(sent: SentCharges): Charge[] {
     const charges: Charge[] = []
     for (let at = 0; at < sent.length; at += 2) {
-      const limit = windowsByName.get(sent[at] as string)
+      const limit = limitsByName.get(sent[at] as string)
       if (!limit) throw new Error('a window that the service does not have')
       charges.push({ limit, key: sent[at + 1] as string })
     }

@@ -3,8 +3,9 @@
 // microseconds. Sums of fractions are inexact: a wait of 1000.0000001 ms would be told as two
 // seconds.
 
-/** A window: at most `quota` admissions of a key in any span of `windowMs`. */
+/** At most `quota` admissions of a key in any span of `windowMs`. */
 export type Limit = {
+  /** Its name, which no other limit has. */
   readonly window: string
   readonly quota: number
   readonly windowMs: number
@@ -12,7 +13,7 @@ export type Limit = {
   readonly isReserved?: boolean
 }
 
-/** A window, and the key that a request is counted under. */
+/** A limit, and the key that a request is counted under. */
 export type Charge = { limit: Limit; key: string }
 
 /** State of a window for a key after the decision. */
@@ -162,8 +163,8 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
 
   function usage({ quota, windowMs }: Limit, admissions: Admissions | undefined, now: number) {
     const oldest = admissions?.oldest
-    const length = microseconds(windowMs)
-    const free = oldest === undefined ? length : oldest + length - now
+    const duration = microseconds(windowMs)
+    const free = oldest === undefined ? duration : oldest + duration - now
     const promised = (admissions?.promisedUntil ?? 0) - now
     return {
       remaining: promised > 0 ? 0 : Math.max(0, quota - (admissions?.size ?? 0)),
