@@ -3,7 +3,6 @@
 import { readFile } from 'node:fs/promises'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import { open as core } from './core.ts'
 import { open as growth } from './growth.ts'
 import { type Case, runCase, type Settings, toTable } from './harness.ts'
 import { open as hostile, openFlood as flood } from './hostile.ts'
@@ -12,7 +11,7 @@ import { open as reads } from './reads.ts'
 import { stopAll } from './service.ts'
 import { open as transfers } from './transfers.ts'
 
-const cases: Record<string, Case> = { reads, transfers, hostile, flood, core, growth }
+const cases: Record<string, Case> = { reads, transfers, hostile, flood, growth }
 
 const help = `node bench/bench.ts [case …] [options]
 Cases: ${Object.keys(cases).join(', ')}; all of them when none is named.
@@ -22,7 +21,6 @@ Cases: ${Object.keys(cases).join(', ')}; all of them when none is named.
   --variants=REGEX        only variants whose name matches
   --large                 also ten million stored transfers: an hour more
   --profile=FOLDER        write processor profiles of the service
-  --threads=1             STRONGROOM_THREADS of the service
   --tiny                  check that the benchmark runs; the figures mean nothing
 `
 
@@ -38,7 +36,6 @@ async function main(): Promise<void> {
       connections: { type: 'string' },
       variants: { type: 'string', default: '' },
       profile: { type: 'string', default: '' },
-      threads: { type: 'string', default: '1' },
       large: { type: 'boolean', default: false },
       tiny: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -54,7 +51,6 @@ async function main(): Promise<void> {
     isLarge: values.large,
     isTiny,
     profile: values.profile,
-    threads: values.threads,
   }
   const names = positionals.length > 0 ? positionals : Object.keys(cases)
   const unknown = names.filter((name) => !Object.hasOwn(cases, name))

@@ -46,8 +46,6 @@ export type Settings = {
   isTiny: boolean
   /** A folder for processor profiles of the service; empty for none. */
   profile: string
-  /** `STRONGROOM_THREADS` of the service. */
-  threads: string
 }
 
 /** Sets a case up. */

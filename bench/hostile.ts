@@ -37,10 +37,10 @@ export const openFlood: Case = (settings) =>
   openBeside(settings, { 'reads beside password guessers': [guessers.kind] })
 
 const openBeside = async (
-  { seconds, isTiny, profile, threads }: Settings,
+  { seconds, isTiny, profile }: Settings,
   besides: Besides,
 ): ReturnType<Case> => {
-  const service = await openService({ population, profile, threads })
+  const service = await openService({ population, profile })
   const { port, ca } = service.target
   const attack = { port, ca: ca.toString(), share: isTiny ? 0.02 : 1 }
   // Long enough that connections are closed and reopened during the measurement.

@@ -30,8 +30,8 @@ export const toReads = (read: Read, customers: readonly Customer[]): Templates =
     ),
   )
 
-export const open: Case = async ({ seconds, connections, profile, isTiny, threads }) => {
-  const service = await openService({ population: choosePopulation(isTiny), profile, threads })
+export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
+  const service = await openService({ population: choosePopulation(isTiny), profile })
   const { customers, target } = service
   // Fills a page of transactions for every account.
   await store(service.address, customers, isTiny ? 500 : 20_000)

@@ -44,13 +44,14 @@ export async function stopAll(): Promise<void> {
   for (const stop of running) await stop()
 }
 
-/** A folder for a processor profile, empty for none; and `STRONGROOM_THREADS`. */
-type Shape = { profile?: string; threads?: string }
-
-export async function openService(options: Shape & { population: Population }): Promise<Service> {
+/** @param options.profile a folder for a processor profile, empty for none */
+export async function openService(options: {
+  profile?: string
+  population: Population
+}): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-bench-'))
   const metricsPort = await freePort()
-  const program = await startProgram(folder, metricsPort, options)
+  const program = await startProgram(folder, metricsPort, options.profile)
   const database = await openEmbedded(folder)
   const stop = async () => {
     running.delete(stop)
@@ -81,18 +82,13 @@ export async function openService(options: Shape & { population: Population }): 
 
 const bin = fileURLToPath(new URL('../bin/strongroom.js', import.meta.url))
 
-async function startProgram(
-  folder: string,
-  metricsPort: number,
-  { profile = '', threads = '1' }: Shape,
-) {
+async function startProgram(folder: string, metricsPort: number, profile = '') {
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   const settings = {
     DATA_DIR: folder,
     HTTPS_PORT: '0',
     HTTP_PORT: '0',
     METRICS_PORT: String(metricsPort),
-    THREADS: threads,
     LIMITS: JSON.stringify(limits),
     SESSION_IDLE: '12h',
     TOKEN_TTL: '12h',

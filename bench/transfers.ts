@@ -14,8 +14,8 @@ import { openService, type Service } from './service.ts'
 const baselineConnections = 16
 const baselines = (which: string) => [`driver, one each, ${which}`, `pgbench, one each, ${which}`]
 
-export const open: Case = async ({ seconds, connections, profile, isTiny, threads }) => {
-  const service = await openService({ population: choosePopulation(isTiny), profile, threads })
+export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
+  const service = await openService({ population: choosePopulation(isTiny), profile })
   await prepareBaseline(service.address)
   const { customers, target } = service
   const fastify = await startFastify(service)

@@ -102,7 +102,7 @@ const untold =
 
 /** All that a request may change. */
 async function readAll({ sql, running }: World): Promise<unknown> {
-  await running.edges.flush()
+  await running.edge.flush()
   await running.core.feed.last()
   const { rows } = await sql(
     `select relname from pg_class

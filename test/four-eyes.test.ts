@@ -92,7 +92,7 @@ test('no change by staff has any effect before a second person approves it, on a
     const own = await readBelongings(bank, 'ada')
     const { operation } = route
     const parts = await makeRequest(bank, route, own)
-    await bank.running.edges.flush()
+    await bank.running.edge.flush()
     const [before, since] = [await readTables(bank), await lastEvent(bank)]
     // Identifiers of one moment are in no order.
     bank.clock.advance(1)

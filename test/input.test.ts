@@ -32,9 +32,9 @@ function assertInvalid(reply: Reply, path: string, what: string): void {
 
 /** Everything in the database, once nothing that was asked before is still to be written. */
 async function settled(bank: World): Promise<string> {
-  const { core, edges } = bank.running
+  const { core, edge } = bank.running
   await core.outbox.work()
-  await edges.flush()
+  await edge.flush()
   await core.feed.last()
   return dump(bank)
 }

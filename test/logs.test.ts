@@ -152,7 +152,7 @@ test('no password and no token is in the log or anywhere in the database, but fo
   const bank = await world(t)
   const secrets = await livedIn(bank)
   assert.ok(secrets.length >= 14)
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
   const { rows: tables } = await bank.sql(
     `select table_name as name from information_schema.tables where table_schema = 'strongroom'`,
   )
@@ -184,7 +184,7 @@ test('the audit trail names people and things by identifier, and holds nothing p
   await bank.send('POST', '/api/v1/auth/login', { body: { username: canary, password } })
   const ada = await bank.as('ada')
   await ada.get(`/api/v1/admin/users?email=x@example.com&name=${canary}`)
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
   const { rows } = await bank.sql('select e::text as line from audit_events e')
   assert.ok(rows.length >= 6)
   for (const { line } of rows) {

@@ -62,7 +62,7 @@ test('refused requests do not keep a session alive: 400, 401, 403, 404, 405, 413
   ]
   const statuses = replies.map(({ status }) => status)
   assert.deepEqual(statuses, [429, 429, 400, 413, 415, 403, 404, 405, 401, 401])
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
   assert.deepEqual((await bank.sql('select last_used_at from sessions')).rows, before.rows)
   bank.clock.advance(second)
   assert.equal((await ada.post('/api/v1/auth/logout')).body.code, 'session_expired')

@@ -1,5 +1,5 @@
-// What there is once in a service, however many threads answer its requests: the windows of limits,
-// the ledger, the hashing of passwords, the feed of events, mails, webhooks and purges.
+// What works beside requests, and what all of them share: the windows of limits, the ledger, the
+// hashing of passwords, the feed of events, mails, webhooks and purges.
 import type { Config } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
@@ -18,21 +18,16 @@ import { openWebhooks } from '../features/webhooks/worker.ts'
 import { recentSecret } from '../gate/provision.ts'
 import type { SharedWindows } from '../gate/redis-windows.ts'
 import { windowsInProcess, type WindowStore } from '../gate/window.ts'
-import type { Feed, Passwords } from '../http/services.ts'
+import type { Passwords } from '../http/services.ts'
 import { type Ledger, openLedger } from '../ledger/batch.ts'
 import { purgeLedger } from '../ledger/purge.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-/** What a thread that answers requests asks of it. */
 export type Core = {
   windows: WindowStore
   ledger: Ledger
   passwords: Passwords
-  feed: Feed
-}
-
-export type OpenCore = Core & {
   feed: OpenFeed
   outbox: QueueWorker
   webhooks: QueueWorker
@@ -41,8 +36,8 @@ export type OpenCore = Core & {
   close(): Promise<void>
 }
 
-/** What the core and each thread that answers requests have of their own. */
-export type ThreadParts = {
+/** What every part of a service is built from. */
+export type Foundation = {
   config: Config
   db: ServiceDatabase
   clock: Clock
@@ -54,8 +49,8 @@ export type ThreadParts = {
 
 /** @param parts.hashing other parameters than the service's own, for tests */
 export async function openCore(
-  parts: ThreadParts & { hashing: Hashing | undefined },
-): Promise<OpenCore> {
+  parts: Foundation & { hashing: Hashing | undefined },
+): Promise<Core> {
   const { config, db, clock, clocks, log, metrics, publicUrl, hashing } = parts
   await using opened = new AsyncDisposableStack()
   const purges = [purgeLedger, purgeAuth(config), purgeWebhooks, purgeApprovals]

@@ -1,8 +1,7 @@
-// What answers requests: the gate, the routes and the HTTPS listener, with connections to the
-// database of their own. It is in the thread of the core, or in threads of its own.
+// What answers requests: the gate, the routes and the HTTPS listener.
 import { openTrail } from '../audit/writer.ts'
+import type { Server } from 'node:tls'
 import type { Config } from '../config/config.ts'
-import type { ServiceDatabase } from '../database/connect.ts'
 import { rangeSet } from '../domain/address.ts'
 import { newId } from '../domain/ids.ts'
 import { createFourEyes } from '../features/approvals/four-eyes.ts'
@@ -18,27 +17,24 @@ import { createSigningKeys } from '../gate/signing-keys.ts'
 import { createTokens } from '../gate/token.ts'
 import { tracedGate } from '../gate/traced.ts'
 import { type Handler, secureListener } from '../http/listeners.ts'
+import type { Certificate } from '../http/local-certificate.ts'
 import { createCursors } from '../http/pagination.ts'
 import { portalPages } from '../http/portal.ts'
 import { grantableOperations } from '../http/route.ts'
 import { createServer } from '../http/server.ts'
 import type { Service } from '../http/services.ts'
-import { tlsOptions } from '../http/tls.ts'
 import { docsPage } from '../openapi/page.ts'
-import type { Log } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
-import type { Core, ThreadParts } from './core.ts'
+import type { Core, Foundation } from './core.ts'
 import { listen } from './listen.ts'
 
-/** A key and its certificate, in PEM. */
-export type KeyPair = { key: string; cert: string }
-
-/** All that answers requests, in however many threads. */
-export type Edges = {
+export type Edge = {
+  /** What handlers use. */
+  service: Service
   /** Accepts connections. Gives the port. */
   listen(port: number): Promise<number>
-  /** New connections get this certificate. */
-  renew(pair: KeyPair): void
+  /** New connections get the certificate that it is given. */
+  setSecureContext: Server['setSecureContext']
   /** The service is about to close: it is not ready any more. */
   announceEnd(): void
   /** Takes no new connection, and answers what is under way. */
@@ -48,33 +44,20 @@ export type Edges = {
   close(): Promise<void>
 }
 
-type EdgeParts = ThreadParts & {
+type EdgeParts = Foundation & {
   tracer: Tracer | undefined
   core: Core
-  certificate: KeyPair
+  certificate: Certificate
   /** The folder of the portal's built files. */
   portal: URL
-  /** With more than one they share the port and the bound of connections. */
-  threadCount: number
 }
-
-export type Edge = Edges & { service: Service }
 
 /** Whether the `X-Forwarded-…` fields of an address are believed. */
 export const toTrust = ({ trustedProxies }: Config): ((address: string) => boolean) =>
   rangeSet(trustedProxies) ?? (() => false)
 
-/** Tells operators when writes begin to be refused, and when they are accepted again. */
-export function reportStandby({ standby }: ServiceDatabase, log: Log): void {
-  standby.onChange((isAway) => {
-    if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
-    else log.warn({}, 'COMMITs are confirmed again')
-  })
-}
-
 export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const { config, db, clock, clocks, log, metrics, tracer, core, publicUrl, portal } = parts
-  const { threadCount } = parts
   await using opened = new AsyncDisposableStack()
   const sessions = createSessions(db, clock, config)
   opened.defer(() => sessions.close())
@@ -130,7 +113,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     log,
     metrics,
     newRequestId: () => newId(clock.now()),
-    connectionsMax: Math.floor(config.connectionsMax / threadCount),
+    connectionsMax: config.connectionsMax,
     isTrustedProxy: toTrust(config),
     plugins: [
       ...(config.docs ? [docsPage(served)] : []),
@@ -147,13 +130,11 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     : route
   const secure = secureListener(parts.certificate, handle, serverParts)
   const { server } = secure
-  const { host } = config
-  const reusePort = threadCount > 1
   const kept = opened.move()
   return {
     service,
-    listen: (port) => listen(server, { host, port, reusePort }),
-    renew: (pair) => server.setSecureContext({ ...tlsOptions, ...pair }),
+    listen: (port) => listen(server, { host: config.host, port }),
+    setSecureContext: (options) => server.setSecureContext(options),
     announceEnd: () => ending.abort(),
     drain: () => secure.drain(),
     async flush() {

@@ -9,10 +9,7 @@ import { StartupError } from '../domain/startup-error.ts'
  */
 const backlog = 4096
 
-/** Whether several threads can listen on one port; elsewhere the system refuses it. */
-export const canSharePort = ['linux', 'freebsd'].includes(process.platform)
-
-type Where = Pick<net.ListenOptions, 'reusePort'> & { host: string; port: number }
+type Where = { host: string; port: number }
 
 /** @returns the port, which the system has chosen if it was 0 */
 export async function listen(server: net.Server, where: Where): Promise<number> {
@@ -31,12 +28,10 @@ export type HeldPort = { port: number; release(): Promise<void> }
 /**
  * Holds a port that the system chooses. A port that is only looked up may be the port of another
  * program's outgoing connection a moment later.
- *
- * @param where with `reusePort`, threads listen on the port before it is released
  */
-export async function holdPort(where: Omit<Where, 'port'>): Promise<HeldPort> {
+export async function holdPort(host: string): Promise<HeldPort> {
   const holder = net.createServer((socket) => socket.destroy())
-  const port = await listen(holder, { ...where, port: 0 })
+  const port = await listen(holder, { host, port: 0 })
   return {
     port,
     async release() {
@@ -45,17 +40,6 @@ export async function holdPort(where: Omit<Where, 'port'>): Promise<HeldPort> {
       await once(holder, 'close')
     },
   }
-}
-
-/**
- * Refuses a port that another program has: threads that share a port would share it with another
- * program of the same user.
- */
-export async function requireFree(host: string, port: number): Promise<void> {
-  const probe = net.createServer()
-  await listen(probe, { host, port })
-  probe.close()
-  await once(probe, 'close')
 }
 
 function toStartupError(error: NodeJS.ErrnoException, where: string): Error {

@@ -2,7 +2,7 @@
 // in place before it listens, and it closes in reverse order.
 import { scheduler } from 'node:timers/promises'
 import { watchClocks } from '../database/clocks.ts'
-import { type AddressSource, openDatabase } from '../database/connect.ts'
+import { type AddressSource, openDatabase, type ServiceDatabase } from '../database/connect.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { newId } from '../domain/ids.ts'
@@ -13,16 +13,14 @@ import type { Certificate } from '../http/local-certificate.ts'
 import { plainListener } from '../http/listeners.ts'
 import { loopback, metricsListener } from '../http/metrics-listener.ts'
 import { portalFolder } from '../http/portal.ts'
-import type { Service } from '../http/services.ts'
 import { keepRenewed, loadCertificate } from '../http/tls.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { openExporter } from '../telemetry/otlp.ts'
 import { createTracer } from '../telemetry/tracer.ts'
-import { openCore, type OpenCore } from './core.ts'
-import { type EdgeThreads, openEdgeThreads } from './edge-threads.ts'
-import { type Edge, type Edges, openEdge, reportStandby, toTrust } from './edge.ts'
-import { canSharePort, holdPort, listen, requireFree } from './listen.ts'
+import { type Core, openCore } from './core.ts'
+import { type Edge, openEdge, toTrust } from './edge.ts'
+import { holdPort, listen } from './listen.ts'
 
 export type Running = {
   publicUrl: string
@@ -30,12 +28,8 @@ export type Running = {
   httpPort: number
   certificate: Certificate
   config: Config
-  core: OpenCore
-  edges: Edges
-  /** What handlers use, if this thread answers requests. */
-  service: Service | undefined
-  /** The threads that do, if they are others. */
-  threads: EdgeThreads | undefined
+  core: Core
+  edge: Edge
   /**
    * Is not ready any more, and after the time that proxies need to notice takes no new connection,
    * answers what is under way, and closes the database.
@@ -46,8 +40,6 @@ export type Running = {
 export type StartParts = {
   clock: Clock
   log: Log
-  /** Calls the listener when the database has moved to another address. */
-  onMove?: (listener: () => void) => void
   /** Other parameters than the service's own, for tests. */
   hashing?: Hashing
   /** Another folder of the portal's built files, for tests. */
@@ -58,19 +50,16 @@ export type StartParts = {
 export async function start(
   config: Config,
   address: AddressSource,
-  { clock, log, onMove, hashing, portal = portalFolder }: StartParts,
+  { clock, log, hashing, portal = portalFolder }: StartParts,
 ): Promise<Running> {
   // Closes what was opened, in reverse order, when the start fails and when the service ends.
   await using opened = new AsyncDisposableStack()
   const { host, metricsPort } = config
-  const threadCount = canSharePort ? config.threads : 1
-  let certificate = await loadCertificate(config)
-  const reusePort = threadCount > 1
-  const isChosen = config.httpsPort === 0 && (reusePort || config.publicUrl === undefined)
-  const held = isChosen ? await holdPort({ host, reusePort }) : undefined
+  const certificate = await loadCertificate(config)
+  const isChosen = config.httpsPort === 0 && config.publicUrl === undefined
+  const held = isChosen ? await holdPort(host) : undefined
   opened.defer(() => held?.release())
   const wantedPort = held?.port ?? config.httpsPort
-  if (reusePort && !held) await requireFree(host, wantedPort)
   const publicUrl = config.publicUrl ?? `https://localhost:${wantedPort}`
   const newRequestId = () => newId(clock.now())
   const metrics = createMetrics()
@@ -82,39 +71,12 @@ export async function start(
   reportStandby(db, log)
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
-  const parts = { config, db, clock, clocks, log, metrics, publicUrl }
-  const core = await openCore({ ...parts, hashing })
+  const foundation = { config, db, clock, clocks, log, metrics, publicUrl }
+  const core = await openCore({ ...foundation, hashing })
   opened.defer(() => core.close())
   metrics.watch({ pool: db.pool, standby: db.standby, limitStore: core.limitStore, spans })
-
-  let alone: Edge | undefined
-  let apart: EdgeThreads | undefined
-  if (threadCount === 1) {
-    alone = await openEdge({ ...parts, tracer, core, certificate, portal, threadCount })
-  } else {
-    const toData = () => ({
-      config,
-      address: typeof address === 'function' ? address() : address,
-      publicUrl,
-      certificate,
-      portal: portal.href,
-      logLevel: log.level,
-      threadCount,
-      times: clock.times,
-    })
-    apart = openEdgeThreads({
-      core,
-      limits: config.limits,
-      log,
-      tracer,
-      threadCount,
-      data: toData,
-    })
-    onMove?.(apart.moveDatabase)
-  }
-  const edges = (alone ?? apart) as Edges
-  opened.defer(() => edges.close())
-
+  const edge = await openEdge({ ...foundation, tracer, core, certificate, portal })
+  opened.defer(() => edge.close())
   const { admitAddress } = toAddressGate(createLimits(config.limits, core.windows))
   const plain = plainListener(publicUrl, {
     log,
@@ -124,52 +86,37 @@ export async function start(
     isTrustedProxy: toTrust(config),
     gate: { admitAddress },
   })
-  const server = {
-    setSecureContext({ key, cert }: Certificate) {
-      certificate = { ...certificate, key, cert }
-      edges.renew({ key, cert })
-    },
-  }
-  const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server })
+  const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server: edge })
   opened.defer(async () => {
     renewal.stop()
     core.feed.endWaits()
-    apart?.endWaits()
-    await Promise.all([edges.drain(), plain.drain(), renewal.settled()])
+    await Promise.all([edge.drain(), plain.drain(), renewal.settled()])
   })
   if (metricsPort > 0) {
     metrics.watchProcess()
-    const read = async () => metrics.text((await apart?.measure()) ?? [])
-    const measuring = metricsListener(read, newRequestId)
+    const measuring = metricsListener(metrics.text, newRequestId)
     opened.defer(() => measuring.close().closeAllConnections())
     await listen(measuring, { host: loopback, port: metricsPort })
   }
-  // Once more: the start took a moment.
-  if (apart && !held) await requireFree(host, wantedPort)
-  if (alone) await held?.release()
-  // First: another listener with port 0 could get the port that was held for this one.
-  const httpsPort = await edges.listen(wantedPort)
   await held?.release()
+  // First: another listener with port 0 could get the port that was held for this one.
+  const httpsPort = await edge.listen(wantedPort)
   const httpPort = await listen(plain.server, { host, port: config.httpPort })
   const running = opened.move()
   let closed: Promise<void> | undefined
   const end = async () => {
-    edges.announceEnd()
+    edge.announceEnd()
     await scheduler.wait(config.drain)
     await running.disposeAsync()
   }
   const close = () => (closed ??= end())
-  const service = alone?.service
-  return {
-    publicUrl,
-    httpsPort,
-    httpPort,
-    certificate,
-    config,
-    core,
-    edges,
-    service,
-    threads: apart,
-    close,
-  }
+  return { publicUrl, httpsPort, httpPort, certificate, config, core, edge, close }
+}
+
+/** Tells operators when writes begin to be refused, and when they are accepted again. */
+function reportStandby({ standby }: ServiceDatabase, log: Log): void {
+  standby.onChange((isAway) => {
+    if (isAway) log.error({}, 'no COMMIT is confirmed; writes are refused')
+    else log.warn({}, 'COMMITs are confirmed again')
+  })
 }

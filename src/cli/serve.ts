@@ -43,9 +43,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     if (stopping.signal.aborted) return
     const hasName = await firstAdmin(config, address, say)
     const source = embedded ? await toServiceAddress(embedded) : address
-    const onMove = embedded?.onMove
-    const parts = { clock, log, ...(onMove && { onMove }) }
-    const running = await start(config, source, parts).catch((thrown: unknown) => {
+    const running = await start(config, source, { clock, log }).catch((thrown: unknown) => {
       throw withPortSetting(config, thrown)
     })
     say(greeting(config, running, hasName))
@@ -74,8 +72,6 @@ function endBy(signal: NodeJS.Signals): void {
 type KeptDatabase = {
   /** The present address: a socket in a temporary folder moves with each restart. */
   address(): LocalAddress
-  /** Calls the listener when the database has another address. */
-  onMove(listener: () => void): void
   stop(): Promise<void>
 }
 
@@ -86,19 +82,16 @@ async function toServiceAddress(embedded: KeptDatabase): Promise<AddressSource> 
 
 const retryMs = 1000
 
-/** Of the embedded database: for the service and its commands, and for each thread beside it. */
-const connections = 44
-const connectionsPerThread = 16
+/** Of the embedded database: for the service and its commands. */
+const settings = { max_connections: '60' }
 
 /**
  * Starts the embedded database, and starts it again whenever it ends unasked. Until it is back,
  * requests are refused as `unavailable`.
  */
-async function keepEmbedded({ dataDir, threads }: Config, log: Log): Promise<KeptDatabase> {
-  const settings = { max_connections: String(connections + connectionsPerThread * threads) }
+async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase> {
   let current = await startEmbedded(dataDir, settings)
   let isStopping = false
-  const listeners: (() => void)[] = []
   async function keep(): Promise<void> {
     for (;;) {
       await current.ended
@@ -107,7 +100,6 @@ async function keepEmbedded({ dataDir, threads }: Config, log: Log): Promise<Kep
       try {
         current = await startEmbedded(dataDir, settings)
         log.info({}, 'the embedded database is back')
-        for (const listener of listeners) listener()
         if (isStopping) await current.stop()
       } catch (thrown) {
         const because = thrown instanceof StartupError ? { because: thrown.message } : {}
@@ -120,7 +112,6 @@ async function keepEmbedded({ dataDir, threads }: Config, log: Log): Promise<Kep
   const kept = keep()
   return {
     address: () => current.address,
-    onMove: (listener) => void listeners.push(listener),
     async stop() {
       isStopping = true
       await current.stop()

@@ -97,7 +97,6 @@ test('with nothing set, every setting has its documented default', () => {
     traceRatio: 0.01,
     logAddress: 'network',
     trustedProxies: [],
-    threads: 1,
   })
 })
 

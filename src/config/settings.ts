@@ -93,10 +93,6 @@ export const settings = {
   metricsPort: withDefault('METRICS_PORT', value.wholeNumber(0, 65535), '9464', {
     about: 'Port of `/metrics`, on the loopback address only; 0 switches it off.',
   }),
-  threads: withDefault('THREADS', value.wholeNumber(1, 64), '1', {
-    about:
-      'Threads that answer requests, beside one for limits and transfers; 1: one thread for all.',
-  }),
   publicUrl: optional('PUBLIC_URL', value.httpsOrigin, {
     otherwise: '`https://localhost:<https port>`',
     about: 'Origin under which clients reach the service; redirects and e-mailed links lead there.',

@@ -115,9 +115,6 @@ const lookupLaneCount = 2
 const quickLaneCount = 2
 const slowLaneCount = 6
 const poolSize = 8
-/** Of each thread, however many there are. */
-const slowLanesMin = 3
-const poolSizeMin = 3
 
 // Lanes find rows by key. PostgreSQL takes a new table for empty, and a prepared statement that was
 // planned then keeps reading all of it.
@@ -146,19 +143,12 @@ type Options = {
   readMs?: number
   /** False: a standby will do, for commands that only read. */
   needsPrimary?: boolean
-  /** Threads that share the connections of one service. */
-  threadCount?: number
 }
 
 /** Connects (lazily) to the database as the service role. */
 export function openDatabase(
   source: AddressSource,
-  {
-    role = serviceRole,
-    readMs = readTimeoutMs,
-    needsPrimary = true,
-    threadCount = 1,
-  }: Options = {},
+  { role = serviceRole, readMs = readTimeoutMs, needsPrimary = true }: Options = {},
 ): ServiceDatabase {
   const address = () => (typeof source === 'function' ? source() : source)
   const optionsFor =
@@ -174,13 +164,9 @@ export function openDatabase(
 
   const lookupLanes = openReadLanes(lookupLaneCount, genericPlans)
   const quickLanes = openReadLanes(quickLaneCount, [byKeys], quickReads)
-  const share = (count: number, min: number) => Math.max(min, Math.ceil(count / threadCount))
-  const slowLanes = openReadLanes(share(slowLaneCount, slowLanesMin), [byKeys], longReads)
+  const slowLanes = openReadLanes(slowLaneCount, [byKeys], longReads)
   const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
-  const pool = openPool(optionsFor(), {
-    max: share(poolSize, poolSizeMin),
-    idleTimeoutMillis: 30_000,
-  })
+  const pool = openPool(optionsFor(), { max: poolSize, idleTimeoutMillis: 30_000 })
   const snapshots = openSnapshots(optionsFor())
   const lookupLane = inTurn(lookupLanes)
   const standby = watchStandby(optionsFor(), lookupLane)

@@ -10,8 +10,6 @@ export type Clock = {
   databaseTime(reading: number): number
   /** Takes the time of the wall clock again, even an earlier one. Only before serving requests. */
   resync(): void
-  /** Of a clock of tests, for the service's other threads: see {@link clockOf}. */
-  times?: Float64Array
 }
 
 /**
@@ -45,15 +43,6 @@ export function systemClock(): Clock {
     monotonic: () => performance.now(),
   }
 }
-
-/** A clock that another thread writes: `now`, `monotonic` and the database's time. */
-export const clockOf = (times: Float64Array): Clock => ({
-  now: () => times[0] as number,
-  monotonic: () => times[1] as number,
-  databaseTime: () => times[2] as number,
-  resync() {},
-  times,
-})
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const digits = Array.from({ length: 1000 }, (_, number) => String(number))

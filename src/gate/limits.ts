@@ -51,10 +51,6 @@ const toRows = (name: string, windows: Readonly<Record<string, Window>>): Row[] 
     policy: `"${label}";q=${quota};w=${wholeSeconds(windowMs)}`,
   }))
 
-/** All windows of all classes. */
-export const windowsOf = (table: LimitTable): Limit[] =>
-  Object.entries(table).flatMap(([name, windows]) => toRows(name, windows))
-
 export function createLimits(table: LimitTable, store: WindowStore): Limits {
   const classes = Object.fromEntries(
     Object.entries(table).map(([name, windows]) => {

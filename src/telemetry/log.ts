@@ -44,8 +44,6 @@ type Write = (event: Event, message: string) => void
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
   /** The lowest level that is written. */
   level: string
-  /** Writes a line that the log of another thread has made. */
-  line(text: string): void
   /**
    * Writes the line that `info` would write with the message `answered`, without the pass that
    * looks for secrets: nothing in it could hold one.
@@ -135,7 +133,6 @@ export function createLog(
     warn: (event, message) => logger.warn(event, message),
     error: (event, message) => logger.error(event, message),
     level,
-    line: put,
     flush: async (timeoutMs) => (await out?.flush(timeoutMs)) ?? true,
   }
 }

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
  * collection returns it to the system.
  */
 export function giveBackMemory(): void {
-  // Left on: it is one flag for all threads, and only new contexts have the function.
+  // Left on: it is one flag of the process, and only new contexts have the function.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (how: Record<string, string>) => void
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })

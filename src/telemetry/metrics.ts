@@ -1,31 +1,22 @@
 // What the service measures of itself, for Prometheus. Labels are patterns of routes, limit classes
 // and constants of this program, never a value that a client sent or an identifier: so metrics hold
 // no personal data, and their number is bounded.
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
 export type Metrics = {
-  /** The values as they are now, for {@link Metrics.text} in another thread. */
-  values(): Promise<unknown[]>
-  /** For Prometheus, together with the values of other threads. */
-  text(others: readonly unknown[][]): Promise<string>
+  /** All values as they are now, in the text format of Prometheus. */
+  text(): Promise<string>
   /** @param route the pattern; undefined when no route answers */
   answered(method: string, route: string | undefined, status: number, seconds: number): void
   limited(limit: LimitClass): void
   batch(size: number): void
   transfersUnderWay: UnderWay
   hashesUnderWay: UnderWay
-  /** Measured on each scrape; what is left out is measured in another thread. */
+  /** Measured on each scrape. Called once for each part, when it is there. */
   watch(parts: Partial<Watched>): void
   /** Adds the metrics of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
@@ -48,25 +39,6 @@ export type Watched = {
 
 const prefix = 'strongroom_'
 
-/** The library leaves out of sums what only one process has, such as the time of its start. */
-const keepOwn = <M extends { aggregator: string }>(metric: M): M =>
-  metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric
-
-type Family = { type: string }
-const countingTypes = ['counter', 'histogram']
-
-/**
- * Adds what a thread that has ended had counted to what others had before it, so that no sum falls.
- * What it held at the moment, such as connections, is left out.
- */
-export async function addCounts(
-  counts: readonly unknown[],
-  ended: readonly unknown[],
-): Promise<unknown[]> {
-  const counted = (ended as Family[]).filter(({ type }) => countingTypes.includes(type))
-  return AggregatorRegistry.aggregate([counts, counted] as object[]).getMetricsAsJSON()
-}
-
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const options = (name: string, help: string) => ({
@@ -83,15 +55,9 @@ export function createMetrics(): Metrics {
         this.inc(read())
       },
     })
-  const readGauge = (
-    name: string,
-    help: string,
-    read: () => number,
-    aggregator: 'sum' | 'max' = 'sum',
-  ) =>
+  const readGauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       ...options(name, help),
-      aggregator,
       collect() {
         this.set(read())
       },
@@ -107,12 +73,7 @@ export function createMetrics(): Metrics {
   })
 
   return {
-    values: () => registry.getMetricsAsJSON(),
-    async text(others) {
-      if (others.length === 0) return registry.metrics()
-      const own = (await registry.getMetricsAsJSON()).map(keepOwn)
-      return AggregatorRegistry.aggregate([own, ...others] as object[]).metrics()
-    },
+    text: () => registry.metrics(),
     answered(method, route, status, seconds) {
       // Unmatched requests get one fixed label set, so clients cannot grow cardinality.
       if (route === undefined) countRequest('none', 'none', status, seconds)
@@ -139,7 +100,7 @@ export function createMetrics(): Metrics {
       }
       if (standby) {
         const refused = 'Whether writes are refused because no COMMIT is confirmed: 1 or 0.'
-        readGauge('writes_refused', refused, () => (standby.isAway() ? 1 : 0), 'max')
+        readGauge('writes_refused', refused, () => (standby.isAway() ? 1 : 0))
       }
       if (spans) {
         const help = 'Spans that the collector did not get.'

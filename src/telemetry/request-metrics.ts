@@ -65,7 +65,6 @@ export function createRequestMetrics(registry: Registry, prefix: string) {
     name,
     help: 'From the arrival of the head of a request to the end of its answer.',
     type: 'histogram',
-    aggregator: 'sum',
   }
   const get = async () => ({
     ...durations,

@@ -30,8 +30,6 @@ export type Span = SpanId & {
 export type Tracer = {
   /** Runs `work` in the scope of a request, if the request is traced. */
   request(headers: Readonly<Record<string, unknown>>, work: () => void): void
-  /** Runs `work` for a traced request of another thread, in a span below its own. */
-  resume<R>(parent: SpanId, name: string, work: () => Promise<R>): Promise<R>
 }
 
 /** Of one request: a long file is read by many statements. */
@@ -72,7 +70,7 @@ export function createTracer({ clock, ratio, exporter, random = newRandom }: Par
     return ++askedCount <= askedPerSecondMax
   }
 
-  function begin(traceId: string, parentSpanId: string | undefined, kind: Work['kind']): Scope {
+  function begin(traceId: string, parentSpanId: string | undefined): Scope {
     const epoch = clock.now()
     const startedAt = clock.monotonic()
     const since = () => clock.monotonic() - startedAt
@@ -122,7 +120,7 @@ export function createTracer({ clock, ratio, exporter, random = newRandom }: Par
       })
       return toScope([])
     }
-    return open({ name: 'request', parentSpanId, links: [], ...(kind && { kind }) })
+    return open({ name: 'request', parentSpanId, links: [], kind: 'server' })
   }
 
   return {
@@ -131,17 +129,7 @@ export function createTracer({ clock, ratio, exporter, random = newRandom }: Par
       // By a number of our own, not by the trace's identifier, which a caller chooses.
       const isChosen = parent?.isSampled !== false && random() < ratio
       if (!isChosen && !(parent?.isSampled && isGranted())) return work()
-      runIn(begin(parent?.traceId ?? newHex(16), parent?.spanId, 'server'), work)
-    },
-    async resume({ traceId, spanId }, name, work) {
-      const scope = begin(traceId, spanId, undefined)
-      const result = runIn(scope, work)
-      const isFailed = await result.then(
-        () => false,
-        () => true,
-      )
-      scope.end({ name, isFailed })
-      return result
+      runIn(begin(parent?.traceId ?? newHex(16), parent?.spanId), work)
     },
   }
 }

@@ -104,7 +104,6 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
       STRONGROOM_HTTPS_PORT: '0',
       STRONGROOM_HTTP_PORT: '0',
       STRONGROOM_METRICS_PORT: '0',
-      STRONGROOM_THREADS: process.env['TEST_THREADS'],
       STRONGROOM_PUBLIC_URL: publicUrl,
       ...(options.limits === 'default' ? {} : { STRONGROOM_LIMITS: wide }),
       ...Object.fromEntries(

@@ -298,8 +298,8 @@ test('a repeated deposit moves no money again and is recorded once', async () =>
 test('a change whose event cannot be written does not happen, on every route', async (t) => {
   const bank = await world(t)
   const steps = await changesBy(bank)
-  await bank.running.edges.flush()
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
+  await bank.running.edge.flush()
   const state = async () => {
     const { rows } = await bank.sql(
       `select (select count(*) from entries) as moved, (select jsonb_agg(u) from users u) as people,
@@ -339,7 +339,7 @@ test('a posting by staff that cannot be recorded fails alone in its batch', asyn
 test('events can be added and read, and neither the service nor the owner changes or removes one', async (t) => {
   const bank = await world(t)
   await bank.as('ada')
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
   const changes = [
     `update audit_events set actor_id = null`,
     'delete from audit_events',
@@ -460,8 +460,7 @@ test('when the trail is full, staff, refusals and logins get 503, other requests
   const [ada, agnes] = [await bank.as('ada'), await bank.as('agnes')]
   const account = await firstAccount(bank)
   await bank.sql('revoke insert on audit_events from strongroom_service')
-  const audit = bank.running.service?.audit
-  assert.ok(audit)
+  const { audit } = bank.running.edge.service
   for (const event of some(10_000)) audit.note(event)
   const staff = await agnes.get(`/api/v1/accounts/${account}`)
   assert.equal(staff.status, 503)
@@ -573,6 +572,7 @@ test('a rate-limited request is recorded if it is a login, and not otherwise', a
   assert.deepEqual([read.status, login.status, invalid.status], [429, 429, 400])
   assert.deepEqual(await readEvents(bank, read), [])
   assert.equal((await readEvent(bank, login)).outcome, 'limited')
-  await bank.running.service?.audit.flush()
-  assert.equal(bank.running.service?.audit.counts().lost, 0)
+  const { audit } = bank.running.edge.service
+  await audit.flush()
+  assert.equal(audit.counts().lost, 0)
 })

@@ -126,7 +126,7 @@ test('an own change whose event cannot be written does not happen, for each kind
   const bank = await world(t)
   const steps = [...(await toSteps(bank)), await passwordChange(bank)]
   await bank.running.core.outbox.work()
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
   const state = async () => {
     const { rows } = await bank.sql(
       `select (select jsonb_agg(u order by id) from users u) as people,
@@ -166,7 +166,7 @@ test('an own change that did not happen is not recorded', async (t) => {
 test('a session and the event of its login are written in one transaction', async (t) => {
   const bank = await world(t)
   const { sessionId } = await bank.login('ada')
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
   const { rows } = await bank.sql(
     `select s.xmin = e.xmin as is_one from sessions s join audit_events e on e.target = s.id
      where s.id = $1`,
@@ -186,7 +186,7 @@ test('limited logins are recorded once per minute and network, for any number of
       headers: { 'x-forwarded-for': address },
     })
   const limited = async () => {
-    await bank.running.edges.flush()
+    await bank.running.edge.flush()
     const { rows } = await bank.sql(
       `select address from audit_events where outcome = 'limited' order by id`,
     )

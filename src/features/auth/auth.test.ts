@@ -200,7 +200,7 @@ test('activity on one instance keeps the session alive on another', async () => 
   const ada = await login('ada')
   clock.advance(4 * minute)
   assert.equal((await ada.get(sessions)).status, 200)
-  await running.edges.flush()
+  await running.edge.flush()
   clock.advance(4 * minute)
   const { token } = ada
   assert.equal((await second.send('GET', sessions, { token })).status, 200)

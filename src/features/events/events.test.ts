@@ -162,7 +162,7 @@ test('a session is told to be revoked however it ends, but for its time', async 
     late.sessionId,
     new Date(bank.clock.now() - 24 * 60 * 60_000),
   ])
-  await bank.running.edges.flush()
+  await bank.running.edge.flush()
   assert.equal((await late.get('/api/v1/me')).body.code, 'session_expired')
   const told = await readAll(agnes, nextAfter)
   const many = [two.sessionId, three.sessionId].toSorted()

@@ -252,7 +252,7 @@ test('a file that staff read is in the audit trail', async () => {
   const agnes = await bank.as('agnes')
   for (const [format] of files) {
     const { headers } = await ask(agnes, account, `?format=${format}`)
-    await bank.running.edges.flush()
+    await bank.running.edge.flush()
     const { rows } = await bank.sql('select * from audit_events where request_id = $1', [
       headers['x-request-id'],
     ])
