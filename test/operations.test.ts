@@ -1,7 +1,7 @@
 // The configuration in OPERATIONS.md is accepted by its programs, where they are installed.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -11,6 +11,7 @@ import { type CertificateSource, loadCertificate } from '../src/http/tls.ts'
 
 const execute = promisify(execFile)
 const docs = fileURLToPath(new URL('../docs', import.meta.url))
+const deploy = fileURLToPath(new URL('../deploy', import.meta.url))
 const block = async (language: string): Promise<string> => {
   const text = await readFile(path.join(docs, 'OPERATIONS.md'), 'utf8')
   return new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'm').exec(text)?.[1] ?? ''
@@ -22,13 +23,13 @@ async function folderFor(t: TestContext): Promise<string> {
   return folder
 }
 
-/** Runs a program; skips the test where it is not installed. */
-async function check(t: TestContext, program: string, args: string[]): Promise<void> {
+/** Runs a program; skips the test where it is not installed. Gives what it says of faults. */
+async function check(t: TestContext, program: string, args: string[]): Promise<string> {
   try {
-    await execute(program, args)
+    return (await execute(program, args)).stderr
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT')
-      return t.skip(`${program} is not installed`)
+      return t.skip(`${program} is not installed`) ?? ''
     assert.fail((thrown as { stderr?: string }).stderr ?? String(thrown))
   }
 }
@@ -43,11 +44,17 @@ async function certificateIn(folder: string): Promise<string> {
 
 const ownPaths = /\/(?:etc\/ssl|var\/lib\/strongroom)\/[\w./-]+\.pem/g
 
-test('the unit passes systemd-analyze verify', async (t) => {
-  const unit = path.join(await folderFor(t), 'strongroom.service')
-  const text = await readFile(path.join(docs, 'strongroom.service'), 'utf8')
-  await writeFile(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
-  await check(t, 'systemd-analyze', ['verify', unit])
+test('the unit, and the instances that are made from it, pass systemd-analyze verify', async (t) => {
+  const folder = await folderFor(t)
+  const text = await readFile(path.join(deploy, 'strongroom.service'), 'utf8')
+  const unit = text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
+  const files = ['strongroom.service', 'strongroom@.service'].map((name) => path.join(folder, name))
+  for (const file of files) await writeFile(file, unit)
+  const dropIns = path.join(folder, 'strongroom@.service.d')
+  await mkdir(dropIns)
+  await copyFile(path.join(deploy, 'instance.conf'), path.join(dropIns, 'instance.conf'))
+  // It ends with 0 for a line that it ignores.
+  assert.equal(await check(t, 'systemd-analyze', ['verify', ...files]), '')
 })
 
 test('nginx accepts its configuration', async (t) => {
@@ -67,7 +74,7 @@ test('HAProxy accepts its configuration', async (t) => {
   const folder = await folderFor(t)
   const both = await certificateIn(folder)
   const file = path.join(folder, 'haproxy.cfg')
-  const text = await readFile(path.join(docs, '../deploy/haproxy.cfg'), 'utf8')
+  const text = await readFile(path.join(deploy, 'haproxy.cfg'), 'utf8')
   const resolved = text
     .replaceAll(ownPaths, both)
     .replaceAll(/\b(bank|db)\d\.example/g, '127.0.0.1')

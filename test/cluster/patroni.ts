@@ -2,15 +2,14 @@
 // PostgreSQL 18, and HAProxy, run by the files of deploy/ with the lab's own ports and folders.
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { LocalAddress } from '../../src/database/connect.ts'
-import { localCertificate } from '../../src/http/local-certificate.ts'
 import { query } from '../faults/base.ts'
 import { now } from '../faults/history.ts'
 import { freePort } from '../support/program.ts'
+import { startHaproxy } from './haproxy.ts'
 import { type Member, openMember, type Status } from './members.ts'
 import { account, end, launch, programs } from './programs.ts'
 
@@ -85,13 +84,9 @@ export async function openLab(
   const watches = members.map(watch)
 
   const [databasePort, frontPort] = [await freePort(), await freePort()]
-  const haproxy = await startHaproxy(folder, {
-    dataDir,
-    servicePorts,
-    databasePort,
-    frontPort,
-    members,
-  })
+  const ports = members.map((member) => ({ name: member.name, ...member.ports }))
+  const database = { port: databasePort, members: ports }
+  const haproxy = await startHaproxy(folder, { dataDir, servicePorts, frontPort, database })
   const address = {
     host: '127.0.0.1',
     port: databasePort,
@@ -222,42 +217,4 @@ async function isEtcdHealthy(ports: readonly number[]): Promise<true | undefined
     () => false,
   )
   return isHealthy || undefined
-}
-
-type Ways = {
-  dataDir: string
-  servicePorts: readonly number[]
-  databasePort: number
-  frontPort: number
-  members: readonly Member[]
-}
-
-async function startHaproxy(
-  folder: string,
-  { dataDir, servicePorts, databasePort, frontPort, members }: Ways,
-): Promise<ChildProcess> {
-  await localCertificate(dataDir, ['localhost'], Date.now())
-  const places: Record<string, string> = {
-    ':80\n': `127.0.0.1:${await freePort()}\n`,
-    ':443 ': `127.0.0.1:${frontPort} `,
-    '/etc/ssl/bank.example/chain-and-key.pem': path.join(dataDir, 'tls/server.secret.pem'),
-    '/var/lib/strongroom/tls/ca.pem': path.join(dataDir, 'tls/ca.pem'),
-    '127.0.0.1:5432': `127.0.0.1:${databasePort}`,
-    'check port 8008': 'check',
-  }
-  for (const [index, port] of servicePorts.entries()) {
-    places[`bank${index + 1}.example:8443`] = `127.0.0.1:${port}`
-  }
-  for (const { name, ports } of members) {
-    places[`${name}.example:5432`] = `127.0.0.1:${ports.postgres} port ${ports.rest}`
-  }
-  const template = new URL('../../deploy/haproxy.cfg', import.meta.url)
-  let text = await readFile(template, 'utf8')
-  for (const [place, own] of Object.entries(places)) {
-    if (!text.includes(place)) throw new Error(`${fileURLToPath(template)} names no ${place}`)
-    text = text.replaceAll(place, own)
-  }
-  const file = path.join(folder, 'haproxy.cfg')
-  await writeFile(file, text)
-  return launch(programs.haproxy, ['-db', '-f', file], { log: path.join(folder, 'haproxy.log') })
 }

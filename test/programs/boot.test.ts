@@ -62,7 +62,7 @@ test('a start while a command holds the database ends with 1, which a supervisor
   const refused = run([], settings)
   assert.equal(await refused.ended, 1)
   assert.match(refused.err(), /^Another Strongroom is running on .*: a service or a command\.\n$/)
-  const unit = await readFile(new URL('../../docs/strongroom.service', import.meta.url), 'utf8')
+  const unit = await readFile(new URL('../../deploy/strongroom.service', import.meta.url), 'utf8')
   assert.match(unit, /^RestartPreventExitStatus=2$/m)
 
   await held.stop()
