@@ -74,7 +74,7 @@ async function openInstances(t: TestContext) {
 }
 
 test(
-  'three instances on one machine count limits together, and restart in turn without a lost request',
+  'instances on one machine count limits together, and restart in turn without a lost request',
   { skip, timeout: 120_000 },
   async (t) => {
     const { front, restart } = await openInstances(t)
@@ -86,8 +86,10 @@ test(
 
     await sleep(1000)
     const burst = await Promise.all(Array.from({ length: 30 }, read))
-    const statuses = burst.map(({ status }) => status).toSorted()
-    assert.deepEqual(statuses, [...Array<number>(10).fill(200), ...Array<number>(20).fill(429)])
+    const counts = [200, 429].map(
+      (wanted) => burst.filter((reply) => reply.status === wanted).length,
+    )
+    assert.deepEqual(counts, [10, 20])
 
     const isDone = new AbortController()
     const seen: number[] = []
