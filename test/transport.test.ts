@@ -70,12 +70,30 @@ test('a request behind the last answer of a connection has no effect', async (t)
   }
 })
 
-test('a client that waits for 100 Continue gets it, then its answer', async (t) => {
+test('a client that waits for 100 Continue gets it, then its answer; one that sends at once too', async (t) => {
   const bank = await world(t)
   const body = JSON.stringify({ username: 'ada', password })
-  const head = `${line}${last}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-  const answer = await raw(bank, `${head}Expect: 100-continue\r\n\r\n${body}`)
-  assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+  const both = /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/
+  const then = `GET /healthz HTTP/1.1\r\n${last}\r\n`
+  const framings = [
+    [`Content-Length: ${body.length}\r\n`, body],
+    ['Transfer-Encoding: chunked\r\n', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+  ] as const
+  for (const [field, content] of framings) {
+    const head = `${line}${host}Content-Type: application/json\r\n${field}Expect: 100-continue\r\n\r\n`
+    const eager = await raw(bank, `${head}${content}${then}`)
+    assert.match(eager, both)
+    assert.equal(eager.match(/HTTP\/1\.1 200 OK/g)?.length, 2, 'the connection goes on')
+    const socket = await connect(bank)
+    socket.once('data', (bytes: Buffer) => {
+      assert.equal(bytes.toString(), 'HTTP/1.1 100 Continue\r\n\r\n')
+      socket.write(content + then)
+    })
+    socket.write(head)
+    const patient = await everything(socket)
+    assert.match(patient, both)
+    assert.equal(patient.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
+  }
 })
 
 test('a ClientHello may arrive byte by byte; one that is broken off, or is none, costs no other client', async (t) => {

@@ -108,9 +108,10 @@ for (const [row, cases] of Object.entries(rows)) {
 
 for (const [row, cases] of Object.entries(rowsOfHttp2)) {
   test(`over HTTP/2: ${row}`, async () => {
-    for (const { what, fields, data, wanted, isHead = false } of cases) {
+    for (const { what, fields, data, wanted, isHead = false, isContinued = false } of cases) {
       const filled = fields.map(([name, value]) => [name, fill(value)] as const)
-      const { answer, reset } = await speakHttp2(bank, filled, data)
+      const { answer, reset, ...heard } = await speakHttp2(bank, filled, data)
+      assert.equal(heard.isContinued, isContinued, `${what}: 100 Continue`)
       if (wanted === 'reset') {
         assert.equal(answer?.status, undefined, what)
         assert.notEqual(reset, 0, what)

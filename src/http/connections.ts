@@ -18,6 +18,8 @@ export type Connection = {
   readonly requests: Map<Incoming, Outgoing>
   /** Handles the requests that arrived before the previous one was answered. */
   readonly waiting: (() => void)[]
+  /** The last request of HTTP/1.1, if it was answered before its body had arrived. */
+  early?: Incoming | undefined
   isEnding: boolean
 }
 
@@ -160,6 +162,7 @@ export class Connections {
     this.touch(connection)
     response.once('close', () => {
       requests.delete(request)
+      connection.early = isWhole(request) ? undefined : request
       this.touch(connection)
       this.endIfDone(connection)
       // Behind the last answer nothing is handled: no other can be sent (RFC 9112 section 9.6).
@@ -172,15 +175,20 @@ export class Connections {
 
   /**
    * Ends the connection once it is owed nothing. An answer is owed to a request that has arrived
-   * whole; one whose body was still arriving has had no effect.
+   * whole, and the rest of an answer that has begun. A request whose body was still arriving has
+   * had no effect.
    *
-   * @returns false when it is owed nothing already: nothing was done
+   * @returns false when it is owed nothing, and its last request had no answer: nothing was done
    */
   endAfterAnswers(socket: Duplex): boolean {
     const connection = this.bySocket.get(socket)
-    if (!connection || !this.isOwed(connection)) return false
-    connection.isEnding = true
-    return true
+    if (!connection) return false
+    const isOwed = this.isOwed(connection)
+    // No request gets two answers: the second would be read as that of the next request.
+    const isAnswered = connection.early?.complete === false
+    if (isAnswered && !isOwed) connection.socket?.destroySoon()
+    connection.isEnding ||= isOwed
+    return isOwed || isAnswered
   }
 
   /**
@@ -208,7 +216,9 @@ export class Connections {
 
   private isOwed({ requests }: Connection): boolean {
     const { isAnsweredEarly = false } = this.places
-    return requests.keys().some((request) => isAnsweredEarly || isWhole(request))
+    return requests
+      .entries()
+      .some(([request, { headersSent }]) => isAnsweredEarly || headersSent || isWhole(request))
   }
 
   /** The established connection that makes room: none with a request under way. */

@@ -168,7 +168,10 @@ function guard(
     if (connections.endAfterAnswers(socket) || refused.has(socket)) return
     refused.add(socket)
     const source = { socket: socket as Socket, headers: {} }
-    void account(source, reason, parts).then((made) => writeRaw(socket, made))
+    void account(source, reason, parts).then(
+      // An answer may have begun in the meantime, such as 401 to a request whose body is broken.
+      (made) => connections.endAfterAnswers(socket) || writeRaw(socket, made),
+    )
   }
   const begin = (request: Incoming, response: Outgoing, work: () => void): void => {
     connections.begin(request, response, () => {
@@ -188,7 +191,7 @@ function guard(
   })
   server.on('checkContinue', (request: Incoming, response: Outgoing) => {
     begin(request, response, () => {
-      response.writeContinue()
+      continueOnRead(request, response)
       handle(request, response)
     })
   })
@@ -213,6 +216,18 @@ function guard(
   server.on('sessionError', () => {})
   server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
   server.setTimeout(idleTimeoutMs)
+}
+
+/**
+ * Answers 100 when the body is first read. An answer that is known before is sent at once (RFC 9110
+ * section 10.1.1): so no client sends its password to be redirected. Behind such an answer Node
+ * closes the connection of HTTP/1.1, as the client may send the body or leave it out.
+ */
+function continueOnRead(request: Incoming, response: Outgoing): void {
+  request.once('resume', () => {
+    // Node also reads, and drops, what is left of a body behind its answer.
+    if (!response.headersSent) response.writeContinue()
+  })
 }
 
 /**

@@ -18,7 +18,7 @@ export function metricsListener(
   newRequestId: () => string,
 ): http.Server {
   const timeouts = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 65_000 }
-  const server = http.createServer({ ...timeouts, maxHeaderSize: 8192 }, (request, response) => {
+  const handle: http.RequestListener = (request, response) => {
     const answer = (status: number, fields: Fields, body: string): void => {
       response.writeHead(status, {
         ...securityHeaders,
@@ -38,7 +38,10 @@ export function metricsListener(
       (text) => answer(200, { 'content-type': contentType }, text),
       () => refuse(new Refusal('internal_error')),
     )
-  })
+  }
+  const server = http.createServer({ ...timeouts, maxHeaderSize: 8192 }, handle)
+  // No body is read, so no client is told to send it.
+  server.on('checkContinue', handle)
   server.maxConnections = 20
   return server
 }

@@ -104,9 +104,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     // The framework does not know the method, which only HTTP/2 lets through.
     const isUnrouted = (thrown as Partial<FastifyError>).code === 'FST_ERR_NOT_FOUND'
     if (isUnrouted) return void refuseUnrouted(request, reply, () => notFound(request, offered))
-    // A request without a route may fail before it reaches the not-found handler.
-    const isLost = request.is404 && !(thrown instanceof Refusal)
-    sendRefusal(reply, isLost ? notFound(request, offered) : toRefusal(thrown), reporting)
+    sendRefusal(reply, toRefusal(thrown), reporting)
   })
   app.setNotFoundHandler((request, reply) => {
     sendRefusal(reply, notFound(request, offered), reporting)
@@ -136,6 +134,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       },
     })
   }
+  // Before the body is read, and behind the fields of CORS.
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? notFound(request, offered) : undefined)
+  })
   mountListedOnly(app, parts.routes, offered)
   for (const plugin of parts.plugins) await plugin(app)
   for (const route of parts.routes) mount(app, route, parts)

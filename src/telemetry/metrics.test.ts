@@ -14,18 +14,27 @@ import { until } from '../../test/support/mailbox.ts'
 import { freePort } from '../../test/support/program.ts'
 import { password, people, world } from '../../test/support/world.ts'
 
-type Answer = { status: number; headers: http.IncomingHttpHeaders; text: string }
+type Answer = {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+  /** 100 came before. */
+  isContinued: boolean
+}
 
 const ask = (port: number, path = '/metrics', more: http.RequestOptions = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
+    let isContinued = false
     const request = http.request({ host: '127.0.0.1', port, path, ...more }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
         const { statusCode = 0, headers } = response
-        resolve({ status: statusCode, headers, text: Buffer.concat(chunks).toString() })
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status: statusCode, headers, text, isContinued })
       })
     })
+    request.on('continue', () => (isContinued = true))
     request.on('error', reject)
     request.end()
   })
@@ -169,6 +178,9 @@ test('the metrics port serves only /metrics, and only on the loopback address', 
   const posted = await ask(port, '/metrics', { method: 'POST' })
   assert.equal(posted.status, 405)
   assert.equal(posted.headers['allow'], 'GET, HEAD')
+  const expect = { method: 'POST', headers: { expect: '100-continue' } }
+  const expecting = await ask(port, '/metrics', expect)
+  assert.deepEqual([expecting.status, expecting.isContinued], [405, false])
   const rebound = await ask(port, '/metrics', { headers: { host: 'evil.example' } })
   assert.equal(rebound.status, 400)
   const head = await ask(port, '/metrics', { method: 'HEAD' })

@@ -134,6 +134,21 @@ test('a transfer whose body is broken is answered 400, takes no effect and leave
   }
 })
 
+test('a request that is refused while its body breaks gets one answer, never a second', async (t) => {
+  const bank = await world(t)
+  const head = `POST /api/v1/transfers HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
+  for (const expect of ['', 'Expect: 100-continue\r\n']) {
+    for (const [what, send] of Object.entries(broken)) {
+      // By its length it is whole: what is behind it is the next request.
+      if (what.startsWith('a length')) continue
+      const heard = await speak(bank, 'https', send(head + expect, '{}'))
+      assert.match(statuses(heard).join(' '), /^40[01]$/, `${what} ${expect}`)
+      assert.equal(heard.rest, '', what)
+      assert.ok(heard.isClosed, what)
+    }
+  }
+})
+
 test('a transfer over plain HTTP is not made, whatever comes behind it', async (t) => {
   const bank = await world(t)
   const { countTransfers, transferFromRow, requestHead } = await fixture(bank)

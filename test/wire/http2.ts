@@ -14,6 +14,8 @@ export type Heard2 = {
   answer: Answer | undefined
   /** The error code the stream ended with; 0 is none. */
   reset: number
+  /** Whether 100 came before the answer. */
+  isContinued: boolean
 }
 
 const headFrame = 1
@@ -45,11 +47,12 @@ export async function speakHttp2(
   const isHead = fields.some(([name, value]) => name === ':method' && value === 'HEAD')
   const method = isHead ? 'HEAD' : 'POST'
   const stream = session.request({ ':method': method }, { endStream: isHead })
-  const heard: Heard2 = { answer: undefined, reset: 0 }
+  const heard: Heard2 = { answer: undefined, reset: 0, isContinued: false }
   let body = ''
   stream.on('response', (_headers, _flags, raw: unknown) => {
     heard.answer = toAnswer(raw as string[])
   })
+  stream.on('continue', () => (heard.isContinued = true))
   stream.on('data', (chunk: Buffer) => (body += chunk.toString('latin1')))
   stream.on('error', () => {})
   data.forEach((part, index) => {

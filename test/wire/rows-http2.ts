@@ -10,11 +10,14 @@ export type Case2 = {
   /** `reset`: the stream ends with an error and without an answer. */
   wanted: Wanted | 'reset'
   isHead?: boolean
+  /** 100 is answered first. */
+  isContinued?: boolean
 }
 
 const authority = [':authority', 'bank.example'] as const
 const https = [':scheme', 'https'] as const
 const token = ['authorization', 'Bearer {token}'] as const
+const expect = ['expect', '100-continue'] as const
 const json = ['content-type', 'application/json'] as const
 const login = JSON.stringify({ username: 'ada', password })
 
@@ -182,7 +185,17 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
     ask('GET', `/${'a'.repeat(9000)}`, 'headers_too_large'),
     ask('GET', '/healthz', 'reset', [['x', 'a'.repeat(70_000)]]),
   ],
-  'an expectation': [ask('GET', '/healthz', 'expectation_failed', [['expect', 'foo']])],
+  'an expectation': [
+    ask('GET', '/healthz', 'expectation_failed', [['expect', 'foo']]),
+    ask('POST', '/nowhere', 'not_found', [expect, json], [login]),
+    ask('POST', '/healthz', 'method_not_allowed', [expect, json], [login]),
+    ask('POST', '/api/v1/admin/users', 'forbidden', [expect, json], [login]),
+    ask('POST', '/portal/session', 'forbidden', [expect, json], [login]),
+    post('unsupported_media_type', [expect]),
+    post('payload_too_large', [expect, json, ['content-length', '65537']], ['a'.repeat(65_537)]),
+    { ...post(200, [expect, json]), isContinued: true },
+    { ...post('malformed_json', [expect, json], ['{']), isContinued: true },
+  ],
   'a body over the limit': [
     post('payload_too_large', [json, ['content-length', '2097152']], ['a'.repeat(2_097_152)]),
     post('payload_too_large', [json], ['a'.repeat(2_097_152)]),

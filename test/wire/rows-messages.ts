@@ -4,11 +4,13 @@ import {
   login,
   size,
   chunk,
+  chunked,
   get,
   post,
   body,
   te,
   raw,
+  token,
   type Case,
   type Wanted,
 } from './cases.ts'
@@ -21,6 +23,17 @@ const healthz = `GET /healthz HTTP/1.1\r\n${host}`
 /** A head that the plain listener redirects without reading the body. */
 const head = (what: string, bytes: string, https: Wanted): Case =>
   raw(what, bytes, https, { plain: 301 })
+
+const loginPath = '/api/v1/auth/login'
+const forged = 'Authorization: Bearer x.y.z\r\n'
+/** A request whose client asks to be told before it sends the body. */
+const expecting = (what: string, path: string, rest: string, https: Wanted): Case =>
+  head(
+    `Expect: 100-continue, ${what}`,
+    `POST ${path} HTTP/1.1\r\n${host}Expect: 100-continue\r\n` +
+      `Content-Type: application/json\r\n${rest}`,
+    https,
+  )
 
 export const messages: Record<string, Case[]> = {
   'no Host': [raw('no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'invalid_request')],
@@ -72,6 +85,23 @@ export const messages: Record<string, Case[]> = {
     raw('Expect: foo', `${healthz}Expect: foo\r\n\r\n`, 'expectation_failed', {
       plain: 'expectation_failed',
     }),
+    // The answer is known before the body: it is the only one, whether the body is sent or not.
+    ...[
+      `Content-Length: ${size}\r\n\r\n`,
+      `Content-Length: ${size}\r\n\r\n${login}`,
+      `${te}\r\n${chunked}`,
+    ].flatMap((rest) => [
+      expecting('no token', '/api/v1/transfers', rest, 'unauthenticated'),
+      expecting('a forged token', '/api/v1/transfers', forged + rest, 'unauthenticated'),
+      expecting('another role', '/api/v1/admin/users', token + rest, 'forbidden'),
+      expecting('an unknown path', '/nowhere', rest, 'not_found'),
+      expecting('another method', '/healthz', rest, 'method_not_allowed'),
+      expecting('another site', '/portal/session', rest, 'forbidden'),
+      expecting('another site, below', '/portal/api/v1/accounts', rest, 'forbidden'),
+      expecting('gzip', loginPath, `Content-Encoding: gzip\r\n${rest}`, 'unsupported_media_type'),
+    ]),
+    expecting('64 KB and one', loginPath, 'Content-Length: 65537\r\n\r\n', 'payload_too_large'),
+    expecting('no body', '/api/v1/auth/logout', '\r\n', 'unauthenticated'),
   ],
   'another protocol': [
     raw(
