@@ -11,6 +11,7 @@ import {
   type World,
 } from '../support/world.ts'
 import { alike, canonical, unlike } from './characters.ts'
+import { bodyFields } from './fields.ts'
 
 const users = '/api/v1/admin/users'
 const stored = `${canonical}@example.com`
@@ -93,6 +94,34 @@ test('a look-alike of a user name is refused with 400, and at login answered lik
       assert.deepEqual([refused.status, refused.text], [401, nobody.text], how)
     }
   }
+  assert.deepEqual(await readMails(bank), [])
+})
+
+test('an address that a mail program would read as another one is refused on each route that takes one', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  const addresses = [
+    '=?utf-8?q?mallory=40evil.example?=@example.com',
+    'ada@[127.0.0.1]',
+    'ada@127.0.0.1',
+    'ada@xn--zzzzz999999.example',
+    'ada@xn--abc-.example',
+    `${'a'.repeat(65)}@example.com`,
+  ]
+  for (const email of addresses) {
+    const body = { email }
+    const answers = [
+      await root.post(users, { ...other, email }),
+      await root.patch(`${users}/${people.ada.id}`, body),
+      await bank.send('POST', '/api/v1/auth/password-reset', { body }),
+    ]
+    for (const { status, body, text } of answers) {
+      const [detail] = body.details ?? []
+      const wanted = { path: '/body/email', message: 'is not an e-mail address' }
+      assert.deepEqual([status, detail], [400, wanted], email + text)
+    }
+  }
+  assert.equal(bodyFields.filter(({ key }) => key === 'email').length, 3)
   assert.deepEqual(await readMails(bank), [])
 })
 

@@ -1,0 +1,44 @@
+// User names and e-mail addresses in their canonical form.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { normaliseEmail } from './usernames.ts'
+
+test('an address that a mail program would read as another one is none', () => {
+  const refused = [
+    '=?utf-8?q?mallory=40evil.example?=@bank.example',
+    '=?x?q?a@bank.example',
+    'a?=@bank.example',
+    'ada@[127.0.0.1]',
+    'ada@[ipv6:::1]',
+    'ada@127.0.0.1',
+    'ada@1',
+    'ada@0x7f.1',
+    'ada@bank.123',
+    // Does not decode (RFC 3492), decodes to ASCII, to capitals, to nothing.
+    'ada@xn--zzzzz999999.example',
+    'ada@xn--abc-.example',
+    'ada@xn--wca.example',
+    'ada@bank.xn--0',
+    `${'a'.repeat(65)}@bank.example`,
+    `ada@${'a'.repeat(64)}.example`,
+  ]
+  for (const text of refused) assert.equal(normaliseEmail(text), undefined, text)
+})
+
+test('the addresses that people have are addresses', () => {
+  const taken = [
+    'ada@bank.example',
+    'ada+bank=2026@mail.uni-berlin.example',
+    "o'neil&sons_{x}@a.b.c.d.example",
+    'what?@bank.example',
+    'ada@localhost',
+    'ada@163.example',
+    'ada@r3---sn-a.example',
+    'ada@xn--mnchen-3ya.example',
+    'ada@xn--fa-hia.example',
+    'ada@xn--mxahbxey0c.xn--jxalpdlp',
+    `${'a'.repeat(64)}@bank.example`,
+  ]
+  for (const text of taken) assert.equal(normaliseEmail(text), text)
+  assert.equal(normaliseEmail('ADA@XN--MNCHEN-3YA.example'), 'ada@xn--mnchen-3ya.example')
+})
