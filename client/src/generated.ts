@@ -255,13 +255,13 @@ export type CreateAccountCardBody = {
 export type CreateAdminAccountDepositBody = {
   amount: Amount
   currency: Currency
-  reason: Text
+  reason: Reason
 }
 
 export type CreateAdminAccountWithdrawalBody = {
   amount: Amount
   currency: Currency
-  reason: Text
+  reason: Reason
 }
 
 export type CreateAdminServiceAccountBody = {
@@ -273,7 +273,7 @@ export type CreateAdminServiceAccountBody = {
 }
 
 export type CreateAdminTransferReversalBody = {
-  reason: Text
+  reason: Reason
 }
 
 export type CreateAdminUserBody = {
@@ -534,6 +534,7 @@ export type Me = {
   restricted?: boolean
 }
 
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type Name = string
 
 export type NewServiceAccount = {
@@ -562,6 +563,7 @@ export type NewServiceKey = {
   createdAt: Time
 }
 
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type OptionalText = string
 
 export type Overview = {
@@ -694,15 +696,15 @@ export type PasskeyRequest = {
 export type Phone = string
 
 export type PostAdminAccountFreezeBody = {
-  reason: Text
+  reason: Reason
 }
 
 export type PostAdminAccountUnfreezeBody = {
-  reason: Text
+  reason: Reason
 }
 
 export type PostAdminApprovalRejectBody = {
-  reason: Text
+  reason: Reason
 }
 
 export type PostAuthConfirmationBody = {
@@ -747,6 +749,9 @@ export type PostAuthPasswordResetConfirmBody = {
   token: string
   newPassword: string
 }
+
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Without a card number: 13 to 19 digits that pass the Luhn formula. */
+export type Reason = string
 
 export type RecoveryCodes = {
   /** Shown this once; each of them logs you in once to enrol a new factor. */
@@ -807,6 +812,7 @@ export type SessionId = string
 
 export type SignedAmount = string
 
+/** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type Text = string
 
 /** RFC 3339, UTC, milliseconds. */

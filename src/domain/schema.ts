@@ -1,6 +1,7 @@
 // Building blocks of request and response schemas: bounded, and closed to unknown keys. A `title`
 // names a schema in the API reference; its `examples` are shown there.
 import { type TProperties, Type } from 'typebox'
+import { optionalTextPattern, textPattern, textRule } from './free-text.ts'
 import { amountPattern, currencies } from './money.ts'
 
 /**
@@ -8,6 +9,9 @@ import { amountPattern, currencies } from './money.ts'
  * with one is stored, and an operation that answers with one cannot wait for a second person.
  */
 export const secretKey = 'x-secret'
+
+/** The schema key of a text that must hold no card number; see `holdsCardNumber`. */
+export const noCardNumberKey = 'x-no-card-number'
 
 /** An object that refuses unknown keys, against mass assignment (CWE-915). */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
@@ -25,27 +29,25 @@ export const oneOf = <const W extends readonly string[]>(words: W, options: obje
 export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
-/**
- * Letters, marks and digits of any script, space and the SEPA punctuation (EPC217-08): no markup,
- * no control and no bidirectional-control characters, so stored text is inert wherever it is shown.
- * Letters and marks that show nothing are refused (Default_Ignorable_Code_Point, Unicode 5.21):
- * with them two names look the same, or one looks empty.
- */
-const freeText = "(?!.*\\p{DI})[\\p{L}\\p{M}\\p{Nd} /?:().,'+&#-]*$"
-/** Something to see: a character that is neither a space nor a mark upon another. */
-const visible = '(?=.*[^ \\p{M}])'
-
-const text = (title: string, minLength: number, maxLength: number) =>
+const text = (title: string, minLength: number, maxLength: number, options: object = {}) =>
   Type.String({
     title,
-    pattern: `^${minLength > 0 ? visible : ''}${freeText}`,
+    pattern: minLength > 0 ? textPattern : optionalTextPattern,
     minLength,
     maxLength,
+    description: textRule,
+    ...options,
   })
 
 export const Text = text('Text', 1, 140)
 export const OptionalText = text('OptionalText', 0, 140)
 export const Name = text('Name', 1, 70)
+
+/** Why staff do something: it goes into the audit trail, which nobody can change. */
+export const Reason = text('Reason', 1, 140, {
+  description: `${textRule} Without a card number: 13 to 19 digits that pass the Luhn formula.`,
+  [noCardNumberKey]: true,
+})
 
 export const Currency = oneOf(currencies, {
   title: 'Currency',

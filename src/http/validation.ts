@@ -3,9 +3,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { Refusal } from '../domain/errors.ts'
+import { holdsCardNumber } from '../domain/card-number.ts'
 import { withoutMarkup } from './error-response.ts'
 import { foreignKey, resourceKey } from '../domain/ids.ts'
-import { secretKey } from '../domain/schema.ts'
+import { noCardNumberKey, secretKey } from '../domain/schema.ts'
 
 // No coercion and no repair: what was sent is what is validated.
 const ajv = new Ajv({
@@ -17,6 +18,12 @@ const ajv = new Ajv({
   strictRequired: false,
   allowUnionTypes: true,
   keywords: [resourceKey, foreignKey, secretKey],
+})
+ajv.addKeyword({
+  keyword: noCardNumberKey,
+  type: 'string',
+  errors: false,
+  validate: (_: true, text: string) => !holdsCardNumber(text),
 })
 
 /**
@@ -85,4 +92,5 @@ const messages: Record<string, string> = {
   pattern: 'is not of the accepted form',
   required: 'is missing',
   type: 'is not of the accepted type',
+  [noCardNumberKey]: 'holds what looks like a card number',
 }

@@ -1,7 +1,7 @@
 // Characters that free text takes and refuses and names that look alike.
 
 /** One of every kind that is taken, and combining marks after letters they do not compose with. */
-export const taken = "Ωμέγα नि 日本 قرش 𐐀𐐨 ٣७ q\u0323\u0307 e\u0301 / - ? : ( ) . , ' + & #"
+export const taken = "Ωμέγα नि 日本 قرش 𐐀𐐨 ٣७ q\u0323\u0307 e\u0301 / - ? : ( ) . , ' + & # ·"
 
 /** By what it is. */
 export const refusedCharacters: Readonly<Record<string, string>> = {
@@ -34,7 +34,6 @@ export const refusedCharacters: Readonly<Record<string, string>> = {
   'a space that does not break': '\u00a0',
   'an ideographic space': '\u3000',
   'a space of no width': '\u200b',
-  'a joiner of no width': '\u200d',
   'a word joiner': '\u2060',
   'a soft hyphen': '\u00ad',
   'a byte order mark': '\ufeff',
@@ -50,6 +49,22 @@ export const refusedCharacters: Readonly<Record<string, string>> = {
   'a grapheme joiner': '\u034f',
   'a variation selector': '\ufe0f',
   'an ideographic variation selector': '\u{e0100}',
+}
+
+/** Words that are spelt with a joiner: Persian, Hindi, Bengali, Sinhala. */
+export const joined = ['می\u200cخواهم', 'क्\u200dष', 'র\u200d্যাম', 'ශ්\u200dරී']
+
+/** Where a joiner shapes no letter, by where it stands. */
+export const misplacedJoiners: Readonly<Record<string, string>> = {
+  'at the beginning': '\u200cab',
+  'at the end': 'ab\u200d',
+  alone: '\u200c',
+  'beside a space': 'a \u200db',
+  'before a space': 'a\u200d b',
+  'beside a digit': 'a\u200c1',
+  'behind a digit': '1\u200ca',
+  'beside a sign': 'a\u200d.b',
+  'beside another one': 'a\u200c\u200db',
 }
 
 /** Texts of characters that are taken, with nothing to see. */

@@ -14,7 +14,7 @@ import {
 } from '../support/requests.ts'
 import { openAccount } from '../support/fixture.ts'
 import { password, people, type Reply, world, type World, commonWorld } from '../support/world.ts'
-import { blank, refusedCharacters, taken } from './characters.ts'
+import { blank, joined, misplacedJoiners, refusedCharacters, taken } from './characters.ts'
 import {
   bodyFields,
   type Field,
@@ -76,6 +76,36 @@ test('a field of free text that must not be empty takes none with nothing to see
       assert.deepEqual(seen, wanted, `${named(field)} with ${what}: ${reply.text}`)
     }
   })
+})
+
+test('a joiner of no width stands between two letters, and nowhere else', async () => {
+  const bank = await commonWorld()
+  const own = await readOwn(bank)
+  await forAll(textFields, async (field) => {
+    const { token } = await bank.as(personForRoute(field.route))
+    for (const [where, text] of Object.entries(misplacedJoiners)) {
+      const { status, body } = await send(bank, field.route, own, { [field.key]: text }, token)
+      const seen = [status, body.details?.[0]?.path]
+      assert.deepEqual(seen, [400, `/body/${field.key}`], `${named(field)} ${where}`)
+    }
+  })
+})
+
+test('no reason that the audit trail would keep holds a card number', async () => {
+  const bank = await commonWorld()
+  const own = await readOwn(bank)
+  const reasons = textFields.filter(({ key }) => key === 'reason')
+  assert.ok(reasons.length > 5)
+  const root = await bank.as('root')
+  await forAll(reasons, async ({ route }) => {
+    const reason = 'Found 4111 1111 1111 1111 12.27'
+    const { status, body } = await send(bank, route, own, { reason }, root.token)
+    const seen = [status, body.details?.[0]]
+    const wanted = { path: '/body/reason', message: 'holds what looks like a card number' }
+    assert.deepEqual(seen, [400, wanted], `${route.method} ${route.path}`)
+  })
+  const { rows } = await bank.sql(`select 1 from audit_events where detail like '%4111%'`)
+  assert.equal(rows.length, 0)
 })
 
 test('a field of that name is free text on every route that has it', () => {
@@ -180,7 +210,12 @@ const textsIn = (value: unknown): string[] =>
 test('free text of any script is given back as it was sent, by whichever route shows it', async (t) => {
   const bank = await world(t)
   const own = await readOwn(bank)
-  const texts = await fillAll(bank, own, (_, turn) => ` ${taken}  ${turn} `)
+  const texts = await fillAll(
+    bank,
+    own,
+    (_, turn) =>
+      [` ${taken}  ${turn} `, ...joined.map((word) => `${word} ${turn}`)][turn % 5] as string,
+  )
   const replies = await readAll(bank, own)
   const shown = new Set([...replies.values()].flatMap(({ body }) => textsIn(body)))
   for (const [field, text] of Object.entries(texts)) assert.ok(shown.has(text), field)

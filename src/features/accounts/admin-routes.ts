@@ -6,7 +6,7 @@ import { invalid, refuse } from '../../domain/errors.ts'
 import { Iban } from '../../domain/iban.ts'
 import { AccountId, UserId } from '../../domain/ids.ts'
 import { route } from '../../http/route.ts'
-import { closed, Name, oneOf, Text } from '../../domain/schema.ts'
+import { closed, Name, oneOf, Reason } from '../../domain/schema.ts'
 import { changeStatus } from './lifecycle.ts'
 import { Account, statuses, toAccount } from './schemas.ts'
 import { accounts, readAccount } from './sql.ts'
@@ -70,7 +70,7 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string, reason: strin
     limit: 'admin',
     params,
     // The audit trail records the reason.
-    body: closed({ reason: Text }),
+    body: closed({ reason: Reason }),
     reply: { 200: Account },
     refusals: ['not_found', 'account_closed'],
     example: { reason },

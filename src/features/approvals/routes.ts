@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { ApprovalId } from '../../domain/ids.ts'
-import { closed, Nothing, oneOf, Text } from '../../domain/schema.ts'
+import { closed, Nothing, oneOf, Reason } from '../../domain/schema.ts'
 import { transaction } from '../../database/transaction.ts'
 import { holdAdministrator } from '../../gate/live-sessions.ts'
 import { approvalsPath as path, approvalStatuses } from '../../http/held-approval.ts'
@@ -123,7 +123,7 @@ const reject = route({
   access,
   limit: 'admin',
   params: byId,
-  body: closed({ reason: Text }),
+  body: closed({ reason: Reason }),
   reply: { 200: Approval },
   refusals: ['not_found', 'illegal_transition'],
   example: { reason: 'Not the holder' },

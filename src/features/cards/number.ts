@@ -1,6 +1,7 @@
 // Card numbers are generated, hashed and never stored. They are test numbers of a range that no
 // card network routes, so that no shop can charge one.
 import { createHmac, randomInt } from 'node:crypto'
+import { luhnCheckDigit } from '../../domain/card-number.ts'
 
 /**
  * The first six digits. After a leading 9 comes the ISO 3166 code of a country whose national body
@@ -16,17 +17,6 @@ export const newNumber = (): string =>
 /** The card number of nine digits: the issuer before them, the check digit after them. */
 export const toCardNumber = (nineDigits: string): string =>
   issuer + nineDigits + luhnCheckDigit(issuer + nineDigits)
-
-/** ISO/IEC 7812-1 annex B, the Luhn formula. */
-function luhnCheckDigit(digits: string): number {
-  let sum = 0
-  for (const [index, digit] of [...digits].toReversed().entries()) {
-    const value = digit.charCodeAt(0) - 48
-    const weighted = index % 2 === 0 ? value * 2 : value
-    sum += weighted > 9 ? weighted - 9 : weighted
-  }
-  return (10 - (sum % 10)) % 10
-}
 
 export type StoredNumber = { lastFour: string; hmac: Buffer }
 

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
-import { Amount, closed, Currency, Text } from '../../domain/schema.ts'
+import { Amount, closed, Currency, Reason } from '../../domain/schema.ts'
 import { formatAmount } from '../../domain/money.ts'
 import type { Terms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
@@ -17,8 +17,8 @@ import { isAbove, toAnswer, toOrderCaller } from './transfer-routes.ts'
 const access = { admin: 'any' } as const
 const byAccount = closed({ accountId: AccountId })
 const byId = closed({ id: TransferId })
-const reasonBody = closed({ reason: Text })
-const cashBody = closed({ amount: Amount, currency: Currency, reason: Text })
+const reasonBody = closed({ reason: Reason })
+const cashBody = closed({ amount: Amount, currency: Currency, reason: Reason })
 const cashExample = { amount: '100.00', currency: 'EUR', reason: 'Paid in at the counter' } as const
 
 /** The refusals of every order that may carry an Idempotency-Key. */

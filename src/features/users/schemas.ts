@@ -4,6 +4,7 @@ import { rfc3339 } from '../../domain/clock.ts'
 import { type Role, roles } from '../../gate/roles.ts'
 import { UserId } from '../../domain/ids.ts'
 import { Phone } from '../../domain/phone.ts'
+import { searchPattern } from '../../domain/free-text.ts'
 import { Name, named, nullable, oneOf, OptionalText, Time } from '../../domain/schema.ts'
 import type { UserRow } from './sql.ts'
 
@@ -16,7 +17,7 @@ export const Email = Type.String({ minLength: 1, maxLength: 254 })
 
 /** The characters of names, user names and usual e-mail addresses. */
 export const Search = Type.String({
-  pattern: "^[\\p{L}\\p{M}\\p{Nd} /?:().,'+&#@_-]+$",
+  pattern: searchPattern,
   minLength: 1,
   maxLength: 70,
   examples: ['oka'],
