@@ -124,6 +124,9 @@ export type AccountStatement = {
 /** Decimal string, at most the minor digits of the currency. */
 export type Amount = string
 
+/** A time in RFC 3339, which is cut to milliseconds. */
+export type AnyTime = string
+
 export type Approval = {
   id: ApprovalId
   status: 'pending' | 'executed' | 'rejected' | 'withdrawn' | 'expired'
@@ -269,7 +272,7 @@ export type CreateAdminServiceAccountBody = {
   grants: ServiceGrants
   /** Addresses and CIDR ranges to call from; none: from anywhere. */
   addresses?: readonly string[] | undefined
-  expiresAt?: Time | null | undefined
+  expiresAt?: AnyTime | null | undefined
 }
 
 export type CreateAdminTransferReversalBody = {
@@ -365,16 +368,16 @@ export type FactorEnrolment = {
 export type FactorId = string
 
 export type GetAccountBalancesQuery = {
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
 }
 
 export type GetAccountStatementQuery = {
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   format?: 'json' | 'csv' | 'pdf' | 'camt053' | undefined
   cursor?: string | undefined
@@ -399,9 +402,9 @@ export type ListAccountCardsQuery = {
 }
 
 export type ListAccountTransactionsQuery = {
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | undefined
   minAmount?: Amount | undefined
@@ -442,9 +445,9 @@ export type ListAdminAuditEventsQuery = {
   /** The account, person, session, transfer, card or event that the event is about. */
   target?: string | undefined
   outcome?: 'success' | 'failure' | 'limited' | 'forbidden' | undefined
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
-  /** A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole. */
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   requestId?: RequestId | undefined
   /** How many items at most; default 20, capped to the page size. */
@@ -868,7 +871,7 @@ export type UpdateAdminServiceAccountBody = {
   grants?: ServiceGrants | undefined
   /** Addresses and CIDR ranges to call from; none: from anywhere. */
   addresses?: readonly string[] | undefined
-  expiresAt?: Time | null | undefined
+  expiresAt?: AnyTime | null | undefined
   status?: 'active' | 'disabled' | undefined
 }
 

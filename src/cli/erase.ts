@@ -1,7 +1,8 @@
 // `strongroom erase`: removes personal data whose retention time is over (GDPR Art. 5(1)(e), 17).
 // `verify` still proves the books afterwards.
 import { addEvents, type AuditEvent, commandEvent } from '../audit/sql.ts'
-import { rfc3339, systemClock } from '../domain/clock.ts'
+import { systemClock } from '../domain/clock.ts'
+import { readTime, utcDay } from '../domain/date-range.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import { type Db, one } from '../database/statement.ts'
@@ -56,13 +57,10 @@ function readTarget({ person, before }: EraseOptions): { person: string } | { be
     if (isIdentifier(person)) return { person }
     throw new StartupError('--person is the identifier of a user: a UUID in lower case.')
   }
-  const time = Date.parse(`${before}T00:00:00Z`)
-  // Date reads 2026-02-30 as 2026-03-02.
-  if (Number.isFinite(time) && rfc3339(time).startsWith(`${before}T`)) return { before: time }
+  const time = before?.length === 10 ? readTime(before) : undefined
+  if (time !== undefined) return { before: time }
   throw new StartupError('--before is a day, such as 2015-12-31.')
 }
-
-const utcDay = (time: number): string => rfc3339(time).slice(0, 10)
 
 async function record(tx: Db, now: number, about: Partial<AuditEvent>): Promise<string> {
   const event = commandEvent(now, { action: 'erase', ...about })

@@ -1,23 +1,68 @@
-// Ranges of time in requests: days or times in UTC, both ends included.
+// Times in requests, and ranges of them: days or times, both ends included.
 import { Type } from 'typebox'
 import { invalid } from './errors.ts'
 
+const date = '\\d{4}-\\d{2}-\\d{2}'
+const clock = '\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?'
+
+/** A time in the body of a request. Answers have the one form of `Time`. */
+export const AnyTime = Type.String({
+  title: 'AnyTime',
+  pattern: `^${date}[Tt]${clock}([Zz]|[+-]\\d{2}:\\d{2})$`,
+  minLength: 20,
+  maxLength: 64,
+  description: 'A time in RFC 3339, which is cut to milliseconds.',
+  examples: ['2026-01-31T10:30:00+01:00'],
+})
+
 export const When = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z)?$',
+  // The decoder of a query reads a `+` that is not percent-encoded as a space.
+  pattern: `^${date}([Tt]${clock}([Zz]|[ +-]\\d{2}:\\d{2}))?$`,
   minLength: 10,
-  maxLength: 24,
-  description: 'A day, or a time in RFC 3339 UTC. Both ends belong to the range, a day as a whole.',
+  maxLength: 64,
+  description:
+    'A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the ' +
+    'range, a day as a whole.',
 })
 
 export const dayLength = 24 * 60 * 60 * 1000
 
-/** The first millisecond. Refuses a date that does not exist with a detail at `path`. */
-export function periodStart(text: string, path: string): number {
-  const time = Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text)
-  // Date parses 2026-02-30 as March 2.
-  const isReal = Number.isFinite(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
-  return isReal ? time : invalid(path, 'is not a day or time of the calendar')
+const day = /^\d{4}-\d\d-\d\d$/
+const time =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:)(\d\d)(?:\.(\d{1,3})\d*)?(?:Z|([ +-])([01]\d|2[0-3]):([0-5]\d))$/i
+
+/** A response can write the years 1 to 9999, and PostgreSQL has them all. */
+const first = Date.parse('0001-01-01T00:00:00.000Z')
+const last = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * The first millisecond of a day in UTC, or a time in RFC 3339 cut to milliseconds. Undefined for
+ * another text, a time that does not exist, and one that is not of the years 1 to 9999 in UTC. A
+ * leap second (RFC 3339, appendix D) is read as the last millisecond before it, in the same day.
+ */
+export function readTime(text: string): number | undefined {
+  if (day.test(text)) return readTime(`${text}T00:00:00Z`)
+  const [, minute, second, fraction = '', sign, hours = '', minutes = ''] = time.exec(text) ?? []
+  if (minute === undefined || second === undefined) return undefined
+  const isLeapSecond = second === '60'
+  const rest = isLeapSecond ? '59.999' : `${second}.${fraction.padEnd(3, '0')}`
+  const shown = `${minute.toUpperCase()}${rest}Z`
+  const local = Date.parse(shown)
+  // Date parses 2026-02-30 as March 2, and 24:00 as the next day.
+  if (Number.isNaN(local) || new Date(local).toISOString() !== shown) return undefined
+  const offset = sign === undefined ? 0 : Date.parse(`1970-01-01T${hours}:${minutes}Z`)
+  const utc = sign === '-' ? local + offset : local - offset
+  if (isLeapSecond && !isMonthStart(utc + 1)) return undefined
+  return utc >= first && utc <= last ? utc : undefined
 }
+
+/** Leap seconds end a month in UTC. */
+const isMonthStart = (utc: number): boolean =>
+  new Date(utc).toISOString().endsWith('-01T00:00:00.000Z')
+
+/** The first millisecond. Refuses a time that {@link readTime} cannot read, at `path`. */
+export const periodStart = (text: string, path: string): number =>
+  readTime(text) ?? invalid(path, 'is not a day or time of the calendar')
 
 /** The first millisecond after the end. */
 export const periodEnd = (text: string, path: string): number =>

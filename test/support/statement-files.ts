@@ -15,7 +15,16 @@ export const schema = await readFile(schemaPath, 'utf8')
 export type Expected = {
   opening: string
   closing: string
-  rows: { id: string; amount: string; balance: string; name: string; reference: string }[]
+  rows: {
+    id: string
+    kind: string
+    amount: string
+    balance: string
+    name: string
+    reference: string
+  }[]
+  /** Whether the period is over. */
+  isFinal: boolean
 }
 
 const toUnits = (amount: string): bigint => BigInt(amount.replace('.', ''))
@@ -55,8 +64,8 @@ export function assertCsv(
       'currency',
       'balance_after',
     ])
-    const { transaction_id: id, amount, balance_after: balance } = row
-    assert.deepEqual({ id, amount, balance }, exact)
+    const { transaction_id: id, kind, amount, balance_after: balance } = row
+    assert.deepEqual({ id, kind, amount, balance }, exact)
     assert.equal(row['currency'], currency)
     assert.match(row['date'] as string, /^\d{4}-\d\d-\d\d$/)
     assert.ok((row['booked_at'] as string).startsWith(`${row['date']}T`))
@@ -112,7 +121,7 @@ export function assertCamt(bytes: Buffer, expected: Expected, currency: Currency
   ])
   assert.deepEqual(balances, [
     ['OPBD', expected.opening],
-    ['CLBD', expected.closing],
+    [expected.isFinal ? 'CLBD' : 'ITBD', expected.closing],
   ])
   const entries = (statement.Ntry ?? []) as never[]
   const rows = entries.map((entry) => {
@@ -120,13 +129,15 @@ export function assertCamt(bytes: Buffer, expected: Expected, currency: Currency
     const parties = details.RltdPties?.[entry['CdtDbtInd'] === 'DBIT' ? 'Cdtr' : 'Dbtr']
     return {
       id: entry['AcctSvcrRef'],
+      isReversal: entry['RvslInd'] === 'true',
       amount: signed(entry),
       name: parties?.Pty.Nm ?? '',
       reference: details.RmtInf?.Ustrd ?? '',
     }
   })
-  const expectedRows = expected.rows.map(({ id, amount, name, reference }) => {
-    return { id: id.replaceAll('-', ''), amount, name: inXml(name), reference: inXml(reference) }
+  const expectedRows = expected.rows.map(({ id, kind, amount, name, reference }) => {
+    const texts = { name: inXml(name), reference: inXml(reference) }
+    return { id: id.replaceAll('-', ''), isReversal: kind === 'reversal', amount, ...texts }
   })
   assert.deepEqual(rows, expectedRows)
   assert.equal(new Set(entries.map((entry) => entry['NtryRef'])).size, entries.length)

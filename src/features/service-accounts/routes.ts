@@ -4,7 +4,8 @@ import { Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import { KeyId, ServiceAccountId } from '../../domain/ids.ts'
-import { closed, Name, Nothing, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { AnyTime } from '../../domain/date-range.ts'
+import { closed, Name, Nothing, nullable, oneOf } from '../../domain/schema.ts'
 import { asAdministrator } from '../../http/as-administrator.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
@@ -29,7 +30,7 @@ const fields = {
   name: Name,
   grants: Grants,
   addresses: Type.Optional(Addresses),
-  expiresAt: Type.Optional(nullable(Time)),
+  expiresAt: Type.Optional(nullable(AnyTime)),
 }
 
 const toIssuer = ({

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { formatAmount } from '../../domain/money.ts'
+import { deposit, openAccount } from '../../../test/support/fixture.ts'
 import { type ApiClient, world, type World } from '../../../test/support/world.ts'
 import {
   assertCamt,
@@ -20,6 +21,7 @@ import {
 
 type JsonEntry = {
   id: string
+  kind: string
   amount: string
   balanceAfter: string
   counterparty: { name: string } | null
@@ -91,10 +93,9 @@ async function createHistory(bank: World): Promise<string> {
   return own.id
 }
 
-async function readJson(bank: World, account: string) {
+async function readJson(bank: World, account: string, period = 'from=2026-01-01&to=2026-01-31') {
   const ada = await bank.as('ada')
   const get = async (format: string) => {
-    const period = 'from=2026-01-01&to=2026-01-31'
     const reply = await ada.get(`/api/v1/accounts/${account}/statement?format=${format}&${period}`)
     assert.equal(reply.status, 200, reply.text)
     return reply
@@ -103,9 +104,10 @@ async function readJson(bank: World, account: string) {
   const expected: Expected = {
     opening: body.openingBalance,
     closing: body.closingBalance,
-    rows: (body.entries as JsonEntry[]).map(({ id, amount, balanceAfter, ...rest }) => {
+    isFinal: Date.parse(body.to) < bank.clock.now(),
+    rows: (body.entries as JsonEntry[]).map(({ id, kind, amount, balanceAfter, ...rest }) => {
       const { counterparty, reference } = rest
-      return { id, amount, balance: balanceAfter, name: counterparty?.name ?? '', reference }
+      return { id, kind, amount, balance: balanceAfter, name: counterparty?.name ?? '', reference }
     }),
   }
   return { expected, get }
@@ -136,7 +138,56 @@ test('pages of JSON, CSV, PDF and camt.053 of an account agree after any history
   ]
   assert.equal(first?.[2], '<ElctrncSeqNb>1')
   assert.deepEqual(first?.slice(), second?.slice(), 'the same month has the same number')
-  assert.equal(first?.[1], readStatementId(camt)?.[1])
+  assert.notEqual(first?.[1], readStatementId(camt)?.[1])
+})
+
+test('an entry at the first or last millisecond of a period is in it, and in no neighbour, in every form', async (t) => {
+  const bank = await world(t)
+  const account = await openAccount(await bank.as('ada'))
+  const times = [
+    '01-31T23:59:59.999Z',
+    '02-01T00:00:00.000Z',
+    '02-28T23:59:59.999Z',
+    '03-01T00:00:00.000Z',
+  ]
+  for (const [index, time] of times.entries()) {
+    bank.clock.advance(Date.parse(`2026-${time}`) - bank.clock.now())
+    Object.assign(await bank.as('root'), await bank.login('root'))
+    await deposit(await bank.as('root'), account, `${index + 1}.00`)
+  }
+  bank.clock.advance(40 * 86_400_000)
+  Object.assign(await bank.as('ada'), await bank.login('ada'))
+  const cases: [from: string, to: string, label: string, opening: string, amounts: string[]][] = [
+    ['2026-01-01', '2026-01-31', '2026-01', '0.00', ['1.00']],
+    ['2026-02-01', '2026-02-28', '2026-02', '1.00', ['2.00', '3.00']],
+    ['2026-03-01', '2026-03-31', '2026-03', '6.00', ['4.00']],
+    // Times in place of days, with an offset and finer than milliseconds.
+    [
+      '2026-02-01T01:00:00.0009%2B01:00',
+      '2026-02-28t23:59:59.9989z',
+      '2026-02-01-2026-02-28',
+      '1.00',
+      ['2.00'],
+    ],
+  ]
+  for (const [from, to, label, opening, amounts] of cases) {
+    const { expected, get } = await readJson(bank, account, `from=${from}&to=${to}`)
+    assert.equal(expected.opening, opening)
+    assert.deepEqual(
+      expected.rows.map(({ amount }) => amount),
+      amounts,
+    )
+    assertCsv(readCsv((await get('csv')).bytes), expected, 'EUR')
+    assertCamt((await get('camt053')).bytes, expected, 'EUR')
+    await assertPdf((await get('pdf')).bytes, expected, label)
+    const path = `/api/v1/accounts/${account}/balances?from=${from}&to=${to}`
+    const { body } = await (await bank.as('ada')).get(path)
+    const { openingBalance, closingBalance, entryCount } = body
+    assert.deepEqual([openingBalance, closingBalance], [opening, expected.closing])
+    assert.equal(entryCount, amounts.length)
+    const list = await (await bank.as('ada')).get(path.replace('balances', 'transactions'))
+    assert.deepEqual(list.body.items.map(({ amount }: JsonEntry) => amount).toReversed(), amounts)
+  }
 })
 
 const execute = promisify(execFile)

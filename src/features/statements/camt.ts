@@ -1,6 +1,7 @@
 // Statements as camt.053.001.08 (ISO 20022, BankToCustomerStatement), for programs that book them.
 import { createHash } from 'node:crypto'
 import { rfc3339 } from '../../domain/clock.ts'
+import { utcDay } from '../../domain/date-range.ts'
 import { refuse } from '../../domain/errors.ts'
 import { formatAmount } from '../../domain/money.ts'
 import type { Entry, Heading, StatementFile, Total } from './rows.ts'
@@ -79,9 +80,8 @@ function renderHead(heading: Heading): string {
       element('Ownr', textElement('Nm', holder)),
       element('Svcr', element('FinInstnId', textElement('Nm', bankName))),
     ),
-    // No balance is dated after the statement.
-    balanceElement('OPBD', heading.opening, Math.min(from, issuedAt), heading),
-    balanceElement('CLBD', heading.closing, Math.min(end - 1, issuedAt), heading),
+    balanceElement(balanceCode('OPBD', from, heading), heading.opening, from, heading),
+    balanceElement(balanceCode('CLBD', end, heading), heading.closing, end - 1, heading),
     renderSummary(heading),
   ].join('')
 }
@@ -90,8 +90,9 @@ function renderHead(heading: Heading): string {
  * The same for each request of the same account and period, once the period is over: a program may
  * drop what has an identifier that it knows. Entries are only ever added.
  */
-function statementId({ iban, from, end, credits, debits }: Heading): string {
-  const identity = `${iban} ${from} ${end} ${credits.count + debits.count}`
+function statementId({ iban, from, end, credits, debits, issuedAt }: Heading): string {
+  const entries = `${credits.count + debits.count}${end > issuedAt ? ' so far' : ''}`
+  const identity = `${iban} ${from} ${end} ${entries}`
   return createHash('sha256').update(identity).digest('hex').slice(0, 32)
 }
 
@@ -99,12 +100,17 @@ function statementId({ iban, from, end, credits, debits }: Heading): string {
 const amountElements = (units: bigint, { currency }: Heading): string =>
   `<Amt Ccy="${currency}">${formatAmount(absolute(units), currency)}</Amt>${direction(units)}`
 
+/** The code of a balance before `bound`: interim (ITBD) while entries may still be booked. */
+const balanceCode = (code: string, bound: number, { issuedAt }: Heading): string =>
+  bound > issuedAt ? 'ITBD' : code
+
+/** No balance is dated after the statement. */
 const balanceElement = (code: string, units: bigint, time: number, heading: Heading): string =>
   element(
     'Bal',
     element('Tp', element('CdOrPrtry', element('Cd', code))),
     amountElements(units, heading),
-    element('Dt', element('Dt', rfc3339(time).slice(0, 10))),
+    element('Dt', element('Dt', utcDay(Math.min(time, heading.issuedAt)))),
   )
 
 function renderSummary({ credits, debits, currency }: Heading): string {

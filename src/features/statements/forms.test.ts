@@ -153,8 +153,9 @@ async function toExpected({ heading, batches }: StatementFile): Promise<Expected
   return {
     opening: formatAmount(opening, currency),
     closing: formatAmount(closing, currency),
-    rows: rows.map(({ id, amount, balanceAfter: balance, counterparty, reference }) => {
-      return { id, amount, balance, name: counterparty?.name ?? '', reference }
+    isFinal: heading.end <= heading.issuedAt,
+    rows: rows.map(({ id, kind, amount, balanceAfter: balance, counterparty, reference }) => {
+      return { id, kind, amount, balance, name: counterparty?.name ?? '', reference }
     }),
   }
 }
@@ -221,6 +222,25 @@ test('a camt.053 file has the identifier of another only where both have the sam
   }
   assert.equal(await idOf(2), await idOf(2))
   assert.notEqual(await idOf(2), await idOf(3))
+})
+
+test('a balance in a camt.053 file is interim until its time is past', async () => {
+  const file = toFile({ currency: 'EUR', opening: 5n, holder: 'Ada', movements: [] })
+  const { from, end } = file.heading
+  const codesAt = async (issuedAt: number) => {
+    const xml = String(
+      await joinBytes(renderCamt({ ...file, heading: { ...file.heading, issuedAt } })),
+    )
+    const id = /<Stmt><Id>(\w+)</.exec(xml)?.[1]
+    return { id, codes: [...xml.matchAll(/<CdOrPrtry><Cd>(\w+)</g)].map(([, code]) => code) }
+  }
+  assert.deepEqual((await codesAt(from - 1)).codes, ['ITBD', 'ITBD'])
+  assert.deepEqual((await codesAt(from)).codes, ['OPBD', 'ITBD'])
+  const [last, first] = [await codesAt(end - 1), await codesAt(end)]
+  assert.deepEqual(last.codes, ['OPBD', 'ITBD'])
+  assert.deepEqual(first.codes, ['OPBD', 'CLBD'])
+  assert.notEqual(first.id, last.id, 'a program that knows the interim file takes the final one')
+  assert.equal(first.id, (await codesAt(end + 1)).id)
 })
 
 test('a text costs a PDF as much as its length, whatever its characters', () => {
