@@ -7,18 +7,9 @@ import { takesKey } from '../src/openapi/responses.ts'
 
 const root = '/api/v1/'
 
-/** Where the name of the operation does not say enough without its path. */
-const methodNames: Readonly<Record<string, string>> = {
-  postAuthPassword: 'changePassword',
-  postAuthPasswordReset: 'requestPasswordReset',
-  postAuthPasswordResetConfirm: 'confirmPasswordReset',
-  postAuthFactorActivation: 'activateFactor',
-  postAuthRecoveryCodes: 'replaceRecoveryCodes',
-}
-
 /** The portal's routes set cookies; tokens are refreshed by the client itself. */
 const isOffered = ({ path, portal, operation }: Route): boolean =>
-  path.startsWith(root) && portal !== 'only' && operation !== 'postAuthRefresh'
+  path.startsWith(root) && portal !== 'only' && operation !== 'refresh'
 
 /** The text of client/src/generated.ts. */
 export function generateClient(routes: readonly Route[]): string {
@@ -108,9 +99,9 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
 }
 
 /**
- * Resource and method: `listAdminUserSessions` of `/admin/users/…` is `admin.users.sessions`. The
- * first collection of the path is the resource; the rest of the operation's name is the method, and
- * its verb where that says more than `get`, `list` or `post`.
+ * Resource and method: `resendWebhookDelivery` of `/admin/webhooks/…` is
+ * `admin.webhooks.resendDelivery`. The first collection of the path is the resource. The method is
+ * the operation without the resource, and without `get` or `list` where more than these is left.
  */
 function findName({ operation, path }: Route): string[] {
   const words = path.slice(root.length).split('/')
@@ -120,13 +111,8 @@ function findName({ operation, path }: Route): string[] {
   )
   const plural = resource.charAt(0).toUpperCase() + resource.slice(1)
   const singular = plural.replace(/ies$/, 'y').replace(/s$/, '')
-  const verbs = 'get|list|create|update|replace|delete|post'
-  const noun = `${isAdmin ? 'Admin' : ''}(?:${plural}|${singular})`
-  const [, verb = '', rest] = new RegExp(`^(${verbs})${noun}(.*)$`).exec(operation) ?? []
-  if (rest === undefined) throw new Error(`${operation} is not named after ${path}`)
-  const own = rest.charAt(0).toLowerCase() + rest.slice(1)
-  const isPlain = ['get', 'list', 'post'].includes(verb)
-  const method = methodNames[operation] ?? (rest === '' ? verb : isPlain ? own : verb + rest)
+  const own = operation.replace(new RegExp(`^([a-z]+)(?:${plural}|${singular})`), '$1')
+  const method = own.replace(/^(?:get|list)([A-Z])/, (_, letter: string) => letter.toLowerCase())
   return [...(isAdmin ? ['admin'] : []), resource, method]
 }
 

@@ -29,10 +29,10 @@ test('a change by an administrator whose session ends while it waits is refused'
     deliveryId: sent.body.id,
   }
   const bodies: Record<string, object> = {
-    createAdminServiceAccount: { name: 'Mole', grants: toGrants({}) },
-    updateAdminServiceAccount: { name: 'Mole' },
-    createAdminWebhook: { url, types },
-    updateAdminWebhook: { status: 'disabled' },
+    createServiceAccount: { name: 'Mole', grants: toGrants({}) },
+    updateServiceAccount: { name: 'Mole' },
+    createWebhook: { url, types },
+    updateWebhook: { status: 'disabled' },
   }
   const holder = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
   // The database ends before it does.

@@ -16,36 +16,36 @@ const confirmed = changes.filter(({ confirm }) => confirm !== undefined)
 /** Changes that move no money, open no way for it, and change no way in. */
 const harmless = new Set([
   // Each makes something safer, or is undone by its owner.
-  'createAccount',
-  'deleteAccount',
+  'openAccount',
+  'closeAccount',
   'deleteBeneficiary',
-  'postBeneficiaryDeactivate',
-  'postBeneficiaryReactivate',
-  'createAccountCard',
-  'replaceCard',
-  'postCardFreeze',
-  'postCardUnfreeze',
-  'postAdminAccountFreeze',
-  'postAdminAccountUnfreeze',
+  'deactivateBeneficiary',
+  'reactivateBeneficiary',
+  'issueCard',
+  'updateCard',
+  'freezeCard',
+  'unfreezeCard',
+  'freezeAccount',
+  'unfreezeAccount',
   // A held request is given up; its execution is what is confirmed.
-  'postAdminApprovalReject',
-  'deleteAdminApproval',
+  'rejectRequest',
+  'withdrawRequest',
   // Sessions end.
-  'postAuthLogout',
-  'deleteAuthSession',
-  'deleteAdminSession',
-  'deleteAdminUserSessions',
+  'logout',
+  'revokeSession',
+  'revokeUserSession',
+  'revokeUserSessions',
   // The proof of a factor itself, and its name.
-  'postAuthConfirmation',
-  'postAuthFactorActivation',
-  'updateAuthFactor',
+  'confirm',
+  'activateFactor',
+  'updateFactor',
   // What is sent holds identifiers, no money and no personal data.
-  'createAdminWebhook',
-  'updateAdminWebhook',
-  'deleteAdminWebhook',
-  'postAdminWebhookTest',
-  'postAdminWebhookSecret',
-  'postAdminWebhookDeliveryResend',
+  'createWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'testWebhook',
+  'renewWebhookSecret',
+  'resendWebhookDelivery',
 ])
 
 test('every change declares whether it is confirmed', () => {
@@ -54,15 +54,15 @@ test('every change declares whether it is confirmed', () => {
   }
   const risky = [
     'createTransfer',
-    'createAccountBeneficiary',
-    'postAuthPassword',
-    'deleteAuthFactor',
-    'createAdminServiceAccountKey',
-    'createAdminAccountDeposit',
-    'createAdminAccountWithdrawal',
-    'createAdminTransferReversal',
+    'createBeneficiary',
+    'changePassword',
+    'deleteFactor',
+    'issueServiceAccountKey',
+    'createDeposit',
+    'createWithdrawal',
+    'reverseTransfer',
     'updateAccountSettings',
-    'updateAdminUser',
+    'updateUser',
   ]
   const operations = confirmed.map(({ operation }) => operation)
   assert.deepEqual(
@@ -74,13 +74,13 @@ test('every change declares whether it is confirmed', () => {
 /** What the example of the route does not say. */
 const bodies: Readonly<Record<string, object>> = {
   createTransfer: { amount: '45.00', toAccountId: undefined },
-  createAccountBeneficiary: { iban: 'DE89370400440532013000' },
-  postAuthPassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
-  createAuthFactor: { password },
+  createBeneficiary: { iban: 'DE89370400440532013000' },
+  changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
+  enrolFactor: { password },
 }
 
 /** These end what others need. */
-const last = ['postAuthPassword', 'postAuthRecoveryCodes', 'deleteAuthFactor']
+const last = ['changePassword', 'replaceRecoveryCodes', 'deleteFactor']
 
 const isForStaff = ({ access }: Route): boolean =>
   access !== 'public' && access.customer === undefined
@@ -123,9 +123,9 @@ test('each of them is refused without a confirmation, changes nothing, and succe
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const own = await readBelongings(bank, 'ada')
   const others: Record<string, string> = {
-    postAdminUserFactorReset: people.ben.id,
-    postAdminTransferSettle: await payElsewhere(ada, own),
-    postAdminTransferReturn: await payElsewhere(ada, own),
+    allowFactorReset: people.ben.id,
+    settleTransfer: await payElsewhere(ada, own),
+    returnTransfer: await payElsewhere(ada, own),
   }
   const factor = await giveFactor(bank, 'ada')
   for (const name of ['ben', 'root'] as const) await giveFactor(bank, name)

@@ -54,26 +54,26 @@ const lastEvent = async ({ sql }: World): Promise<string> =>
 async function makeRequest(bank: World, route: Route, own: Belongings) {
   const parts = toParts(route, ({ resource }) => own[resource])
   const { operation } = route
-  if (['postAdminTransferSettle', 'postAdminTransferReturn'].includes(operation)) {
+  if (['settleTransfer', 'returnTransfer'].includes(operation)) {
     const ada = await bank.as('ada')
     const { account: fromAccountId, beneficiary: beneficiaryId } = own
     const terms = { fromAccountId, beneficiaryId, amount: '2.00', currency: 'EUR' }
     const paid = await ada.post('/api/v1/transfers', { ...terms, reference: operation })
     return { ...parts, params: { id: paid.body.id } }
   }
-  if (operation === 'postAdminUserFactorReset') {
+  if (operation === 'allowFactorReset') {
     await enrolTotp(bank, await bank.login('agnes'))
     return { ...parts, params: { userId: people.agnes.id } }
   }
-  if (operation === 'deleteAdminUserSessions') {
+  if (operation === 'revokeUserSessions') {
     await bank.login('ben')
     return { ...parts, params: { userId: people.ben.id } }
   }
-  if (operation === 'createAdminAccountWithdrawal') {
+  if (operation === 'createWithdrawal') {
     return { ...parts, body: { ...parts.body, amount: '1.00' } }
   }
-  if (operation === 'updateAdminUser') return { ...parts, body: { address: `Quay ${own.account}` } }
-  if (operation === 'deleteAccount') {
+  if (operation === 'updateUser') return { ...parts, body: { address: `Quay ${own.account}` } }
+  if (operation === 'closeAccount') {
     const ada = await bank.as('ada')
     const { body } = await ada.post('/api/v1/accounts', { currency: 'EUR' })
     return { ...parts, params: { accountId: body.id } }
@@ -115,7 +115,7 @@ test('no change by staff has any effect before a second person approves it, on a
       new Map(events.map(({ action, actorId }) => [action, actorId])),
       new Map([
         [operation, people.root.id],
-        ['postAdminApprovalApprove', people.both.id],
+        ['approveRequest', people.both.id],
       ]),
     )
     if (!unchanging.has(operation)) assert.notDeepEqual(await readTables(bank), before, operation)
@@ -126,9 +126,9 @@ test('no change by staff has any effect before a second person approves it, on a
 
 /** Their example asks for what is so already, or their effect is in the columns left out. */
 const unchanging = new Set([
-  'postAdminWebhookDeliveryResend',
-  'postAdminAccountUnfreeze',
-  'postCardUnfreeze',
+  'resendWebhookDelivery',
+  'unfreezeAccount',
+  'unfreezeCard',
   'updateAccountSettings',
 ])
 

@@ -29,7 +29,7 @@ const changes = routes.filter(
     route.method !== 'GET' &&
     Object.values(route.access).includes('any') &&
     // By the maker alone, whatever it names.
-    route.operation !== 'deleteAdminApproval' &&
+    route.operation !== 'withdrawRequest' &&
     findIdentifiers(route).some(isOfAccount),
 )
 const isForCustomers = ({ access }: Route) => access !== 'public' && access.customer !== undefined

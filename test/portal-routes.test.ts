@@ -111,7 +111,7 @@ async function keepAlive<S>(
 /** What has to be unique is. */
 function distinct(route: Route, belongings: Belongings): Parts {
   const parts = toParts(route, ({ resource }) => belongings[resource])
-  if (route.operation !== 'createAdminUser') return parts
+  if (route.operation !== 'createUser') return parts
   return { ...parts, body: { ...parts.body, username: 'other', email: 'other@example.com' } }
 }
 

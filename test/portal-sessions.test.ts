@@ -239,7 +239,7 @@ test('a login on the portal has the limits, the refusals and the audit of a logi
   bank.clock.advance(minute)
   const browser = await browse(bank, 'ada')
   const root = await bank.as('root')
-  const { body } = await root.get('/api/v1/admin/audit-events?action=postPortalSession')
+  const { body } = await root.get('/api/v1/admin/audit-events?action=loginToPortal')
   const outcomes = body.items.map(({ outcome }: { outcome: string }) => outcome)
   assert.deepEqual(outcomes.toSorted(), ['failure', 'failure', 'failure', 'limited', 'success'])
   const { items } = (await browser.send('GET', '/api/v1/auth/sessions')).body
@@ -269,7 +269,7 @@ test('no handle and no device token is in the database, the log or the audit tra
   await ada.send('POST', '/api/v1/auth/logout')
   await assertOut(ada)
   const written = (await dump(bank)) + bank.logged.join('')
-  assert.match(written, /postPortalSession/)
+  assert.match(written, /loginToPortal/)
   for (const secret of Object.values(ada.cookies)) {
     const bytes = Buffer.from(secret, 'base64url').toString('hex')
     for (const form of [secret, bytes, Buffer.from(secret).toString('hex')]) {

@@ -86,9 +86,7 @@ test('the factor that is activated in a restricted session ends its restriction'
   await enrolTotp(bank, first)
   assert.equal((await first.get('/api/v1/admin/users')).status, 200)
   assert.equal((await other.get('/api/v1/me')).body.code, 'session_revoked')
-  const { rows } = await bank.sql(
-    `select detail from audit_events where action = 'postAuthFactorActivation'`,
-  )
+  const { rows } = await bank.sql(`select detail from audit_events where action = 'activateFactor'`)
   assert.deepEqual(rows, [{ detail: 'totp; the session is not restricted any more' }])
   const { challenge } = (await logInByPassword(bank, 'root')).body
   assert.deepEqual(challenge.methods, ['totp', 'recovery-code'])

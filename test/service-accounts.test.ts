@@ -231,7 +231,7 @@ test('service accounts count in a class of their own, over all routes and both k
   const limits = { service: { burst: '3/1s', sustained: '5/1h' }, read: { burst: '1/1s' } }
   const bank = await world(t, { settings: { LIMITS: JSON.stringify(limits) } })
   const root = await bank.as('root')
-  const program = await newProgram(bank, { readAccounts: 'all', operations: ['listAdminUsers'] })
+  const program = await newProgram(bank, { readAccounts: 'all', operations: ['listUsers'] })
   const other = await newProgram(bank, { readAccounts: 'all' })
   const { body } = await root.post(`${serviceAccountsPath}/${program.id}/keys`)
   const second = clientWith(bank.send, body.key)
@@ -256,11 +256,7 @@ test('the audit trail names the service account of a change, and its money has i
   const bank = await commonWorld()
   const own = await readBelongings(bank, 'ada')
   await deposit(await bank.as('root'), own.account, '5.00')
-  const granted = [
-    'createAdminAccountDeposit',
-    'postAdminAccountFreeze',
-    'postAdminAccountUnfreeze',
-  ]
+  const granted = ['createDeposit', 'freezeAccount', 'unfreezeAccount']
   const program = await newProgram(bank, { operations: granted })
   const at = `/api/v1/admin/accounts/${own.account}`
   const paid = await program.post(`${at}/deposits`, {
@@ -271,8 +267,8 @@ test('the audit trail names the service account of a change, and its money has i
   const frozen = await program.post(`${at}/freeze`, { reason: 'Reported' })
   await program.post(`${at}/unfreeze`, { reason: 'Cleared' })
   for (const [reply, action] of [
-    [paid, 'createAdminAccountDeposit'],
-    [frozen, 'postAdminAccountFreeze'],
+    [paid, 'createDeposit'],
+    [frozen, 'freezeAccount'],
   ] as const) {
     const event = await readEvent(bank, reply)
     assert.deepEqual([event.actorId, event.action], [program.id, action], reply.text)

@@ -156,7 +156,7 @@ test('a payment that was admitted is judged again inside the transaction that ma
   const { root, from, to } = bank
   const program = await newProgram(bank, {
     payFrom: [from],
-    operations: ['createAdminAccountDeposit'],
+    operations: ['createDeposit'],
   })
   const user = `/api/v1/admin/users/${people.ada.id}`
   const blocker = new pg.Client({ ...bank.address, options: '-c search_path=strongroom' })
@@ -175,7 +175,7 @@ test('a payment that was admitted is judged again inside the transaction that ma
   ]
   for (const [end, code, asks] of ends) {
     for (const ask of asks) {
-      const grants = toGrants({ payFrom: [from], operations: ['createAdminAccountDeposit'] })
+      const grants = toGrants({ payFrom: [from], operations: ['createDeposit'] })
       await program.change({ grants, status: 'active' })
       await root.patch(user, { status: 'active', roles: ['customer'] })
       await blocker.query('begin')
@@ -231,7 +231,7 @@ test('a request of a service account runs as many statements as that of a person
   const program = await newProgram(bank, {
     payFrom: [from],
     readAccounts: people.ada.id,
-    operations: ['createAdminAccountDeposit'],
+    operations: ['createDeposit'],
   })
   const counted: string[] = []
   const run = Reflect.get(pg.Client.prototype, 'query') as (...asked: unknown[]) => unknown

@@ -41,7 +41,7 @@ export function createClient(options: ClientOptions): Bank {
 
 /** The login and the logout of this client are those of its token store. */
 function withSession(bank: Bank, session: Session): Bank {
-  const { login, loginSecondFactor, logout } = bank.auth
+  const { login, completeLogin, logout } = bank.auth
   /** A login of the device that is kept. */
   const open = async <B>(
     begin: (body: B, options?: CallOptions) => Promise<AuthLogin>,
@@ -58,7 +58,7 @@ function withSession(bank: Bank, session: Session): Bank {
     auth: {
       ...bank.auth,
       login: (body, options) => open(login, body, options),
-      loginSecondFactor: (body, options) => open(loginSecondFactor, body, options),
+      completeLogin: (body, options) => open(completeLogin, body, options),
       async logout(options?: CallOptions): Promise<void> {
         await logout(options).catch((thrown: unknown) => {
           // The session is over already.

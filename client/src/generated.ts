@@ -121,6 +121,11 @@ export type AccountStatement = {
   nextCursor: string | null
 }
 
+export type ActivateFactorBody = {
+  code?: string | undefined
+  passkey?: PasskeyRegistration | undefined
+}
+
 /** Decimal string, at most the minor digits of the currency. */
 export type Amount = string
 
@@ -238,69 +243,46 @@ export type Challenge = {
 /** The identifier of the challenge: a UUID in lower case. */
 export type ChallengeId = string
 
-export type CreateAccountBeneficiaryBody = {
+export type ChangePasswordBody = {
+  currentPassword: string
+  newPassword: string
+}
+
+export type CompleteLoginBody = {
+  challengeId: ChallengeId
+  code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
+  recoveryCode?: string | undefined
+  /** From the mail by which staff let you replace your factors. */
+  recoveryToken?: string | undefined
+  device?: Name | undefined
+  deviceToken?: string | undefined
+}
+
+export type ConfirmBody = {
+  code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
+}
+
+export type CreateBeneficiaryBody = {
   name: Name
   iban: Iban
   nickname?: Name | null | undefined
   trusted?: boolean | undefined
 }
 
-export type CreateAccountBody = {
-  currency: Currency
-  name?: Name | undefined
-  ownerId?: UserId | undefined
-}
-
-export type CreateAccountCardBody = {
-  nickname?: Name | null | undefined
-}
-
-export type CreateAdminAccountDepositBody = {
+export type CreateDepositBody = {
   amount: Amount
   currency: Currency
   reason: Reason
 }
 
-export type CreateAdminAccountWithdrawalBody = {
-  amount: Amount
-  currency: Currency
-  reason: Reason
-}
-
-export type CreateAdminServiceAccountBody = {
+export type CreateServiceAccountBody = {
   name: Name
   grants: ServiceGrants
   /** Addresses and CIDR ranges to call from; none: from anywhere. */
   addresses?: readonly string[] | undefined
   expiresAt?: AnyTime | null | undefined
-}
-
-export type CreateAdminTransferReversalBody = {
-  reason: Reason
-}
-
-export type CreateAdminUserBody = {
-  username: string
-  email: string
-  givenName: Name
-  familyName: Name
-  phone?: Phone | null | undefined
-  address?: OptionalText | null | undefined
-  roles: readonly ('customer' | 'support-agent' | 'admin')[]
-  password?: string | undefined
-}
-
-export type CreateAdminWebhookBody = {
-  url: WebhookUrl
-  /** The types of the events that are delivered. */
-  types: readonly EventType[]
-  description?: OptionalText | undefined
-}
-
-export type CreateAuthFactorBody = {
-  kind: 'passkey' | 'totp'
-  name: Name
-  password: string
 }
 
 export type CreateTransferBody = {
@@ -312,6 +294,30 @@ export type CreateTransferBody = {
   reference?: OptionalText | undefined
 }
 
+export type CreateUserBody = {
+  username: string
+  email: string
+  givenName: Name
+  familyName: Name
+  phone?: Phone | null | undefined
+  address?: OptionalText | null | undefined
+  roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  password?: string | undefined
+}
+
+export type CreateWebhookBody = {
+  url: WebhookUrl
+  /** The types of the events that are delivered. */
+  types: readonly EventType[]
+  description?: OptionalText | undefined
+}
+
+export type CreateWithdrawalBody = {
+  amount: Amount
+  currency: Currency
+  reason: Reason
+}
+
 /** ISO 4217 code. */
 export type Currency = 'AED' | 'AUD' | 'BHD' | 'CAD' | 'CHF' | 'CZK' | 'DKK' | 'EUR' | 'GBP' | 'HUF' | 'JPY' | 'KWD' | 'NOK' | 'NZD' | 'PLN' | 'SEK' | 'SGD' | 'TND' | 'USD'
 
@@ -320,6 +326,12 @@ export type Day = string
 
 /** The identifier of the delivery: a UUID in lower case. */
 export type DeliveryId = string
+
+export type EnrolFactorBody = {
+  kind: 'passkey' | 'totp'
+  name: Name
+  password: string
+}
 
 export type Event = {
   number: EventNumber
@@ -367,14 +379,28 @@ export type FactorEnrolment = {
 /** The identifier of the factor: a UUID in lower case. */
 export type FactorId = string
 
-export type GetAccountBalancesQuery = {
+export type FindAccountsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  iban?: Iban | undefined
+  ownerId?: UserId | undefined
+  holder?: Name | undefined
+  status?: 'active' | 'frozen' | 'closed' | undefined
+}
+
+export type FreezeAccountBody = {
+  reason: Reason
+}
+
+export type GetBalancesQuery = {
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
 }
 
-export type GetAccountStatementQuery = {
+export type GetStatementQuery = {
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
@@ -386,20 +412,12 @@ export type GetAccountStatementQuery = {
 /** ISO 13616, without spaces. */
 export type Iban = string
 
+export type IssueCardBody = {
+  nickname?: Name | null | undefined
+}
+
 /** The identifier of the key: a UUID in lower case. */
 export type KeyId = string
-
-export type ListAccountBeneficiariesQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-export type ListAccountCardsQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-}
 
 export type ListAccountTransactionsQuery = {
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
@@ -421,24 +439,14 @@ export type ListAccountsQuery = {
   cursor?: string | undefined
 }
 
-export type ListAdminAccountsQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-  iban?: Iban | undefined
-  ownerId?: UserId | undefined
-  holder?: Name | undefined
-  status?: 'active' | 'frozen' | 'closed' | undefined
-}
-
-export type ListAdminApprovalsQuery = {
+export type ListApprovalsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
   status?: 'pending' | 'executed' | 'rejected' | 'withdrawn' | 'expired' | undefined
 }
 
-export type ListAdminAuditEventsQuery = {
+export type ListAuditEventsQuery = {
   actorId?: UserId | undefined
   /** The operation, by its name in the API reference. */
   action?: string | undefined
@@ -455,43 +463,13 @@ export type ListAdminAuditEventsQuery = {
   cursor?: string | undefined
 }
 
-export type ListAdminServiceAccountsQuery = {
+export type ListBeneficiariesQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
 }
 
-export type ListAdminUserSessionsQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-export type ListAdminUsersQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-  username?: string | undefined
-  email?: string | undefined
-  name?: Name | undefined
-  search?: string | undefined
-  status?: 'active' | 'disabled' | undefined
-  role?: 'customer' | 'support-agent' | 'admin' | undefined
-}
-
-export type ListAdminWebhookDeliveriesQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-export type ListAdminWebhooksQuery = {
-  /** How many items at most; default 20, capped to the page size. */
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-export type ListAuthSessionsQuery = {
+export type ListCardsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -508,6 +486,18 @@ export type ListEventsQuery = {
   limit?: number | undefined
 }
 
+export type ListServiceAccountsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListSessionsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export type ListTransactionsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -520,6 +510,44 @@ export type ListTransfersQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
+}
+
+export type ListUserSessionsQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListUsersQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  username?: string | undefined
+  email?: string | undefined
+  name?: Name | undefined
+  search?: string | undefined
+  status?: 'active' | 'disabled' | undefined
+  role?: 'customer' | 'support-agent' | 'admin' | undefined
+}
+
+export type ListWebhookDeliveriesQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListWebhooksQuery = {
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type LoginBody = {
+  /** User name or e-mail. */
+  username: string
+  password: string
+  device?: Name | undefined
+  deviceToken?: string | undefined
 }
 
 export type Me = {
@@ -564,6 +592,12 @@ export type NewServiceKey = {
   id: KeyId
   key: ServiceKey
   createdAt: Time
+}
+
+export type OpenAccountBody = {
+  currency: Currency
+  name?: Name | undefined
+  ownerId?: UserId | undefined
 }
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
@@ -698,61 +732,6 @@ export type PasskeyRequest = {
 /** Telephone number in E.164 form, such as +442079460000. */
 export type Phone = string
 
-export type PostAdminAccountFreezeBody = {
-  reason: Reason
-}
-
-export type PostAdminAccountUnfreezeBody = {
-  reason: Reason
-}
-
-export type PostAdminApprovalRejectBody = {
-  reason: Reason
-}
-
-export type PostAuthConfirmationBody = {
-  code?: string | undefined
-  passkey?: PasskeyAssertion | undefined
-}
-
-export type PostAuthFactorActivationBody = {
-  code?: string | undefined
-  passkey?: PasskeyRegistration | undefined
-}
-
-export type PostAuthLoginBody = {
-  /** User name or e-mail. */
-  username: string
-  password: string
-  device?: Name | undefined
-  deviceToken?: string | undefined
-}
-
-export type PostAuthLoginSecondFactorBody = {
-  challengeId: ChallengeId
-  code?: string | undefined
-  passkey?: PasskeyAssertion | undefined
-  recoveryCode?: string | undefined
-  /** From the mail by which staff let you replace your factors. */
-  recoveryToken?: string | undefined
-  device?: Name | undefined
-  deviceToken?: string | undefined
-}
-
-export type PostAuthPasswordBody = {
-  currentPassword: string
-  newPassword: string
-}
-
-export type PostAuthPasswordResetBody = {
-  email: string
-}
-
-export type PostAuthPasswordResetConfirmBody = {
-  token: string
-  newPassword: string
-}
-
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Without a card number: 13 to 19 digits that pass the Luhn formula. */
 export type Reason = string
 
@@ -761,13 +740,25 @@ export type RecoveryCodes = {
   recoveryCodes: readonly string[]
 }
 
-export type ReplaceCardBody = {
-  status?: 'active' | 'frozen' | 'cancelled' | undefined
-  nickname?: Name | null | undefined
+export type RejectRequestBody = {
+  reason: Reason
 }
 
 /** The identifier of the request: a UUID in lower case. */
 export type RequestId = string
+
+export type RequestPasswordResetBody = {
+  email: string
+}
+
+export type ResetPasswordBody = {
+  token: string
+  newPassword: string
+}
+
+export type ReverseTransferBody = {
+  reason: Reason
+}
 
 export type ServiceAccount = {
   id: ServiceAccountId
@@ -858,6 +849,10 @@ export type Transfer = {
 /** The identifier of the transfer: a UUID in lower case. */
 export type TransferId = string
 
+export type UnfreezeAccountBody = {
+  reason: Reason
+}
+
 export type UpdateAccountSettingsBody = {
   currency?: Currency | undefined
   registeredPhone?: Phone | null | undefined
@@ -866,7 +861,16 @@ export type UpdateAccountSettingsBody = {
   alertsEnabled?: boolean | undefined
 }
 
-export type UpdateAdminServiceAccountBody = {
+export type UpdateCardBody = {
+  status?: 'active' | 'frozen' | 'cancelled' | undefined
+  nickname?: Name | null | undefined
+}
+
+export type UpdateFactorBody = {
+  name: Name
+}
+
+export type UpdateServiceAccountBody = {
   name?: Name | undefined
   grants?: ServiceGrants | undefined
   /** Addresses and CIDR ranges to call from; none: from anywhere. */
@@ -875,7 +879,7 @@ export type UpdateAdminServiceAccountBody = {
   status?: 'active' | 'disabled' | undefined
 }
 
-export type UpdateAdminUserBody = {
+export type UpdateUserBody = {
   email?: string | undefined
   givenName?: Name | undefined
   familyName?: Name | undefined
@@ -885,16 +889,12 @@ export type UpdateAdminUserBody = {
   status?: 'active' | 'disabled' | undefined
 }
 
-export type UpdateAdminWebhookBody = {
+export type UpdateWebhookBody = {
   url?: WebhookUrl | undefined
   /** The types of the events that are delivered. */
   types?: readonly EventType[] | undefined
   description?: OptionalText | undefined
   status?: 'active' | 'disabled' | undefined
-}
-
-export type UpdateAuthFactorBody = {
-  name: Name
 }
 
 export type User = {
@@ -975,37 +975,37 @@ export type WebhookWithSecret = {
 export type Bank = {
   auth: {
     /** Log in: opens a session on this device and answers with its tokens. */
-    login(body: PostAuthLoginBody, options?: CallOptions): Promise<AuthLogin>
+    login(body: LoginBody, options?: CallOptions): Promise<AuthLogin>
     /** Answer the challenge of a login with one of `code`, `passkey`, `recoveryCode` and `recoveryToken`: opens the session. After a recovery it may only enrol a factor. */
-    loginSecondFactor(body: PostAuthLoginSecondFactorBody, options?: CallOptions): Promise<AuthLogin>
+    completeLogin(body: CompleteLoginBody, options?: CallOptions): Promise<AuthLogin>
     /** Begin a login by passkey alone; its challenge is answered like that of a password. */
-    loginPasskey(options?: CallOptions): Promise<AuthLoginPasskey>
+    beginPasskeyLogin(options?: CallOptions): Promise<AuthLoginPasskey>
     /** Log out: revoke the session of this token at once; the others go on. */
     logout(options?: CallOptions): Promise<void>
     /** List your own live sessions, newest first. */
-    sessions(query?: ListAuthSessionsQuery, options?: CallOptions): Pages<Session>
+    sessions(query?: ListSessionsQuery, options?: CallOptions): Pages<Session>
     /** Revoke one of your own sessions; the others go on. */
-    deleteSession(sessionId: string, options?: CallOptions): Promise<void>
+    revokeSession(sessionId: string, options?: CallOptions): Promise<void>
     /** Change your password; your other sessions are revoked. */
-    changePassword(body: PostAuthPasswordBody, options?: ConfirmedOptions): Promise<void>
+    changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
-    requestPasswordReset(body: PostAuthPasswordResetBody, options?: CallOptions): Promise<AuthPasswordReset>
+    requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<AuthPasswordReset>
     /** Set a new password with the token of a mailed link; all sessions are revoked. */
-    confirmPasswordReset(body: PostAuthPasswordResetConfirmBody, options?: CallOptions): Promise<void>
+    resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
     factors(options?: CallOptions): Promise<AuthFactors>
     /** Begin to enrol a second factor: it counts once its challenge is answered. */
-    createFactor(body: CreateAuthFactorBody, options?: ConfirmedOptions): Promise<FactorEnrolment>
+    enrolFactor(body: EnrolFactorBody, options?: ConfirmedOptions): Promise<FactorEnrolment>
     /** Answer the challenge of an enrolment with a code or a new passkey: the factor counts from here on, your other sessions are revoked, and a restricted session may do anything. */
-    activateFactor(factorId: string, body: PostAuthFactorActivationBody, options?: CallOptions): Promise<FactorActivation>
+    activateFactor(factorId: string, body: ActivateFactorBody, options?: CallOptions): Promise<FactorActivation>
     /** Rename one of your second factors. */
-    updateFactor(factorId: string, body: UpdateAuthFactorBody, options?: CallOptions): Promise<Factor>
+    updateFactor(factorId: string, body: UpdateFactorBody, options?: CallOptions): Promise<Factor>
     /** Remove one of your second factors; your other sessions are revoked. The last one stays while your role requires one. */
     deleteFactor(factorId: string, options?: ConfirmedOptions): Promise<void>
     /** Make ten new recovery codes; the previous ones are void. */
     replaceRecoveryCodes(options?: ConfirmedOptions): Promise<RecoveryCodes>
     /** Confirm a request with a second factor. Then send the same request again, in the same session, with `Confirmation: <challenge>`. */
-    confirmation(challengeId: string, body: PostAuthConfirmationBody, options?: CallOptions): Promise<AuthConfirmation>
+    confirm(challengeId: string, body: ConfirmBody, options?: CallOptions): Promise<AuthConfirmation>
   }
   me: {
     /** Read your own user record. */
@@ -1014,55 +1014,55 @@ export type Bank = {
   admin: {
     users: {
       /** Create a person. Without a password, an invitation to set one is sent. */
-      create(body: CreateAdminUserBody, options?: ConfirmedOptions): Promise<User>
+      create(body: CreateUserBody, options?: ConfirmedOptions): Promise<User>
       /** List people, newest first. The name filter matches from the start of any word of a name; search also from the start of the user name or e-mail address. */
-      list(query?: ListAdminUsersQuery, options?: CallOptions): Pages<User>
+      list(query?: ListUsersQuery, options?: CallOptions): Pages<User>
       /** Read a person. */
       get(userId: string, options?: CallOptions): Promise<User>
       /** Change a person: contact data, roles or status. Another e-mail address or status voids mailed links. */
-      update(userId: string, body: UpdateAdminUserBody, options?: ConfirmedOptions): Promise<User>
+      update(userId: string, body: UpdateUserBody, options?: ConfirmedOptions): Promise<User>
       /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. Nobody can do it for themselves. */
-      factorReset(userId: string, options?: ConfirmedOptions): Promise<void>
+      allowFactorReset(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
-      sessions(userId: string, query?: ListAdminUserSessionsQuery, options?: CallOptions): Pages<UserSession>
+      sessions(userId: string, query?: ListUserSessionsQuery, options?: CallOptions): Pages<UserSession>
       /** Revoke all sessions of a person, on all devices, at once. */
-      deleteSessions(userId: string, options?: CallOptions): Promise<void>
+      revokeSessions(userId: string, options?: CallOptions): Promise<void>
     }
     sessions: {
       /** Revoke one session at once; other sessions of the same person go on. */
-      delete(sessionId: string, options?: CallOptions): Promise<void>
+      revokeUserSession(sessionId: string, options?: CallOptions): Promise<void>
     }
     serviceAccounts: {
       /** Create a service account, and show its first key: this once. */
-      create(body: CreateAdminServiceAccountBody, options?: ConfirmedOptions): Promise<NewServiceAccount>
+      create(body: CreateServiceAccountBody, options?: ConfirmedOptions): Promise<NewServiceAccount>
       /** List service accounts, newest first. */
-      list(query?: ListAdminServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
+      list(query?: ListServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
       /** Read a service account with its live keys, of which only the use is shown. */
       get(serviceAccountId: string, options?: CallOptions): Promise<ServiceAccount>
       /** Change the name, grants, addresses or expiry of a service account, or disable it. */
-      update(serviceAccountId: string, body: UpdateAdminServiceAccountBody, options?: ConfirmedOptions): Promise<ServiceAccount>
+      update(serviceAccountId: string, body: UpdateServiceAccountBody, options?: ConfirmedOptions): Promise<ServiceAccount>
       /** Issue another key, and show it this once. A service account has two live keys at most. */
-      createKey(serviceAccountId: string, options?: ConfirmedOptions): Promise<NewServiceKey>
+      issueKey(serviceAccountId: string, options?: ConfirmedOptions): Promise<NewServiceKey>
       /** Revoke a key at once; another key of the same service account goes on. */
-      deleteKey(serviceAccountId: string, keyId: string, options?: ConfirmedOptions): Promise<void>
+      revokeKey(serviceAccountId: string, keyId: string, options?: ConfirmedOptions): Promise<void>
     }
     accounts: {
       /** Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` matches from the beginning of any word of the name. */
-      list(query?: ListAdminAccountsQuery, options?: CallOptions): Pages<Account>
+      find(query?: FindAccountsQuery, options?: CallOptions): Pages<Account>
       /** Read an account in any state, closed included. */
-      get(accountId: string, options?: CallOptions): Promise<Account>
+      inspect(accountId: string, options?: CallOptions): Promise<Account>
       /** Freeze an account: no money leaves it until an administrator unfreezes it. */
-      freeze(accountId: string, body: PostAdminAccountFreezeBody, options?: CallOptions): Promise<Account>
+      freeze(accountId: string, body: FreezeAccountBody, options?: CallOptions): Promise<Account>
       /** Unfreeze an account. */
-      unfreeze(accountId: string, body: PostAdminAccountUnfreezeBody, options?: CallOptions): Promise<Account>
+      unfreeze(accountId: string, body: UnfreezeAccountBody, options?: CallOptions): Promise<Account>
       /** Pay cash into an account. */
-      createDeposit(accountId: string, body: CreateAdminAccountDepositBody, options?: PaymentOptions): Promise<Transfer>
+      createDeposit(accountId: string, body: CreateDepositBody, options?: PaymentOptions): Promise<Transfer>
       /** Pay cash out of an account. */
-      createWithdrawal(accountId: string, body: CreateAdminAccountWithdrawalBody, options?: PaymentOptions): Promise<Transfer>
+      createWithdrawal(accountId: string, body: CreateWithdrawalBody, options?: PaymentOptions): Promise<Transfer>
     }
     transfers: {
       /** Reverse a completed transfer, once: a new transfer brings the money back. */
-      createReversal(id: string, body: CreateAdminTransferReversalBody, options?: PaymentOptions): Promise<Transfer>
+      reverse(id: string, body: ReverseTransferBody, options?: PaymentOptions): Promise<Transfer>
       /** Note that a pending transfer has arrived at the other bank. */
       settle(id: string, options?: ConfirmedOptions): Promise<Transfer>
       /** Note that the other bank refused a pending transfer: the money goes back to its source. */
@@ -1070,41 +1070,41 @@ export type Bank = {
     }
     approvals: {
       /** List the requests that wait for a second person or did in the last 30 days. */
-      list(query?: ListAdminApprovalsQuery, options?: CallOptions): Pages<Approval>
+      list(query?: ListApprovalsQuery, options?: CallOptions): Pages<Approval>
       /** Read a request that waits for a second person, and what became of it. */
       get(approvalId: string, options?: CallOptions): Promise<Approval>
       /** Execute the request of another person, in whose name it is done. What refuses it leaves it pending. */
-      approve(approvalId: string, options?: PaymentOptions): Promise<Approval>
+      approveRequest(approvalId: string, options?: PaymentOptions): Promise<Approval>
       /** Reject the request of another person for good. */
-      reject(approvalId: string, body: PostAdminApprovalRejectBody, options?: CallOptions): Promise<Approval>
+      rejectRequest(approvalId: string, body: RejectRequestBody, options?: CallOptions): Promise<Approval>
       /** Withdraw a request of your own. */
-      delete(approvalId: string, options?: CallOptions): Promise<void>
+      withdrawRequest(approvalId: string, options?: CallOptions): Promise<void>
     }
     auditEvents: {
       /** List audit events, newest first. An event has to match every filter. */
-      list(query?: ListAdminAuditEventsQuery, options?: CallOptions): Pages<AuditEvent>
+      list(query?: ListAuditEventsQuery, options?: CallOptions): Pages<AuditEvent>
       /** Read one audit event. */
       get(eventId: string, options?: CallOptions): Promise<AuditEvent>
     }
     webhooks: {
       /** Create a webhook, which is told of events from now on, and show its secret: this once. Signed by Standard Webhooks; an event is delivered at least once, in no sure order. */
-      create(body: CreateAdminWebhookBody, options?: CallOptions): Promise<WebhookWithSecret>
+      create(body: CreateWebhookBody, options?: CallOptions): Promise<WebhookWithSecret>
       /** List webhooks, newest first. */
-      list(query?: ListAdminWebhooksQuery, options?: CallOptions): Pages<Webhook>
+      list(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>
       /** Read a webhook. */
       get(webhookId: string, options?: CallOptions): Promise<Webhook>
       /** Change the URL, types or description of a webhook, disable it, or enable it again. When it is enabled, or a type is added, it is told of such events from then on. */
-      update(webhookId: string, body: UpdateAdminWebhookBody, options?: CallOptions): Promise<Webhook>
+      update(webhookId: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook>
       /** Delete a webhook. What waits for it is not sent. */
       delete(webhookId: string, options?: CallOptions): Promise<void>
       /** Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones, and there is no further renewal until then. */
-      secret(webhookId: string, options?: CallOptions): Promise<WebhookWithSecret>
+      renewSecret(webhookId: string, options?: CallOptions): Promise<WebhookWithSecret>
       /** Send an event of the type `webhook.test`, which has no number and names nothing. */
       test(webhookId: string, options?: CallOptions): Promise<WebhookDelivery>
       /** List the deliveries of a webhook in the last 30 days, newest first. The `id` is the `webhook-id`, the same at every attempt. */
-      deliveries(webhookId: string, query?: ListAdminWebhookDeliveriesQuery, options?: CallOptions): Pages<WebhookDelivery>
+      deliveries(webhookId: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions): Pages<WebhookDelivery>
       /** Send a delivery now, even once more, under the same `webhook-id`. */
-      deliveryResend(webhookId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
+      resendDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
     }
     overview: {
       /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, sessions, refusals, and the last run of `strongroom verify`. */
@@ -1115,37 +1115,37 @@ export type Bank = {
     /** List your accounts, newest first; for staff, those of all customers. */
     list(query?: ListAccountsQuery, options?: CallOptions): Pages<Account>
     /** Open an account. An administrator opens it for any active customer. A customer has at most 100 open accounts. */
-    create(body: CreateAccountBody, options?: CallOptions): Promise<Account>
+    open(body: OpenAccountBody, options?: CallOptions): Promise<Account>
     /** Read an account with its balance. */
     get(accountId: string, options?: CallOptions): Promise<Account>
     /** Read an account with the personal data of its holder. */
     details(accountId: string, options?: CallOptions): Promise<AccountDetails>
     /** Close an account for good. Its balance must be zero. */
-    delete(accountId: string, options?: CallOptions): Promise<void>
+    close(accountId: string, options?: CallOptions): Promise<void>
     /** Read the settings of an account. */
     settings(accountId: string, options?: CallOptions): Promise<AccountSettings>
     /** Change settings of an account. Settings that are left out stay as they are. */
     updateSettings(accountId: string, body: UpdateAccountSettingsBody, options?: ConfirmedOptions): Promise<AccountSettings>
     /** List the beneficiaries of an account, deactivated ones included, newest first. */
-    beneficiaries(accountId: string, query?: ListAccountBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
+    beneficiaries(accountId: string, query?: ListBeneficiariesQuery, options?: CallOptions): Pages<Beneficiary>
     /** Add a beneficiary whom the account may pay, at this bank or another. */
-    createBeneficiary(accountId: string, body: CreateAccountBeneficiaryBody, options?: ConfirmedOptions): Promise<Beneficiary>
+    createBeneficiary(accountId: string, body: CreateBeneficiaryBody, options?: ConfirmedOptions): Promise<Beneficiary>
     /** Read a beneficiary of an account. */
     beneficiary(accountId: string, beneficiaryId: string, options?: CallOptions): Promise<Beneficiary>
     /** List the cards of an account, cancelled ones included, newest first. */
-    cards(accountId: string, query?: ListAccountCardsQuery, options?: CallOptions): Pages<Card>
+    cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
     /** Issue a card for an account. */
-    createCard(accountId: string, body: CreateAccountCardBody, options?: CallOptions): Promise<Card>
+    issueCard(accountId: string, body: IssueCardBody, options?: CallOptions): Promise<Card>
     /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference or of the name of the counterparty, in any case. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
     transaction(accountId: string, transactionId: string, options?: CallOptions): Promise<Transaction>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
-    statement(accountId: string, query?: Omit<GetAccountStatementQuery, 'format'>, options?: CallOptions): Promise<AccountStatement>
+    statement(accountId: string, query?: Omit<GetStatementQuery, 'format'>, options?: CallOptions): Promise<AccountStatement>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
-    statementFile(accountId: string, query: Omit<GetAccountStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
+    statementFile(accountId: string, query: Omit<GetStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
     /** Read what came in and went out of an account on each day (UTC) with an entry, oldest first, and its balance at the end of the day. The period is that of the statement. */
-    balances(accountId: string, query?: GetAccountBalancesQuery, options?: CallOptions): Promise<AccountBalances>
+    balances(accountId: string, query?: GetBalancesQuery, options?: CallOptions): Promise<AccountBalances>
   }
   beneficiaries: {
     /** Read a beneficiary. */
@@ -1169,7 +1169,7 @@ export type Bank = {
     /** Unfreeze a card. 403 for a customer if an administrator froze it. */
     unfreeze(id: string, options?: CallOptions): Promise<Card>
     /** Change the status or the nickname of a card, or both. A status has the same effect as its own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an administrator froze. */
-    replace(id: string, body: ReplaceCardBody, options?: CallOptions): Promise<Card>
+    update(id: string, body: UpdateCardBody, options?: CallOptions): Promise<Card>
   }
   transfers: {
     /** Move money out of one of your accounts, to another of yours or to a beneficiary. With an Idempotency-Key, a repetition is answered as the first time; without one, the same transfer within 10 seconds is refused. */
@@ -1192,45 +1192,45 @@ export type Bank = {
 /** Method, path and what the client has to know of each operation, by its name in `Bank`. */
 export const operations = {
   'auth.login': { method: 'POST', path: '/api/v1/auth/login', answer: 'value', takes: ['body'] },
-  'auth.loginSecondFactor': { method: 'POST', path: '/api/v1/auth/login/second-factor', answer: 'value', takes: ['body'] },
-  'auth.loginPasskey': { method: 'POST', path: '/api/v1/auth/login/passkey', answer: 'value', takes: [] },
+  'auth.completeLogin': { method: 'POST', path: '/api/v1/auth/login/second-factor', answer: 'value', takes: ['body'] },
+  'auth.beginPasskeyLogin': { method: 'POST', path: '/api/v1/auth/login/passkey', answer: 'value', takes: [] },
   'auth.logout': { method: 'POST', path: '/api/v1/auth/logout', answer: 'nothing', takes: ['token'] },
   'auth.sessions': { method: 'GET', path: '/api/v1/auth/sessions', answer: 'pages', takes: ['token', 'query'] },
-  'auth.deleteSession': { method: 'DELETE', path: '/api/v1/auth/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
+  'auth.revokeSession': { method: 'DELETE', path: '/api/v1/auth/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
   'auth.changePassword': { method: 'POST', path: '/api/v1/auth/password', answer: 'nothing', takes: ['token', 'body'] },
   'auth.requestPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset', answer: 'value', takes: ['body'] },
-  'auth.confirmPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset/confirm', answer: 'nothing', takes: ['body'] },
+  'auth.resetPassword': { method: 'POST', path: '/api/v1/auth/password-reset/confirm', answer: 'nothing', takes: ['body'] },
   'auth.factors': { method: 'GET', path: '/api/v1/auth/factors', answer: 'value', takes: ['token'] },
-  'auth.createFactor': { method: 'POST', path: '/api/v1/auth/factors', answer: 'value', takes: ['token', 'body'] },
+  'auth.enrolFactor': { method: 'POST', path: '/api/v1/auth/factors', answer: 'value', takes: ['token', 'body'] },
   'auth.activateFactor': { method: 'POST', path: '/api/v1/auth/factors/:factorId/activate', answer: 'value', takes: ['token', 'body'] },
   'auth.updateFactor': { method: 'PATCH', path: '/api/v1/auth/factors/:factorId', answer: 'value', takes: ['token', 'body'] },
   'auth.deleteFactor': { method: 'DELETE', path: '/api/v1/auth/factors/:factorId', answer: 'nothing', takes: ['token'] },
   'auth.replaceRecoveryCodes': { method: 'POST', path: '/api/v1/auth/recovery-codes', answer: 'value', takes: ['token'] },
-  'auth.confirmation': { method: 'POST', path: '/api/v1/auth/confirmations/:challengeId', answer: 'value', takes: ['token', 'body'] },
+  'auth.confirm': { method: 'POST', path: '/api/v1/auth/confirmations/:challengeId', answer: 'value', takes: ['token', 'body'] },
   'me.get': { method: 'GET', path: '/api/v1/me', answer: 'value', takes: ['token'] },
   'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body'] },
   'admin.users.list': { method: 'GET', path: '/api/v1/admin/users', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.get': { method: 'GET', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token'] },
   'admin.users.update': { method: 'PATCH', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token', 'body'] },
-  'admin.users.factorReset': { method: 'POST', path: '/api/v1/admin/users/:userId/factor-reset', answer: 'nothing', takes: ['token'] },
+  'admin.users.allowFactorReset': { method: 'POST', path: '/api/v1/admin/users/:userId/factor-reset', answer: 'nothing', takes: ['token'] },
   'admin.users.sessions': { method: 'GET', path: '/api/v1/admin/users/:userId/sessions', answer: 'pages', takes: ['token', 'query'] },
-  'admin.users.deleteSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
-  'admin.sessions.delete': { method: 'DELETE', path: '/api/v1/admin/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
+  'admin.users.revokeSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
+  'admin.sessions.revokeUserSession': { method: 'DELETE', path: '/api/v1/admin/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
   'admin.serviceAccounts.create': { method: 'POST', path: '/api/v1/admin/service-accounts', answer: 'value', takes: ['token', 'body'] },
   'admin.serviceAccounts.list': { method: 'GET', path: '/api/v1/admin/service-accounts', answer: 'pages', takes: ['token', 'query'] },
   'admin.serviceAccounts.get': { method: 'GET', path: '/api/v1/admin/service-accounts/:serviceAccountId', answer: 'value', takes: ['token'] },
   'admin.serviceAccounts.update': { method: 'PATCH', path: '/api/v1/admin/service-accounts/:serviceAccountId', answer: 'value', takes: ['token', 'body'] },
-  'admin.serviceAccounts.createKey': { method: 'POST', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys', answer: 'value', takes: ['token'] },
-  'admin.serviceAccounts.deleteKey': { method: 'DELETE', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys/:keyId', answer: 'nothing', takes: ['token'] },
+  'admin.serviceAccounts.issueKey': { method: 'POST', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys', answer: 'value', takes: ['token'] },
+  'admin.serviceAccounts.revokeKey': { method: 'DELETE', path: '/api/v1/admin/service-accounts/:serviceAccountId/keys/:keyId', answer: 'nothing', takes: ['token'] },
   'accounts.list': { method: 'GET', path: '/api/v1/accounts', answer: 'pages', takes: ['token', 'query'] },
-  'accounts.create': { method: 'POST', path: '/api/v1/accounts', answer: 'value', takes: ['token', 'body'] },
+  'accounts.open': { method: 'POST', path: '/api/v1/accounts', answer: 'value', takes: ['token', 'body'] },
   'accounts.get': { method: 'GET', path: '/api/v1/accounts/:accountId', answer: 'value', takes: ['token'] },
   'accounts.details': { method: 'GET', path: '/api/v1/accounts/:accountId/details', answer: 'value', takes: ['token'] },
-  'accounts.delete': { method: 'DELETE', path: '/api/v1/accounts/:accountId', answer: 'nothing', takes: ['token'] },
+  'accounts.close': { method: 'DELETE', path: '/api/v1/accounts/:accountId', answer: 'nothing', takes: ['token'] },
   'accounts.settings': { method: 'GET', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token'] },
   'accounts.updateSettings': { method: 'PATCH', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token', 'body'] },
-  'admin.accounts.list': { method: 'GET', path: '/api/v1/admin/accounts', answer: 'pages', takes: ['token', 'query'] },
-  'admin.accounts.get': { method: 'GET', path: '/api/v1/admin/accounts/:accountId', answer: 'value', takes: ['token'] },
+  'admin.accounts.find': { method: 'GET', path: '/api/v1/admin/accounts', answer: 'pages', takes: ['token', 'query'] },
+  'admin.accounts.inspect': { method: 'GET', path: '/api/v1/admin/accounts/:accountId', answer: 'value', takes: ['token'] },
   'admin.accounts.freeze': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/freeze', answer: 'value', takes: ['token', 'body'] },
   'admin.accounts.unfreeze': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/unfreeze', answer: 'value', takes: ['token', 'body'] },
   'accounts.beneficiaries': { method: 'GET', path: '/api/v1/accounts/:accountId/beneficiaries', answer: 'pages', takes: ['token', 'query'] },
@@ -1243,11 +1243,11 @@ export const operations = {
   'beneficiaries.trust': { method: 'POST', path: '/api/v1/beneficiaries/:id/trust', answer: 'value', takes: ['token'] },
   'beneficiaries.untrust': { method: 'POST', path: '/api/v1/beneficiaries/:id/untrust', answer: 'value', takes: ['token'] },
   'accounts.cards': { method: 'GET', path: '/api/v1/accounts/:accountId/cards', answer: 'pages', takes: ['token', 'query'] },
-  'accounts.createCard': { method: 'POST', path: '/api/v1/accounts/:accountId/cards', answer: 'value', takes: ['token', 'body'] },
+  'accounts.issueCard': { method: 'POST', path: '/api/v1/accounts/:accountId/cards', answer: 'value', takes: ['token', 'body'] },
   'cards.get': { method: 'GET', path: '/api/v1/cards/:id', answer: 'value', takes: ['token'] },
   'cards.freeze': { method: 'POST', path: '/api/v1/cards/:id/freeze', answer: 'value', takes: ['token'] },
   'cards.unfreeze': { method: 'POST', path: '/api/v1/cards/:id/unfreeze', answer: 'value', takes: ['token'] },
-  'cards.replace': { method: 'PUT', path: '/api/v1/cards/:id', answer: 'value', takes: ['token', 'body'] },
+  'cards.update': { method: 'PUT', path: '/api/v1/cards/:id', answer: 'value', takes: ['token', 'body'] },
   'transfers.create': { method: 'POST', path: '/api/v1/transfers', answer: 'value', takes: ['token', 'body', 'key'] },
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
@@ -1259,14 +1259,14 @@ export const operations = {
   'accounts.balances': { method: 'GET', path: '/api/v1/accounts/:accountId/balances', answer: 'value', takes: ['token', 'query'] },
   'admin.accounts.createDeposit': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/deposits', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.accounts.createWithdrawal': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/withdrawals', answer: 'value', takes: ['token', 'body', 'key'] },
-  'admin.transfers.createReversal': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },
+  'admin.transfers.reverse': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token'] },
   'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token'] },
   'admin.approvals.list': { method: 'GET', path: '/api/v1/admin/approvals', answer: 'pages', takes: ['token', 'query'] },
   'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token'] },
-  'admin.approvals.approve': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token', 'key'] },
-  'admin.approvals.reject': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/reject', answer: 'value', takes: ['token', 'body'] },
-  'admin.approvals.delete': { method: 'DELETE', path: '/api/v1/admin/approvals/:approvalId', answer: 'nothing', takes: ['token'] },
+  'admin.approvals.approveRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token', 'key'] },
+  'admin.approvals.rejectRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/reject', answer: 'value', takes: ['token', 'body'] },
+  'admin.approvals.withdrawRequest': { method: 'DELETE', path: '/api/v1/admin/approvals/:approvalId', answer: 'nothing', takes: ['token'] },
   'admin.auditEvents.list': { method: 'GET', path: '/api/v1/admin/audit-events', answer: 'pages', takes: ['token', 'query'] },
   'admin.auditEvents.get': { method: 'GET', path: '/api/v1/admin/audit-events/:eventId', answer: 'value', takes: ['token'] },
   'events.list': { method: 'GET', path: '/api/v1/events', answer: 'feed', takes: ['token', 'query'] },
@@ -1275,9 +1275,9 @@ export const operations = {
   'admin.webhooks.get': { method: 'GET', path: '/api/v1/admin/webhooks/:webhookId', answer: 'value', takes: ['token'] },
   'admin.webhooks.update': { method: 'PATCH', path: '/api/v1/admin/webhooks/:webhookId', answer: 'value', takes: ['token', 'body'] },
   'admin.webhooks.delete': { method: 'DELETE', path: '/api/v1/admin/webhooks/:webhookId', answer: 'nothing', takes: ['token'] },
-  'admin.webhooks.secret': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/secret', answer: 'value', takes: ['token'] },
+  'admin.webhooks.renewSecret': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/secret', answer: 'value', takes: ['token'] },
   'admin.webhooks.test': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/test', answer: 'value', takes: ['token'] },
   'admin.webhooks.deliveries': { method: 'GET', path: '/api/v1/admin/webhooks/:webhookId/deliveries', answer: 'pages', takes: ['token', 'query'] },
-  'admin.webhooks.deliveryResend': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/deliveries/:deliveryId/resend', answer: 'value', takes: ['token'] },
+  'admin.webhooks.resendDelivery': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/deliveries/:deliveryId/resend', answer: 'value', takes: ['token'] },
   'admin.overview.get': { method: 'GET', path: '/api/v1/admin/overview', answer: 'value', takes: ['token'] },
 } as const

@@ -12,7 +12,7 @@ export type CallOptions = {
 /** Of a call that a person with a second factor confirms. */
 export type ConfirmedOptions = CallOptions & {
   /**
-   * The challenge of `confirmation_required`, once `bank.auth.confirmation` has taken its answer.
+   * The challenge of `confirmation_required`, once `bank.auth.confirm` has taken its answer.
    * Give the same body, and for a payment the key in the terms of the challenge.
    */
   confirmation?: string | undefined

@@ -18,7 +18,7 @@ async function askWithdrawal(page: Page, url: string, amount: string): Promise<v
 }
 
 test('a withdrawal under four eyes is not done before another administrator approves it', async (t) => {
-  const visiting = await visitLocal(t, { settings: { FOUR_EYES: 'createAdminAccountWithdrawal' } })
+  const visiting = await visitLocal(t, { settings: { FOUR_EYES: 'createWithdrawal' } })
   if (!visiting) return
   const { bank, page, origin, complaints, signIn, another } = visiting
   const { ada, from } = await sceneIn(bank)
@@ -72,7 +72,7 @@ test('a withdrawal under four eyes is not done before another administrator appr
 })
 
 test('a decision whose answer is lost is not told as refused, and the list tells it', async (t) => {
-  const visiting = await visitLocal(t, { settings: { FOUR_EYES: 'createAdminAccountWithdrawal' } })
+  const visiting = await visitLocal(t, { settings: { FOUR_EYES: 'createWithdrawal' } })
   if (!visiting) return
   const { bank, page, origin, signIn, another } = visiting
   const { ada, from } = await sceneIn(bank)

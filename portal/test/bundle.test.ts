@@ -173,7 +173,7 @@ test('a group of screens uses the texts that are loaded with it, and no others',
 test('every operation that the audit trail may name has words', () => {
   const { actions } = english['audit'] as { actions: object }
   const untold = routes.map(({ operation }) => operation).filter((name) => !(name in actions))
-  assert.deepEqual(untold, ['getHealthz', 'getReadyz', 'getWellKnownJwksJson'])
+  assert.deepEqual(untold, ['getHealth', 'getReadiness', 'getPublicKeys'])
 })
 
 /** Names that are the same in every language. */

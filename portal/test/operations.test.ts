@@ -392,7 +392,7 @@ test('the audit trail and the totals of the day show what the API answers', asyn
       }
       await filter('outcome=forbidden', 3)
       await filter(`actorId=${people.ben.id}&action=getTransfer`, 2)
-      await filter(`target=${from}&action=postAdminAccountFreeze`, 1)
+      await filter(`target=${from}&action=freezeAccount`, 1)
       await filter('outcome=failure&from=2026-01-02&to=2026-01-02', 1)
       await filter('outcome=failure&from=2026-01-03', 0)
       await filter('outcome=forbidden', 3)
@@ -421,7 +421,7 @@ test('the audit trail and the totals of the day show what the API answers', asyn
 
   await t.test('one event is told whole, by an address of its own', async () => {
     const { body } = await root.get(`/api/v1/admin/audit-events?target=${from}`)
-    const event = body.items.find(({ action }: { action: string }) => action.endsWith('Freeze'))
+    const event = body.items.find(({ action }: { action: string }) => action === 'freezeAccount')
     await page.goto(`${origin}/portal/staff/audit?target=${from}&action=${event.action}`)
     await page.getByRole('button', { name: 'Details: Freeze an account' }).click()
     const dialog = page.getByRole('dialog', { name: 'Event' })

@@ -163,7 +163,7 @@ test('an administrator freezes, changes limits and ends sessions, and it takes e
     await customer.getByText('Frozen').first().waitFor()
     const events = await root.get(`/api/v1/admin/audit-events?target=${accountId}&limit=50`)
     const freeze = events.body.items.find(
-      ({ action }: { action: string }) => action === 'postAdminAccountFreeze',
+      ({ action }: { action: string }) => action === 'freezeAccount',
     )
     assert.equal(freeze.detail, 'Reported stolen')
 

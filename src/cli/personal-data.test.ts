@@ -184,7 +184,7 @@ test('an export has all that is stored about a person, and no secret', async (t)
   const frozen = exported.auditEvents.filter(({ target }: { target: string }) => target === card.id)
   assert.deepEqual(
     frozen.map(({ action, by: who }: { action: string; by: string }) => [action, who]),
-    [['postCardFreeze', 'staff']],
+    [['freezeCard', 'staff']],
   )
   const { rows } = await sql(
     `select password_hash as secret from users where id = $1
@@ -236,7 +236,7 @@ test('an export tells the kind of each actor: the person, staff, another custome
   assert.deepEqual(reads, [byStaff, byStaff])
   assert.deepEqual(seen('operator'), [['exportPerson', 'success', 'operator']])
   assert.deepEqual(seen('bank'), [['disableWebhook', 'success', 'service']])
-  assert.deepEqual(seen('unknown'), [['postAuthLogin', 'failure', '127.0.0.1']])
+  assert.deepEqual(seen('unknown'), [['login', 'failure', '127.0.0.1']])
   assert.ok(seen('person').some(([action]) => action === 'getAccount'))
   for (const [, , address] of seen('person')) assert.equal(address, '127.0.0.1')
 })
@@ -312,7 +312,7 @@ test('the queries of OPERATIONS.md find the login or the program behind a paymen
   const { session_id, caller_id, address } = came?.[0] ?? {}
   assert.deepEqual([session_id, caller_id, address], [ada.sessionId, people.ada.id, '127.0.0.1'])
   assert.equal(others?.length, 2)
-  assert.ok(around?.some(({ action }) => action === 'postAuthLogin'))
+  assert.ok(around?.some(({ action }) => action === 'login'))
 
   const to = await openAccount(ada)
   let cents = 10

@@ -171,10 +171,7 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
     { TRACE_RATIO: text },
     { traceRatio: Number(text) },
   ]),
-  [
-    { FOUR_EYES: 'createAdminUser, updateAdminUser,createAdminUser' },
-    { fourEyes: ['createAdminUser', 'updateAdminUser'] },
-  ],
+  [{ FOUR_EYES: 'createUser, updateUser,createUser' }, { fourEyes: ['createUser', 'updateUser'] }],
   [{ ALERT_ABOVE: 'none' }, { alertAbove: {} }],
   ...(['off', 'optional', 'required'] as const).map((policy): (typeof accepted)[number] => [
     { SECOND_FACTOR: policy },

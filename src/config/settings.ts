@@ -205,7 +205,7 @@ export const settings = {
     otherwise: 'none',
     about:
       'Changes by staff that wait for a second administrator, by `operationId`: ' +
-      '`createAdminUser,…`.',
+      '`createUser,…`.',
   }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',

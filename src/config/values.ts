@@ -111,7 +111,7 @@ function list<T>(text: string, parse: (part: string) => T | undefined, expected:
 /** Names of operations, each once. Whether there are such operations is known to the service. */
 export const operations: Parser<readonly string[]> = (text) => {
   const read = (part: string) => (/^[a-z][A-Za-z]{0,79}$/.test(part) ? part : undefined)
-  const expected = 'a comma-separated list of operations such as createAdminAccountDeposit'
+  const expected = 'a comma-separated list of operations such as createDeposit'
   return Object.freeze([...new Set(list(text, read, expected))])
 }
 

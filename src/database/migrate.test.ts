@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
@@ -20,15 +21,15 @@ test('a database that lacks a migration before its last one is not changed', asy
   assert.deepEqual(await sql(names), left)
 })
 
-/** A database with the first migrations only; the next one changes the table `beneficiaries`. */
-async function halfMigrated(t: TestContext) {
+/** A database with the migrations before `next` only; 0012 changes the table `beneficiaries`. */
+async function halfMigrated(t: TestContext, next = '0012_confirmations') {
   const { address, sql } = await bank(t)
   await sql('drop schema strongroom cascade')
   const done = await runner({
     databaseUrl: address as LocalAddress,
     dir: fileURLToPath(new URL('../../migrations', import.meta.url)),
     direction: 'up',
-    count: 11,
+    count: (await knownMigrations()).indexOf(next),
     migrationsTable: 'migrations',
     migrationsSchema: 'strongroom',
     createMigrationsSchema: true,
@@ -36,7 +37,7 @@ async function halfMigrated(t: TestContext) {
     log: () => {},
   })
   const missing = (await knownMigrations()).slice(done.length)
-  assert.equal(missing[0], '0012_confirmations')
+  assert.equal(missing[0], next)
   const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   // It ends with its database.
   other.on('error', () => {})
@@ -138,4 +139,62 @@ test('SIGTERM ends a start at once that waits for a table or for another migrati
   while ((await sql(isWaiting)).length === 0);
   assert.equal(await end(inTurn), 0, inTurn.err())
   assert.equal((await sql('select from migrations')).length, 11)
+})
+
+test('an operation that is stored by an older name is the same operation by its new name', async (t) => {
+  const { address, sql } = await halfMigrated(t, '0017_operation_names')
+  const id = (n: number): string => `01981f7e-4c00-7000-8000-00000000000${n}`
+  await sql(
+    `insert into service_accounts
+       (id, name, reads_all, pay_from, operations, addresses, administrators, created_at)
+     values ($1, 'Till', false, '{}', $3, '{}', '{}', now()),
+       ($2, 'Viewer', false, '{}', '{getAccountDetails}', '{}', '{}', now())`,
+    [id(1), id(2), ['postAdminTransferSettle', 'getAccountDetails', 'deleteAccount', 'gone']],
+  )
+  await sql(
+    `insert into approvals
+       (id, operation, request, maker_id, maker_session_id, created_at, expires_at)
+     values ($1, 'createAdminAccountDeposit', '{}', $2, $2, now(), now()),
+       ($2, 'updateAccountSettings', '{}', $2, $2, now(), now())`,
+    [id(3), id(4)],
+  )
+  await sql(
+    `insert into users (id, username, email, given_name, family_name, roles, created_at)
+     values ($1, 'ada', 'ada@example.com', 'Ada', 'Okafor', '{customer}', now())`,
+    [id(5)],
+  )
+  await sql(
+    `insert into challenges
+       (id, purpose, session_id, user_id, operation, terms, digest, nonce, created_at, expires_at)
+     values ($1, 'confirmation', $1, $1, 'createAccount', '{}', sha256('a'), sha256('b'),
+       now(), now())`,
+    [id(5)],
+  )
+  await migrate(address)
+  assert.deepEqual(await sql('select operations from service_accounts order by id'), [
+    { operations: ['settleTransfer', 'getAccountDetails', 'closeAccount', 'gone'] },
+    { operations: ['getAccountDetails'] },
+  ])
+  assert.deepEqual(await sql('select operation from approvals order by id'), [
+    { operation: 'createDeposit' },
+    { operation: 'updateAccountSettings' },
+  ])
+  assert.deepEqual(await sql('select from challenges'), [], 'a digest has the older name')
+  assert.deepEqual(await sql(`select to_regclass('renamed') as left`), [{ left: null }])
+})
+
+test('no new name of an operation was the name of another one', async () => {
+  const text = await readFile(
+    fileURLToPath(new URL('../../migrations/0017_operation_names.sql', import.meta.url)),
+    'utf8',
+  )
+  const renamed = [...text.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, old, now]) => [old, now])
+  const olds = renamed.map(([old]) => old)
+  const news = renamed.map(([, now]) => now)
+  assert.ok(renamed.length > 30)
+  assert.deepEqual(
+    news.filter((name) => olds.includes(name)),
+    [],
+  )
+  assert.equal(new Set(news).size, news.length)
 })

@@ -50,7 +50,7 @@ test('the pages that are listed answer 200, all others 404, with the same docume
 
 test('the page is told which roles have second factors, and whether operations are under four eyes', async (t) => {
   const factors = 'customer=optional,support-agent=off,admin=required'
-  const settings = { FOUR_EYES: 'createAdminAccountDeposit', SECOND_FACTOR: factors }
+  const settings = { FOUR_EYES: 'createDeposit', SECOND_FACTOR: factors }
   const { text } = await (await world(t, { settings })).send('GET', '/portal/')
   assert.match(text, /data-second-factor="customer admin"\s+data-four-eyes="on"/)
   const usual = await (await commonWorld()).send('GET', '/portal/')

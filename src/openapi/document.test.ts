@@ -200,7 +200,7 @@ const declared = (change: object): Route =>
   route({
     method: 'POST',
     path: '/api/v1/cards/:cardId/freeze',
-    operation: 'postCardFreeze',
+    operation: 'freezeCard',
     summary: 'Freeze a card.',
     access: { admin: 'any' },
     limit: 'sensitive',

@@ -7,7 +7,7 @@ import { assertSound, openAccount, readBalance } from '../support/fixture.ts'
 import { until } from '../support/mailbox.ts'
 import { proxiedWorld } from './proxied-world.ts'
 
-const settings = { FOUR_EYES: 'createAdminAccountDeposit,postAdminAccountFreeze' }
+const settings = { FOUR_EYES: 'createDeposit,freezeAccount' }
 
 async function scene(t: TestContext) {
   const bank = await proxiedWorld(t, { settings })
@@ -47,7 +47,7 @@ async function assertOnce(made: Scene, at: string): Promise<void> {
   const { rows } = await made.sql('select id from transfers')
   assert.deepEqual(rows, [{ id: body.resourceId }])
   const events = await made.sql(
-    `select from audit_events where outcome = 'success' and action = 'createAdminAccountDeposit'`,
+    `select from audit_events where outcome = 'success' and action = 'createDeposit'`,
   )
   assert.equal(events.rowCount, 1)
   await assertSound(made)
@@ -101,7 +101,7 @@ test('an approved change of another kind whose COMMIT is not answered is in doub
     `select (select status from approvals) as approval,
             (select status from accounts where id = $1) as account,
             (select count(*)::int from audit_events
-             where action = 'postAdminAccountFreeze' and outcome = 'success') as events`,
+             where action = 'freezeAccount' and outcome = 'success') as events`,
     [made.account],
   )
   assert.deepEqual(rows, [{ approval: 'executed', account: 'frozen', events: 1 }])

@@ -33,7 +33,7 @@ export async function newApprovals(pool: Pool): Promise<void> {
       const approval = newId(bank.clock.now())
       await bank.sql(
         `insert into approvals (id, operation, request, maker_id, maker_session_id, created_at,
-           expires_at) values ($1, 'postCardFreeze', $2, $3, $4, $5, $6)`,
+           expires_at) values ($1, 'freezeCard', $2, $3, $4, $5, $6)`,
         [
           approval,
           JSON.stringify({ body: null, params: { id }, query: null }),

@@ -213,7 +213,7 @@ function lacks({ access, operation }: Route, { done, malformed, forbidden }: Rea
     roles.every((role) => access[role] !== undefined && access[role] !== 'own')
   return [
     // Trust takes a second factor, which no person with known beneficiaries has.
-    ...(done > 0 || operation === 'postBeneficiaryTrust' ? [] : ['never said yes']),
+    ...(done > 0 || operation === 'trustBeneficiary' ? [] : ['never said yes']),
     ...(malformed > 0 ? [] : ['was never asked amiss']),
     ...(forbidden > 0 || isForAll ? [] : [neverRefused]),
   ]

@@ -227,7 +227,7 @@ const byKey: Readonly<Record<string, Make>> = {
   grants: ({ pool, ...maker }) => ({
     readAccounts: pool.random.pick([null, 'all', people.ada.id]),
     payFrom: pool.random.chance(30) ? [pickId({ pool, ...maker }, 'account')] : [],
-    operations: pool.random.pick([[], ['getAdminOverview'], ['postAdminTransferSettle']]),
+    operations: pool.random.pick([[], ['getOverview'], ['settleTransfer']]),
   }),
   action: ({ pool }) => pool.random.pick(['logIn', 'getAccount', 'createTransfer', 'Nothing']),
   after: ({ pool }) => pool.random.pick(['0', '1', '20']),

@@ -96,7 +96,7 @@ async function newApproval({ sql, clock }: World, accountId: string): Promise<st
   await sql(
     `insert into approvals
        (id, operation, request, maker_id, maker_session_id, created_at, expires_at)
-     values ($1, 'postAdminAccountFreeze', $2, $3, $3, $4, $5)`,
+     values ($1, 'freezeAccount', $2, $3, $3, $4, $5)`,
     [
       id,
       JSON.stringify(request),

@@ -29,7 +29,7 @@ export async function values(accountId: string): Promise<void> {
   const options = { idempotencyKey: 'k', signal: new AbortController().signal }
   const transfer = await bank.transfers.create({ ...body, currency: 'EUR' }, options)
   is<Transfer>(transfer, (each) => each)
-  is<void>(await bank.accounts.delete(accountId), (each) => each)
+  is<void>(await bank.accounts.close(accountId), (each) => each)
 
   // @ts-expect-error a body needs its amount
   await bank.transfers.create({ fromAccountId: accountId, currency: 'EUR' })
@@ -38,9 +38,9 @@ export async function values(accountId: string): Promise<void> {
   // @ts-expect-error no account has that currency
   await bank.transfers.create({ ...body, currency: 'XAU' })
   // @ts-expect-error a body has no other keys
-  await bank.accounts.create({ currency: 'EUR', colour: 'red' })
+  await bank.accounts.open({ currency: 'EUR', colour: 'red' })
   // @ts-expect-error only payments have a key
-  await bank.accounts.create({ currency: 'EUR' }, { idempotencyKey: 'k' })
+  await bank.accounts.open({ currency: 'EUR' }, { idempotencyKey: 'k' })
   // @ts-expect-error an identifier is missing
   await bank.accounts.get()
   // @ts-expect-error that kind of transaction is not known

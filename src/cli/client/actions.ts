@@ -104,7 +104,7 @@ async function logInAs(bank: Bank, username: string, ask: Ask, signal: Common['s
     const typed = (await ask('Code of your second factor: ')).trim()
     const proof = /^\d{6}$/.test(typed) ? { code: typed } : { recoveryCode: typed }
     const { id: challengeId } = thrown.challenge
-    await bank.auth.loginSecondFactor({ challengeId, device, ...proof }, { signal })
+    await bank.auth.completeLogin({ challengeId, device, ...proof }, { signal })
   }
 }
 

@@ -89,10 +89,10 @@ async function post(
 }
 
 const staffActions: Partial<Record<string, string>> = {
-  deposit: 'createAdminAccountDeposit',
-  settlement: 'postAdminTransferSettle',
-  return: 'postAdminTransferReturn',
-  reversal: 'createAdminTransferReversal',
+  deposit: 'createDeposit',
+  settlement: 'settleTransfer',
+  return: 'returnTransfer',
+  reversal: 'reverseTransfer',
 }
 
 /** The audit event of a request by staff. */
@@ -119,17 +119,17 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   await changeSettings(settings(limited), limited, limits, end)
   const overdraft = { overdraftLimit: '1000', currency: 'EUR' } as const
   await changeSettings(settings(overdrawn), overdrawn, overdraft, end)
-  const freezing = asAdmin('postAdminAccountFreeze', suspect, 'Unusual payments')
+  const freezing = asAdmin('freezeAccount', suspect, 'Unusual payments')
   await changeStatus(freezing, suspect, 'frozen')
   const emptied = closingResident(people).savings
   if (emptied) await close(db, emptied.id)
   const leaver = resident(10).current.owner.userId
   const { secondFactor } = readConfig({})
   const change = { userId: leaver, by: admin.userId, now: end, secondFactor }
-  await applyChange(asAdmin('updateAdminUser', leaver, 'status'), change, { status: 'disabled' })
+  await applyChange(asAdmin('updateUser', leaver, 'status'), change, { status: 'disabled' })
 
   const card = (index: number) => resident(index).card.id
-  await transaction(asAdmin('postCardFreeze', card(6)), (tx) =>
+  await transaction(asAdmin('freezeCard', card(6)), (tx) =>
     writeChange(tx, card(6), { status: 'frozen' }, 'admin'),
   )
   const payee = (index: number) =>

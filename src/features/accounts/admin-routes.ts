@@ -16,7 +16,7 @@ const params = closed({ accountId: AccountId })
 const search = route({
   method: 'GET',
   path: '/api/v1/admin/accounts',
-  operation: 'listAdminAccounts',
+  operation: 'findAccounts',
   summary:
     'Find accounts, closed ones included, by IBAN, holder or status, newest first. `holder` ' +
     'matches from the beginning of any word of the name.',
@@ -45,7 +45,7 @@ const search = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/accounts/:accountId',
-  operation: 'getAdminAccount',
+  operation: 'inspectAccount',
   summary: 'Read an account in any state, closed included.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
@@ -63,7 +63,7 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string, reason: strin
   route({
     method: 'POST',
     path: `/api/v1/admin/accounts/:accountId/${verb}`,
-    operation: verb === 'freeze' ? 'postAdminAccountFreeze' : 'postAdminAccountUnfreeze',
+    operation: verb === 'freeze' ? 'freezeAccount' : 'unfreezeAccount',
     summary,
     access: { admin: 'any' },
     service: 'operation',

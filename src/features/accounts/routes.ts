@@ -39,7 +39,7 @@ const list = route({
 const open = route({
   method: 'POST',
   path: '/api/v1/accounts',
-  operation: 'createAccount',
+  operation: 'openAccount',
   summary:
     'Open an account. An administrator opens it for any active customer. A customer has at most ' +
     '100 open accounts.',
@@ -104,7 +104,7 @@ const details = route({
 const remove = route({
   method: 'DELETE',
   path: '/api/v1/accounts/:accountId',
-  operation: 'deleteAccount',
+  operation: 'closeAccount',
   summary: 'Close an account for good. Its balance must be zero.',
   access: { customer: 'own', admin: 'any' },
   service: 'operation',

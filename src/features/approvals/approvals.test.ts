@@ -37,9 +37,7 @@ import { openDatabase } from '../../database/connect.ts'
 import { purgeApprovals } from './sql.ts'
 
 const settings = {
-  FOUR_EYES:
-    'createAdminAccountDeposit,createAdminUser,postAdminAccountFreeze,updateAdminUser,' +
-    'postAdminTransferSettle',
+  FOUR_EYES: 'createDeposit,createUser,freezeAccount,updateUser,settleTransfer',
   SESSION_IDLE: '12h',
   TOKEN_TTL: '12h',
 }
@@ -85,7 +83,7 @@ test('a held request shows its maker, path and body, and the balance does not mo
   assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 24 * hourMs)
   assert.deepEqual(rest, {
     status: 'pending',
-    operation: 'createAdminAccountDeposit',
+    operation: 'createDeposit',
     path: `/api/v1/admin/accounts/${made.account}/deposits`,
     body: '{"amount":"5.00","currency":"EUR","reason":"Counter"}',
     makerId: people.root.id,
@@ -116,8 +114,8 @@ test('an approved deposit is the maker’s transfer, and the trail names both pe
   assert.deepEqual(
     new Map(byAction),
     new Map([
-      ['createAdminAccountDeposit', [people.root.id, made.account, transfer]],
-      ['postAdminApprovalApprove', [people.both.id, done.body.id, transfer]],
+      ['createDeposit', [people.root.id, made.account, transfer]],
+      ['approveRequest', [people.both.id, done.body.id, transfer]],
     ]),
   )
 })
@@ -172,7 +170,7 @@ test('the same request with its key is one approval, and another one with the ke
   assert.equal(again.body.status, 'executed')
   assert.equal(await balance(made), '5.00')
   // Without four eyes, the key still stands for the transfer.
-  const direct = await made.another({ settings: { FOUR_EYES: 'createAdminUser' } })
+  const direct = await made.another({ settings: { FOUR_EYES: 'createUser' } })
   const maker = clientWith(direct.send, made.maker.token)
   const replayed = await deposit({ ...made, maker }, { key })
   assert.equal(replayed.status, 201, replayed.text)
@@ -182,7 +180,7 @@ test('the same request with its key is one approval, and another one with the ke
 
 test('a key that stands for an earlier transfer executes nothing', async () => {
   const made = await shared()
-  const direct = await made.another({ settings: { FOUR_EYES: 'createAdminUser' } })
+  const direct = await made.another({ settings: { FOUR_EYES: 'createUser' } })
   const key = made.account
   const maker = clientWith(direct.send, made.maker.token)
   assert.equal((await deposit({ ...made, maker }, { key })).status, 201)
@@ -338,7 +336,7 @@ test('a change that is refused stays pending, and is executed once nothing refus
 
 test('a program’s request waits for a person who is not behind it, and dies with its key or grant', async () => {
   const made = await shared()
-  const operations = ['createAdminAccountDeposit', 'getAdminApproval', 'deleteAdminApproval']
+  const operations = ['createDeposit', 'getApproval', 'withdrawRequest']
   const program = await newProgram(made, { operations })
   const asProgram = { ...made, maker: program }
   const at = heldAt(await deposit(asProgram))
@@ -353,7 +351,7 @@ test('a program’s request waits for a person who is not behind it, and dies wi
   assert.deepEqual(rows, [{ session_id: program.keyId }])
 
   const ungranted = heldAt(await deposit(asProgram, { amount: '6.00' }))
-  const grants = { readAccounts: null, payFrom: [], operations: ['getAdminApproval'] }
+  const grants = { readAccounts: null, payFrom: [], operations: ['getApproval'] }
   await program.change({ grants })
   assertRefused(await approve(made.checker, ungranted), 'illegal_transition')
   await program.change({ grants: { ...grants, operations } })
@@ -439,18 +437,12 @@ test('requests are purged a month after they were made, not earlier', async (t) 
 test('the service does not start with an operation that cannot wait, and says which', async () => {
   const bank = await commonWorld({ settings })
   const wrong: [string, RegExp][] = [
-    [
-      'createAdminUsers',
-      /createAdminUsers is no change that staff make; did you mean createAdminUser\?/,
-    ],
+    ['createUsers', /createUsers is no change that staff make; did you mean createUser\?/],
     ['getAccount', /getAccount is no change/],
-    ['postAuthLogout', /postAuthLogout is no change/],
-    ['postAdminApprovalApprove', /postAdminApprovalApprove is no change/],
-    ['createAdminServiceAccountKey', /shows a secret to its caller/],
-    [
-      'postAdminWebhookSecret,createTransfer',
-      /postAdminWebhookSecret shows .*; createTransfer is no/,
-    ],
+    ['logout', /logout is no change/],
+    ['approveRequest', /approveRequest is no change/],
+    ['issueServiceAccountKey', /shows a secret to its caller/],
+    ['renewWebhookSecret,createTransfer', /renewWebhookSecret shows .*; createTransfer is no/],
   ]
   for (const [names, message] of wrong) {
     await assert.rejects(bank.another({ settings: { FOUR_EYES: names } }), (thrown: Error) => {
@@ -463,8 +455,7 @@ test('the service does not start with an operation that cannot wait, and says wh
 })
 
 test('approving is documented with every refusal of the changes that it executes', () => {
-  const { refusals = [] } =
-    routes.find(({ operation }) => operation === 'postAdminApprovalApprove') ?? {}
+  const { refusals = [] } = routes.find(({ operation }) => operation === 'approveRequest') ?? {}
   const all = routes.filter(isStaffChange).flatMap((route) => route.refusals ?? [])
   assert.deepEqual(new Set(all).difference(new Set(refusals)), new Set())
 })
@@ -498,7 +489,7 @@ test('with a second factor the maker confirms what is held, and the checker what
   const refused = await checker.post(`${at}/approve`)
   assertRefused(refused, 'confirmation_required')
   const { terms } = refused.body.challenge
-  assert.equal(terms.approves, 'createAdminAccountDeposit')
+  assert.equal(terms.approves, 'createDeposit')
   assert.equal(terms.makerId, people.root.id)
   assert.deepEqual([await balance(made), await statusOf(made, at)], ['0.00', 'pending'])
   const headers = await confirmAnyway(made, refused)
@@ -520,6 +511,6 @@ test('with a second factor the maker confirms what is held, and the checker what
   assert.deepEqual(new Set(stored.map(({ status }) => status)), new Set([202]))
   assert.equal(new Set(stored.map(heldAt)).size, 1)
   const { rows } = await made.sql(`select detail from audit_events where action = 'useConfirmation'
-    and outcome = 'success' and detail like 'createAdminAccountDeposit %'`)
+    and outcome = 'success' and detail like 'createDeposit %'`)
   assert.equal(rows.length, 3)
 })

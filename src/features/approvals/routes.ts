@@ -40,7 +40,7 @@ function toApproval(row: ApprovalRow, fourEyes: FourEyes, now: number): Static<t
 const list = route({
   method: 'GET',
   path,
-  operation: 'listAdminApprovals',
+  operation: 'listApprovals',
   summary: 'List the requests that wait for a second person or did in the last 30 days.',
   access,
   limit: 'read',
@@ -56,7 +56,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: `${path}/:approvalId`,
-  operation: 'getAdminApproval',
+  operation: 'getApproval',
   summary: 'Read a request that waits for a second person, and what became of it.',
   access,
   service: 'operation',
@@ -76,7 +76,7 @@ const read = route({
 const approve = route({
   method: 'POST',
   path: `${path}/:approvalId/approve`,
-  operation: 'postAdminApprovalApprove',
+  operation: 'approveRequest',
   summary:
     'Execute the request of another person, in whose name it is done. What refuses it leaves it ' +
     'pending.',
@@ -118,7 +118,7 @@ const approve = route({
 const reject = route({
   method: 'POST',
   path: `${path}/:approvalId/reject`,
-  operation: 'postAdminApprovalReject',
+  operation: 'rejectRequest',
   summary: 'Reject the request of another person for good.',
   access,
   limit: 'admin',
@@ -145,7 +145,7 @@ const reject = route({
 const withdraw = route({
   method: 'DELETE',
   path: `${path}/:approvalId`,
-  operation: 'deleteAdminApproval',
+  operation: 'withdrawRequest',
   summary: 'Withdraw a request of your own.',
   access,
   service: 'operation',

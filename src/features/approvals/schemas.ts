@@ -14,7 +14,7 @@ const bodyLengthMax = 4 * 1024 * 1024
 export const Approval = named('Approval', {
   id: ApprovalId,
   status: oneOf(approvalStatuses),
-  operation: Type.String({ maxLength: 80, examples: ['postAdminAccountFreeze'] }),
+  operation: Type.String({ maxLength: 80, examples: ['freezeAccount'] }),
   path: nullable(
     Type.String({
       maxLength: 2000,

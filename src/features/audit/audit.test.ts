@@ -40,7 +40,7 @@ test('each login is recorded once, with its outcome and without a name or a pass
       from: '127.0.0.5',
     })
   await bank.as('root')
-  const action = 'postAuthLogin'
+  const action = 'login'
   const address = '127.0.0.5'
   const good = await log('ada', password)
   assert.deepEqual(await readEvent(bank, good), {
@@ -84,9 +84,12 @@ test('each refusal by role or ownership is recorded with its actor, action and t
   })
   const byRole = await ben.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'Mine now' })
   assert.equal(byRole.status, 403)
-  const { action, ...rest } = await readEvent(bank, byRole)
-  assert.match(action, /Freeze$/)
-  assert.deepEqual(rest, { actorId, target: account, ...forbidden })
+  assert.deepEqual(await readEvent(bank, byRole), {
+    actorId,
+    action: 'freezeAccount',
+    target: account,
+    ...forbidden,
+  })
   const own = await firstAccount(bank, 'ben')
   const inBody = await ben.post('/api/v1/transfers', {
     fromAccountId: own,
@@ -135,7 +138,7 @@ test("each read by staff of another person's data is recorded once; a customer's
   assert.deepEqual(await readEvents(bank, await ada.get(`/api/v1/accounts/${account}/details`)), [])
   assert.deepEqual(await readEvents(bank, await ada.get('/api/v1/me')), [])
   const reply = await root.get(trailPath)
-  assert.equal((await readEvent(bank, reply)).action, 'listAdminAuditEvents')
+  assert.equal((await readEvent(bank, reply)).action, 'listAuditEvents')
 })
 
 type Told = string | ((reply: Reply) => string)

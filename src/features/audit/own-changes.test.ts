@@ -58,28 +58,28 @@ async function toSteps(bank: World): Promise<Step[]> {
   const grace = { name: 'Grace Hopper', iban: 'GB33BUKB20201555555555' }
   return [
     {
-      action: 'postAuthLogin',
+      action: 'login',
       change: () =>
         bank.send('POST', '/api/v1/auth/login', { body: { username: 'ada', password } }),
       target: (reply) => reply.body.sessionId as string,
     },
     {
-      action: 'createAccountBeneficiary',
+      action: 'createBeneficiary',
       change: () => ada.post(`/api/v1/accounts/${account}/beneficiaries`, grace),
       target: createdId,
     },
     {
-      action: 'postAuthLogout',
+      action: 'logout',
       change: () => leaving.post('/api/v1/auth/logout'),
       target: () => leaving.sessionId,
     },
     {
-      action: 'deleteAuthSession',
+      action: 'revokeSession',
       change: () => ada.delete(`/api/v1/auth/sessions/${spare.sessionId}`),
       target: () => spare.sessionId,
     },
     {
-      action: 'postAuthRefresh',
+      action: 'refresh',
       change: reuse,
       target: () => shared.sessionId,
       status: 401,
@@ -87,7 +87,7 @@ async function toSteps(bank: World): Promise<Step[]> {
       detail: /used again/,
     },
     {
-      action: 'postAuthPasswordResetConfirm',
+      action: 'resetPassword',
       change: useLink,
       target: () => actorId,
     },
@@ -98,7 +98,7 @@ async function passwordChange(bank: World): Promise<Step> {
   const ada = await bank.login('ada')
   const body = { currentPassword: password, newPassword }
   const change = () => ada.post('/api/v1/auth/password', body)
-  return { action: 'postAuthPassword', change, target: () => actorId }
+  return { action: 'changePassword', change, target: () => actorId }
 }
 
 async function assertRecorded(bank: World, step: Step): Promise<void> {

@@ -15,7 +15,7 @@ const Action = Type.String({
   minLength: 1,
   maxLength: 80,
   description: 'The operation, by its name in the API reference.',
-  examples: ['postCardFreeze'],
+  examples: ['freezeCard'],
 })
 
 const Target = Type.String({
@@ -48,7 +48,7 @@ export const AuditEvent = named('AuditEvent', {
 const list = route({
   method: 'GET',
   path: '/api/v1/admin/audit-events',
-  operation: 'listAdminAuditEvents',
+  operation: 'listAuditEvents',
   summary: 'List audit events, newest first. An event has to match every filter.',
   access: { admin: 'any' },
   service: 'operation',
@@ -84,7 +84,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/audit-events/:eventId',
-  operation: 'getAdminAuditEvent',
+  operation: 'getAuditEvent',
   summary: 'Read one audit event.',
   access: { admin: 'any' },
   service: 'operation',

@@ -21,7 +21,7 @@ const deviceCookieSeconds = 365 * 24 * 60 * 60
 export const openPortalSession = route({
   method: 'POST',
   path: '/portal/session',
-  operation: 'postPortalSession',
+  operation: 'loginToPortal',
   summary:
     'Log in on the portal: the session is known by a cookie, and the answer has no tokens. ' +
     'Only a page of the same origin may ask.',
@@ -40,7 +40,7 @@ export const openPortalSession = route({
 export const completePortalSession = route({
   method: 'POST',
   path: '/portal/session/second-factor',
-  operation: 'postPortalSessionSecondFactor',
+  operation: 'completePortalLogin',
   summary: 'Answer the challenge of a login on the portal, or log in there with a passkey alone.',
   access: 'public',
   limit: 'login',

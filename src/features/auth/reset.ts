@@ -44,7 +44,7 @@ export async function issueToken(
 const askForReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset',
-  operation: 'postAuthPasswordReset',
+  operation: 'requestPasswordReset',
   summary: 'Ask for a link to set a new password; it is mailed if the address is known.',
   access: 'public',
   limit: 'reset',
@@ -67,7 +67,7 @@ const refuseToken = (): never => invalid('/body/token', 'is not valid or no long
 const confirmReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset/confirm',
-  operation: 'postAuthPasswordResetConfirm',
+  operation: 'resetPassword',
   summary: 'Set a new password with the token of a mailed link; all sessions are revoked.',
   access: 'public',
   limit: 'confirm',

@@ -75,7 +75,7 @@ async function toAuthLogin(
 const logIn = route({
   method: 'POST',
   path: '/api/v1/auth/login',
-  operation: 'postAuthLogin',
+  operation: 'login',
   summary: 'Log in: opens a session on this device and answers with its tokens.',
   access: 'public',
   limit: 'login',
@@ -99,7 +99,7 @@ const logIn = route({
 const logInSecondFactor = route({
   method: 'POST',
   path: '/api/v1/auth/login/second-factor',
-  operation: 'postAuthLoginSecondFactor',
+  operation: 'completeLogin',
   summary:
     'Answer the challenge of a login with one of `code`, `passkey`, `recoveryCode` and ' +
     '`recoveryToken`: opens the session. After a recovery it may only enrol a factor.',
@@ -122,7 +122,7 @@ const logInSecondFactor = route({
 const logInPasskey = route({
   method: 'POST',
   path: '/api/v1/auth/login/passkey',
-  operation: 'postAuthLoginPasskey',
+  operation: 'beginPasskeyLogin',
   summary: 'Begin a login by passkey alone; its challenge is answered like that of a password.',
   access: 'public',
   limit: 'login',
@@ -133,7 +133,7 @@ const logInPasskey = route({
 const refresh = route({
   method: 'POST',
   path: '/api/v1/auth/refresh',
-  operation: 'postAuthRefresh',
+  operation: 'refresh',
   summary:
     'Exchange a refresh token, which works once, for a new pair of tokens. ' +
     'A repetition within ten seconds, after a lost answer, gets the same refresh token.',
@@ -173,7 +173,7 @@ const forgetSession = {
 const logOut = route({
   method: 'POST',
   path: '/api/v1/auth/logout',
-  operation: 'postAuthLogout',
+  operation: 'logout',
   summary: 'Log out: revoke the session of this token at once; the others go on.',
   access: self,
   limit: 'sensitive',
@@ -191,7 +191,7 @@ const logOut = route({
 const listOwnSessions = route({
   method: 'GET',
   path: '/api/v1/auth/sessions',
-  operation: 'listAuthSessions',
+  operation: 'listSessions',
   summary: 'List your own live sessions, newest first.',
   access: self,
   limit: 'read',
@@ -213,7 +213,7 @@ const listOwnSessions = route({
 const revokeOwnSession = route({
   method: 'DELETE',
   path: '/api/v1/auth/sessions/:sessionId',
-  operation: 'deleteAuthSession',
+  operation: 'revokeSession',
   summary: 'Revoke one of your own sessions; the others go on.',
   access: own,
   limit: 'sensitive',
@@ -231,7 +231,7 @@ const revokeOwnSession = route({
 const changeOwnPassword = route({
   method: 'POST',
   path: '/api/v1/auth/password',
-  operation: 'postAuthPassword',
+  operation: 'changePassword',
   summary: 'Change your password; your other sessions are revoked.',
   access: self,
   confirm: true,

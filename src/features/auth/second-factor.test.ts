@@ -59,11 +59,11 @@ test('a right password that the second factor stops is recorded with its person'
     detail: 'The password was right; the second factor was asked for',
   }
   const first = await logInByPassword(bank, 'ada')
-  assert.deepEqual(await readEvent(bank, first), { action: 'postAuthLogin', ...stopped })
+  assert.deepEqual(await readEvent(bank, first), { action: 'login', ...stopped })
   const onPortal = await openSession(bank, 'ada')
-  assert.deepEqual(await readEvent(bank, onPortal), { action: 'postPortalSession', ...stopped })
+  assert.deepEqual(await readEvent(bank, onPortal), { action: 'loginToPortal', ...stopped })
   const wrong = await answer(bank, first.body.challenge.id, { code: '000000' })
-  const action = 'postAuthLoginSecondFactor'
+  const action = 'completeLogin'
   assert.deepEqual(await readEvent(bank, wrong), {
     action,
     ...stopped,

@@ -23,7 +23,7 @@ const byId = closed({ id: BeneficiaryId })
 const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/beneficiaries',
-  operation: 'listAccountBeneficiaries',
+  operation: 'listBeneficiaries',
   summary: 'List the beneficiaries of an account, deactivated ones included, newest first.',
   access,
   service: 'read',
@@ -43,7 +43,7 @@ const list = route({
 const add = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/beneficiaries',
-  operation: 'createAccountBeneficiary',
+  operation: 'createBeneficiary',
   summary: 'Add a beneficiary whom the account may pay, at this bank or another.',
   access,
   confirm: ({ body: { name, iban } }) => ({ payee: name, iban }),
@@ -119,7 +119,7 @@ const statusRoute = (verb: 'deactivate' | 'reactivate', summary: string) =>
   route({
     method: 'POST',
     path: `/api/v1/beneficiaries/:id/${verb}`,
-    operation: verb === 'deactivate' ? 'postBeneficiaryDeactivate' : 'postBeneficiaryReactivate',
+    operation: verb === 'deactivate' ? 'deactivateBeneficiary' : 'reactivateBeneficiary',
     summary,
     access,
     limit: 'sensitive',
@@ -136,7 +136,7 @@ const trustRoute = (verb: 'trust' | 'untrust', summary: string) =>
   route({
     method: 'POST',
     path: `/api/v1/beneficiaries/:id/${verb}`,
-    operation: verb === 'trust' ? 'postBeneficiaryTrust' : 'postBeneficiaryUntrust',
+    operation: verb === 'trust' ? 'trustBeneficiary' : 'untrustBeneficiary',
     summary,
     access,
     confirm: async ({ params: { id }, db }) => {

@@ -19,7 +19,7 @@ const writers = { customer: 'own', admin: 'any' } as const
 const list = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/cards',
-  operation: 'listAccountCards',
+  operation: 'listCards',
   summary: 'List the cards of an account, cancelled ones included, newest first.',
   access: readers,
   service: 'read',
@@ -41,7 +41,7 @@ const list = route({
 const issue = route({
   method: 'POST',
   path: '/api/v1/accounts/:accountId/cards',
-  operation: 'createAccountCard',
+  operation: 'issueCard',
   summary: 'Issue a card for an account.',
   access: writers,
   service: 'operation',
@@ -81,7 +81,7 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
   route({
     method: 'POST',
     path: `/api/v1/cards/:id/${verb}`,
-    operation: verb === 'freeze' ? 'postCardFreeze' : 'postCardUnfreeze',
+    operation: verb === 'freeze' ? 'freezeCard' : 'unfreezeCard',
     summary,
     access: writers,
     service: 'operation',
@@ -98,7 +98,7 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string) =>
 const update = route({
   method: 'PUT',
   path: '/api/v1/cards/:id',
-  operation: 'replaceCard',
+  operation: 'updateCard',
   summary:
     'Change the status or the nickname of a card, or both. A status has the same effect as its ' +
     'own route, and a cancelled card stays cancelled. A customer cannot cancel a card that an ' +

@@ -43,7 +43,7 @@ test('a code confirms the request, and both are recorded', async (t) => {
   assert.deepEqual(
     { action, actorId, target, outcome, detail },
     {
-      action: 'postAuthConfirmation',
+      action: 'confirm',
       actorId: people.ada.id,
       target: id,
       outcome: 'success',

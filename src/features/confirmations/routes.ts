@@ -24,7 +24,7 @@ const writeConfirmed = statement(
 const confirm = route({
   method: 'POST',
   path: '/api/v1/auth/confirmations/:challengeId',
-  operation: 'postAuthConfirmation',
+  operation: 'confirm',
   summary:
     'Confirm a request with a second factor. Then send the same request again, in the same ' +
     'session, with `Confirmation: <challenge>`.',

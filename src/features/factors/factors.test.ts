@@ -369,15 +369,15 @@ test('what is recorded of factors names neither code nor secret', async (t) => {
   await voice.delete(`${factorsPath}/${id}`)
   const { rows } = await bank.sql(
     `select action, target, detail from audit_events
-     where actor_id = $1 and action like '%Factor%' or action = 'postAuthRecoveryCodes'
+     where actor_id = $1 and action ~ 'Factor|completeLogin|replaceRecoveryCodes'
      order by action`,
     [people.ada.id],
   )
   assert.deepEqual(rows, [
-    { action: 'deleteAuthFactor', target: id, detail: null },
-    { action: 'postAuthFactorActivation', target: id, detail: 'totp' },
-    { action: 'postAuthLoginSecondFactor', target: reply.body.sessionId, detail: 'With totp' },
-    { action: 'postAuthRecoveryCodes', target: people.ada.id, detail: null },
-    { action: 'updateAuthFactor', target: id, detail: null },
+    { action: 'activateFactor', target: id, detail: 'totp' },
+    { action: 'completeLogin', target: reply.body.sessionId, detail: 'With totp' },
+    { action: 'deleteFactor', target: id, detail: null },
+    { action: 'replaceRecoveryCodes', target: people.ada.id, detail: null },
+    { action: 'updateFactor', target: id, detail: null },
   ])
 })

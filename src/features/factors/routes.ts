@@ -60,7 +60,7 @@ const RecoveryCodes = Type.Array(
 const list = route({
   method: 'GET',
   path: '/api/v1/auth/factors',
-  operation: 'listAuthFactors',
+  operation: 'listFactors',
   summary: 'List your second factors, oldest first, and how many recovery codes are left.',
   access: self,
   limit: 'read',
@@ -82,7 +82,7 @@ const list = route({
 const enrol = route({
   method: 'POST',
   path: '/api/v1/auth/factors',
-  operation: 'createAuthFactor',
+  operation: 'enrolFactor',
   summary: 'Begin to enrol a second factor: it counts once its challenge is answered.',
   access: self,
   confirm: true,
@@ -150,7 +150,7 @@ const enrol = route({
 const activate = route({
   method: 'POST',
   path: '/api/v1/auth/factors/:factorId/activate',
-  operation: 'postAuthFactorActivation',
+  operation: 'activateFactor',
   summary:
     'Answer the challenge of an enrolment with a code or a new passkey: the factor counts from ' +
     'here on, your other sessions are revoked, and a restricted session may do anything.',
@@ -177,7 +177,7 @@ const activate = route({
 const renameOne = route({
   method: 'PATCH',
   path: '/api/v1/auth/factors/:factorId',
-  operation: 'updateAuthFactor',
+  operation: 'updateFactor',
   summary: 'Rename one of your second factors.',
   access: own,
   limit: 'sensitive',
@@ -199,7 +199,7 @@ const renameOne = route({
 const remove = route({
   method: 'DELETE',
   path: '/api/v1/auth/factors/:factorId',
-  operation: 'deleteAuthFactor',
+  operation: 'deleteFactor',
   summary:
     'Remove one of your second factors; your other sessions are revoked. ' +
     'The last one stays while your role requires one.',
@@ -228,7 +228,7 @@ const remove = route({
 const replaceRecoveryCodes = route({
   method: 'POST',
   path: '/api/v1/auth/recovery-codes',
-  operation: 'postAuthRecoveryCodes',
+  operation: 'replaceRecoveryCodes',
   summary: 'Make ten new recovery codes; the previous ones are void.',
   access: self,
   confirm: true,

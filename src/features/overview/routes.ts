@@ -56,7 +56,7 @@ const ownAccounts = currencies.flatMap((currency) => [
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/overview',
-  operation: 'getAdminOverview',
+  operation: 'getOverview',
   summary:
     "Read totals of the bank: accounts, customers' balances and pending transfers by currency, " +
     'users, sessions, refusals, and the last run of `strongroom verify`.',

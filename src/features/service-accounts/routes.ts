@@ -46,7 +46,7 @@ const toIssuer = ({
 const create = route({
   method: 'POST',
   path,
-  operation: 'createAdminServiceAccount',
+  operation: 'createServiceAccount',
   summary: 'Create a service account, and show its first key: this once.',
   access: writers,
   confirm: true,
@@ -55,7 +55,7 @@ const create = route({
   reply: { 201: NewServiceAccount },
   example: {
     name: 'Payroll',
-    grants: { readAccounts: 'all', payFrom: [], operations: ['postAdminTransferSettle'] },
+    grants: { readAccounts: 'all', payFrom: [], operations: ['settleTransfer'] },
     addresses: ['192.0.2.0/24'],
     expiresAt: null,
   },
@@ -70,7 +70,7 @@ const create = route({
 const list = route({
   method: 'GET',
   path,
-  operation: 'listAdminServiceAccounts',
+  operation: 'listServiceAccounts',
   summary: 'List service accounts, newest first.',
   access: readers,
   limit: 'read',
@@ -88,7 +88,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: `${path}/:serviceAccountId`,
-  operation: 'getAdminServiceAccount',
+  operation: 'getServiceAccount',
   summary: 'Read a service account with its live keys, of which only the use is shown.',
   access: readers,
   limit: 'read',
@@ -105,7 +105,7 @@ const read = route({
 const change = route({
   method: 'PATCH',
   path: `${path}/:serviceAccountId`,
-  operation: 'updateAdminServiceAccount',
+  operation: 'updateServiceAccount',
   summary: 'Change the name, grants, addresses or expiry of a service account, or disable it.',
   access: writers,
   confirm: true,
@@ -129,7 +129,7 @@ const change = route({
 const addKey = route({
   method: 'POST',
   path: `${path}/:serviceAccountId/keys`,
-  operation: 'createAdminServiceAccountKey',
+  operation: 'issueServiceAccountKey',
   summary: 'Issue another key, and show it this once. A service account has two live keys at most.',
   access: writers,
   confirm: true,
@@ -152,7 +152,7 @@ const addKey = route({
 const removeKey = route({
   method: 'DELETE',
   path: `${path}/:serviceAccountId/keys/:keyId`,
-  operation: 'deleteAdminServiceAccountKey',
+  operation: 'revokeServiceAccountKey',
   summary: 'Revoke a key at once; another key of the same service account goes on.',
   access: writers,
   confirm: true,

@@ -32,7 +32,7 @@ export const Grants = named('ServiceGrants', {
       pattern: '^[A-Za-z]+$',
       minLength: 1,
       maxLength: 80,
-      examples: ['postAdminTransferSettle'],
+      examples: ['settleTransfer'],
     }),
     {
       maxItems: 100,

@@ -24,7 +24,7 @@ test('a service account is shown to staff, and its key to the administrator this
     grants: {
       readAccounts: people.ada.id,
       payFrom: [account],
-      operations: ['postAdminTransferSettle'],
+      operations: ['settleTransfer'],
     },
     addresses: ['192.0.2.0/24', '2001:db8::/32'],
     expiresAt,
@@ -47,10 +47,7 @@ test('a service account is shown to staff, and its key to the administrator this
   assert.deepEqual(read.body, shown)
   assert.deepEqual((await agnes.get(`${path}?limit=1`)).body.items, [shown])
   const { action, actorId, target } = await readEvent(bank, made)
-  assert.deepEqual(
-    [action, actorId, target],
-    ['createAdminServiceAccount', people.root.id, shown.id],
-  )
+  assert.deepEqual([action, actorId, target], ['createServiceAccount', people.root.id, shown.id])
   const { rows } = await bank.sql(
     `select encode(key_hash, 'hex') as hash, to_jsonb(k)::text || to_jsonb(s)::text as all
      from service_keys k join service_accounts s on s.id = k.service_account_id where k.id = $1`,
@@ -77,9 +74,9 @@ test('what cannot be granted is refused with its place', async () => {
     [{ name, grants: toGrants({ payFrom: [unknown] }) }, '/body/grants/payFrom'],
     [{ name, grants: toGrants({ payFrom: [closed] }) }, '/body/grants/payFrom'],
     [{ name, grants: toGrants({ payFrom: [cash] }) }, '/body/grants/payFrom'],
-    [{ name, grants: toGrants({ operations: ['getHealthz'] }) }, '/body/grants/operations/0'],
-    [{ name, grants: toGrants({ operations: ['createAdminUser'] }) }, '/body/grants/operations/0'],
-    [{ name, grants: toGrants({ operations: ['updateAdminServiceAccount'] }) }, '/body/grants'],
+    [{ name, grants: toGrants({ operations: ['getHealth'] }) }, '/body/grants/operations/0'],
+    [{ name, grants: toGrants({ operations: ['createUser'] }) }, '/body/grants/operations/0'],
+    [{ name, grants: toGrants({ operations: ['updateServiceAccount'] }) }, '/body/grants'],
     [{ ...good, addresses: ['192.0.2.0/33'] }, '/body/addresses/0'],
     [{ ...good, addresses: ['::1', '0.0.0.0/0'] }, '/body/addresses/1'],
     [{ ...good, addresses: ['::ffff:192.0.2.1'] }, '/body/addresses/0'],

@@ -33,7 +33,7 @@ export const Balances = named('AccountBalances', {
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/balances',
-  operation: 'getAccountBalances',
+  operation: 'getBalances',
   summary:
     'Read what came in and went out of an account on each day (UTC) with an entry, oldest first, ' +
     'and its balance at the end of the day. The period is that of the statement.',

@@ -49,7 +49,7 @@ const Statement = named('AccountStatement', {
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/statement',
-  operation: 'getAccountStatement',
+  operation: 'getStatement',
   summary:
     'Read the statement of an account: balances and entries, oldest first, of at most a year; by ' +
     'default of this month. Every page has the balances of the whole period. A CSV, PDF or ' +

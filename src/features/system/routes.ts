@@ -9,7 +9,7 @@ const Status = named('Healthz', { status: oneOf(['ok']) })
 const health = route({
   method: 'GET',
   path: '/healthz',
-  operation: 'getHealthz',
+  operation: 'getHealth',
   summary: 'The process is alive. The state of its dependencies is not checked.',
   access: 'public',
   limit: 'address',
@@ -22,7 +22,7 @@ const health = route({
 const ready = route({
   method: 'GET',
   path: '/readyz',
-  operation: 'getReadyz',
+  operation: 'getReadiness',
   summary:
     'The service can answer: it reaches its database and the store of limits, its clock agrees ' +
     'with that of the database, and it is not about to close.',
@@ -58,7 +58,7 @@ const Jwk = closed({
 const jwks = route({
   method: 'GET',
   path: '/.well-known/jwks.json',
-  operation: 'getWellKnownJwksJson',
+  operation: 'getPublicKeys',
   summary: 'The public keys of access tokens (RFC 7517).',
   access: 'public',
   limit: 'address',

@@ -58,7 +58,7 @@ async function moveCash(
 const deposit = route({
   method: 'POST',
   path: '/api/v1/admin/accounts/:accountId/deposits',
-  operation: 'createAdminAccountDeposit',
+  operation: 'createDeposit',
   summary: 'Pay cash into an account.',
   access,
   service: 'operation',
@@ -75,7 +75,7 @@ const deposit = route({
 const withdraw = route({
   method: 'POST',
   path: '/api/v1/admin/accounts/:accountId/withdrawals',
-  operation: 'createAdminAccountWithdrawal',
+  operation: 'createWithdrawal',
   summary: 'Pay cash out of an account.',
   access,
   service: 'operation',
@@ -128,7 +128,7 @@ const showTransfer = ({ amount, currency, counterpartyName: payee }: Row): Terms
 const reverse = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/reversal',
-  operation: 'createAdminTransferReversal',
+  operation: 'reverseTransfer',
   summary: 'Reverse a completed transfer, once: a new transfer brings the money back.',
   access,
   service: 'operation',
@@ -160,7 +160,7 @@ const reverse = route({
 const settle = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/settle',
-  operation: 'postAdminTransferSettle',
+  operation: 'settleTransfer',
   summary: 'Note that a pending transfer has arrived at the other bank.',
   access,
   service: 'operation',
@@ -180,7 +180,7 @@ const settle = route({
 const refund = route({
   method: 'POST',
   path: '/api/v1/admin/transfers/:id/return',
-  operation: 'postAdminTransferReturn',
+  operation: 'returnTransfer',
   summary:
     'Note that the other bank refused a pending transfer: the money goes back to its source.',
   access,

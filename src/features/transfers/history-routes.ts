@@ -62,7 +62,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/transactions/:transactionId',
-  operation: 'getAccountTransaction',
+  operation: 'getTransaction',
   summary: 'Read one transaction of an account.',
   access,
   service: 'read',

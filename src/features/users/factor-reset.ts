@@ -14,7 +14,7 @@ import { userById } from './sql.ts'
 export const resetFactors = route({
   method: 'POST',
   path: '/api/v1/admin/users/:userId/factor-reset',
-  operation: 'postAdminUserFactorReset',
+  operation: 'allowFactorReset',
   summary:
     'Mail a person a link that, with the password, lets them enrol a second factor in place of ' +
     'all others; their sessions are revoked. Nobody can do it for themselves.',

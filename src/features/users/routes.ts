@@ -52,7 +52,7 @@ const readSelf = route({
 const create = route({
   method: 'POST',
   path: '/api/v1/admin/users',
-  operation: 'createAdminUser',
+  operation: 'createUser',
   summary: 'Create a person. Without a password, an invitation to set one is sent.',
   access: { admin: 'any' },
   confirm: true,
@@ -93,7 +93,7 @@ const create = route({
 const list = route({
   method: 'GET',
   path: '/api/v1/admin/users',
-  operation: 'listAdminUsers',
+  operation: 'listUsers',
   summary:
     'List people, newest first. The name filter matches from the start of any word of a name; ' +
     'search also from the start of the user name or e-mail address.',
@@ -125,7 +125,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/users/:userId',
-  operation: 'getAdminUser',
+  operation: 'getUser',
   summary: 'Read a person.',
   access: { 'support-agent': 'any', admin: 'any' },
   service: 'operation',
@@ -141,7 +141,7 @@ const read = route({
 const change = route({
   method: 'PATCH',
   path: '/api/v1/admin/users/:userId',
-  operation: 'updateAdminUser',
+  operation: 'updateUser',
   summary:
     'Change a person: contact data, roles or status. ' +
     'Another e-mail address or status voids mailed links.',

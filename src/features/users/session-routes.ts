@@ -13,7 +13,7 @@ import { userById } from './sql.ts'
 const list = route({
   method: 'GET',
   path: '/api/v1/admin/users/:userId/sessions',
-  operation: 'listAdminUserSessions',
+  operation: 'listUserSessions',
   summary: 'List the live sessions of a person, newest first.',
   access: { 'support-agent': 'any', admin: 'any' },
   limit: 'read',
@@ -31,7 +31,7 @@ const list = route({
 const revokeAll = route({
   method: 'DELETE',
   path: '/api/v1/admin/users/:userId/sessions',
-  operation: 'deleteAdminUserSessions',
+  operation: 'revokeUserSessions',
   summary: 'Revoke all sessions of a person, on all devices, at once.',
   access: { admin: 'any' },
   limit: 'admin',
@@ -49,7 +49,7 @@ const revokeAll = route({
 const revokeOne = route({
   method: 'DELETE',
   path: '/api/v1/admin/sessions/:sessionId',
-  operation: 'deleteAdminSession',
+  operation: 'revokeUserSession',
   summary: 'Revoke one session at once; other sessions of the same person go on.',
   access: { admin: 'any' },
   limit: 'admin',

@@ -31,7 +31,7 @@ const byId = closed({ webhookId: WebhookId })
 const create = route({
   method: 'POST',
   path,
-  operation: 'createAdminWebhook',
+  operation: 'createWebhook',
   summary:
     'Create a webhook, which is told of events from now on, and show its secret: this once. ' +
     'Signed by Standard Webhooks; an event is delivered at least once, in no sure order.',
@@ -56,7 +56,7 @@ const create = route({
 const list = route({
   method: 'GET',
   path,
-  operation: 'listAdminWebhooks',
+  operation: 'listWebhooks',
   summary: 'List webhooks, newest first.',
   access: readers,
   limit: 'read',
@@ -69,7 +69,7 @@ const list = route({
 const read = route({
   method: 'GET',
   path: `${path}/:webhookId`,
-  operation: 'getAdminWebhook',
+  operation: 'getWebhook',
   summary: 'Read a webhook.',
   access: readers,
   limit: 'read',
@@ -84,7 +84,7 @@ const read = route({
 const change = route({
   method: 'PATCH',
   path: `${path}/:webhookId`,
-  operation: 'updateAdminWebhook',
+  operation: 'updateWebhook',
   summary:
     'Change the URL, types or description of a webhook, disable it, or enable it again. When it ' +
     'is enabled, or a type is added, it is told of such events from then on.',
@@ -116,7 +116,7 @@ const change = route({
 const remove = route({
   method: 'DELETE',
   path: `${path}/:webhookId`,
-  operation: 'deleteAdminWebhook',
+  operation: 'deleteWebhook',
   summary: 'Delete a webhook. What waits for it is not sent.',
   access: writers,
   limit: 'admin',
@@ -133,7 +133,7 @@ const remove = route({
 const rotate = route({
   method: 'POST',
   path: `${path}/:webhookId/secret`,
-  operation: 'postAdminWebhookSecret',
+  operation: 'renewWebhookSecret',
   summary:
     'Renew the secret and the key pair. The old ones sign for 24 hours beside the new ones, and ' +
     'there is no further renewal until then.',
@@ -151,7 +151,7 @@ const rotate = route({
 const test = route({
   method: 'POST',
   path: `${path}/:webhookId/test`,
-  operation: 'postAdminWebhookTest',
+  operation: 'testWebhook',
   summary: `Send an event of the type \`${testType}\`, which has no number and names nothing.`,
   access: writers,
   limit: 'admin',
@@ -175,7 +175,7 @@ const test = route({
 const log = route({
   method: 'GET',
   path: `${path}/:webhookId/deliveries`,
-  operation: 'listAdminWebhookDeliveries',
+  operation: 'listWebhookDeliveries',
   summary:
     'List the deliveries of a webhook in the last 30 days, newest first. The `id` is the ' +
     '`webhook-id`, the same at every attempt.',
@@ -196,7 +196,7 @@ const log = route({
 const resend = route({
   method: 'POST',
   path: `${path}/:webhookId/deliveries/:deliveryId/resend`,
-  operation: 'postAdminWebhookDeliveryResend',
+  operation: 'resendWebhookDelivery',
   summary: 'Send a delivery now, even once more, under the same `webhook-id`.',
   access: writers,
   limit: 'admin',

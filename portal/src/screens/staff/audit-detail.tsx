@@ -39,19 +39,21 @@ export function PersonName({ of: { actorId, address }, names }: PersonProps) {
 /** The page of the target, where the action tells what kind of thing it is. */
 function targetPage({ action, target }: AuditEvent): string | undefined {
   if (target === null) return undefined
-  if (
-    /^(get|update)AdminUser$|AdminUserSessions$|^(postAuthLogin|postPortalSession)$/.test(action)
-  ) {
-    return to('staffCustomer', { userId: target })
-  }
-  if (/^getTransfer$|AdminTransfer|AccountTransaction$/.test(action)) {
-    return to('staffTransfer', { transferId: target })
-  }
-  if (/AdminAccount|^getAccount(Details|Settings|Statement)?$|^updateAccount/.test(action)) {
-    return to('staffAccount', { accountId: target })
-  }
+  if (ofUsers.has(action)) return to('staffCustomer', { userId: target })
+  if (ofTransfers.has(action)) return to('staffTransfer', { transferId: target })
+  if (ofAccounts.has(action)) return to('staffAccount', { accountId: target })
   return undefined
 }
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
+const ofUsers = setOf('getUser updateUser listUserSessions revokeUserSessions login loginToPortal')
+const ofTransfers = setOf(
+  'getTransfer getTransaction reverseTransfer settleTransfer returnTransfer',
+)
+const ofAccounts = setOf(
+  'getAccount getAccountDetails getAccountSettings getStatement updateAccountSettings ' +
+    'inspectAccount freezeAccount unfreezeAccount createDeposit createWithdrawal',
+)
 
 function Event({ event, names }: { event: AuditEvent; names: Names }) {
   const t = texts().audit
