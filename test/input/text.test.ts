@@ -6,10 +6,12 @@ import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 import {
   forAll,
+  makeRequired,
   type Belongings,
   readBelongings,
   toParts,
   toPath,
+  toTarget,
   sendTo,
 } from '../support/requests.ts'
 import { openAccount } from '../support/fixture.ts'
@@ -190,7 +192,7 @@ async function readAll(bank: World, own: Own): Promise<Map<string, Reply>> {
       const query: Record<string, unknown> = route.query?.properties['limit']
         ? { limit: '100' }
         : {}
-      for (const asked of [parts.query, {}]) {
+      for (const asked of [parts.query, makeRequired(route.query)]) {
         const path = toPath(route, { ...parts, query: { ...asked, ...query } })
         replies.set(`${name} ${path}`, await bank.send('GET', path, { token }))
       }
@@ -264,10 +266,14 @@ test('no byte of a refusal is markup, whatever the request named', async () => {
   const encoded = encodeURIComponent(hostile)
   await forAll(routes, async (route) => {
     const { token } = await bank.as(personForRoute(route))
-    const path = toPath(route, { ...toParts(route, () => own.user), query: {} })
+    const parts = toParts(route, () => own.user)
+    const path = toPath(route, { ...parts, query: {} })
     const headers = { 'sec-fetch-site': 'same-origin' }
     const answers = [
-      await bank.send(route.method, `${path}?${encoded}=${encoded}`, { token, headers }),
+      await bank.send(route.method, toTarget(route, parts, `${encoded}=${encoded}`), {
+        token,
+        headers,
+      }),
       await bank.send(route.method, `${path}/${encoded}`, { token }),
       await bank.send('PROPFIND', path, { token }),
     ]

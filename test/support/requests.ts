@@ -1,5 +1,6 @@
 // Requests made from the routes themselves, so that a new endpoint is tested without a line of
 // test.
+import type { TSchema } from 'typebox'
 import { newId, type Resource } from '../../src/domain/ids.ts'
 import { createExample } from '../../src/openapi/examples.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -17,6 +18,12 @@ export type Parts = {
   body: Record<string, unknown> | undefined
 }
 
+/** Examples of the properties that an object must have. */
+export const makeRequired = (schema: Route['query']): Record<string, unknown> =>
+  (schema?.required?.length ?? 0) > 0
+    ? (structuredClone(createExample(schema as TSchema)) as Record<string, unknown>)
+    : {}
+
 /** A well-formed request of the route whose identifiers are the given ones. */
 export function toParts(route: Route, idOf: (identifier: Identifier) => string): Parts {
   const make = (schema: Route['body']) =>
@@ -24,7 +31,7 @@ export function toParts(route: Route, idOf: (identifier: Identifier) => string):
   const body = (route.example ?? make(route.body)) as Record<string, unknown>
   const parts = {
     params: make(route.params),
-    query: {} as Record<string, unknown>,
+    query: makeRequired(route.query),
     body: route.body === undefined ? undefined : structuredClone(body),
   }
   for (const identifier of findIdentifiers(route)) {
@@ -39,6 +46,14 @@ export function toPath({ path }: Route, { params, query }: Parts): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => String(params[name]))
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? filled : `${filled}?${search}`
+}
+
+/** The path with one more query parameter in place of its own, as it is written in `parameter`. */
+export function toTarget(route: Route, parts: Parts, parameter: string): string {
+  const key = parameter.slice(0, parameter.indexOf('='))
+  const others = Object.entries(parts.query).filter(([name]) => name !== key)
+  const path = toPath(route, { ...parts, query: Object.fromEntries(others) })
+  return `${path}${others.length === 0 ? '?' : '&'}${parameter}`
 }
 
 export const sendTo = (bank: World, route: Route, parts: Parts, token?: string): Promise<Reply> =>
