@@ -4,11 +4,10 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { AccountId } from '../src/domain/ids.ts'
 import { closed, Day, Nothing } from '../src/domain/schema.ts'
-import type { Route } from '../src/http/route.ts'
-import { route } from '../src/http/route.ts'
+import { type Route, route } from '../src/http/route.ts'
 import { toParts, toPath, toTarget } from './support/requests.ts'
 
-const fixture = route({
+const fixture: Route = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/fixture',
   operation: 'readFixture',
@@ -19,7 +18,7 @@ const fixture = route({
   query: closed({ on: Day, until: Type.Optional(Day) }),
   reply: { 204: Nothing },
   handle: async () => {},
-}) as Route
+})
 
 test('a request of a route has an example of each query parameter that the route requires', () => {
   const parts = toParts(fixture, () => 'a')
