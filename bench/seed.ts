@@ -81,10 +81,10 @@ async function insert(address: LocalAddress, customers: readonly Person[]): Prom
   )
   const column = (rows: (string | undefined)[][], index: number) => rows.map((row) => row[index])
   await owner.query(
-    `insert into users (id, username, email, given_name, family_name, roles, phone, address,
-       created_at)
+    `insert into users (id, username, email, given_name, family_name, folded_name, roles,
+       phone, address, created_at)
      select id, 'customer-' || number, 'customer-' || number || '@example.com', 'Cus', 'Tomer',
-       '{customer}', '+4930123456', '1 Long Street, 10115 Berlin', now()
+       'cus tomer', '{customer}', '+4930123456', '1 Long Street, 10115 Berlin', now()
      from unnest($1::uuid[]) with ordinality as u (id, number)`,
     [customers.map(({ userId }) => userId)],
   )

@@ -9,9 +9,10 @@ import { listTransfers } from '../src/features/transfers/sql.ts'
 import { accounts } from '../src/features/accounts/sql.ts'
 import { readTotals } from '../src/features/overview/sql.ts'
 import { listDays } from '../src/features/statements/sql.ts'
+import { transaction } from '../src/database/transaction.ts'
 import { type Statement, statement, statements } from '../src/database/statement.ts'
 import { eventTypes } from '../src/features/events/sql.ts'
-import { users } from '../src/features/users/sql.ts'
+import { changeUser, users } from '../src/features/users/sql.ts'
 import { firstId, lastId } from '../src/domain/ids.ts'
 import { owners } from '../src/gate/ownership.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
@@ -65,9 +66,12 @@ const find = (name: string): Statement => statements.get(name) ?? assert.fail(na
 /** Twenty thousand people with an account each; one in a thousand is called Zelda. */
 async function addPeople({ sql }: Bank, isAnalyzed = true): Promise<void> {
   await sql(
-    `insert into users (id, username, email, given_name, family_name, roles, created_at)
+    `insert into users (id, username, email, given_name, family_name, folded_name, roles,
+       created_at)
      select gen_random_uuid(), 'person' || n, n || '@example.com',
-       case n % 1000 when 0 then 'Maria Zelda' else 'Maria' end, 'Person-' || n, '{customer}', now()
+       case n % 1000 when 0 then 'Maria Zelda' else 'Maria' end, 'Person-' || n,
+       case n % 1000 when 0 then 'maria zelda' else 'maria' end || ' person ' || n, '{customer}',
+       now()
      from generate_series(1, 20000) as n`,
   )
   await sql(
@@ -165,12 +169,15 @@ test('a search reads the rows that it finds, and not the whole table', async (t)
   const fixture = await bank(t)
   await addPeople(fixture)
   const lists = [
-    [find('users_list_by_name'), [null, null, 'zel', null, null, null, null, 21]],
+    [find('users_list_by_name'), [null, null, 'zel', null, null, null, null, 21, null]],
     [find('accounts_search_by_holder'), [null, null, 'zel', ['active'], null, 21]],
-    [find('users_list_by_search'), [null, null, null, null, null, 'zel', null, 21]],
-    [find('users_list_by_search'), [null, null, null, null, null, 'person777', null, 21]],
-    [find('users_list_by_username'), ['person7', null, null, null, null, null, null, 21]],
-    [find('users_list_by_email'), [null, '7@example.com', null, null, null, null, null, 21]],
+    [find('users_list_by_search'), [null, null, null, null, null, 'zel', null, 21, 'zel']],
+    [
+      find('users_list_by_search'),
+      [null, null, null, null, null, 'person777', null, 21, 'person777'],
+    ],
+    [find('users_list_by_username'), ['person7', null, null, null, null, null, null, 21, null]],
+    [find('users_list_by_email'), [null, '7@example.com', null, null, null, null, null, 21, null]],
     [find('accounts_search_by_iban'), ['XX007', null, null, ['active'], null, 21]],
     [find('accounts_search_by_owner'), [null, people.ada.id, null, ['active'], null, 21]],
   ] as const
@@ -193,17 +200,19 @@ test('people are found by the beginnings of their present names', async (t) => {
   const { db, sql } = await bank(t)
   const usernamesBy = async (name: string) =>
     (await users(db, { name }, undefined, 100)).map(({ username }) => username)
-  await sql(
-    `update users set given_name = 'Anna Maria', family_name = 'von Müller-Östberg'
-     where username = 'ada'`,
-  )
+  const rename = async (givenName: string, familyName: string) => {
+    const [ada] = await users(db, { username: 'ada' }, undefined, 1)
+    assert.ok(ada)
+    await transaction(db, (tx) => changeUser(tx, { ...ada, givenName, familyName }))
+  }
+  await rename('Anna Maria', 'von Müller-Östberg')
   for (const name of ['anna', 'MARIA VON', 'mül', 'Müller Öst', 'ÖST', ' müller-', 'von  m']) {
     assert.deepEqual(await usernamesBy(name), ['ada'], name)
   }
   for (const name of ['nna', 'ller', '%', '_', 'anna%', ' ', '-', 'müller-östbergs', 'okafor']) {
     assert.deepEqual(await usernamesBy(name), [], name)
   }
-  await sql(`update users set given_name = 'Anna', family_name = 'Anna' where username = 'ada'`)
+  await rename('Anna', 'Anna')
   assert.deepEqual(await usernamesBy('anna'), ['ada'], 'once, even if it is in the name twice')
   assert.deepEqual(await usernamesBy('maria'), [])
   const service = sql(`set role strongroom_service; delete from user_names`)
@@ -296,18 +305,18 @@ test('the balances of a day are read without the rest of the history', async (t)
   assert.ok(sum(read) <= 144 + 2 * 15 * 6, JSON.stringify(read))
 })
 
-test('a search for text reads each entry once, until its page is full', async (t) => {
+test('a search for text reads each entry once', async (t) => {
   const fixture = await bank(t)
   const [account = ''] = await addHistory(fixture, 1, 24_000)
   const amounts = [null, '0', '100'] as const
-  const window = [account, 1, 10_001, ...amounts, 21] as const
-  const list = find('ledger_list_entries_with_text')
-  const read = await rowsRead(fixture, list, [...window, 'needle'])
+  const list = find('ledger_list_texts')
+  const read = await rowsRead(fixture, list, [account, 1, 2001, ...amounts])
   assert.ok(!('Seq Scan' in read), JSON.stringify(read))
   // Each with its transfer; the accounts and their holders are few and remembered.
-  assert.ok(sum(read) <= 10_000 * 4, JSON.stringify(read))
-  const full = await rowsRead(fixture, list, [...window, 'wages'])
-  assert.ok(sum(full) <= 21 * 4, JSON.stringify(full))
+  assert.ok(sum(read) <= 2000 * 4, JSON.stringify(read))
+  const seen = Array.from({ length: 21 }, (_, index) => `${index + 7}`)
+  const page = await rowsRead(fixture, find('ledger_list_entries_by_seq'), [account, seen])
+  assert.ok(sum(page) <= 21 * 4, JSON.stringify(page))
 
   const search = (before: bigint, text: string, count: number) =>
     listEntries(fixture.db, [account, 1n, before, null, 0n, 100n], count, text)

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { type Program, run } from '../../test/support/program.ts'
+import { foldName } from '../domain/folding.ts'
 import type { LocalAddress } from './connect.ts'
 import { knownMigrations, migrate } from './migrate.ts'
 
@@ -104,6 +105,23 @@ test('a migration whose table stays locked fails in one line, and leaves nothing
     /^Error: another session, .* has kept a table locked for 0\.001 minutes; migrate again /,
   )
   assert.equal((await sql('select from migrations')).length, 11)
+})
+
+test('people of before are found by their folded names after a migration, also when it was interrupted', async (t) => {
+  const { address, sql } = await halfMigrated(t)
+  await sql(
+    `insert into users (id, username, email, given_name, family_name, roles, created_at)
+     select gen_random_uuid(), 'person' || n, n || '@example.com', 'İbrahim' || n, 'ΝΊΚΟΣ',
+       '{customer}', now() from generate_series(1, 1203) as n`,
+  )
+  await migrate(address)
+  const found = async (text: string) =>
+    (await sql('select from people_named($1)', [foldName(text)])).length
+  assert.deepEqual([await found('ibrahim7 νικος'), await found('ΝΊΚΟΣ')], [1, 1203])
+  await sql('update users set folded_name = null where username = $1', ['person1203'])
+  assert.deepEqual([await found('İbrahim1203'), await found('ΝΊΚΟΣ')], [0, 1202])
+  assert.deepEqual(await migrate(address), [])
+  assert.deepEqual([await found('İbrahim1203'), await found('ΝΊΚΟΣ')], [1, 1203])
 })
 
 test('the wait for another process that migrates has no end', async (t) => {

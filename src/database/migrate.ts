@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
 import { type Address, schemaName } from './connect.ts'
+import { foldBatch } from './fold-names.ts'
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 const table = 'migrations'
@@ -43,7 +44,8 @@ type Options = {
 
 /**
  * Runs the migrations that are missing, each in its own transaction, as the role of `address`
- * (the owner of the schema). Several processes may call it at once; they take turns.
+ * (the owner of the schema), and then folds the names that are not folded yet. Several processes
+ * may call it at once; they take turns.
  *
  * @returns the names of the migrations that were run
  */
@@ -58,35 +60,41 @@ export async function migrate(address: Address, options: Options = {}): Promise<
     const applied = await appliedMigrations(client)
     const unknown = applied.filter((name) => !known.includes(name))
     if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
-    if (applied.length === known.length) return []
-    // Loaded only when it is needed: most starts find nothing to migrate.
-    const { runner, PG_MIGRATE_LOCK_ID } = await import('node-pg-migrate')
-    // The runner's own lock, without a time-out. The end of the connection releases it.
-    await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+    const names = applied.length === known.length ? [] : await runMissing(client, options)
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
-    const runNext = () =>
-      runner({
-        dbClient: client,
-        dir: folder,
-        direction: 'up',
-        count: 1,
-        migrationsTable: table,
-        migrationsSchema: schemaName,
-        createMigrationsSchema: true,
-        schema: schemaName,
-        createSchema: true,
-        noLock: true,
-        checkOrder: true,
-        log: () => {},
-      })
-    const names: string[] = []
-    for (;;) {
-      const [run] = await withPatience(client, runNext, options)
-      if (!run) return names
-      names.push(run.name)
-    }
+    while (await withPatience(client, () => foldBatch(client), options));
+    return names
   } finally {
     await client.end()
+  }
+}
+
+async function runMissing(client: pg.Client, options: Options): Promise<string[]> {
+  // Loaded only when it is needed: most starts find nothing to migrate.
+  const { runner, PG_MIGRATE_LOCK_ID } = await import('node-pg-migrate')
+  // The runner's own lock, without a time-out. The end of the connection releases it.
+  await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+  await client.query(`set lock_timeout = ${lockTimeoutMs}`)
+  const runNext = () =>
+    runner({
+      dbClient: client,
+      dir: folder,
+      direction: 'up',
+      count: 1,
+      migrationsTable: table,
+      migrationsSchema: schemaName,
+      createMigrationsSchema: true,
+      schema: schemaName,
+      createSchema: true,
+      noLock: true,
+      checkOrder: true,
+      log: () => {},
+    })
+  const names: string[] = []
+  for (;;) {
+    const [run] = await withPatience(client, runNext, options)
+    if (!run) return names
+    names.push(run.name)
   }
 }
 

@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { generateKeyPair, SignJWT } from 'jose'
 import { createIban } from '../../src/domain/iban.ts'
+import { foldName } from '../../src/domain/folding.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { browse, handleCookie } from '../support/browser-session.ts'
 import { tokenMailedTo } from '../support/mailbox.ts'
@@ -229,10 +230,18 @@ async function newSpare(pool: Pool): Promise<Spare> {
   const id = newId(bank.clock.now())
   await bank.sql(
     `insert into users
-       (id, username, email, given_name, family_name, roles, password_hash, created_at)
-     select $1, $2, $3, $4, $4, '{customer}', password_hash, created_at from users
+       (id, username, email, given_name, family_name, folded_name, roles, password_hash,
+        created_at)
+     select $1, $2, $3, $4, $4, $6, '{customer}', password_hash, created_at from users
      where id = $5`,
-    [id, username, `${username}@example.com`, signed('spare', number), people.root.id],
+    [
+      id,
+      username,
+      `${username}@example.com`,
+      signed('spare', number),
+      people.root.id,
+      foldName(`${signed('spare', number)} ${signed('spare', number)}`),
+    ],
   )
   const login = await ask(bank, 'POST', '/auth/login', { body: { username, password } })
   assert.equal(login.status, 200, login.text)

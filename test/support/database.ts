@@ -9,6 +9,7 @@ import { createPasswords, type Hashing, owasp } from '../../src/features/auth/pa
 import type { Address, LocalAddress } from '../../src/database/connect.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import type { Settings } from '../../src/database/embedded-cluster.ts'
+import { foldName } from '../../src/domain/folding.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { Passwords } from '../../src/http/services.ts'
 import { provision, serviceLogin } from '../../src/gate/provision.ts'
@@ -131,11 +132,21 @@ export async function insertPeople(address: Parts, passwords: Passwords): Promis
   for (const { id, username, roles, givenName, familyName } of Object.values(people)) {
     await client.query(
       `insert into strongroom.users
-         (id, username, email, given_name, family_name, roles, password_hash, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7,
+         (id, username, email, given_name, family_name, folded_name, roles, password_hash,
+          created_at)
+       values ($1, $2, $3, $4, $5, $8, $6, $7,
                -- The grace of second factors holds in tests of either clock, the fake and the real.
                case when 'admin' = any ($6::text[]) then now() else '2026-01-01' end)`,
-      [id, username, `${username}@example.com`, givenName, familyName, roles, hashed],
+      [
+        id,
+        username,
+        `${username}@example.com`,
+        givenName,
+        familyName,
+        roles,
+        hashed,
+        foldName(`${givenName} ${familyName}`),
+      ],
     )
   }
   await client.end()

@@ -10,6 +10,7 @@ import {
   statement,
 } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
+import { foldName } from '../../domain/folding.ts'
 
 /**
  * What an account is shown with, without its settings. A constraint of the table requires the owner
@@ -129,7 +130,7 @@ const searches = {
 export type AccountFilter = {
   iban?: string | undefined
   ownerId?: string | undefined
-  /** The holder's full name from the beginning of one of its words, in any case. */
+  /** The holder's full name from the beginning of one of its words, folded. */
   holder?: string | undefined
   statuses: readonly string[]
 }
@@ -144,7 +145,7 @@ export const accounts = (db: Db, filter: AccountFilter, after: string | undefine
   db.run(searches[chooseLead(filter)], [
     filter.iban ?? null,
     filter.ownerId ?? null,
-    filter.holder ?? null,
+    filter.holder === undefined ? null : foldName(filter.holder),
     [...filter.statuses],
     after ?? null,
     count,

@@ -20,8 +20,8 @@ const insertAdmin = statement(
   ['uuid', 'text', 'text', 'text', 'timestamptz'],
   { id: 'uuid' },
   `insert into users
-     (id, username, email, given_name, family_name, roles, password_hash, created_at)
-   values ($1, $2, $3, 'Admin', 'Admin', array['admin'], $4, $5)
+     (id, username, email, given_name, family_name, folded_name, roles, password_hash, created_at)
+   values ($1, $2, $3, 'Admin', 'Admin', 'admin admin', array['admin'], $4, $5)
    on conflict do nothing returning id`,
 )
 

@@ -6,7 +6,7 @@ import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { roles } from '../../gate/roles.ts'
 import { newId, UserId } from '../../domain/ids.ts'
-import { fold, normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
+import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, nullable, oneOf, OptionalText } from '../../domain/schema.ts'
@@ -113,8 +113,7 @@ const list = route({
   async handle({ query, db, page }) {
     const username = query.username && usernameAt(query.username, '/query/username')
     const email = query.email && emailAt(query.email, '/query/email')
-    const search = query.search && fold(query.search)
-    const filter = { ...query, username, email, search }
+    const filter = { ...query, username, email }
     return page({
       fetch: (after, count) => users(db, filter, after, count),
       toItem: toUser,

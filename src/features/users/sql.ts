@@ -10,6 +10,8 @@ import {
   statement,
 } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
+import { foldName } from '../../domain/folding.ts'
+import { fold } from '../../domain/usernames.ts'
 
 const user = {
   id: 'uuid',
@@ -41,7 +43,7 @@ const filters = {
   name: ['text', 'id = any(array(select people_named($3)))'],
   status: ['text', 'status = $4'],
   role: ['text', '$5 = any(roles)'],
-  search: ['text', 'id = any(array(select people_found($6)))'],
+  search: ['text', 'id = any(array(select people_found($9, $6)))'],
 } as const
 
 /**
@@ -52,7 +54,7 @@ const leads = ['username', 'email', 'name', 'search'] as const
 const listBy = (lead: (typeof leads)[number] | 'time') =>
   statement(
     `users_list_by_${lead}`,
-    ['text?', 'text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4'],
+    ['text?', 'text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4', 'text?'],
     user,
     [
       sql`select ${select(user)} from users where`,
@@ -70,10 +72,13 @@ const lists = {
 }
 
 /**
- * `name` matches the full name from the start of any of its words, in any case; `search` also the
- * start of the user name and of the e-mail address, in their canonical forms.
+ * `name` matches the full name from the start of any of its words, folded; `search` also the start
+ * of the user name and of the e-mail address, in their canonical forms.
  */
 export type UserFilter = { [F in keyof typeof filters]?: string | undefined }
+
+const orNull = (text: string | undefined, toForm: (text: string) => string): string | null =>
+  text === undefined ? null : toForm(text)
 
 /** Newest first. User name and e-mail address are compared in their canonical forms. */
 export function users(db: Db, filter: UserFilter, after: string | undefined, count: number) {
@@ -81,24 +86,41 @@ export function users(db: Db, filter: UserFilter, after: string | undefined, cou
   return db.run(lists[lead], [
     filter.username ?? null,
     filter.email ?? null,
-    filter.name ?? null,
+    orNull(filter.name, foldName),
     filter.status ?? null,
     filter.role ?? null,
-    filter.search ?? null,
+    orNull(filter.search, fold),
     after ?? null,
     count,
+    orNull(filter.search, foldName),
   ])
 }
 
 const insertUser = statement(
   'users_insert',
-  ['uuid', 'text', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text?', 'timestamptz'],
+  [
+    'uuid',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text?',
+    'text?',
+    'text[]',
+    'text?',
+    'timestamptz',
+    'text',
+  ],
   user,
   sql`insert into users (id, username, email, given_name, family_name, phone, address, roles,
-                      password_hash, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                      password_hash, created_at, folded_name)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    returning ${select(user)}`,
 )
+
+const foldedNameOf = ({ givenName, familyName }: Pick<UserRow, 'givenName' | 'familyName'>) =>
+  foldName(`${givenName} ${familyName}`)
+
 export type NewUser = Omit<UserRow, 'roles' | 'status' | 'createdAt'> & {
   roles: string[]
   passwordHash: string | null
@@ -118,6 +140,7 @@ export const addUser = (tx: Db, user: NewUser) =>
       user.roles,
       user.passwordHash,
       new Date(user.now),
+      foldedNameOf(user),
     ]),
   )
 
@@ -148,11 +171,11 @@ export const lockedActiveAdmins = (tx: Db) => tx.run(lockActiveAdmins, [])
 
 const writeUser = statement(
   'users_write',
-  ['uuid', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text'],
+  ['uuid', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text', 'text'],
   {},
   `update users
    set email = $2, given_name = $3, family_name = $4, phone = $5, address = $6, roles = $7,
-       status = $8
+       status = $8, folded_name = $9
    where id = $1`,
 )
 /** Refuses with `already_exists` when the e-mail address is taken. */
@@ -167,6 +190,7 @@ export const changeUser = (tx: Db, user: UserRow) =>
       user.address,
       user.roles,
       user.status,
+      foldedNameOf(user),
     ]),
   )
 
