@@ -73,6 +73,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       'restore it beside the bank, prove its books, say how long it took, remove it',
     )
     .option('--scratch <folder>', 'where a drill restores to (default: the temporary folder)')
+    .option('--expect-digest <digest>', 'refuse any other backup than the one that printed it')
     .option('--expect-head <line>', 'prove that it has the heads of a line of verify --head')
     .addHelpText('after', proofHelp)
     .action(

@@ -1,37 +1,48 @@
 // `strongroom restore`: puts a backup into an empty data folder, ends its sessions and revokes its
 // signing keys, or, as a drill, restores it beside the bank, proves its books and removes it again.
-import { copyFile, chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { unpackBaseBackup } from '../database/base-backup.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { makeClusterInside, moveCluster, requireNoCluster } from '../database/embedded-cluster.ts'
+import { unpackBaseBackup } from '../database/unpack-base-backup.ts'
 import { systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { requireEmbedded } from './backup.ts'
-import { archiveName, type Backup, openBackup } from './backup-folder.ts'
+import { archiveName, type Backup, openBackup, requireDigest } from './backup-folder.ts'
 import { endSessions } from './end-sessions.ts'
 import { interruption } from './interruption.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { proveBooks, readExpected } from './verify.ts'
 
 type Say = (text: string) => void
-export type RestoreOptions = { drill?: boolean; scratch?: string; expectHead?: string }
+export type RestoreOptions = {
+  drill?: boolean
+  scratch?: string
+  expectHead?: string
+  expectDigest?: string
+}
 
 /** @param folder of the backup */
 export async function restoreCommand(
   config: Config,
   say: Say,
   folder: string,
-  { drill, scratch = tmpdir(), ...expected }: RestoreOptions,
+  { drill, scratch = tmpdir(), expectDigest, ...expected }: RestoreOptions,
 ): Promise<void> {
   readExpected(expected.expectHead)
+  requireDigest(expectDigest)
+  const openExpected = async (): Promise<Backup> => {
+    const backup = await openBackup(folder, { signal: interruption(), digest: expectDigest })
+    if (expectDigest === undefined) say(untrusted)
+    return backup
+  }
+  if (drill === true) return runDrill(config, say, openExpected, { scratch, ...expected })
   const signal = interruption()
-  if (drill === true) return runDrill(config, say, { folder, scratch, ...expected })
   requireEmbedded(config)
   await requireNoCluster(config.dataDir)
-  const backup = await openBackup(folder, signal)
+  const backup = await openExpected()
   const inside = await unpack(config.dataDir, backup)
   try {
     const unfinished = { ...config, dataDir: inside }
@@ -56,6 +67,10 @@ export async function restoreCommand(
   say('What was done since has to be done again: see docs/OPERATIONS.md.\n')
 }
 
+/** What a database holds may run by itself, such as a trigger. */
+const untrusted =
+  'Without --expect-digest, what is restored is only as trustworthy as the storage of the backup.\n'
+
 /** The backup as a data folder of its own inside of another one. Returns its path. */
 const unpack = (parent: string, backup: Backup): Promise<string> => {
   const { password, postgresql } = backup.facts
@@ -66,22 +81,29 @@ const unpack = (parent: string, backup: Backup): Promise<string> => {
           'restore it with the Strongroom that made it.',
       )
     }
-    await unpackBaseBackup(backup.path(archiveName), path, program, interruption())
+    await unpackBaseBackup(backup.read(archiveName), path, program)
   })
 }
 
-async function copyTls({ names, path }: Backup, dataDir: string): Promise<void> {
+async function copyTls({ names, read }: Backup, dataDir: string): Promise<void> {
   for (const name of names.filter((each) => each.startsWith('tls/'))) {
     await mkdir(join(dataDir, 'tls'), { recursive: true, mode: 0o700 })
-    await copyFile(path(name), join(dataDir, name))
-    await chmod(join(dataDir, name), 0o600)
+    const handle = await open(join(dataDir, name), 'w', 0o600)
+    try {
+      await handle.chmod(0o600)
+      await handle.writeFile(read(name))
+    } finally {
+      await handle.close()
+    }
   }
 }
 
-type Drill = { folder: string; scratch: string; expectHead?: string }
-
-async function runDrill(config: Config, say: Say, drill: Drill): Promise<void> {
-  const { folder, scratch, ...expected } = drill
+async function runDrill(
+  config: Config,
+  say: Say,
+  openExpected: () => Promise<Backup>,
+  { scratch, ...expected }: { scratch: string; expectHead?: string },
+): Promise<void> {
   const signal = interruption()
   const clock = systemClock()
   async function timed<R>(what: string, work: () => Promise<R>): Promise<R> {
@@ -94,7 +116,7 @@ async function runDrill(config: Config, say: Say, drill: Drill): Promise<void> {
     throw new StartupError(`${scratch} cannot be used: ${(thrown as Error).message}.`)
   })
   try {
-    const backup = await timed('Backup read and checked', () => openBackup(folder, signal))
+    const backup = await timed('Backup read and checked', openExpected)
     const dataDir = await timed('Restored', () => unpack(parent, backup))
     const database = await timed('Database recovered', () => openEmbedded(dataDir, signal))
     try {

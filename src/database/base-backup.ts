@@ -1,15 +1,12 @@
 // A consistent copy of a running PostgreSQL by its replication protocol (PostgreSQL 18, section
 // 54.4), as pg_basebackup takes it: one tar archive with all data files and the write-ahead log
 // that makes them consistent. The server checks every page's checksum while it reads.
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import pg from 'pg'
 import type { LocalAddress } from './connect.ts'
-import { asAccount, environment, oneLine, type Program } from './embedded-program.ts'
 
 // Everything that was committed before the command is in it. The log that the copy needs is kept
 // for it by a replication slot, which ends with the connection.
@@ -78,35 +75,4 @@ function receive(client: pg.Client, archive: PassThrough): Promise<void> {
   }
   client.query(query as unknown as pg.Submittable)
   return promise
-}
-
-/**
- * Writes the files of such an archive, a path, into an empty folder as PostgreSQL's account. When
- * the signal is aborted it ends, and nothing is written any more.
- */
-export async function unpackBaseBackup(
-  archive: string,
-  into: string,
-  { account }: Pick<Program, 'account'>,
-  signal: AbortSignal,
-): Promise<void> {
-  // The account may not be allowed to reach the archive: it reads what is open already.
-  const input = await open(archive)
-  try {
-    signal.throwIfAborted()
-    const child = spawn('tar', ['-x', '-f', '-', '-C', into], {
-      cwd: '/',
-      env: environment,
-      stdio: [input.fd, 'ignore', 'pipe'],
-      ...asAccount(account),
-    })
-    signal.addEventListener('abort', () => child.kill())
-    let output = ''
-    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    const [code] = (await once(child, 'close')) as [number | null]
-    signal.throwIfAborted()
-    if (code !== 0) throw new Error(`${archive} cannot be unpacked: ${oneLine(output)}.`)
-  } finally {
-    await input.close()
-  }
 }

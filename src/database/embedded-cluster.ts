@@ -89,7 +89,7 @@ export async function requireNoCluster(dataFolder: string): Promise<void> {
  * Makes a data folder of its own inside of another one, with a database that the callback has
  * written. It is removed like a set-up that was cut off, unless {@link moveCluster} takes it.
  *
- * @param write writes PostgreSQL's files into the folder, as that account
+ * @param write writes PostgreSQL's files into the folder, for that account
  */
 export async function makeClusterInside(
   parent: string,
@@ -100,9 +100,11 @@ export async function makeClusterInside(
   const folder = await mkdtemp(join(resolve(parent), unfinishedPrefix))
   try {
     const { path, program } = await prepareFolder(folder)
+    // Of this process until all is written: another program of PostgreSQL's account cannot put a link
+    // into it that would lead a write of root elsewhere.
     await mkdir(path, { mode: 0o700 })
-    if (program.account) await chown(path, program.account.uid, program.account.gid)
     await write(path, program)
+    if (program.account) await chown(path, program.account.uid, program.account.gid)
     await writeSecrets(folder, { password, socketFolder: ownSocketFolder(folder) }, link)
     return folder
   } catch (thrown) {

@@ -65,8 +65,8 @@ async function isAlive(path: string): Promise<boolean> {
 /** A server that accepts sessions. */
 export type Server = { pid: number; instance: string | null; hasDatabase: boolean }
 
-/** Nothing listens; or a server does that is starting or stopping. */
-export type NoServer = 'absent' | 'unclear'
+/** Nothing listens; a server says that it starts, recovers or stops; or it does not say anything. */
+export type NoServer = 'absent' | 'passing' | 'unclear'
 
 const serverText = `
   select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid,
@@ -111,6 +111,7 @@ async function readServer(cluster: Cluster, session: pg.Client): Promise<Server 
   } catch (thrown) {
     const { code } = thrown as { code?: string }
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
+    if (code === '57P03') return 'passing'
     if (code !== '28P01') return 'unclear'
     throw new StartupError(
       `${cluster.folder}/postgres.json does not hold the password of the database: ` +

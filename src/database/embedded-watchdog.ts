@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, open, readFile, stat, truncate } from 'node:fs/promises'
-import type { Cluster } from './embedded-cluster.ts'
+import { type Cluster, port } from './embedded-cluster.ts'
 import { asAccount, environment, ifPresent, run } from './embedded-program.ts'
 
 export type Watched = {
@@ -104,6 +104,7 @@ export async function stopServer({ path, program }: Cluster): Promise<void> {
 /** Durability (fsync, synchronous_commit, full_page_writes) keeps its default: on. */
 const settings = {
   listen_addresses: '',
+  port: String(port),
   unix_socket_permissions: '0700',
   max_connections: '60',
   shared_buffers: '128MB',

@@ -47,9 +47,14 @@ export type Embedded = Opened & {
  * the installation is not usable.
  *
  * @param settings of PostgreSQL, which take precedence: for tests
+ * @param silenceMsMax see {@link untilReady}
  */
-export async function startEmbedded(folder: string, settings?: Settings): Promise<Embedded> {
-  const opened = await open(folder, settings)
+export async function startEmbedded(
+  folder: string,
+  settings?: Settings,
+  silenceMsMax?: number,
+): Promise<Embedded> {
+  const opened = await open(folder, { settings, silenceMsMax })
   if ('ended' in opened) return opened
   throw new PassingStartupError(
     `Another Strongroom is running on ${resolve(folder)}: a service or a command.`,
@@ -62,17 +67,25 @@ export async function startEmbedded(folder: string, settings?: Settings): Promis
  * @param signal stops one of its own, also while it starts
  */
 export const openEmbedded = (folder: string, signal?: AbortSignal): Promise<Opened> =>
-  open(folder, undefined, signal)
+  open(folder, { signal })
 
 /** For a predecessor that is still ending, and for other starts at the same moment. */
 const startTimeoutMs = 25_000
 /** A server that has not listened for so long, though its lock file says that it runs, is dead. */
 const staleAfterMs = 1000
 
+/** Of a server that is started. PostgreSQL listens before it recovers, and says so from then on. */
+const usualSilenceMsMax = 60_000
+
+type Start = {
+  settings?: Settings | undefined
+  signal?: AbortSignal | undefined
+  silenceMsMax?: number | undefined
+}
+
 async function open(
   folder: string,
-  settings?: Settings,
-  signal?: AbortSignal,
+  { settings, signal, silenceMsMax = usualSilenceMsMax }: Start,
 ): Promise<Embedded | Opened> {
   try {
     const cluster = { ...(await prepareCluster(folder)), ...(settings && { settings }) }
@@ -85,12 +98,12 @@ async function open(
         const address = toAddress(cluster, rival.socketFolder)
         return { address, pid: rival.pid, stop: async () => {} }
       }
-      if (rival === 'unclear') absentSince = performance.now()
+      if (rival !== 'absent') absentSince = performance.now()
       const isStale = performance.now() - absentSince > staleAfterMs
       const stalePid = isStale ? await readLockedPid(cluster) : undefined
       const started =
         rival === 'absent'
-          ? await start(cluster, stalePid, signal)
+          ? await start(cluster, stalePid, { signal, silenceMsMax })
           : { reason: 'the server that runs there neither answers nor ends', mayPass: true }
       if ('address' in started) return started
       if (!started.mayPass || performance.now() > deadline) {
@@ -131,7 +144,7 @@ const toAddress = ({ password }: Cluster, socketFolder: string): LocalAddress =>
 async function start(
   cluster: Cluster,
   stalePid: number | undefined,
-  signal: AbortSignal | undefined,
+  { signal, silenceMsMax }: { signal: AbortSignal | undefined; silenceMsMax: number },
 ): Promise<Embedded | Setback> {
   const socketFolder = await makeSocketFolder(cluster)
   const instance = await openInstance(socketFolder)
@@ -156,7 +169,18 @@ async function start(
   signal?.addEventListener('abort', () => void stop())
   if (signal?.aborted) void stop()
   try {
-    pid = await untilReady(cluster, socketFolder, instance.name, watched.ended)
+    const found = await untilReady(cluster, socketFolder, {
+      instance: instance.name,
+      ended: watched.ended,
+      silenceMsMax,
+    })
+    if (found === 'silent') {
+      throw new PassingStartupError(
+        `PostgreSQL did not start on ${cluster.path}: it accepted no session and named no reason ` +
+          `for ${silenceMsMax / 1000} s (see ${cluster.log}).`,
+      )
+    }
+    pid = found
     if (pid !== undefined) {
       await Promise.all([removeUnfinished(cluster), removeDeadInstances(socketFolder)])
       return { address: toAddress(cluster, socketFolder), pid, ended, stop }
@@ -170,18 +194,22 @@ async function start(
   }
 }
 
+type Wanted = { instance: string; ended: Promise<unknown>; silenceMsMax: number }
+
 /**
  * Connects as soon as PostgreSQL answers, for as long as it lives: recovery after a power cut takes
- * its time. A server of another start may answer, too; PostgreSQL then ends ours.
+ * its time, during which PostgreSQL refuses each session with this reason. One that gives no such
+ * reason for too long is 'silent': it listens elsewhere, or its own data refuse every session. A
+ * server of another start may answer, too; PostgreSQL then ends ours.
  *
  * @returns the server's process id, or undefined when it has ended
  */
 async function untilReady(
   cluster: Cluster,
   socketFolder: string,
-  instance: string,
-  ended: Promise<unknown>,
-): Promise<number | undefined> {
+  { instance, ended, silenceMsMax }: Wanted,
+): Promise<number | 'silent' | undefined> {
+  let silentSince = performance.now()
   for (;;) {
     const found = await withServer(cluster, socketFolder, async (server, session) => {
       if (server.instance !== instance) return undefined
@@ -189,6 +217,8 @@ async function untilReady(
       return server.pid
     })
     if (typeof found === 'number') return found
+    if (found === 'passing') silentSince = performance.now()
+    if (performance.now() - silentSince > silenceMsMax) return 'silent'
     const pause = sleep(found === 'absent' ? 10 : 50, 'pause')
     if ((await Promise.race([pause, ended])) !== 'pause') return undefined
   }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { findBinaries } from '../../src/database/embedded-program.ts'
+import { findBinaries, run } from '../../src/database/embedded-program.ts'
 import {
   atEnd,
   isAlive,
@@ -189,6 +189,20 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     const next = await started(t, folder)
     assert.deepEqual(await query(next, 'select n from kept'), [{ n: 8 }])
     assert.ok(isAlive(unrelated.pid ?? NaN))
+  })
+
+  test('a server that listens elsewhere, or refuses every session, is stopped after a bounded time', async (t) => {
+    const folder = await usedFolder(t)
+    const silent = refused(/accepted no session and named no reason for 0\.8 s \(see .*\)\.$/)
+    const pids = async () => (await run('/bin/ps', ['-A', '-o', 'args'], undefined)).output
+    await assert.rejects(startEmbedded(folder, { port: '6543' }, 800), silent)
+    assert.ok(!(await pids()).includes(folder))
+    const database = await startEmbedded(folder)
+    const closed = "update pg_database set datallowconn = false where datname = 'postgres'"
+    await query(database, closed)
+    await database.stop()
+    await assert.rejects(startEmbedded(folder, {}, 800), silent)
+    assert.ok(!(await pids()).includes(folder))
   })
 })
 
