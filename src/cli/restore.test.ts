@@ -248,6 +248,11 @@ test('what is restored can be read by its owner alone, whatever the archive, the
   for (const name of ['postgres.tar', 'bank.json', 'tls/authority.secret.pem']) {
     await chmod(join(folder, name), 0o666)
   }
+  // As a restore leaves it that was cut off.
+  await mkdir(join(target, 'tls'), { recursive: true, mode: 0o700 })
+  await chmod(target, 0o700)
+  await writeFile(join(target, 'tls/authority.secret.pem'), 'old')
+  await chmod(join(target, 'tls/authority.secret.pem'), 0o666)
   const umask = process.umask(0)
   const restored = await strongroom(target, 'restore', folder).finally(() => process.umask(umask))
   assert.equal(restored.code, 0, restored.err)

@@ -100,7 +100,7 @@ export async function makeClusterInside(
   const folder = await mkdtemp(join(resolve(parent), unfinishedPrefix))
   try {
     const { path, program } = await prepareFolder(folder)
-    // Of this process until all is written: another program of PostgreSQL's account cannot put a link
+    // Of this process until all is written: no other program of PostgreSQL's account can put a link
     // into it that would lead a write of root elsewhere.
     await mkdir(path, { mode: 0o700 })
     await write(path, program)
