@@ -1,4 +1,5 @@
-// `strongroom create-admin`: adds an administrator. Access to the database is the permission.
+// `strongroom create-admin`: adds an administrator. Access to the database is the permission. The
+// password goes to standard output alone: jobs keep standard error in their logs.
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
@@ -20,5 +21,6 @@ export async function createAdmin(
     addAdmin(db, await createPasswords(), { username, email }, systemClock().now()),
   )
   if (password === undefined) throw new Error('That user name or e-mail address is taken.')
-  say(`Administrator ${username} was created with the password ${password}\n`)
+  say(`Administrator ${username} was created with the password on standard output.\n`)
+  process.stdout.write(`${password}\n`)
 }

@@ -110,13 +110,14 @@ test('the command fills the bank beside a running service, prints logins, and re
 
   const demo = run(['demo'], settings)
   assert.equal(await demo.ended, 0, demo.err())
-  assert.equal(demo.out(), '')
   assert.match(
     demo.err(),
     /^Filling the bank with a year …\n30 customers and \d+ transfers, in \d+ s\.\n/,
   )
-  const logins = [...demo.err().matchAll(/^ {2}(customer|support-agent|admin) +(\S+) +(\S+)$/gm)]
+  const logins = [...demo.out().matchAll(/^ {2}(customer|support-agent|admin) +(\S+) +(\S+)\n/gm)]
   assert.equal(logins.length, 3)
+  assert.equal(demo.out(), logins.map(([text]) => text).join(''))
+  for (const [, , , password] of logins) assert.ok(!demo.err().includes(String(password)))
   const ca = await readFile(path.join(settings.DATA_DIR, 'tls/ca.pem'))
   const { send, close } = client(port, ca)
   for (const [, role, username, password] of logins) {

@@ -47,7 +47,8 @@ export async function demo(
   const where = config.portal ? ` at ${url}/portal/ while the bank runs` : ''
   say(`Log in as one of these${where}. The passwords are shown only once:\n`)
   for (const role of roles) {
-    say(`  ${role.padEnd(14)} ${exampleUsername(role).padEnd(14)} ${secrets[role]}\n`)
+    const login = `${role.padEnd(14)} ${exampleUsername(role).padEnd(14)} ${secrets[role]}`
+    process.stdout.write(`  ${login}\n`)
   }
   say('All customers have the password of the one above.\n')
   say('This takes that password, typed and Enter, and writes a statement to statement.pdf:\n\n')
