@@ -65,7 +65,7 @@ async function isAlive(path: string): Promise<boolean> {
 /** A server that accepts sessions. */
 export type Server = { pid: number; instance: string | null; hasDatabase: boolean }
 
-/** Nothing listens; a server says that it starts, recovers or stops; or it does not say anything. */
+/** Nothing listens; a server says that it starts, recovers or stops; or it gives no reason. */
 export type NoServer = 'absent' | 'passing' | 'unclear'
 
 const serverText = `
