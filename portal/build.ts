@@ -20,6 +20,7 @@ const shared = [
   'money.tsx',
   'parts/accounts.tsx',
   'parts/dialog.tsx',
+  'parts/field.tsx',
   'parts/filters.tsx',
   'parts/form.tsx',
   'parts/later.tsx',

@@ -278,7 +278,7 @@ test('people are created by invitation, found and disabled', async (t) => {
       }
       await page.getByRole('searchbox').fill('<b>')
       await page.keyboard.press('Enter')
-      await page.getByText(texts.users.unfitSearch).waitFor()
+      await page.getByText('The sign < is not accepted.').waitFor()
     },
   )
 

@@ -1,72 +1,8 @@
-// What the page does without a browser: addresses, typed amounts, and how long a call waits.
+// What the page does without a browser: addresses, days, and how long a call waits.
 import assert from 'node:assert/strict'
-import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { build } from 'esbuild'
-import fc from 'fast-check'
-import { currencies, formatAmount } from '../../src/domain/money.ts'
 import { findPage, type PageName, pages, to } from '../src/pages.ts'
-
-/** As far as it is used here: the page's own types need those of a browser. */
-type Units = {
-  Failure: new () => Error & { code: string }
-  RunEnded: new () => Error
-  send(sent: { method: string; path: string }): Promise<unknown>
-  readOnce(path: string, signal: AbortSignal): Promise<unknown>
-  sendUntilKnown(change: object, onLost: () => void): Promise<unknown>
-  parseTyped(typed: string, currency: string): string | undefined
-  toTyped(amount: string): string
-  formatMoney(amount: string, currency: string, sign?: 'exceptZero'): string
-  formatCount(count: number): string
-  sum(amounts: readonly string[], currency: string): string
-  negate(amount: string): string
-  changePreferences(change: { timeZone: string }): void
-  dayStart(day: string, days?: number): string
-  endPayment(
-    payment: { id: string },
-    verb: 'settle' | 'return',
-    options: { tell: (outcome: { state: string }) => void },
-  ): Promise<{ state: string; status?: string }>
-}
-
-/** The modules as a browser gets them: Node runs no JSX. */
-async function loadUnits(): Promise<Units> {
-  const channel = class {
-    postMessage() {}
-  }
-  const document = { documentElement: { dataset: {} } }
-  Object.assign(globalThis, { document, BroadcastChannel: channel })
-  const modules = [
-    'call.ts',
-    'money.tsx',
-    'preferences.ts',
-    'submit.ts',
-    'time.tsx',
-    'screens/staff/settle.ts',
-  ]
-  const { outputFiles } = await build({
-    stdin: {
-      contents: modules.map((name) => `export * from './${name}'`).join('\n'),
-      resolveDir: path.join(import.meta.dirname, '../src'),
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-  })
-  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
-  return (await import(`data:text/javascript;base64,${code}`)) as Units
-}
-
-const units = await loadUnits()
-
-function speak(language: string): void {
-  Object.defineProperty(globalThis, 'navigator', {
-    value: { languages: [language] },
-    configurable: true,
-  })
-}
+import { speak, units } from './units-support.ts'
 
 type Answered = { status: number; body?: object; headers?: Record<string, string> } | 'lost'
 
@@ -122,50 +58,6 @@ test('each page has one address, and each address one page; fixed ones come firs
     assert.equal(findPage(unknown), undefined, unknown)
   }
   assert.equal(to('account', { accountId: 'a/b?c' }), '/portal/accounts/a%2Fb%3Fc')
-})
-
-test('an amount is understood in the notation of the person, or not at all', () => {
-  const cases: [language: string, currency: string, typed: string, amount?: string][] = [
-    ['en-GB', 'EUR', '1,234.5', '1234.50'],
-    ['en-GB', 'EUR', '1234.50', '1234.50'],
-    ['en-GB', 'EUR', ' 12 ', '12.00'],
-    ['en-GB', 'EUR', '007', '7.00'],
-    ['en-GB', 'EUR', '1,23'],
-    ['en-GB', 'EUR', '1,2345'],
-    ['en-GB', 'EUR', '1.234'],
-    ['en-GB', 'EUR', '1.'],
-    ['en-GB', 'EUR', '.5'],
-    ['en-GB', 'EUR', '1.2.3'],
-    ['en-GB', 'EUR', '0'],
-    ['en-GB', 'EUR', '-5'],
-    ['en-GB', 'EUR', '1e3'],
-    ['en-GB', 'EUR', ''],
-    ['en-GB', 'EUR', '999999999999999.99', '999999999999999.99'],
-    ['en-GB', 'EUR', '1000000000000000'],
-    ['en-GB', 'KWD', '1.234', '1.234'],
-    ['en-GB', 'JPY', '1,000', '1000'],
-    ['en-GB', 'JPY', '1.0'],
-    ['de-DE', 'EUR', '1.234,5', '1234.50'],
-    ['de-DE', 'EUR', '1.234', '1234.00'],
-    ['de-DE', 'EUR', '1,234'],
-    ['de-DE', 'EUR', '1234,50', '1234.50'],
-    ['de-DE', 'EUR', '12.50'],
-    ['de-AT', 'EUR', '1 234,50', '1234.50'],
-    ['de-CH', 'EUR', "1'234.50", '1234.50'],
-    ['de-CH', 'EUR', '1’234.50', '1234.50'],
-    ['de-CH', 'EUR', "1’234'567", '1234567.00'],
-    ['de-CH', 'EUR', "1'23"],
-    ['de-CH', 'EUR', "1.50'000"],
-    ['de-CH', 'EUR', '1,234.50'],
-    ['en-GB', 'EUR', "1'234.50"],
-    ['de-DE', 'EUR', '1’234,50'],
-  ]
-  for (const [language, currency, typed, amount] of cases) {
-    speak(language)
-    assert.equal(units.parseTyped(typed, currency), amount, `${language} ${currency} ${typed}`)
-    if (amount === undefined) continue
-    assert.equal(units.parseTyped(units.toTyped(amount), currency), amount)
-  }
 })
 
 test('amounts are shown and added exactly, with all their digits', () => {
@@ -343,37 +235,4 @@ test('a payment is settled once: a lost answer is looked for in the payment', as
     units.endPayment({ id: '1' }, 'settle', { tell: () => undefined }),
     units.RunEnded,
   )
-})
-
-const amounts = fc.record({
-  minor: fc.bigInt(1n, 10n ** 15n - 1n),
-  currency: fc.constantFrom(...currencies),
-})
-const digitsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0
-
-function toNotation(locale: string, amount: string, useGrouping: boolean): string {
-  const digits = digitsOf(amount)
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping }
-  return new Intl.NumberFormat(locale, options).format(amount as Intl.StringNumericLiteral)
-}
-
-test('an amount as Intl writes it is read exactly, and in another notation never as another one', () => {
-  for (const locale of ['en-GB', 'en-US', 'de-DE', 'de-CH', 'de-AT']) {
-    speak(locale)
-    const property = fc.property(amounts, fc.boolean(), ({ minor, currency }, isGrouped) => {
-      const amount = formatAmount(minor, currency)
-      assert.equal(units.parseTyped(toNotation(locale, amount, isGrouped), currency), amount)
-      // Thousandths alone look like thousands of the other notation.
-      if (digitsOf(amount) === 3) return
-      for (const other of ['en-GB', 'de-DE']) {
-        const read = units.parseTyped(toNotation(other, amount, isGrouped), currency)
-        assert.ok(read === undefined || read === amount, `${amount} was read as ${read}`)
-      }
-    })
-    fc.assert(property)
-    const unclear = ['', '0', '-1', '1e3', '1,2,3', '1..2', '٣', '12 34 x', '1,23.4', '.', ',']
-    for (const typed of [...unclear, '0,500.00', '0.500,00', '0.500', '0,500']) {
-      assert.equal(units.parseTyped(typed, 'EUR'), undefined, `${locale}: ${typed}`)
-    }
-  }
 })

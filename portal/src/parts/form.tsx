@@ -1,114 +1,13 @@
-// Forms: fields with their errors beside them and in a summary (WCAG 2.2, 3.3.1).
+// Forms: what is wrong is told beside the fields and in a summary (WCAG 2.2, 3.3.1).
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../language.ts'
 import type { Submit } from '../submit.ts'
-import { FailureNotice, Notice, useElementId } from './basic.tsx'
+import { findUnfitSign, ibanSigns, textSigns } from '../typed-text.ts'
+import { FailureNotice, Notice } from './basic.tsx'
 
 /** Messages by the field's name. */
 export type Errors = Readonly<Record<string, string | undefined>>
-
-type FieldProps = {
-  name: string
-  label: string
-  value: string
-  onInput: (value: string) => void
-  hint?: string
-  error?: string | undefined
-  type?: 'text' | 'password' | 'email' | 'tel' | 'date' | 'search'
-  autocomplete?: string
-  inputMode?: 'decimal' | 'numeric' | 'text' | 'email' | 'tel'
-  maxLength?: number
-  /** Focused when the screen is shown, in place of its heading. */
-  isFirst?: boolean
-  options?: readonly Option[]
-}
-
-type Option = readonly [value: string, label: string, group?: string]
-
-const Options = ({ of: options, chosen }: { of: readonly Option[]; chosen: string }) => (
-  <>
-    {options.map(([option, shown]) => (
-      <option key={option} value={option} selected={option === chosen}>
-        {shown}
-      </option>
-    ))}
-  </>
-)
-
-/** A labelled input; with `options`, a list to choose from. */
-export function Field({
-  name,
-  label,
-  value,
-  onInput,
-  hint,
-  error,
-  options,
-  isFirst = false,
-  ...input
-}: FieldProps) {
-  const id = useElementId()
-  const field = useRef<HTMLInputElement>(null)
-  // Of two effects, that of the screen around runs later.
-  useEffect(() => void (isFirst && queueMicrotask(() => field.current?.focus())), [])
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
-  const common = {
-    id,
-    name,
-    value,
-    'aria-invalid': error !== undefined,
-    'aria-describedby': described || undefined,
-    'data-field': name,
-  }
-  const groups = [...new Set(options?.map(([, , group]) => group))]
-  return (
-    <div class={error ? 'field wrong' : 'field'}>
-      <label for={id}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {options ? (
-        <select {...common} onChange={(event) => onInput(event.currentTarget.value)}>
-          {groups.map((group) => {
-            const some = options.filter(([, , of]) => of === group)
-            if (group === undefined) return <Options of={some} chosen={value} />
-            return (
-              <optgroup key={group} label={group}>
-                <Options of={some} chosen={value} />
-              </optgroup>
-            )
-          })}
-        </select>
-      ) : (
-        <input
-          {...(input as object)}
-          ref={field}
-          {...common}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** A field for a password, which can be shown. */
-export function PasswordField(field: Omit<FieldProps, 'type' | 'options'>) {
-  const [isShown, setShown] = useState(false)
-  return (
-    <>
-      <Field {...field} type={isShown ? 'text' : 'password'} />
-      <Check label={texts().password.show} checked={isShown} onChange={setShown} />
-    </>
-  )
-}
 
 /** Binds fields to the values of a form: `<Field {...of('name')} label={…} />`. */
 export const bind =
@@ -130,6 +29,23 @@ export const findBlank = <V extends object>(values: V, ...names: (keyof V & stri
     ]),
   )
 
+/** Names the first sign that the API does not take in such a text; undefined: there is none. */
+export function signError(text: string, fit = textSigns): string | undefined {
+  const t = texts().form
+  const sign = findUnfitSign(text, fit)
+  if (sign === undefined) return undefined
+  return t.badSign(sign) + (fit === ibanSigns ? '' : ` ${t.badText}`)
+}
+
+/** A message for each of these values that holds a sign which the API does not take. */
+export const findUnfit = <V extends object>(values: V, ...names: (keyof V & string)[]): Errors =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const message = signError(String(values[name]))
+      return message ? [[name, message]] : []
+    }),
+  )
+
 export const hasErrors = (errors: Errors): boolean =>
   Object.values(errors).some((message) => message !== undefined)
 
@@ -147,21 +63,6 @@ export function useErrors(): [errors: Errors, accept: (found: Errors) => boolean
     return !hasErrors(found)
   }
   return [errors, accept]
-}
-
-type CheckProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
-
-export function Check({ label, checked, onChange }: CheckProps) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      {label}
-    </label>
-  )
 }
 
 type Told = Pick<Submit<unknown>, 'state' | 'failure'>

@@ -2,7 +2,16 @@
 // application that has read the secret.
 import { useState } from 'preact/hooks'
 import { Button, Copyable, FailureNotice, Notice } from '../../parts/basic.tsx'
-import { bind, errorsOf, Field, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import {
+  bind,
+  errorsOf,
+  findBlank,
+  findUnfit,
+  Form,
+  useErrors,
+  useTyped,
+} from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
 import type { Failure } from '../../call.ts'
 import { texts } from '../../language.ts'
@@ -74,9 +83,15 @@ function Begin({ kind, onBegun, onAdded, onCancel }: BeginProps) {
 
   async function submit(): Promise<void> {
     setFailure(undefined)
-    if (isBusy || !accept(findBlank(body, 'name', 'password'))) return
+    const unfit = { ...findBlank(body, 'name', 'password'), ...findUnfit(body, 'name') }
+    if (isBusy || !accept(unfit)) return
     const path = '/auth/factors'
-    const sent = { method: 'POST', path, body: { kind, ...body }, isRepeatable: false } as const
+    const sent = {
+      method: 'POST',
+      path,
+      body: { kind, ...body, name: body.name.trim() },
+      isRepeatable: false,
+    } as const
     const begun = await beginning.submit(sent)
     if (!begun) return change({ password: '' })
     const { id, passkey: options } = begun.result

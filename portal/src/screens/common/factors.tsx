@@ -2,11 +2,12 @@
 import { useState } from 'preact/hooks'
 import { Badge, Button, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
 import {
   bind,
   errorsOf,
-  Field,
   findBlank,
+  findUnfit,
   Form,
   Outcome,
   useErrors,
@@ -144,9 +145,17 @@ function Rename({ factor: { id, name }, onClose, onDone }: RenameProps) {
   const renaming = useSubmit()
   const errors = errorsOf(renaming, own, {})
   async function submit(): Promise<void> {
-    if (!accept(findBlank(body, 'name'))) return
+    if (!accept({ ...findBlank(body, 'name'), ...findUnfit(body, 'name') })) return
     const path = `/auth/factors/${id}`
-    if (await renaming.submit({ method: 'PATCH', path, body, isRepeatable: true })) onDone()
+    if (
+      await renaming.submit({
+        method: 'PATCH',
+        path,
+        body: { name: body.name.trim() },
+        isRepeatable: true,
+      })
+    )
+      onDone()
   }
   return (
     <Dialog title={t.factors.renameOf(name)} onClose={onClose}>

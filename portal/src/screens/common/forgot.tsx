@@ -1,6 +1,7 @@
 // Asks for a mail with a link to set a password. The answer does not tell whose address it is.
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { bind, errorsOf, Field, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
 import { useSubmit } from '../../submit.ts'

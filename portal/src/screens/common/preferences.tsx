@@ -1,6 +1,7 @@
 // Language, time zone, appearance and shortcuts, kept in this browser.
 import { Screen } from '../../parts/basic.tsx'
-import { bind, Check, Field } from '../../parts/form.tsx'
+import { Check, Field } from '../../parts/field.tsx'
+import { bind } from '../../parts/form.tsx'
 import { loadTexts, texts } from '../../language.ts'
 import { changePreferences, preferences } from '../../preferences.ts'
 

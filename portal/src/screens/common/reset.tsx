@@ -1,14 +1,7 @@
 // Sets a password by the link of a mail.
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import {
-  bind,
-  errorsOf,
-  findBlank,
-  Form,
-  PasswordField,
-  useErrors,
-  useTyped,
-} from '../../parts/form.tsx'
+import { PasswordField } from '../../parts/field.tsx'
+import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
 import { resetToken } from '../../reset-token.ts'

@@ -1,7 +1,8 @@
 // A person's second factors, where the person is signed in, and the password.
 import { useState } from 'preact/hooks'
 import { Button, Notice, Screen, Section } from '../../parts/basic.tsx'
-import { bind, errorsOf, Field, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
 import { usePages } from '../../call.ts'

@@ -1,15 +1,8 @@
 // Sign in. Stays at the address that was asked for, and leads there.
 import { useState } from 'preact/hooks'
 import { Button, FailureNotice, Notice, Screen } from '../../parts/basic.tsx'
-import {
-  bind,
-  Field,
-  findBlank,
-  Form,
-  PasswordField,
-  useErrors,
-  useTyped,
-} from '../../parts/form.tsx'
+import { Field, PasswordField } from '../../parts/field.tsx'
+import { bind, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
 import { Failure } from '../../call.ts'
 import { texts } from '../../language.ts'
@@ -47,7 +40,7 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
   }
   async function byPassword(): Promise<void> {
     try {
-      await signIn(typed.username, typed.password)
+      await signIn(typed.username.trim(), typed.password)
     } catch (thrown) {
       const { challenge } = thrown as Partial<Failure>
       if (!challenge) throw thrown

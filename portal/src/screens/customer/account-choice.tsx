@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { accountName, useAccounts } from '../../parts/accounts.tsx'
 import { ButtonLink, Empty, Loaded, Notice } from '../../parts/basic.tsx'
-import { Field } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
 import { texts } from '../../language.ts'
 import { formatMoney } from '../../money.tsx'
 import { to } from '../../pages.ts'

@@ -11,7 +11,8 @@ import {
   Screen,
   Section,
 } from '../../parts/basic.tsx'
-import { bind, errorsOf, Field, Form } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, errorsOf, findUnfit, Form, useErrors } from '../../parts/form.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useDraft } from '../../draft.ts'
 import { locale, texts } from '../../language.ts'
@@ -95,9 +96,11 @@ export function AccountNew() {
   const [draft, change, clear] = useDraft('accountNew', initial)
   const { currency, name } = draft
   const opening = useSubmit<Account>()
-  const errors = errorsOf(opening, {}, { name: t.wrongName, currency: t.wrongCurrency })
+  const [own, accept] = useErrors()
+  const errors = errorsOf(opening, own, { name: texts().form.badText, currency: t.wrongCurrency })
   const field = bind(draft, change, errors)
   async function submit(): Promise<void> {
+    if (!accept(findUnfit(draft, 'name'))) return
     const body = { currency, ...(name.trim() !== '' && { name: name.trim() }) }
     const sent = { method: 'POST', path: '/accounts', body, isRepeatable: false } as const
     if (await opening.submit(sent)) clear()

@@ -1,11 +1,21 @@
 // Saves whom an account may pay.
 import { Button, ButtonLink, Screen } from '../../parts/basic.tsx'
-import { bind, errorsOf, Field, findBlank, Form, useErrors } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import {
+  bind,
+  errorsOf,
+  findBlank,
+  findUnfit,
+  Form,
+  signError,
+  useErrors,
+} from '../../parts/form.tsx'
 import { useDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
 import { navigate } from '../../router.ts'
 import { useSubmit } from '../../submit.ts'
+import { ibanSigns, toIban } from '../../typed-text.ts'
 import type { Account, Beneficiary } from '../../types.ts'
 import { WithAccount } from './account-choice.tsx'
 
@@ -25,9 +35,15 @@ function NewForm({ account }: { account: Account }) {
   const list = `${to('beneficiaries')}?account=${account.id}`
 
   async function submit(): Promise<void> {
-    if (!accept(findBlank(draft, 'name', 'iban'))) return
+    const iban = toIban(draft.iban)
+    const ibanError = signError(iban, ibanSigns)
+    const found = {
+      ...findBlank(draft, 'name', 'iban'),
+      ...findUnfit(draft, 'name', 'nickname'),
+      ...(ibanError && { iban: ibanError }),
+    }
+    if (!accept(found)) return
     const [name, nickname] = [draft.name.trim(), draft.nickname.trim() || null]
-    const iban = draft.iban.replaceAll(/\s/g, '').toUpperCase()
     const path = `/accounts/${account.id}/beneficiaries`
     const body = { name, iban, nickname }
     if (!(await adding.submit({ method: 'POST', path, body, isRepeatable: false }))) return

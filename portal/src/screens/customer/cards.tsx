@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { Button, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { CardRow, lastFour } from '../../parts/cards.tsx'
 import { Question } from '../../parts/dialog.tsx'
-import { bind, errorsOf, Field, Form, Outcome, useTyped } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, errorsOf, findUnfit, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
@@ -91,8 +92,10 @@ function NewCard({ account, onDone }: { account: Account; onDone: () => void }) 
   const [typed, change] = useTyped({ nickname: '' })
   const ordering = useSubmit<Card>()
   const isFull = ordering.state === 'refused' && ordering.failure?.code === 'limit_exceeded'
-  const errors = errorsOf(ordering, {}, { nickname: texts().form.badText })
+  const [own, accept] = useErrors()
+  const errors = errorsOf(ordering, own, { nickname: texts().form.badText })
   async function submit(): Promise<void> {
+    if (!accept(findUnfit(typed, 'nickname'))) return
     const path = `/accounts/${account.id}/cards`
     const body = { nickname: typed.nickname.trim() || null }
     const done = await ordering.submit({ method: 'POST', path, body, isRepeatable: false })

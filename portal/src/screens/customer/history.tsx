@@ -4,10 +4,11 @@ import { Empty, FailureNotice, Section, Skeleton } from '../../parts/basic.tsx'
 import { EntryTable, type ToEntry } from '../../parts/entries.tsx'
 import { More } from '../../parts/list.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
-import { bind, type Errors, Field, useTyped } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, type Errors, signError, useTyped } from '../../parts/form.tsx'
 import { type Pages, usePages } from '../../call.ts'
 import { texts } from '../../language.ts'
-import { type Currency, formatMoney, parseTyped, toTyped } from '../../money.tsx'
+import { amountError, type Currency, formatMoney, parseTyped, toTyped } from '../../money.tsx'
 import { dayOf, dayStart, formatDay, isDay, localDay, timeZoneName } from '../../time.tsx'
 import type { Account, Transaction } from '../../types.ts'
 
@@ -71,7 +72,7 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
   const [amounts, setAmounts] = useTyped({ minAmount: '', maxAmount: '' })
   const [own, setOwn] = useState<Errors>({})
   useEffect(() => {
-    setAmounts({ minAmount: toTyped(minAmount), maxAmount: toTyped(maxAmount) })
+    setAmounts({ minAmount: toTyped(minAmount, currency), maxAmount: toTyped(maxAmount, currency) })
     setOwn({})
   }, [minAmount, maxAmount])
   useEffect(() => {
@@ -81,10 +82,9 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
   function apply(): void {
     const parse = (typed: string) => (typed.trim() === '' ? '' : parseTyped(typed, currency))
     const [min, max] = [parse(amounts.minAmount), parse(amounts.maxAmount)]
-    const wrong = t.wrongAmount(formatMoney('1250', currency))
     setOwn({
-      ...(min === undefined && { minAmount: wrong }),
-      ...(max === undefined && { maxAmount: wrong }),
+      ...(min === undefined && { minAmount: amountError(amounts.minAmount, currency) }),
+      ...(max === undefined && { maxAmount: amountError(amounts.maxAmount, currency) }),
     })
     if (min !== undefined && max !== undefined) {
       filters.apply({ minAmount: min, maxAmount: max })
@@ -173,9 +173,9 @@ export function History({ account, ...shown }: Omit<FoundProps, 'pages' | 'appli
   const wrong: Errors = {
     from: t.wrongDay,
     to: t.wrongDay,
-    text: t.wrongText,
-    minAmount: t.wrongAmount(formatMoney('1250', account.currency)),
-    maxAmount: t.wrongAmount(formatMoney('1250', account.currency)),
+    text: signError(filters.applied.text) ?? texts().form.badText,
+    minAmount: amountError(filters.applied.minAmount, account.currency),
+    maxAmount: amountError(filters.applied.maxAmount, account.currency),
   }
   const refused = Object.fromEntries(
     (isRefused ? failure.fields : []).map((field) => [field, wrong[field]]),

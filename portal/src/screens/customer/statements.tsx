@@ -1,7 +1,7 @@
 // Statements of an account: what a period holds, and its files.
 import { useState } from 'preact/hooks'
 import { Facts, FailureNotice, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
-import { Field } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
 import { base, type Failure, useRead } from '../../call.ts'
 import { download } from '../../download.ts'
 import { texts } from '../../language.ts'

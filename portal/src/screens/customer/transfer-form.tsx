@@ -2,12 +2,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useAccounts } from '../../parts/accounts.tsx'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
-import { bind, Field, Form } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, Form, signError } from '../../parts/form.tsx'
 import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../call.ts'
 import { storeDraft, useDraft } from '../../draft.ts'
-import { texts } from '../../language.ts'
-import { formatMoney, parseTyped, sum, toTyped } from '../../money.tsx'
+import { locale, texts } from '../../language.ts'
+import { amountError, formatMoney, parseTyped, sum, toTyped } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import { openReview } from '../../payment.ts'
 import { navigate, readQuery, setQuery } from '../../router.ts'
@@ -21,12 +22,10 @@ const empty = {
   to: '',
   amount: '',
   reference: '',
-  /** The notation in which the amount was typed: in another one it may be another amount. */
+  /** Of which language the notation is in which the amount was typed: it may differ in another. */
   notation: '',
 }
 type Draft = typeof empty
-
-const notation = (): string => toTyped('0.5')
 
 /** What the query asks for: `from`, `to` (a beneficiary), or `again` (an earlier transfer). */
 function usePrefill(fill: (draft: Draft) => void) {
@@ -47,10 +46,11 @@ function usePrefill(fill: (draft: Draft) => void) {
       Object.assign(filled, { from: payee.data.accountId, to: `beneficiary:${payee.data.id}` })
     }
     if (earlier.data) {
-      const { fromAccountId, toAccountId, beneficiaryId, amount, reference } = earlier.data
+      const { fromAccountId, toAccountId, beneficiaryId, amount, currency, reference } =
+        earlier.data
       filled.from = fromAccountId
       filled.to = beneficiaryId ? `beneficiary:${beneficiaryId}` : `account:${toAccountId}`
-      Object.assign(filled, { amount: toTyped(amount), notation: notation(), reference })
+      Object.assign(filled, { amount: toTyped(amount, currency), notation: locale(), reference })
     }
     fill(filled)
     // What is typed from now on is kept, also over a reload.
@@ -67,7 +67,7 @@ export function TransferForm() {
   useEffect(() => {
     // A payment that was reviewed but not sent: reviewed anew, it gets a new key.
     storeDraft(transferReview, undefined)
-    if (draft.amount && draft.notation !== notation()) change({ amount: '' })
+    if (draft.amount && draft.notation !== locale()) change({ amount: '' })
   }, [])
   return (
     <Screen title={t.title}>
@@ -109,11 +109,12 @@ function Fields({ accounts, draft, change }: FieldsProps) {
   ]
   const isKnown = targets.some(([value]) => value === draft.to)
   const amount = parseTyped(draft.amount, currency)
-  const example = toTyped(sum(['1234'], currency))
+  const example = toTyped(sum(['1234'], currency), currency)
   const errors = isChecked
     ? {
         to: isKnown ? undefined : t.chooseTarget,
-        amount: amount === undefined ? t.badAmount(example) : undefined,
+        amount: amount === undefined ? amountError(draft.amount, currency) : undefined,
+        reference: signError(draft.reference),
       }
     : {}
 
@@ -121,7 +122,7 @@ function Fields({ accounts, draft, change }: FieldsProps) {
 
   function review(): void {
     setChecked(true)
-    if (!isKnown || amount === undefined) return
+    if (!isKnown || amount === undefined || signError(draft.reference)) return
     const [kind, id] = draft.to.split(':') as ['account' | 'beneficiary', string]
     const target = kind === 'account' ? { toAccountId: id } : { beneficiaryId: id }
     const reference = draft.reference.trim()
@@ -159,7 +160,7 @@ function Fields({ accounts, draft, change }: FieldsProps) {
             hint={t.amountExample(example)}
             inputMode="decimal"
             maxLength={30}
-            onInput={(typed) => change({ amount: typed, notation: notation() })}
+            onInput={(typed) => change({ amount: typed, notation: locale() })}
           />
           <p role="status" class="quiet">
             {amount !== undefined && t.amountRead(formatMoney(amount, currency))}

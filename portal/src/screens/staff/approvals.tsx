@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks'
 import { Badge, Button, Facts, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
+import { Check, Field } from '../../parts/field.tsx'
 import {
   bind,
-  Check,
-  Field,
   findBlank,
+  findUnfit,
   Form,
   Outcome,
   useErrors,
@@ -157,7 +157,8 @@ function Rejection({ onReject, onClose }: RejectionProps) {
   const [typed, change] = useTyped({ reason: '' })
   const [errors, accept] = useErrors()
   function submit(): void {
-    if (accept(findBlank(typed, 'reason'))) onReject(typed.reason.trim())
+    if (accept({ ...findBlank(typed, 'reason'), ...findUnfit(typed, 'reason') }))
+      onReject(typed.reason.trim())
   }
   return (
     <Dialog title={t.approvals.reject} onClose={onClose}>

@@ -1,7 +1,8 @@
 // The audit trail: every filter is in the address, so the address is a permanent link.
 import { Button, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, type Filters, useFilters } from '../../parts/filters.tsx'
-import { bind, type Errors, Field, useErrors } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, type Errors, useErrors } from '../../parts/form.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Failure, send, usePages, useRead } from '../../call.ts'

@@ -12,18 +12,18 @@ import {
   Screen,
   Section,
 } from '../../parts/basic.tsx'
-import { bind, Field, Form } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, Form } from '../../parts/form.tsx'
 import { useRead } from '../../call.ts'
 import { useDraft } from '../../draft.ts'
 import { texts } from '../../language.ts'
-import { type Currency, Money, negate, parseTyped, sum } from '../../money.tsx'
+import { amountError, type Currency, Money, negate, parseTyped, sum } from '../../money.tsx'
 import { to } from '../../pages.ts'
 import { usePayment } from '../../payment.ts'
 import { me } from '../../session.ts'
 import type { Account, Transfer, User } from '../../types.ts'
 import { Reason, reasonError } from './reason.tsx'
 import { Balances, Confirm, Focused } from './review.tsx'
-import { badAmount } from './amount.ts'
 
 type Kind = 'deposit' | 'withdrawal'
 type Body = { amount: string; currency: Currency; reason: string }
@@ -39,7 +39,7 @@ function Cash({ kind, account, again }: { kind: Kind; account: Account; again: (
   const amount = parseTyped(typed.amount, currency)
   const errors = isChecked
     ? {
-        amount: amount === undefined ? badAmount(currency) : undefined,
+        amount: amount === undefined ? amountError(typed.amount, currency) : undefined,
         reason: reasonError(typed.reason),
       }
     : {}

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { UserText } from '../../parts/accounts.tsx'
 import { Button, Screen, Section } from '../../parts/basic.tsx'
-import { Check } from '../../parts/form.tsx'
+import { Check } from '../../parts/field.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { type Column, moneyColumn, Table } from '../../parts/table.tsx'
 import { usePages } from '../../call.ts'

@@ -3,18 +3,14 @@ import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { bind, errorsOf, Field, Form, useTyped } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, errorsOf, Form, signError, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import type { Submit } from '../../submit.ts'
 
-const allowed = /^(?!.*\p{DI})[\p{L}\p{M}\p{Nd} /?:().,'+&#-]*$/u
-
 /** What is wrong with a reason, before it is sent. */
-export function reasonError(typed: string): string | undefined {
-  const t = texts()
-  if (typed.trim() === '') return t.form.required
-  return allowed.test(typed) ? undefined : t.cash.badReason
-}
+export const reasonError = (typed: string): string | undefined =>
+  typed.trim() === '' ? texts().form.required : signError(typed)
 
 type FieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'maxLength'>
 

@@ -2,32 +2,36 @@
 // made when it is asked for and not while it is typed. What was searched stays in the address.
 import { useState } from 'preact/hooks'
 import { Button, Empty, FailureNotice, Screen, Section, Skeleton } from '../../parts/basic.tsx'
-import { Field } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { signError } from '../../parts/form.tsx'
 import { More } from '../../parts/list.tsx'
 import { type Pages, type Read, usePages, useRead } from '../../call.ts'
 import { normaliseEmail, normaliseUsername } from '../../../../src/domain/usernames.ts'
 import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
 import { changeQuery, readQuery } from '../../router.ts'
+import { findUnfitSign, searchSigns, textSigns, toIban, toPlain } from '../../typed-text.ts'
 import type { Account, Transfer, User } from '../../types.ts'
 import { Accounts, People } from './lists.tsx'
 
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const iban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
-const name = /^[\p{L}\p{M}\p{Nd} /?:().,'+&#-]{1,70}$/u
+const nameLengthMax = 70
 
 /** Where a text is searched, by its form. */
 type Search = { id?: string; iban?: string; email?: string; username?: string; name?: string }
 
 function toSearch(text: string): Search {
-  const compact = text.replace(/\s/g, '')
-  if (identifier.test(compact.toLowerCase())) return { id: compact.toLowerCase() }
+  const id = text.replaceAll(' ', '').toLowerCase()
+  if (identifier.test(id)) return { id }
   // With a digit behind the country: no name has that.
-  if (iban.test(compact.toUpperCase())) return { iban: compact.toUpperCase() }
+  const compact = toIban(text)
+  if (iban.test(compact)) return { iban: compact }
   const email = normaliseEmail(text)
   if (email?.includes('@')) return { email }
   const username = normaliseUsername(text)
-  return { ...(username && { username }), ...(name.test(text) && { name: text }) }
+  const isName = text.length <= nameLengthMax && !findUnfitSign(text, textSigns)
+  return { ...(username && { username }), ...(isName && { name: text }) }
 }
 
 type Found<I> = Pick<Pages<I>, 'data' | 'failure' | 'again' | 'isLoading' | 'more'>
@@ -94,9 +98,8 @@ function useSearch({ id, iban, email, username, name }: Search) {
   }
 }
 
-function Results({ text }: { text: string }) {
+function Results({ search }: { search: Search }) {
   const t = texts().staffSearch
-  const search = toSearch(text)
   const { people, accounts, transfers } = useSearch(search)
   const failure = people.failure ?? accounts.failure ?? transfers.failure
   if (failure?.code === 'invalid_request' && search.iban) return <Empty>{t.badIban}</Empty>
@@ -149,8 +152,11 @@ function Results({ text }: { text: string }) {
 
 export function Search() {
   const t = texts().staffSearch
-  const searched = readQuery().get('q') ?? ''
+  const searched = toPlain(readQuery().get('q') ?? '').trim()
+  const wanted = toSearch(searched)
   const [typed, setTyped] = useState(searched)
+  const isSearchable = Object.keys(wanted).length > 0
+  const error = isSearchable ? undefined : signError(searched, searchSigns)
   function search(): void {
     changeQuery({ q: typed.trim() })
   }
@@ -173,12 +179,13 @@ export function Search() {
           onInput={setTyped}
           maxLength={254}
           autocomplete="off"
+          error={error}
         />
         <Button kind="primary" type="submit">
           {t.submit}
         </Button>
       </form>
-      {searched === '' ? <Empty>{t.begin}</Empty> : <Results key={searched} text={searched} />}
+      {searched === '' ? <Empty>{t.begin}</Empty> : <Results key={searched} search={wanted} />}
     </Screen>
   )
 }

@@ -1,13 +1,13 @@
 // The settings of an account: limits, overdraft, registered phone and alerts.
 import { useState } from 'preact/hooks'
 import { Button, Facts, Loaded, Notice, Section } from '../../parts/basic.tsx'
-import { bind, Check, errorsOf, Field, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { Check, Field } from '../../parts/field.tsx'
+import { bind, errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { useRead } from '../../call.ts'
 import { texts } from '../../language.ts'
-import { type Currency, Money, parseTyped, toTyped } from '../../money.tsx'
+import { amountError, type Currency, Money, parseTyped, toTyped } from '../../money.tsx'
 import { useSubmit } from '../../submit.ts'
 import type { Account, AccountSettings } from '../../types.ts'
-import { badAmount } from './amount.ts'
 
 type Typed = {
   dailyTransferLimit: string
@@ -16,18 +16,17 @@ type Typed = {
   alertsEnabled: boolean
 }
 
-const isZero = (typed: string): boolean => /^\s*0+([.,]0+)?\s*$/.test(typed)
-
 /** Undefined where the text is no amount; null where nothing was typed. */
 function parseLimit(typed: string, currency: Currency): string | null | undefined {
-  if (typed.trim() === '') return null
-  return isZero(typed) ? '0' : parseTyped(typed, currency)
+  return typed.trim() === '' ? null : parseTyped(typed, currency, 'zero')
 }
 
-const toForm = (settings: AccountSettings): Typed => ({
+const toForm = ({ currency, ...settings }: AccountSettings): Typed => ({
   dailyTransferLimit:
-    settings.dailyTransferLimit === null ? '' : toTyped(settings.dailyTransferLimit),
-  overdraftLimit: isZero(settings.overdraftLimit) ? '' : toTyped(settings.overdraftLimit),
+    settings.dailyTransferLimit === null ? '' : toTyped(settings.dailyTransferLimit, currency),
+  overdraftLimit: /^[0.]+$/.test(settings.overdraftLimit)
+    ? ''
+    : toTyped(settings.overdraftLimit, currency),
   registeredPhone: settings.registeredPhone ?? '',
   alertsEnabled: settings.alertsEnabled,
 })
@@ -46,8 +45,8 @@ function Change({ accountId, settings, onEnd }: FormProps) {
   const found = { ...own, ...(isTooLow && { overdraftLimit: words.overdraftTooLow }) }
   const errors = errorsOf(saving, found, {
     registeredPhone: words.badPhone,
-    dailyTransferLimit: badAmount(currency),
-    overdraftLimit: badAmount(currency),
+    dailyTransferLimit: amountError(typed.dailyTransferLimit, currency),
+    overdraftLimit: amountError(typed.overdraftLimit, currency),
   })
   const change = (part: Partial<Typed>) => {
     if (isTooLow) saving.reset()
@@ -57,8 +56,13 @@ function Change({ accountId, settings, onEnd }: FormProps) {
   async function save(): Promise<void> {
     const daily = parseLimit(typed.dailyTransferLimit, currency)
     const overdraft = parseLimit(typed.overdraftLimit, currency)
-    const wrong = (amount: unknown) => (amount === undefined ? badAmount(currency) : undefined)
-    if (!accept({ dailyTransferLimit: wrong(daily), overdraftLimit: wrong(overdraft) })) return
+    const wrong = (amount: unknown, text: string) =>
+      amount === undefined ? amountError(text, currency) : undefined
+    const unfit = {
+      dailyTransferLimit: wrong(daily, typed.dailyTransferLimit),
+      overdraftLimit: wrong(overdraft, typed.overdraftLimit),
+    }
+    if (!accept(unfit)) return
     const phone = typed.registeredPhone.replace(/[\s()/-]/g, '')
     // Only what was changed: somebody else may have changed another setting meanwhile.
     const body = {

@@ -1,7 +1,8 @@
 // Roles and status of a person in words, and the fields that are given at the creation and can be
 // changed later.
 import { Badge } from '../../parts/basic.tsx'
-import { bind, Check, type Errors, Field, findBlank } from '../../parts/form.tsx'
+import { Check, Field } from '../../parts/field.tsx'
+import { bind, type Errors, findBlank, findUnfit } from '../../parts/form.tsx'
 import { texts } from '../../language.ts'
 import type { Role, User } from '../../types.ts'
 
@@ -34,24 +35,30 @@ export const toPerson = (user: User): Person => ({
 /** As the API takes it: a telephone number or address that is left out is null. */
 export const toBody = ({ phone, address, ...person }: Person) => ({
   ...person,
+  givenName: person.givenName.trim(),
+  familyName: person.familyName.trim(),
   phone: phone.replace(/[\s()/-]/g, '') || null,
-  address: address || null,
+  address: address.trim() || null,
 })
 
-/** What has to be filled in and is not. */
+/** What has to be filled in and is not, or holds a sign that is not taken. */
 export function findMissing(person: Person): Errors {
   const rolesMissing = person.roles.length === 0 ? texts().users.rolesMissing : undefined
-  return { ...findBlank(person, 'givenName', 'familyName', 'email'), roles: rolesMissing }
+  return {
+    ...findBlank(person, 'givenName', 'familyName', 'email'),
+    ...findUnfit(person, 'givenName', 'familyName', 'address'),
+    roles: rolesMissing,
+  }
 }
 
 /** The message for each field that the API may refuse. */
 export function unfitFields(): Errors {
   const t = texts().users
-  const { unfitText } = t
+  const { badText } = texts().form
   return {
-    givenName: unfitText,
-    familyName: unfitText,
-    address: unfitText,
+    givenName: badText,
+    familyName: badText,
+    address: badText,
     email: t.unfitEmail,
     phone: t.unfitPhone,
   }

@@ -2,15 +2,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { nameOf } from '../../parts/accounts.tsx'
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
+import { Field, PasswordField } from '../../parts/field.tsx'
 import {
   bind,
   type Errors,
   errorsOf,
-  Field,
   findBlank,
   Form,
   hasErrors,
-  PasswordField,
   useErrors,
 } from '../../parts/form.tsx'
 import { send } from '../../call.ts'

@@ -2,7 +2,8 @@
 import { nameOf, UserText } from '../../parts/accounts.tsx'
 import { ButtonLink, Screen, Section } from '../../parts/basic.tsx'
 import { FilterForm, useFilters } from '../../parts/filters.tsx'
-import { bind, Field } from '../../parts/form.tsx'
+import { Field } from '../../parts/field.tsx'
+import { bind, signError } from '../../parts/form.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePages } from '../../call.ts'
@@ -10,6 +11,7 @@ import { texts } from '../../language.ts'
 import { to } from '../../pages.ts'
 import { isAdmin } from '../../session.ts'
 import { Time } from '../../time.tsx'
+import { searchSigns } from '../../typed-text.ts'
 import type { User } from '../../types.ts'
 import { roleNames, UserStatus } from './user-fields.tsx'
 
@@ -46,7 +48,8 @@ export function Users() {
   const list = usePages<User>(`/admin/users?limit=50${filters.query}`)
   const isWrong = list.failure?.code === 'invalid_request'
   const any = [['', t.users.any]] as const
-  const errors = { search: isWrong ? t.users.unfitSearch : undefined }
+  const unfit = signError(filters.applied.search, searchSigns) ?? t.form.badText
+  const errors = { search: isWrong ? unfit : undefined }
   const field = bind(filters.typed, filters.type, errors)
   return (
     <Screen

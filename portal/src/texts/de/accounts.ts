@@ -35,9 +35,6 @@ export const texts: typeof english = {
     shown: (count, hasMore) =>
       hasMore ? `Die neuesten ${count} werden gezeigt.` : plural(count, 'Buchung.', 'Buchungen.'),
     wrongDay: 'Bitte wählen Sie einen Tag.',
-    wrongText:
-      "Nach Buchstaben, Ziffern, Leerzeichen und / - ? : ( ) . , ' + & # kann gesucht werden.",
-    wrongAmount: (example) => `Bitte geben Sie einen Betrag wie ${example} ein.`,
     settings: 'Einstellungen',
     settingsNote: 'Die Bank ändert diese für Sie. Bitte fragen Sie uns.',
     phone: 'Hinterlegtes Telefon',

@@ -49,7 +49,12 @@ export const texts: typeof english = {
     shortcuts: 'Tastenkürzel',
   },
   form: {
-    badText: "Nur Buchstaben, Ziffern, Leerzeichen und / ? : ( ) . , ' + & # - sind möglich.",
+    badText: "Nur Buchstaben, Ziffern, Leerzeichen und / ? : ( ) . , ' + & # · - sind möglich.",
+    badSign: (sign) => `Das Zeichen ${sign} ist nicht möglich.`,
+    badAmount: (example) => `Bitte geben Sie einen Betrag ein, etwa ${example}.`,
+    zeroAmount: (example) => `Bitte geben Sie einen Betrag über null ein, etwa ${example}.`,
+    unclearAmount: (typed, example, plain) =>
+      `„${typed}“ lässt sich verschieden lesen. Schreiben Sie es wie ${example} oder ${plain}.`,
     summary: (count) => `Bitte ${plural(count, 'Feld', 'Felder')} korrigieren:`,
     notAccepted: 'Das wurde nicht angenommen.',
     required: 'Bitte ausfüllen.',

@@ -12,8 +12,6 @@ export const texts: typeof english = {
     nameHint: 'Unter dem Sie das Konto kennen, etwa Haushalt.',
     name: 'Name',
     submit: 'Konto eröffnen',
-    wrongName:
-      "Buchstaben, Ziffern, Leerzeichen und / - ? : ( ) . , ' + & # können verwendet werden.",
     wrongCurrency: 'Bitte wählen Sie eine Währung.',
     done: 'Ihr Konto ist eröffnet',
     doneText: 'Geld kann sofort eingehen.',

@@ -37,7 +37,6 @@ export const texts: typeof english = {
     amountIn: (currency) => `Betrag in ${currency}`,
     amountExample: (example) => `Zum Beispiel ${example}`,
     amountRead: (money) => `Sie zahlen ${money}.`,
-    badAmount: (example) => `Geben Sie einen Betrag über null ein, etwa ${example}.`,
     referenceHint: 'Freiwillig. Der Empfänger sieht ihn.',
     review: 'Weiter',
     change: 'Ändern',

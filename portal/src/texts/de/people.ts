@@ -54,7 +54,6 @@ export const texts: typeof english = {
   users: {
     find: 'Personen finden',
     search: 'Name, Benutzername oder E-Mail-Adresse',
-    unfitSearch: 'So kann niemand heißen.',
     any: 'Alle',
     caption: 'Personen der Bank, neueste zuerst',
     shown: (count, hasMore) =>
@@ -93,7 +92,6 @@ export const texts: typeof english = {
     phone: 'Telefonnummer (freiwillig)',
     phoneHint: 'Mit Ländervorwahl, zum Beispiel +49 30 901820.',
     address: 'Postanschrift (freiwillig)',
-    unfitText: 'Etwas darin ist nicht erlaubt, zum Beispiel < oder ein Strichpunkt.',
     unfitEmail: 'Das ist keine E-Mail-Adresse.',
     unfitPhone: 'Das ist keine Telefonnummer mit Ländervorwahl.',
     access: 'Wie erhält die Person Zugang?',

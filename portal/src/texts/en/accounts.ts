@@ -34,8 +34,6 @@ export const texts = {
     shown: (count: number, hasMore: boolean) =>
       hasMore ? `The newest ${count} are shown.` : plural(count, 'entry.', 'entries.'),
     wrongDay: 'Please choose a day.',
-    wrongText: "Letters, digits, spaces and / - ? : ( ) . , ' + & # can be searched.",
-    wrongAmount: (example: string) => `Please enter an amount such as ${example}.`,
     settings: 'Settings',
     settingsNote: 'The bank changes these for you. Please ask us.',
     phone: 'Registered phone',

@@ -47,7 +47,12 @@ export const texts = {
     shortcuts: 'Keyboard shortcuts',
   },
   form: {
-    badText: "Only letters, digits, spaces and / ? : ( ) . , ' + & # - are accepted.",
+    badText: "Only letters, digits, spaces and / ? : ( ) . , ' + & # · - are accepted.",
+    badSign: (sign: string) => `The sign ${sign} is not accepted.`,
+    badAmount: (example: string) => `Please enter an amount such as ${example}.`,
+    zeroAmount: (example: string) => `Please enter an amount above zero, such as ${example}.`,
+    unclearAmount: (typed: string, example: string, plain: string) =>
+      `“${typed}” can be read in more than one way. Write it like ${example} or ${plain}.`,
     summary: (count: number) => `Please correct ${plural(count, 'field', 'fields')}:`,
     notAccepted: 'This was not accepted.',
     required: 'Please fill this in.',

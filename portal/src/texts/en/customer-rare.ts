@@ -11,7 +11,6 @@ export const texts = {
     nameHint: 'By which you know the account, such as Household.',
     name: 'Name',
     submit: 'Open account',
-    wrongName: "Letters, digits, spaces and / - ? : ( ) . , ' + & # can be used.",
     wrongCurrency: 'Please choose a currency.',
     done: 'Your account is open',
     doneText: 'Money can arrive at once.',

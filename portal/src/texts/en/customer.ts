@@ -36,7 +36,6 @@ export const texts = {
     amountIn: (currency: string) => `Amount in ${currency}`,
     amountExample: (example: string) => `For example ${example}`,
     amountRead: (money: string) => `You pay ${money}.`,
-    badAmount: (example: string) => `Enter an amount above zero, such as ${example}.`,
     referenceHint: 'Optional. The recipient sees it.',
     review: 'Continue',
     change: 'Change',

@@ -51,7 +51,6 @@ export const texts = {
   users: {
     find: 'Find people',
     search: 'Name, user name or e-mail address',
-    unfitSearch: 'Nobody can have such a name.',
     any: 'Any',
     caption: 'People of the bank, newest first',
     shown: (count: number, hasMore: boolean) =>
@@ -90,7 +89,6 @@ export const texts = {
     phone: 'Telephone number (optional)',
     phoneHint: 'With the country code, such as +44 20 7946 0000.',
     address: 'Postal address (optional)',
-    unfitText: 'Something here is not permitted, such as < or a semicolon.',
     unfitEmail: 'This is not an e-mail address.',
     unfitPhone: 'This is not a telephone number with its country code.',
     access: 'How does the person get in?',

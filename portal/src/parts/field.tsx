@@ -1,0 +1,149 @@
+// Fields of forms: each with its label, its hint and its error (WCAG 2.2, 3.3.1).
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { texts } from '../language.ts'
+import { toPlain } from '../typed-text.ts'
+import { useElementId } from './basic.tsx'
+
+type FieldProps = {
+  name: string
+  label: string
+  value: string
+  onInput: (value: string) => void
+  hint?: string
+  error?: string | undefined
+  type?: 'text' | 'password' | 'email' | 'tel' | 'date' | 'search'
+  autocomplete?: string
+  inputMode?: 'decimal' | 'numeric' | 'text' | 'email' | 'tel'
+  maxLength?: number
+  /** Focused when the screen is shown, in place of its heading. */
+  isFirst?: boolean
+  /** Given as it was typed, as each password is; also while it is shown. */
+  isSecret?: boolean
+  options?: readonly Option[]
+}
+
+type Option = readonly [value: string, label: string, group?: string]
+
+const Options = ({ of: options, chosen }: { of: readonly Option[]; chosen: string }) => (
+  <>
+    {options.map(([option, shown]) => (
+      <option key={option} value={option} selected={option === chosen}>
+        {shown}
+      </option>
+    ))}
+  </>
+)
+
+/**
+ * What an input holds, in plain signs, which it then shows. The caret stays behind the same sign.
+ *
+ * @param isEnd whether nothing more is typed now: then no letter follows a joiner at the end
+ */
+function takePlain(input: HTMLInputElement, isEnd = false): string {
+  const { value, selectionStart } = input
+  const plain = toPlain(value).replace(isEnd ? /[\u200c\u200d]$/ : '', '')
+  if (plain === value) return plain
+  input.value = plain
+  // A field for an e-mail address tells no caret.
+  if (selectionStart === null) return plain
+  const caret = toPlain(value.slice(0, selectionStart)).length
+  input.setSelectionRange(caret, caret)
+  return plain
+}
+
+/** A labelled input, which gives what is typed in plain signs; with `options`, a list. */
+export function Field({
+  name,
+  label,
+  value,
+  onInput,
+  hint,
+  error,
+  options,
+  isFirst = false,
+  isSecret = false,
+  ...input
+}: FieldProps) {
+  const id = useElementId()
+  const field = useRef<HTMLInputElement>(null)
+  // Of two effects, that of the screen around runs later.
+  useEffect(() => void (isFirst && queueMicrotask(() => field.current?.focus())), [])
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const common = {
+    id,
+    name,
+    value,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': described || undefined,
+    'data-field': name,
+  }
+  const takeWhole = (event: { currentTarget: HTMLInputElement; type: string }) =>
+    onInput(takePlain(event.currentTarget, event.type === 'change'))
+  const isAsTyped = isSecret || input.type === 'password'
+  const groups = [...new Set(options?.map(([, , group]) => group))]
+  return (
+    <div class={error ? 'field wrong' : 'field'}>
+      <label for={id}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {options ? (
+        <select {...common} onChange={(event) => onInput(event.currentTarget.value)}>
+          {groups.map((group) => {
+            const some = options.filter(([, , of]) => of === group)
+            if (group === undefined) return <Options of={some} chosen={value} />
+            return (
+              <optgroup key={group} label={group}>
+                <Options of={some} chosen={value} />
+              </optgroup>
+            )
+          })}
+        </select>
+      ) : (
+        <input
+          {...(input as object)}
+          ref={field}
+          {...common}
+          onInput={({ currentTarget, isComposing }) =>
+            // What is being composed, such as ´ before é, is not changed meanwhile.
+            onInput(isAsTyped || isComposing ? currentTarget.value : takePlain(currentTarget))
+          }
+          {...(!isAsTyped && { onCompositionEnd: takeWhole, onChange: takeWhole })}
+        />
+      )}
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A field for a password, which can be shown. */
+export function PasswordField(field: Omit<FieldProps, 'type' | 'options'>) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <>
+      <Field {...field} isSecret type={isShown ? 'text' : 'password'} />
+      <Check label={texts().password.show} checked={isShown} onChange={setShown} />
+    </>
+  )
+}
+
+type CheckProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
+
+export function Check({ label, checked, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {label}
+    </label>
+  )
+}

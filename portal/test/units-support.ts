@@ -1,0 +1,74 @@
+// Modules of the page that need no browser, for tests of their functions.
+import path from 'node:path'
+import { build } from 'esbuild'
+
+/** As far as it is used here: the page's own types need those of a browser. */
+type Units = {
+  Failure: new () => Error & { code: string }
+  RunEnded: new () => Error
+  send(sent: { method: string; path: string }): Promise<unknown>
+  readOnce(path: string, signal: AbortSignal): Promise<unknown>
+  sendUntilKnown(change: object, onLost: () => void): Promise<unknown>
+  amountError(typed: string, currency: string): string
+  parseTyped(typed: string, currency: string, least?: 'zero'): string | undefined
+  toTyped(amount: string, currency: string): string
+  loadTexts(): Promise<void>
+  toPlain(typed: string): string
+  toIban(typed: string): string
+  findUnfitSign(text: string, fit: RegExp): string | undefined
+  textSigns: RegExp
+  searchSigns: RegExp
+  ibanSigns: RegExp
+  formatMoney(amount: string, currency: string, sign?: 'exceptZero'): string
+  formatCount(count: number): string
+  sum(amounts: readonly string[], currency: string): string
+  negate(amount: string): string
+  changePreferences(change: { timeZone: string }): void
+  dayStart(day: string, days?: number): string
+  endPayment(
+    payment: { id: string },
+    verb: 'settle' | 'return',
+    options: { tell: (outcome: { state: string }) => void },
+  ): Promise<{ state: string; status?: string }>
+}
+
+/** The modules as a browser gets them: Node runs no JSX. */
+async function loadUnits(): Promise<Units> {
+  const channel = class {
+    postMessage() {}
+  }
+  const document = { documentElement: { dataset: {} } }
+  Object.assign(globalThis, { document, BroadcastChannel: channel })
+  const modules = [
+    'call.ts',
+    'language.ts',
+    'money.tsx',
+    'preferences.ts',
+    'submit.ts',
+    'time.tsx',
+    'typed-text.ts',
+    'screens/staff/settle.ts',
+  ]
+  const { outputFiles } = await build({
+    stdin: {
+      contents: modules.map((name) => `export * from './${name}'`).join('\n'),
+      resolveDir: path.join(import.meta.dirname, '../src'),
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  })
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
+  return (await import(`data:text/javascript;base64,${code}`)) as Units
+}
+
+export const units = await loadUnits()
+
+export function speak(language: string): void {
+  Object.defineProperty(globalThis, 'navigator', {
+    value: { languages: [language] },
+    configurable: true,
+  })
+}
