@@ -183,7 +183,7 @@ test('whatever is wrong with a key, the answer is the same 401, on every route',
     for (const [why, key] of Object.entries(keys)) {
       const reply = await sendTo(bank, route, parts, key)
       assertRefused(reply, 401, 'unauthenticated', `${named(route)}: ${why}`)
-      assert.equal(reply.headers['www-authenticate'], 'Bearer')
+      assert.equal(reply.headers['www-authenticate'], 'Bearer error="invalid_token"')
       bodies.add(`${reply.text} ${Object.keys(reply.headers).join()}`)
     }
     // In any other place a key is not looked at.

@@ -25,6 +25,7 @@ import {
 const me = '/api/v1/me'
 const issuer = 'https://bank.example'
 const hour = 3600
+const invalidToken = 'Bearer error="invalid_token"'
 
 type Setting = { bank: World; ada: ApiClient; bench: Bench }
 
@@ -41,7 +42,7 @@ async function assertRefused({ bank }: Setting, tokens: Record<string, string>):
     const reply = await bank.send('GET', me, { token })
     assert.equal(reply.status, 401, `${what}: ${reply.text}`)
     assert.equal(reply.body.code, 'unauthenticated', what)
-    assert.equal(reply.headers['www-authenticate'], 'Bearer', what)
+    assert.equal(reply.headers['www-authenticate'], invalidToken, what)
     first ??= reply
     assert.equal(reply.text, first.text, what)
   }
@@ -451,6 +452,36 @@ test('a token is accepted in one Authorization field of the scheme Bearer and no
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
     const one = { headers: { authorization: `${scheme} ${token}` } }
     assert.equal((await bank.send('GET', me, one)).status, 200, 'RFC 9110: in any case')
+  }
+})
+
+test('401 says invalid_token where a bearer token was refused, and no error where there was none', async () => {
+  const { bank, ada } = await setting()
+  const { token } = ada
+  await ada.post('/api/v1/auth/logout')
+  const asked = async (authorization: string | undefined) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const reply = await bank.send('GET', me, { headers })
+    assert.equal(reply.status, 401)
+    return reply.headers['www-authenticate']
+  }
+  for (const each of [`Bearer ${token}`, 'bearer x', 'Bearer', 'Bearer ', 'BEARER a b']) {
+    assert.equal(await asked(each), invalidToken, each.slice(0, 10))
+  }
+  for (const each of [undefined, 'Basic YTpi', `Token ${token}`, `Bearer${token}`, '']) {
+    assert.equal(await asked(each), 'Bearer', each?.slice(0, 10))
+  }
+  // It is not looked at where no token is asked for.
+  const portal = await bank.send('GET', `/portal${me}`, {
+    headers: { authorization: `Bearer ${token}`, 'sec-fetch-site': 'same-origin' },
+  })
+  assert.deepEqual([portal.status, portal.headers['www-authenticate']], [401, 'Bearer'])
+  for (const [path, body] of [
+    ['login', { username: 'ada', password: 'wrong' }],
+    ['refresh', { refreshToken: 'a'.repeat(43) }],
+  ] as const) {
+    const reply = await bank.send('POST', `/api/v1/auth/${path}`, { token, body })
+    assert.deepEqual([reply.status, reply.headers['www-authenticate']], [401, 'Bearer'], path)
   }
 })
 

@@ -43,6 +43,10 @@ export const authenticate = (
 
 const scheme = /^bearer +([^\s]+)$/i
 
+/** Whether a request sent a token, good or bad, in the place where it is looked for. */
+export const sendsToken = (authorization: string | undefined): boolean =>
+  /^bearer( |$)/i.test(authorization ?? '')
+
 /**
  * By a token in the `Authorization` field (RFC 6750 section 2.1). Not an async function, as it runs
  * for every request: what it refuses itself is thrown.

@@ -3,6 +3,7 @@ import http, { type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asRefusal, type Code, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
+import { sendsToken } from '../gate/authenticate.ts'
 import { deletedSessionCookie } from '../gate/cookies.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import { findTrace, isServerError } from './answer-log.ts'
@@ -43,6 +44,9 @@ const phrases: Record<number, string | undefined> = {
   413: 'Content Too Large',
   422: 'Unprocessable Content',
 }
+
+/** Where a token was sent (RFC 6750 section 3.1), whatever is wrong with it. */
+const invalidToken = 'Bearer error="invalid_token"'
 
 const unavailableRetryAfterSeconds = 1
 
@@ -96,6 +100,7 @@ export function sendRefusal(
   const requestId = reply.request.id
   const trace = findTrace(reply.request)
   const { requestState } = reply.request
+  const { authorization } = reply.request.headers
   requestState.code = code
   if (requestState.arrival) reply.headers(requestState.arrival.headers())
   if (isServerError(status)) {
@@ -111,8 +116,10 @@ export function sendRefusal(
   if (isSessionDead && requestState.isPortal) {
     reply.header('set-cookie', deletedSessionCookie)
   }
+  const { whenLimited, isGuarded } = reply.routeOptions.config
+  const isTokenRefused = isGuarded && !requestState.isPortal && sendsToken(authorization)
+  if (status === 401 && isTokenRefused) headers['www-authenticate'] = invalidToken
   reply.code(status).headers(headers).header('content-type', json)
-  const { whenLimited } = reply.routeOptions.config
   const page =
     status === 429 ? whenLimited?.(reply.request, headers['retry-after'] ?? '') : undefined
   if (page) reply.headers(page.fields)

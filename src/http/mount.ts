@@ -49,6 +49,8 @@ declare module 'fastify' {
     limit?: 'address' | 'docs'
     /** The route sends the RateLimit fields of a class of its own. */
     chargesMore?: boolean
+    /** Requests are admitted by a credential. */
+    isGuarded?: boolean
     portal?: Route['portal']
     whenUncounted?: Route['whenUncounted']
     /** The document of a refusal for want of room, in place of the one form: a person reads it. */
@@ -86,6 +88,7 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
     config: {
       whenUncounted: route.whenUncounted,
       chargesMore: route.limit !== 'address',
+      isGuarded: route.access !== 'public',
       ...(route.portal && { portal: route.portal }),
     },
     async onRequest(request, reply) {

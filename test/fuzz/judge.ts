@@ -138,7 +138,8 @@ function wrongHeaders({ answer: { status, headers }, text, sent, route, draft }:
   // The parser refuses before it tells the method.
   const isUnread = (status === 400 || status === 431) && headers['connection'] === 'close'
   if (sent.method === 'HEAD' && text !== '' && !isUnread) wrong.push('HEAD has a body')
-  if ((headers['www-authenticate'] === 'Bearer') !== (status === 401)) {
+  const isAsked = /^Bearer( error="invalid_token")?$/.test(headers['www-authenticate'] ?? '')
+  if (isAsked !== (status === 401)) {
     wrong.push(`WWW-Authenticate is ${headers['www-authenticate']}`)
   }
   if (status === 405 && headers['allow'] === undefined) wrong.push('no Allow')
