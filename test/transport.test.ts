@@ -96,6 +96,20 @@ test('a client that waits for 100 Continue gets it, then its answer; one that se
   }
 })
 
+test('a request without a body is not judged by its content type; one with a body is', async (t) => {
+  const bank = await world(t)
+  const form = 'Content-Type: application/x-www-form-urlencoded\r\n'
+  const logOut = async (rest: string) => {
+    const { token } = await bank.login('ada')
+    const head = `POST /api/v1/auth/logout HTTP/1.1\r\n${last}Authorization: Bearer ${token}\r\n`
+    return errorStatus(await raw(bank, head + form + rest))
+  }
+  // As curl sends `-X POST -d ''`.
+  assert.equal(await logOut('Content-Length: 0\r\n\r\n'), 204)
+  assert.equal(await logOut('\r\n'), 204)
+  assert.equal(await logOut('Content-Length: 3\r\n\r\na=b'), 415)
+})
+
 test('a ClientHello may arrive byte by byte; one that is broken off, or is none, costs no other client', async (t) => {
   const bank = await world(t)
   const where = { host: '127.0.0.1', port: bank.running.httpsPort }

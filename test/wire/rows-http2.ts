@@ -203,6 +203,16 @@ export const rowsOfHttp2: Record<string, Case2[]> = {
   'another media type': [
     post('unsupported_media_type', [['content-type', 'text/plain']]),
     post('unsupported_media_type', []),
+    post('unsupported_media_type', [['content-type', 'text/plain']], ['']),
+    ask('POST', '/api/v1/auth/login', 'invalid_request', [['content-type', 'text/plain']]),
+    post(
+      'invalid_request',
+      [
+        ['content-type', 'text/plain'],
+        ['content-length', '0'],
+      ],
+      [''],
+    ),
   ],
   'a content coding': [post('unsupported_media_type', [json, ['content-encoding', 'gzip']])],
   'two media types': [post('invalid_request', [json, ['content-type', 'text/plain']])],

@@ -143,6 +143,23 @@ export const messages: Record<string, Case[]> = {
       'unsupported_media_type',
       runs,
     ),
+    // What is not there has no type.
+    ...[
+      'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n',
+      'Content-Type: multipart/form-data\r\n',
+      'Content-Type: none\r\nContent-Encoding: gzip\r\n',
+    ].flatMap((fields) => [
+      raw(`no body, ${fields}`, `${line}${fields}\r\n`, 'invalid_request', runs),
+      raw(`GET, ${fields}`, `${healthz}${fields}\r\n`, 200, runs),
+    ]),
+    ...[`${te}\r\n0\r\n\r\n`, `${te}\r\n${chunk('a=b')}0\r\n\r\n`].map((rest) =>
+      raw(
+        'a form in chunks',
+        `${line}Content-Type: application/x-www-form-urlencoded\r\n${rest}`,
+        'unsupported_media_type',
+        runs,
+      ),
+    ),
     raw('no type and no body', `${line}\r\n`, 'invalid_request', runs),
     body('capitals', login, 200, 'APPLICATION/JSON'),
     body('a character set', login, 200, 'application/json; charset=utf-8'),
