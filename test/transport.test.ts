@@ -110,11 +110,67 @@ test('a request without a body is not judged by its content type; one with a bod
   assert.equal(await logOut('Content-Length: 3\r\n\r\na=b'), 415)
 })
 
+test('plain HTTP on the HTTPS port gets one answer, 400, and its connection is closed', async (t) => {
+  const bank = await world(t)
+  const port = bank.running.httpsPort
+  const body = JSON.stringify({ username: 'ada', password })
+  const login = `${line}${host}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  const requests = {
+    'a request': [`GET /healthz HTTP/1.1\r\n${host}\r\n`],
+    'two requests': [`GET /healthz HTTP/1.1\r\n${host}\r\n`.repeat(2)],
+    'a login': [`${login}\r\n${body}`],
+    'a login that waits': [`${login}Expect: 100-continue\r\n\r\n`],
+    'byte by byte': [...`GET /healthz HTTP/1.1\r\n${host}\r\n`],
+    'a large body': [login, 'a'.repeat(2_000_000)],
+    'the preface of HTTP/2': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  }
+  for (const [what, parts] of Object.entries(requests)) {
+    for (const isHalfClosed of [false, true]) {
+      const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+      const answer = everything(socket)
+      for (const part of parts) socket.write(part)
+      if (isHalfClosed) socket.end()
+      else socket.once('end', () => socket.end())
+      const text = await answer
+      assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/, what)
+      assert.equal(text.match(/HTTP\/1\.1 \d/g)?.length, 1, what)
+      assert.match(text, /\r\nconnection: close\r\n/)
+      assertHeaders(text, what)
+      assert.ok(text.length < 1024, `${text.length} bytes`)
+      const [, json = ''] = text.split('\r\n\r\n')
+      const { code, details } = JSON.parse(json) as { code: string; details: object[] }
+      assert.equal(code, 'invalid_request')
+      assert.deepEqual(details, [{ path: '', message: 'This port takes HTTPS only.' }])
+    }
+  }
+  const { rows } = await bank.sql('select from sessions')
+  assert.equal(rows.length, 0)
+  assert.equal((await bank.send('GET', '/healthz')).status, 200)
+})
+
+test('plain HTTP on the HTTPS port counts against its address', async (t) => {
+  const bank = await world(t, { limits: 'default' })
+  const where = { port: bank.running.httpsPort, host: '127.0.0.1' }
+  const ask = async () => {
+    const socket = net.connect(where)
+    socket.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
+    return errorStatus(await everything(socket))
+  }
+  const statuses = await Promise.all(Array.from({ length: 101 }, ask))
+  assert.deepEqual(
+    Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => [status, all?.length]),
+    [
+      ['400', 100],
+      ['429', 1],
+    ],
+  )
+})
+
 test('a ClientHello may arrive byte by byte; one that is broken off, or is none, costs no other client', async (t) => {
   const bank = await world(t)
   const where = { host: '127.0.0.1', port: bank.running.httpsPort }
   for (const bytes of ['', '\x16\x03\x01', 'GET / HTTP/1.1\r\n\r\n', '\x16\x03\x01\xff\xff']) {
-    const broken = net.connect(where)
+    const broken = net.connect(where).resume()
     broken.on('error', () => {})
     const closed = new Promise((resolve) => void broken.once('close', resolve))
     broken.once('connect', () => {

@@ -15,10 +15,12 @@ function fixture(t: TestContext) {
   const begun: string[] = []
   const greeted: string[] = []
   const received = new Map<string, Buffer>()
-  const queue = new AcceptQueue<Arrival>({
-    onHello: ({ name }) => void greeted.push(name),
-    isCrowd: ({ isCrowd }) => isCrowd,
-  })
+  const refused: Socket[] = []
+  const connections = {
+    onHello: ({ name }: Arrival) => void greeted.push(name),
+    isCrowd: ({ isCrowd }: Arrival) => isCrowd,
+  }
+  const queue = new AcceptQueue<Arrival>(connections, (socket) => void refused.push(socket))
   const connect = (name: string, isCrowd = false, address = '192.0.2.1'): PassThrough => {
     const socket = new PassThrough()
     // The timers of this test are cleared before it ends.
@@ -30,7 +32,7 @@ function fixture(t: TestContext) {
     return socket
   }
   const finish = (socket: PassThrough) => queue.finish(socket as unknown as Socket)
-  return { connect, finish, begun, greeted, received }
+  return { connect, finish, begun, greeted, received, refused }
 }
 
 /** Long enough for all that was written to be read. */
@@ -54,13 +56,26 @@ test('a handshake starts with the last byte of the ClientHello, not before', asy
   assert.equal(silent.destroyed, false)
 })
 
+test('plain HTTP is refused with its first byte, and what follows is thrown away', async (t) => {
+  const { connect, begun, refused } = fixture(t)
+  const pieces = connect('pieces')
+  for (const each of ['G', 'ET / HT', 'TP/1.1\r\n\r\n', 'x'.repeat(100_000)]) {
+    pieces.write(each)
+    await pass()
+  }
+  connect('at once').end('POST / HTTP/1.1\r\n')
+  await pass()
+  assert.equal(pieces.readableLength, 0)
+  assert.deepEqual([begun, refused.length], [[], 2])
+})
+
 test('bytes that are no ClientHello go to TLS at once, which refuses them', async (t) => {
   const { connect, begun } = fixture(t)
-  connect('http').write('GET / HTTP/1.1\r\n')
+  connect('neither').write('\r\n')
   connect('long record').write(Buffer.from([22, 3, 1, 0xff, 0xff]))
   connect('something behind').write(Buffer.from([22, 3, 1, 0, 1, 1, 23]))
   await pass()
-  assert.deepEqual(begun.toSorted(), ['http', 'long record', 'something behind'])
+  assert.deepEqual(begun.toSorted(), ['long record', 'neither', 'something behind'])
 })
 
 test('a ClientHello in many records is awaited; an endless one is cut', async (t) => {

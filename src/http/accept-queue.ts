@@ -57,9 +57,12 @@ export class AcceptQueue<C extends Accepted = Connection> {
   private readonly held = new AddressPool<Handshake>()
   private readonly bySocket = new WeakMap<Socket, Handshake>()
   private readonly connections: Places<C>
+  private readonly refuse: (socket: Socket) => void
 
-  constructor(connections: Places<C>) {
+  /** @param refuse answers a client that speaks plain HTTP, and ends its connection */
+  constructor(connections: Places<C>, refuse: (socket: Socket) => void) {
     this.connections = connections
+    this.refuse = refuse
   }
 
   /** Calls `start`, which begins TLS, when the ClientHello is there and it is the turn of it. */
@@ -78,6 +81,10 @@ export class AcceptQueue<C extends Accepted = Connection> {
       if (chunks.length > helloChunksMax) chunks = [Buffer.concat(chunks)]
       if (missing > 0) return
       const bytes = Buffer.concat(chunks)
+      if (isPlainHttp(bytes)) {
+        socket.off('readable', read).off('end', end).resume()
+        return this.refuse(socket)
+      }
       chunks = [bytes]
       missing = countMissing(bytes)
       if (missing === Infinity) return void socket.destroy()
@@ -147,6 +154,9 @@ export class AcceptQueue<C extends Accepted = Connection> {
     this.finish(oldest.accepted)
   }
 }
+
+/** A method begins with a letter, a TLS record with a byte that is none. */
+const isPlainHttp = ([first = 0]: Buffer): boolean => first >= 0x41 && first <= 0x5a
 
 /**
  * How many bytes, at least, a client's first message is short of, in however few records it comes.

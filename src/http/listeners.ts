@@ -72,6 +72,11 @@ const http1Options = {
   insecureHTTPParser: false,
 }
 
+/** A silent end would leave a person at a loss. */
+const plainHttp = new Refusal('invalid_request', {
+  details: [{ path: '', message: 'This port takes HTTPS only.' }],
+})
+
 /** The HTTPS listener. Requests that pass `findProblem` go on to `handle`. */
 export function secureListener(
   certificate: { key: string; cert: string },
@@ -88,8 +93,8 @@ export function secureListener(
     handshakeTimeout: timeouts.headersTimeout,
   } as http2.SecureServerOptions)
   const connections = new Connections({ connectionsMax: parts.connectionsMax })
-  guard(server, connections, handle, parts)
-  const handshakes = new AcceptQueue(connections)
+  const refuseSocket = guard(server, connections, handle, parts)
+  const handshakes = new AcceptQueue(connections, (socket) => refuseSocket(socket, plainHttp))
   // Runs before Node's own listener, which begins an HTTP/2 session at once.
   server.prependListener('secureConnection', (socket: Socket) => {
     const connection = connections.establish(socket)
@@ -147,13 +152,16 @@ function acceptBy(
   })
 }
 
-/** Bounds a listener's connections and requests, and answers what it has to refuse by itself. */
+/**
+ * Bounds a listener's connections and requests, and answers what it has to refuse by itself. Gives
+ * what answers bytes that are no request.
+ */
 function guard(
   server: http.Server | http2.Http2SecureServer,
   connections: Connections,
   handle: Handler,
   parts: ListenerParts,
-): void {
+): (socket: Duplex, reason: Refusal) => void {
   ;(server as http.Server).maxHeadersCount = headerFieldsMax + 1
   /** Sockets that got their last answer, whatever the parser says of the bytes behind. */
   const refused = new WeakSet<Duplex>()
@@ -216,6 +224,7 @@ function guard(
   server.on('sessionError', () => {})
   server.on('session', (session: http2.ServerHttp2Session) => connections.beginSession(session))
   server.setTimeout(idleTimeoutMs)
+  return refuseSocket
 }
 
 /**
