@@ -132,7 +132,7 @@ test('the authority signs server certificates only, and its key is private', asy
   const leaf = new X509Certificate(cert)
   assert.equal(leaf.ca, false)
   assert.ok(leaf.verify(authority.publicKey))
-  assert.ok(leaf.validToDate.getTime() - leaf.validFromDate.getTime() <= 397 * day)
+  assert.ok(leaf.validToDate.getTime() - leaf.validFromDate.getTime() <= 366 * day)
   const hour = day / 24
   for (const { validFromDate } of [leaf, authority]) {
     const ago = now - validFromDate.getTime()
@@ -153,11 +153,11 @@ test('a usable certificate is kept, any other is renewed under the same authorit
   const trusted = await readFile(first.caPath ?? '', 'utf8')
   const publicUrl = 'https://bank.example'
   assert.equal((await load(now)).cert, first.cert)
-  assert.equal((await load(now + 389 * day)).cert, first.cert)
+  assert.equal((await load(now + 358 * day)).cert, first.cert)
   const named = await load(now, { publicUrl })
   assert.notEqual(named.cert, first.cert, 'a new name needs a new certificate')
   assert.equal((await load(now)).cert, named.cert, 'one with more names will do')
-  const renewed = await load(now + 391 * day)
+  const renewed = await load(now + 360 * day)
   assert.notEqual(renewed.cert, named.cert, 'too near its end')
   await writeFile(join(dataDir, 'tls', 'server.secret.pem'), 'damaged')
   const repaired = await load(now)
@@ -173,7 +173,7 @@ test('a running service renews its certificate under the authority that clients 
   mockTimers(t, 'setInterval')
   const dataDir = await folder(t)
   // Ends up in its last week at the real time, so that real clients accept the new one too.
-  const clock = fakeClock(now - 390 * day)
+  const clock = fakeClock(now - 359 * day)
   const config = source(dataDir)
   const certificate = await loadCertificate(config, clock.now())
   const server = https.createServer({ ...tlsOptions, ...certificate }, (_, response) =>
@@ -203,7 +203,7 @@ test('a running service renews its certificate under the authority that clients 
   assert.equal(first, certificate.cert)
   await hour()
   assert.equal(await served(), first, 'it is good for more than a week')
-  clock.advance(390 * day - 2 * 3_600_000)
+  clock.advance(359 * day - 2 * 3_600_000)
   const file = join(dataDir, 'tls', 'authority.secret.pem')
   const authority = await readFile(file)
   await writeFile(file, 'damaged')
