@@ -39,6 +39,9 @@ export type Watched = {
 
 const prefix = 'strongroom_'
 
+/** Gauges of the library that end like counters. Their sums by type are those without `_total`. */
+const misnamed = ['resources', 'handles', 'requests'].map((what) => `nodejs_active_${what}_total`)
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const options = (name: string, help: string) => ({
@@ -115,6 +118,9 @@ export function createMetrics(): Metrics {
         readGauge('limit_store_reachable', help, () => (limitStore.isReachable() ? 1 : 0))
       }
     },
-    watchProcess: () => collectDefaultMetrics({ register: registry }),
+    watchProcess() {
+      collectDefaultMetrics({ register: registry })
+      for (const name of misnamed) registry.removeSingleMetric(name)
+    },
   }
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 
 const src = new URL('../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, src), 'utf8')
@@ -40,10 +40,7 @@ function describeFamilies(text: string): Record<string, string> {
   return Object.fromEntries(described)
 }
 
-test('the names of metrics, their types, labels and buckets', async () => {
-  const metrics = createMetrics()
-  metrics.answered('GET', '/x', 200, 0.0015)
-  metrics.limited('read')
+function watchAll(metrics: Metrics): void {
   metrics.watch({
     pool: { totalCount: 5, idleCount: 4, waitingCount: 3 } as never,
     standby: { isAway: () => false },
@@ -52,7 +49,38 @@ test('the names of metrics, their types, labels and buckets', async () => {
     limitStore: { isReachable: () => true },
     spans: { droppedCount: () => 3 },
   })
+}
+
+test('the names of metrics, their types, labels and buckets', async () => {
+  const metrics = createMetrics()
+  metrics.answered('GET', '/x', 200, 0.0015)
+  metrics.limited('read')
+  watchAll(metrics)
   assert.deepEqual(describeFamilies(await metrics.text()), metricNames)
+})
+
+test('every metric, also of the process, is named as Prometheus asks', async () => {
+  const metrics = createMetrics()
+  watchAll(metrics)
+  metrics.watchProcess()
+  const text = await metrics.text()
+  const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
+  assert.ok(families.length > 40)
+  for (const [, name = '', type] of families) {
+    assert.match(name, /^(strongroom|process|nodejs)(_[a-z0-9]+)+$/)
+    assert.equal(name.endsWith('_total'), type === 'counter', `${name} is a ${type}`)
+    assert.doesNotMatch(name, /_(count|sum|bucket)$/, name)
+    assert.doesNotMatch(name, /_(gauge|counter|histogram|summary)(_|$)/, name)
+    // Base units alone, at the end of the name.
+    assert.doesNotMatch(
+      name,
+      /_(ms|milliseconds?|microseconds?|minutes?|hours?|kb|mb|kilobytes?)(_|$)/,
+    )
+    assert.match(name, /^(?!.*_(seconds|bytes)_)|_(seconds|bytes)_total$/, `the unit of ${name}`)
+    const isMeasured = /lag|duration|heap_s|memory/.test(name)
+    assert.equal(isMeasured && !/_(seconds|bytes)$/.test(name), false, `${name} has no unit`)
+    assert.match(text, new RegExp(`^# HELP ${name} \\S`, 'm'))
+  }
 })
 
 test('the fields and the messages of log events', () => {
