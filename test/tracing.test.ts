@@ -46,12 +46,21 @@ test('a request is a span with its gate and its statements, and without what it 
   assert.equal((await ada.get('/api/v1/accounts?limit=7&cursor=secret')).status, 400)
   assert.equal((await ada.get('/api/v1/admin/users?search=mallory')).status, 403)
   assert.equal((await bank.send('GET', '/nowhere/mumble')).status, 404)
+  const target = `/portal/api/v1/accounts/${from}/details`
+  const page = { 'sec-fetch-site': 'same-origin' }
+  assert.equal((await bank.send('GET', target, { headers: page })).status, 401)
   await bank.running.close()
 
   const [root] = requestsTo(to, details)
+  const [onPortal] = requestsTo(to, details).filter(
+    (one) => attribute(one, 'http.response.status_code') === '401',
+  )
   assert.ok(root)
   assert.deepEqual([root.traceId, root.parentSpanId, root.kind], [traceId, spanId, 2])
   assert.equal(attribute(root, 'http.response.status_code'), '200')
+  const url = (of: Received | undefined) =>
+    ['scheme', 'path'].map((part) => attribute(of ?? assert.fail(), `url.${part}`))
+  assert.deepEqual(url(root), ['https', '/api/v1/accounts/REDACTED/details'])
   const below = (parent: Received) => to.spans.filter((one) => one.parentSpanId === parent.spanId)
   assert.deepEqual(
     below(root).map(({ name }) => name),
@@ -74,6 +83,8 @@ test('a request is a span with its gate and its statements, and without what it 
   assert.equal(attribute(forbidden ?? assert.fail(), 'error.type'), 'forbidden')
   const [lost] = to.spans.filter(({ name }) => name === 'none')
   assert.equal(attribute(lost ?? assert.fail(), 'http.route'), undefined)
+  assert.deepEqual(url(lost), ['https', '/REDACTED'])
+  assert.deepEqual(url(onPortal), ['https', '/portal/api/v1/accounts/REDACTED/details'])
 
   const secrets = [from, people.ada.id, body.iban, ada.token, ada.sessionId, body.holder.email]
   for (const text of [

@@ -14,7 +14,7 @@ export function answered(
   reply: FastifyReply,
 ): void {
   const { requestState, id: requestId, method } = request
-  const { address, admission, route, scope, code } = requestState
+  const { address, admission, route, scope, code, isPortal } = requestState
   const { statusCode: status, elapsedTime } = reply
   metrics.answered(method, route, status, elapsedTime / 1000)
   const milliseconds = Math.round(elapsedTime * 10) / 10
@@ -33,11 +33,22 @@ export function answered(
     attributes: {
       'http.request.method': route === undefined ? '_OTHER' : method,
       ...(route !== undefined && { 'http.route': route }),
+      'url.scheme': 'https',
+      'url.path': toShownPath(isPortal, route),
       'http.response.status_code': status,
       ...(code && { 'error.type': code }),
     },
     isFailed: status >= 500,
   })
+}
+
+/**
+ * The path as spans hold it: an attribute that the semantic conventions of OpenTelemetry require,
+ * in which they let an instrumentation redact what is sensitive. Every part that a client chose is.
+ */
+function toShownPath(isPortal: boolean, route = '/*'): string {
+  const mounted = isPortal && route.startsWith('/api/') ? `/portal${route}` : route
+  return mounted.replace(/:\w+|\*/g, 'REDACTED')
 }
 
 /** The span that log lines of a request name: its own, or the caller's if it is not traced. */
