@@ -21,6 +21,7 @@ import type { Certificate } from '../http/local-certificate.ts'
 import { createCursors } from '../http/pagination.ts'
 import { portalPages } from '../http/portal.ts'
 import { grantableOperations } from '../http/route.ts'
+import { securityText } from '../http/security-text.ts'
 import { createServer } from '../http/server.ts'
 import type { Service } from '../http/services.ts'
 import { docsPage } from '../openapi/page.ts'
@@ -102,6 +103,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
       (config.portal || route.portal !== 'only') &&
       (isFactorUsed || !secondFactorRoutes.has(route)),
   )
+  const { securityContact: contact } = config
   const serverParts = {
     routes: served,
     gate,
@@ -118,6 +120,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     plugins: [
       ...(config.docs ? [docsPage(served)] : []),
       ...(config.portal ? [portalPages(portal, config)] : []),
+      ...(contact === undefined ? [] : [securityText({ contact, publicUrl, clock })]),
     ],
   }
   const app = await createServer(serverParts)

@@ -70,6 +70,7 @@ test('with nothing set, every setting has its documented default', () => {
     bankName: 'Strongroom',
     alertAbove: usualAlerts,
     corsOrigins: [],
+    securityContact: undefined,
     smtpUrl: undefined,
     mailFrom: undefined,
     tokenTtl: 15 * 60_000,
@@ -127,6 +128,14 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   [
     { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' },
     { tlsCert: '/c.pem', tlsKey: '/k.pem' },
+  ],
+  [
+    { SECURITY_CONTACT: 'https://bank.example/report' },
+    { securityContact: 'https://bank.example/report' },
+  ],
+  [
+    { SECURITY_CONTACT: 'mailto:security@bank.example' },
+    { securityContact: 'mailto:security@bank.example' },
   ],
   [
     { CORS_ORIGINS: 'https://a.example, http://localhost:3000' },
@@ -253,6 +262,16 @@ const refused: Record<string, string[]> = {
     '::ffff:0:0/96',
     '::ffff:10.0.0.0/103',
     '64:ff9b::/96',
+  ],
+  SECURITY_CONTACT: [
+    'security@bank.example',
+    'mailto:a@bank.example,b@bank.example',
+    'mailto:',
+    'mailto:nobody',
+    'http://bank.example/report',
+    'https://',
+    'https://bank.example/a b',
+    'https://bank.example/\nExpires: never',
   ],
   CORS_ORIGINS: ['*', 'null', 'https://*.a.example', 'https://a.example/', 'a.example', 'ws://a.b'],
   DATABASE_URL: [

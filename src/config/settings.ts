@@ -115,6 +115,10 @@ export const settings = {
     otherwise: 'none',
     about: 'Exact origins, comma-separated, whose pages may call the API from a browser.',
   }),
+  securityContact: optional('SECURITY_CONTACT', value.contact, {
+    otherwise: 'none: there is no `/.well-known/security.txt`',
+    about: 'Where to report a weakness, `mailto:security@bank.example` or an `https` URL.',
+  }),
   smtpUrl: optional('SMTP_URL', smtpUrl, {
     otherwise: 'none: mails are written as `.eml` files to `<data>/outbox`',
     about:

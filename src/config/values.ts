@@ -202,6 +202,13 @@ export const mailAddress = check(
   (text) => normaliseEmail(text) === text.toLowerCase(),
 )
 
+/** A line of security.txt (RFC 9116 section 2.5.3). */
+export const contact = check('has to be mailto:security@bank.example or an https URL', (text) =>
+  /^mailto:\S+$/.test(text)
+    ? normaliseEmail(text.slice('mailto:'.length)) !== undefined
+    : /^https:\/\/[!-~]+$/.test(text) && URL.canParse(text),
+)
+
 export const username = parser(
   'has to be 3 to 32 characters from a-z, 0-9, dot, underscore and hyphen, ' +
     'the first a letter or digit',

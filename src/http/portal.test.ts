@@ -81,6 +81,14 @@ test('/ and /portal lead to the first page', async () => {
   }
 })
 
+test('password managers are led to the page that changes the password, if there is one', async (t) => {
+  const path = '/.well-known/change-password'
+  const { status, headers } = await (await commonWorld()).send('GET', path)
+  assert.deepEqual([status, headers['location']], [303, '/portal/security'])
+  const bare = await world(t, { settings: { PORTAL: 'off' } })
+  assert.equal((await bare.send('GET', path)).status, 404)
+})
+
 test('pages and their files have the policy that admits this origin alone, and their caching', async () => {
   const bank = await commonWorld()
   const files = await readFiles(bank)

@@ -55,6 +55,13 @@ const fields = {
 /** What the pages are told of the settings. */
 type Told = Pick<Config, 'sessionIdle' | 'sessionMax' | 'secondFactor' | 'fourEyes'>
 
+const redirects = [
+  ['/', '/portal/'],
+  ['/portal', '/portal/'],
+  // For password managers (W3C, A Well-Known URL for Changing Passwords).
+  ['/.well-known/change-password', '/portal/security'],
+] as const
+
 /** Mounts the pages and their files, and leads to them from `/`. */
 export const portalPages = (folder: URL, told: Told) => async (app: FastifyInstance) => {
   const { index, pages, assets } = await readBuilt(folder)
@@ -73,8 +80,8 @@ export const portalPages = (folder: URL, told: Told) => async (app: FastifyInsta
   const options = { schema: {}, config }
   for (const path of pages) serveBytes(app, path, html, page, options)
   serveBytes(app, '/portal/*', html, page, { ...options, status: 404, onRequest: leaveCalls })
-  for (const path of ['/', '/portal']) {
-    app.get(path, { config }, async (_request, reply) => reply.redirect('/portal/', 303))
+  for (const [path, to] of redirects) {
+    app.get(path, { config }, async (_request, reply) => reply.redirect(to, 303))
   }
 }
 

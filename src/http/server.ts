@@ -39,6 +39,7 @@ const pluginRoutes = [
   /^(GET|HEAD) \/openapi\.json$/,
   /^(GET|HEAD) \/docs(\/.*)?$/,
   /^(GET|HEAD) \/(portal(\/.*)?)?$/,
+  /^(GET|HEAD) \/\.well-known\/(security\.txt|change-password)$/,
 ]
 
 /** These routes are reached without `/api/v1` as well. */
