@@ -5,7 +5,7 @@ import { type Clock, rfc3339 } from '../domain/clock.ts'
 
 const dayMs = 86_400_000
 
-/** The file is current as long as the service runs. RFC 9116 section 2.5.5 asks for under a year. */
+/** It is current as long as the service runs; RFC 9116 section 2.5.5 asks for less than a year. */
 const validMs = 90 * dayMs
 
 const path = '/.well-known/security.txt'
