@@ -1,12 +1,18 @@
 // What the log, the audit trail and the database never hold: every route is driven with secrets in
 // every place a client can put them, at the most talkative level.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Role } from '../src/gate/roles.ts'
 import { uuidPattern } from '../src/domain/ids.ts'
-import { createLog } from '../src/telemetry/log.ts'
+import { createLog, scrub } from '../src/telemetry/log.ts'
 import type { Route } from '../src/http/route.ts'
+import { newSecret } from '../src/features/auth/refresh.ts'
+import { toShownCode } from '../src/features/factors/recovery.ts'
+import { base32, newTotpSecret } from '../src/features/factors/totp.ts'
 import { routes } from '../src/features/routes.ts'
+import { toSecretText } from '../src/features/webhooks/signature.ts'
+import { newKey } from '../src/gate/service-keys.ts'
 import { canary, toSpellings, wrongInLine } from './fuzz/canary.ts'
 import type { Sent } from './fuzz/request.ts'
 import { wireTo } from './fuzz/wire.ts'
@@ -242,6 +248,45 @@ test('a request is identified by the service, in its answer and in the log', asy
       assert.equal((JSON.parse(line) as { requestId: string }).requestId, id, routeName(route))
     }
   }
+})
+
+test('each secret that the service makes is masked in the log, wherever it stands', () => {
+  const masked = (text: string) => JSON.stringify({ a: text, b: 1 })
+  for (let turn = 0; turn < 200; turn++) {
+    const secrets = {
+      'a key of a service account': newKey(),
+      'a shared key of a webhook': toSecretText(randomBytes(32)),
+      'a token of refresh, of a mail, of a device, or a handle': newSecret(),
+      'a recovery code': toShownCode(base32(randomBytes(10))),
+      'a secret of one-time codes': base32(newTotpSecret()),
+    }
+    for (const [what, secret] of Object.entries(secrets)) {
+      for (const [before, behind] of [
+        ['', ''],
+        ['the value ', ' is wrong'],
+        ['"', '"'],
+        ['token=', '&x=1'],
+        ['(', '), '],
+      ]) {
+        const line = masked(`${before}${secret}${behind}`)
+        assert.equal(scrub(line), masked(`${before}[masked]${behind}`), `${what}: ${line}`)
+      }
+    }
+  }
+})
+
+test('what is no secret stays readable in the log', () => {
+  const line = JSON.stringify({
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    spanId: '00f067aa0ba902b7',
+    requestId: '00000000-0002-7596-90b9-706598265055',
+    route: '/api/v1/admin/service-accounts/:serviceAccountId/keys/:keyId/addresses-and-more',
+    error: {
+      stack: '    at read (file:///srv/strongroom/src/features/statements/statement-pdf.ts:12:9)',
+    },
+    because: 'a text with some long-words-joined-by-hyphens in it',
+  })
+  assert.equal(scrub(line), line)
 })
 
 test('a log line is one line in every reader, whatever an event contains', () => {

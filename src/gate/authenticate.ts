@@ -3,8 +3,9 @@
 import { addressKey } from '../domain/address.ts'
 import { readCookie, sessionCookie } from './cookies.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
+import { serviceKeyPrefix } from '../domain/secret-forms.ts'
 import type { Limits } from './limits.ts'
-import { hashKey, keyPrefix, type ServiceKeys, type ServiceSession } from './service-keys.ts'
+import { hashKey, type ServiceKeys, type ServiceSession } from './service-keys.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Claims, Tokens } from './token.ts'
 
@@ -59,7 +60,7 @@ function byToken(
 ): Promise<Authenticated> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
   const token = scheme.exec(authorization)?.[1] ?? ''
-  if (token.startsWith(keyPrefix)) return byKey(token, address, parts)
+  if (token.startsWith(serviceKeyPrefix)) return byKey(token, address, parts)
   const check = ({ sessionId, userId, kid }: Claims) => {
     onAuthentic()
     return parts.sessions.check(sessionId, userId, kid)

@@ -1,13 +1,13 @@
 // The cookies of the portal. A name with the prefix `__Host-` is accepted by a browser only from
 // this host over HTTPS and for all paths, so no other host can plant one (RFC 6265bis 4.1.3.2).
+import { opaqueSecret } from '../domain/secret-forms.ts'
 
 export const sessionCookie = '__Host-strongroom'
 export const deviceCookie = '__Host-strongroom-device'
 
 type Name = typeof sessionCookie | typeof deviceCookie
 
-/** 32 bytes in base64url. */
-const secretShape = /^[A-Za-z0-9_-]{43}$/
+const secretShape = new RegExp(`^${opaqueSecret}$`)
 
 /**
  * The secret in a cookie of the `Cookie` field. Undefined when there is no such cookie, null when

@@ -5,18 +5,17 @@ import { crc32 } from 'node:zlib'
 import { openAddress, rangeSet } from '../domain/address.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
+import { serviceKeyPrefix } from '../domain/secret-forms.ts'
 import type { Database } from '../database/connect.ts'
 import { type Fragment, fragment, type RowOf, sql, statement } from '../database/statement.ts'
 import type { ServiceIdentity } from './roles.ts'
 import type { Session } from './sessions.ts'
 
-/** Marks a key, for the gate and for programs that look for secrets in source code. */
-export const keyPrefix = 'srk_'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Of 62 digits each: 178 random bits. */
 const randomLength = 30
 const checksumLength = 6
-const keyShape = /^srk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const keyShape = new RegExp(`^${serviceKeyPrefix}([0-9A-Za-z]{30})([0-9A-Za-z]{6})$`)
 
 /** The last use is written when the one that is known is this old. */
 const useStepMs = 5 * 60_000
@@ -39,7 +38,7 @@ const randomDigits = (): string =>
 /** A new key: `srk_`, 30 random digits of base 62 and the checksum of these. */
 export function newKey(): string {
   const random = randomDigits()
-  return `${keyPrefix}${random}${checksum(random)}`
+  return `${serviceKeyPrefix}${random}${checksum(random)}`
 }
 
 /** What is stored of a key: SHA-256, hexadecimal. Undefined if the checksum is wrong. */

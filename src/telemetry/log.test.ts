@@ -4,8 +4,18 @@ import pg from 'pg'
 import { addressDetails } from '../domain/address.ts'
 import { createLog, describe, scrub } from './log.ts'
 
+/** @param space between its members */
+function jwt(header: object, space?: number | string): string {
+  const parts = [JSON.stringify(header, null, space), '{"sub":"x"}', 'signature']
+  return parts.map((part) => Buffer.from(part).toString('base64url')).join('.')
+}
+
 const masked: [what: string, line: string][] = [
   ['a token', '{"a":"eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"}'],
+  ['a token whose header has another order', `{"a":"${jwt({ typ: 'at+jwt', alg: 'EdDSA' })}"}`],
+  ['a token whose header has spaces', `{"a":"${jwt({ kid: 'x', alg: 'EdDSA' }, 1)}"}`],
+  ['a token whose header has tabs', `{"a":"${jwt({ alg: 'EdDSA' }, '\t')}"}`],
+  ['a token without a signature', `{"a":"${jwt({ alg: 'none' }).replace(/[^.]+$/, '')}"}`],
   ['a bearer field', '{"a":"Bearer abcdef"}'],
   ['a password hash', '{"a":"$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"}'],
   ['a session cookie', '{"a":"__Host-strongroom=Jx7Qm2VtL0pRw8YbNc4KdHs6GfZa1Ue"}'],

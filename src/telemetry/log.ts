@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pino from 'pino'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
 import { wallTime } from '../domain/clock.ts'
+import { secretForms } from '../domain/secret-forms.ts'
 
 /** The fields of an event. Nothing else is handed to the logger. */
 export type Event = {
@@ -60,16 +61,23 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
 const bufferBytesMax = 16 * 1024 * 1024
 
 const secrets = [
-  /\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, // JWT
+  // JWT: base64url of `{`, and of the quote or the space behind it.
+  /\be[wy][A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
   /\bBearer\s+[^\s"\\]+/gi,
   /\$argon2[^\s"\\]*/g,
+  ...secretForms.map((form) => new RegExp(form, 'g')),
   /__Host-[^\s;"\\]*/g, // cookie
   /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g, // IBAN
   // Card numbers. Digits next to other letters or dashes are part of an identifier.
   /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g,
 ]
-const mightHoldSecret =
-  /ey[A-Za-z0-9]|bearer|\$argon2|__Host-|\d[ -]?\d{3}[ -]?\d{4}|[A-Z]{2}\d{2} ?[A-Z0-9]/i
+const mightHoldSecret = new RegExp(
+  [
+    /e[wy][A-Za-z0-9]|[Bb][Ee][Aa][Rr][Ee][Rr]|\$argon2|__Host-/.source,
+    /\d[ -]?\d{3}[ -]?\d{4}|[A-Z]{2}\d{2} ?[A-Z0-9]/.source,
+    ...secretForms,
+  ].join('|'),
+)
 
 /** The line with everything that looks like a token, a hash, a card number or an IBAN masked. */
 export const scrub = (line: string): string =>

@@ -14,6 +14,7 @@ import { ChallengeReply } from '../factors/schemas.ts'
 import { queueMail } from '../mail/sql.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Name, named, Nothing, oneOf } from '../../domain/schema.ts'
+import { opaqueSecret } from '../../domain/secret-forms.ts'
 import { login } from './login.ts'
 import { hashingChange, requireOwnPassword } from './own-hashes.ts'
 import { Password } from './passwords.ts'
@@ -28,7 +29,7 @@ const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as con
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const
 
 const Opaque = Type.String({
-  pattern: '^[A-Za-z0-9_-]{43}$',
+  pattern: `^${opaqueSecret}$`,
   minLength: 43,
   maxLength: 43,
   examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],

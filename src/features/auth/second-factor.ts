@@ -8,6 +8,7 @@ import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { ChallengeId } from '../../domain/ids.ts'
 import { closed } from '../../domain/schema.ts'
+import { opaqueSecret } from '../../domain/secret-forms.ts'
 import {
   addChallenge,
   describeChallenge,
@@ -42,7 +43,7 @@ export const secondFactorBody = {
   recoveryCode: Type.Optional(RecoveryCode),
   recoveryToken: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_-]{43}$',
+      pattern: `^${opaqueSecret}$`,
       minLength: 43,
       maxLength: 43,
       description: 'From the mail by which staff let you replace your factors.',

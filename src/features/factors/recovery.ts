@@ -11,7 +11,8 @@ const saltBytes = 16
 /** `ABCD-EFGH-IJKL-MNOP` as people type it → the 16 digits; case and separators do not matter. */
 export const canonicalCode = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toUpperCase()
 
-const shown = (code: string): string => code.match(/.{4}/g)?.join('-') ?? code
+/** The digits as people are shown them, in groups of four. */
+export const toShownCode = (code: string): string => code.match(/.{4}/g)?.join('-') ?? code
 
 /**
  * A code has fewer than 112 bits, so it is hashed like a password (OWASP ASVS 5.0, 6.5.2). The
@@ -29,5 +30,5 @@ export async function newRecoveryCodes(
   const salt = randomBytes(saltBytes)
   const codes = Array.from({ length: recoveryCodesCount }, () => base32(randomBytes(codeBytes)))
   const hashes = [...(await passwords.hashRaw(codes, salt))]
-  return { codes: codes.map(shown), stored: { hashes, salt } }
+  return { codes: codes.map(toShownCode), stored: { hashes, salt } }
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, KeyId, ServiceAccountId, UserId, uuidPattern } from '../../domain/ids.ts'
 import { closed, Name, named, nullable, oneOf, secretKey, Time } from '../../domain/schema.ts'
+import { serviceKeyPrefix } from '../../domain/secret-forms.ts'
 import type { ServiceAccountRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -79,11 +80,11 @@ export const ServiceAccount = named('ServiceAccount', common)
 
 const Key = Type.String({
   title: 'ServiceKey',
-  pattern: '^srk_[0-9A-Za-z]{36}$',
+  pattern: `^${serviceKeyPrefix}[0-9A-Za-z]{36}$`,
   minLength: 40,
   maxLength: 40,
   description: 'Shown in this answer alone. The last six characters are a checksum.',
-  examples: ['srk_000000000000000000000000000000000000'],
+  examples: [`${serviceKeyPrefix}${'0'.repeat(36)}`],
   [secretKey]: true,
 })
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { DeliveryId, WebhookId } from '../../domain/ids.ts'
+import { webhookSecretPrefix } from '../../domain/secret-forms.ts'
 import {
   Count,
   named,
@@ -68,11 +69,11 @@ export const Webhook = named('Webhook', common)
 export const WebhookWithSecret = named('WebhookWithSecret', {
   ...common,
   secret: Type.String({
-    pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+    pattern: `^${webhookSecretPrefix}[A-Za-z0-9+/]{43}=$`,
     minLength: 50,
     maxLength: 50,
     description: 'Verifies signatures `v1` (HMAC-SHA256). Shown in this answer alone.',
-    examples: [`whsec_${'A'.repeat(43)}=`],
+    examples: [`${webhookSecretPrefix}${'A'.repeat(43)}=`],
     [secretKey]: true,
   }),
 })

@@ -1,12 +1,14 @@
 // Signatures of webhooks by the Standard Webhooks specification 1.0: of `{id}.{timestamp}.{body}`,
 // with a key that both sides share (v1) or with the bank's own (v1a).
 import { createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { webhookSecretPrefix } from '../../domain/secret-forms.ts'
 
 /** A key of an endpoint: 32 bytes, of HMAC or the seed of an Ed25519 key (RFC 8032). */
 export type WebhookKey = { kind: 'v1' | 'v1a'; bytes: Buffer }
 
 /** What a receiver is given: the shared key. */
-export const toSecretText = (bytes: Buffer): string => `whsec_${bytes.toString('base64')}`
+export const toSecretText = (bytes: Buffer): string =>
+  `${webhookSecretPrefix}${bytes.toString('base64')}`
 
 /** The DER form of an Ed25519 private key before its seed (RFC 8410 section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
