@@ -45,11 +45,7 @@ const headerFields = {
     text,
     '"burst";r=9;t=1, "sustained";r=999;t=3600',
   ],
-  'WWW-Authenticate': [
-    'The authentication scheme, with an error where a token was sent (RFC 6750 section 3).',
-    { type: 'string', enum: ['Bearer', 'Bearer error="invalid_token"'] },
-    'Bearer error="invalid_token"',
-  ],
+  'WWW-Authenticate': ['As RFC 6750 section 3 says.', text, 'Bearer error="invalid_token"'],
   'Retry-After': [
     'Seconds to wait before another attempt, a whole number.',
     { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
