@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
-import { startPurge } from '../database/purge.ts'
+import { type PurgeBatch, startPurge } from '../database/purge.ts'
 import type { Clock } from '../domain/clock.ts'
 import { purgeApprovals } from '../features/approvals/sql.ts'
 import { createPasswords, type Hashing } from '../features/auth/passwords.ts'
@@ -47,14 +47,21 @@ export type Foundation = {
   publicUrl: string
 }
 
+/** All that a service removes because of its age. */
+export const purgesOf = (ages: Pick<Config, 'sessionKeep' | 'deviceIdle'>): PurgeBatch[] => [
+  purgeLedger,
+  purgeAuth(ages),
+  purgeWebhooks,
+  purgeApprovals,
+]
+
 /** @param parts.hashing other parameters than the service's own, for tests */
 export async function openCore(
   parts: Foundation & { hashing: Hashing | undefined },
 ): Promise<Core> {
   const { config, db, clock, clocks, log, metrics, publicUrl, hashing } = parts
   await using opened = new AsyncDisposableStack()
-  const purges = [purgeLedger, purgeAuth(config), purgeWebhooks, purgeApprovals]
-  const purge = startPurge(db, clock, purges)
+  const purge = startPurge(db, clock, purgesOf(config))
   opened.defer(() => purge.stop())
   const limitStore = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })

@@ -32,9 +32,6 @@ import {
 import { rotateSigningKey } from '../../gate/provision.ts'
 import { routes } from '../routes.ts'
 import { isStaffChange } from '../../http/route.ts'
-import { transaction } from '../../database/transaction.ts'
-import { openDatabase } from '../../database/connect.ts'
-import { purgeApprovals } from './sql.ts'
 
 const settings = {
   FOUR_EYES: 'createDeposit,createUser,freezeAccount,updateUser,settleTransfer',
@@ -418,20 +415,6 @@ test('the list shows each status, newest first, and a request without a decision
   assert.deepEqual(all.at(-1), [old, 'expired'])
   for (const [at, status] of all) assert.deepEqual(await read(`?status=${status}`), [[at, status]])
   assert.deepEqual(await read('?status=rejected'), [])
-})
-
-test('requests are purged a month after they were made, not earlier', async (t) => {
-  const made = await fresh(t)
-  heldAt(await deposit(made))
-  const db = openDatabase(made.address)
-  t.after(() => db.close())
-  const count = async () => (await made.sql('select from approvals')).rowCount
-  const purgeAt = (days: number) =>
-    transaction(db, (tx) => purgeApprovals(tx, made.clock.now() + days * 24 * hourMs))
-  await purgeAt(30)
-  assert.equal(await count(), 1)
-  await purgeAt(30.01)
-  assert.equal(await count(), 0)
 })
 
 test('the service does not start with an operation that cannot wait, and says which', async () => {

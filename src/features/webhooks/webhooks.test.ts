@@ -11,7 +11,6 @@ import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { newId } from '../../domain/ids.ts'
 import { endAll } from '../auth/revoke-all.ts'
-import { purgeWebhooks } from './delivery-sql.ts'
 import { jitterRatio, retryDelaysMs } from './worker.ts'
 
 const path = '/api/v1/admin/webhooks'
@@ -483,24 +482,4 @@ test('what cannot be made or found is refused, and there are twenty at most', as
   const replies = await Promise.all(Array.from({ length: 23 }, () => root.post(path, good)))
   assert.equal(replies.filter(({ status }) => status === 201).length, 20)
   assert.equal(replies.filter(({ body }) => body.code === 'limit_exceeded').length, 3)
-})
-
-test('deliveries are removed after thirty days', async (t) => {
-  const [bank, program] = [await world(t, { settings }), await receiver(t)]
-  const hook = await create(bank, program.url)
-  const test = async () => (await bank.login('root')).post(`${path}/${hook.id}/test`)
-  await test()
-  bank.clock.advance(29 * 24 * hourMs)
-  const { id } = (await test()).body as { id: string }
-  const db = openDatabase(bank.address)
-  t.after(() => db.close())
-  const purge = (now: number) => transaction(db, (tx) => purgeWebhooks(tx, now))
-  assert.equal(await purge(bank.clock.now()), false)
-  assert.equal((await deliveriesOf(await bank.login('root'), hook)).length, 2)
-  await purge(bank.clock.now() + 24 * hourMs + 1)
-  const left = await deliveriesOf(await bank.login('root'), hook)
-  assert.deepEqual(
-    left.map((each) => each.id),
-    [id],
-  )
 })
