@@ -1,5 +1,5 @@
-// What is kept for a time is kept to its last millisecond, and gone at its end. The times stand here
-// as numbers: a constant that is changed by mistake changes no test with it.
+// What is kept for a time is kept to its last millisecond, and gone at its end. The times stand
+// here as numbers: a constant that is changed by mistake changes no test with it.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
