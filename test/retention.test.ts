@@ -24,7 +24,7 @@ type Kept = {
   insert: string
   /** Milliseconds. */
   life: number
-  /** Rows are found by the millisecond in their identifier, so they go in the one behind the end. */
+  /** By the millisecond in their identifier: they go in the one behind the end. */
   isById?: true
 }
 
