@@ -31,6 +31,7 @@ const defaults = {
     failedPerUsername: { limit: '5/1m', key: 'name', counts: 'failures' },
     attempts: { limit: '100/1h', key: 'address' },
   },
+  // Wrong codes: of a known device, else of the user, or of the session in which they confirm.
   factor: {
     failedPerUser: { limit: '10/1h', key: 'name', counts: 'failures' },
   },

@@ -130,6 +130,16 @@ const useOne = statement(
 export const useChallenge = (tx: Db, id: string, now: number) =>
   one(tx, useOne, [id, new Date(now)])
 
+const findOpen = statement(
+  'challenges_find_open',
+  ['uuid'],
+  { id: 'uuid' },
+  'select id from challenges where id = $1 and used_at is null',
+)
+/** Whether a challenge was not used up. */
+export const isOpen = async (tx: Db, id: string): Promise<boolean> =>
+  (await one(tx, findOpen, [id])) !== undefined
+
 /** What a person can answer with: the kinds of their active factors, and their passkeys. */
 export type Means = {
   hasTotp: boolean

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { World } from './world.ts'
 
-/** Until another connection of this database waits for a lock. */
-export async function waitingForLock({ sql }: Pick<World, 'sql'>): Promise<void> {
+/** Until another connection of this database waits for a lock, or that many. */
+export async function waitingForLock({ sql }: Pick<World, 'sql'>, count = 1): Promise<void> {
   for (let look = 0; look < 10_000; look++) {
     // Within a transaction the list of connections is otherwise that of the first look.
     await sql('select pg_stat_clear_snapshot()')
@@ -11,7 +11,7 @@ export async function waitingForLock({ sql }: Pick<World, 'sql'>): Promise<void>
       `select 1 from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
     )
-    if (rows.length > 0) return
+    if (rows.length >= count) return
   }
   assert.fail('no connection waits for a lock')
 }

@@ -42,6 +42,10 @@ const canonical = (name: string): string =>
 
 /** The limit key of password attempts for a user name. */
 const keyOfName = (name: string): string => `name ${name}`
+/** The limit key of the attempts on a known device. */
+export const keyOfDevice = (id: string): string => `device ${id}`
+/** The device of that key; undefined when it is that of a name. */
+export const deviceOfKey = (key: string): string | undefined => /^device (.+)$/.exec(key)?.[1]
 
 /**
  * Step one, by the password. A session begins, unless the person has a second factor: then the
@@ -65,7 +69,7 @@ export async function login<C>(context: LoginContext, credential: MakeCredential
     : undefined
   // A known device has its own count, so failures from elsewhere cannot lock its owner out. Names
   // are counted as typed: one count for user name and e-mail would reveal that they are one user's.
-  const countedAs = device ? `device ${device.id}` : keyOfName(name)
+  const countedAs = device ? keyOfDevice(device.id) : keyOfName(name)
   const attempt = await context.chargeMore({ name: countedAs })
   const { opened, checked } = await attempt.judge(() =>
     openSession(context, user, device, credential),
@@ -144,7 +148,7 @@ type Opening = {
 /**
  * Begins a session in one transaction with what admits it. Refuses with `invalid_credentials` when
  * the password was changed or the user disabled since it was checked; undefined when `admit` gives
- * undefined, and nothing is changed then.
+ * undefined, and nothing is changed then but what it has changed.
  */
 export async function beginSession<C>(
   { db, now, service, record }: Pick<LoginContext, 'db' | 'now' | 'service' | 'record'>,

@@ -28,23 +28,35 @@ const findCredentials = statement(
 )
 export const credentialsByUser = (db: Db, userId: string) => one(db, findCredentials, [userId])
 
+const device = { id: 'uuid', codeFailures: 'int4' } as const
+export type Device = RowOf<typeof device>
 const findDevice = statement(
   'auth_find_device',
   ['bytea', 'uuid', 'timestamptz'],
-  { id: 'uuid' },
-  'select id from devices where token_hash = $1 and user_id = $2 and last_used_at > $3',
+  device,
+  sql`select ${select(device)} from devices
+   where token_hash = $1 and user_id = $2 and last_used_at > $3`,
 )
 /** The device with that token, if it is a device of that user and was used since. */
 export const deviceByToken = (db: Db, tokenHash: Buffer, userId: string, since: number) =>
   one(db, findDevice, [tokenHash, userId, new Date(since)])
 
+const findDeviceById = statement(
+  'auth_find_device_by_id',
+  ['uuid', 'uuid', 'timestamptz'],
+  device,
+  sql`select ${select(device)} from devices where id = $1 and user_id = $2 and last_used_at > $3`,
+)
+export const deviceById = (db: Db, id: string, userId: string, since: number) =>
+  one(db, findDeviceById, [id, userId, new Date(since)])
+
 const touchDevice = statement(
   'auth_touch_device',
   ['uuid', 'timestamptz'],
   { id: 'uuid' },
-  'update devices set last_used_at = $2 where id = $1 returning id',
+  'update devices set last_used_at = $2, code_failures = 0 where id = $1 returning id',
 )
-/** Undefined when the device was forgotten in the meantime. */
+/** A session begins there. Undefined when the device was forgotten in the meantime. */
 export const useDevice = (tx: Db, id: string, now: number) =>
   one(tx, touchDevice, [id, new Date(now)])
 

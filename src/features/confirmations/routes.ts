@@ -9,9 +9,9 @@ import { transaction } from '../../database/transaction.ts'
 import { holdSession } from '../../gate/live-sessions.ts'
 import { takeTry } from '../../gate/challenges.ts'
 import { route } from '../../http/route.ts'
-import { keyOfFactors } from '../auth/second-factor.ts'
 import { verifyProof } from '../factors/proof.ts'
 import { Code, PasskeyAssertion } from '../factors/schemas.ts'
+import { queueHourly } from '../mail/sql.ts'
 
 const writeConfirmed = statement(
   'confirmations_write_confirmed',
@@ -38,8 +38,8 @@ const confirm = route({
   async handle({ params, body, caller, db, service, chargeMore, record }) {
     const { userId, sessionId } = caller
     const { clock, publicUrl } = service
-    // Counted with the proofs of logins, over all challenges of the person.
-    const attempt = await chargeMore({ name: keyOfFactors(userId) }, 'factor')
+    // By session: a thief of one spends no try of the others, whatever challenge is named.
+    const attempt = await chargeMore({ name: `session ${sessionId}` }, 'factor')
     const confirmed = await attempt.judge(async () => {
       const challenge = await transaction(db, async (tx) => {
         const taken = await takeTry(tx, params.challengeId, 'confirmation', clock.now())
@@ -50,11 +50,13 @@ const confirm = route({
         const now = clock.now()
         await holdSession(tx, caller, now)
         const asked = { userId, challenge, proof: body, now, publicUrl }
-        const proven = await verifyProof(tx, asked)
+        const judged = await verifyProof(tx, asked)
+        const proven = judged === 'used' ? undefined : judged
         const written = proven && (await one(tx, writeConfirmed, [challenge.id, new Date(now)]))
         const detail = `${challenge.operation}${proven ? ` by ${proven.kind}` : ''}`
         const outcome = written ? 'success' : 'failure'
         await record(tx, { target: challenge.id, detail, outcome })
+        if (judged === undefined) await queueHourly(tx, 'wrong-factor', userId, now)
         return written !== undefined
       })
       return isRight ? challenge : invalid('/body', 'is not right')

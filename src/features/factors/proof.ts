@@ -33,9 +33,10 @@ type Asked = {
  * The caller has taken a try of the challenge before, committed (`takeTry`), and uses the challenge
  * up in the same transaction (`useChallenge`, or by confirming it).
  *
- * @returns the factor; undefined when the proof is not right
+ * @returns the factor; `used` for a code that was right until it was used; undefined when the proof
+ * is not right
  */
-export async function verifyProof(tx: Db, asked: Asked): Promise<Proven | undefined> {
+export async function verifyProof(tx: Db, asked: Asked): Promise<Proven | 'used' | undefined> {
   const { code, passkey } = asked.proof
   if ((code === undefined) === (passkey === undefined)) return undefined
   if (passkey) return verifyPasskey(tx, asked, passkey)
@@ -47,18 +48,20 @@ async function verifyCode(
   userId: string,
   code: string,
   { now }: Asked,
-): Promise<Proven | undefined> {
+): Promise<Proven | 'used' | undefined> {
   const factors = await totpFactors(tx, userId)
   if (factors.length === 0) return undefined
   const key = await secret(tx, 'factors')
+  let wasRight = false
   for (const { id, secretSealed, lastStep } of factors) {
-    const known = { now, lastStep: lastStep ?? -1 }
-    const step = findStep(unseal(secretSealed, key, id), code, known)
+    const opened = unseal(secretSealed, key, id)
+    const step = findStep(opened, code, { now, lastStep: lastStep ?? -1 })
     if (step !== undefined && (await useTotpStep(tx, id, step, now))) {
       return { factorId: id, kind: 'totp', userId }
     }
+    wasRight ||= findStep(opened, code, { now, lastStep: -1 }) !== undefined
   }
-  return undefined
+  return wasRight ? 'used' : undefined
 }
 
 async function verifyPasskey(

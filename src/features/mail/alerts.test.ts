@@ -150,8 +150,8 @@ test('a mail server that hangs delays no payment, and the alert is sent once it 
   assert.deepEqual((await bank.sql('select from mails')).rows, [])
 })
 
-const logIn = async (bank: World, deviceToken?: string) => {
-  const body = { username: 'ada', password, device: 'Call +1 555 0100', deviceToken }
+const logIn = async (bank: World, deviceToken?: string, username = 'ada') => {
+  const body = { username, password, device: 'Call +1 555 0100', deviceToken }
   const reply = await bank.send('POST', '/api/v1/auth/login', { body })
   assert.equal(reply.status, 200, reply.text)
   return reply.body
@@ -178,6 +178,28 @@ test('a login from a new device is told; one from a known device, or that fails,
   await bank.sql('update accounts set alerts_enabled = false')
   await logIn(bank)
   assert.deepEqual(await subjects(bank), [device])
+})
+
+test('staff are told of a new device and a changed phone, with an account or without', async (t) => {
+  const bank = await world(t)
+  const root = await bank.as('root')
+  let known = (await readMails(bank)).length
+  const sentTo = async (name: 'agnes' | 'both' | 'root', digit: number) => {
+    await logIn(bank, undefined, name)
+    const change = { phone: `+44207946011${digit}` }
+    const changed = await root.patch(`/api/v1/admin/users/${people[name].id}`, change)
+    assert.equal(changed.status, 200, changed.text)
+    const sent = await subjects(bank, known)
+    known += sent.length
+    return sent
+  }
+  for (const name of ['agnes', 'both', 'root'] as const) {
+    assert.deepEqual(new Set(await sentTo(name, 1)), new Set([device, phone]), name)
+  }
+  await openAccount(await bank.as('both'))
+  known = (await readMails(bank)).length
+  await bank.sql('update accounts set alerts_enabled = false')
+  assert.deepEqual(new Set(await sentTo('both', 2)), new Set([device, phone]), 'with alerts off')
 })
 
 test('a changed phone number is told, of the person and of an account, without the number', async (t) => {

@@ -23,6 +23,8 @@ const lifetimesMs = {
   'recovery-codes-made': dayMs,
   'recovery-code-used': dayMs,
   'factor-reset': dayMs,
+  'wrong-factor': dayMs,
+  'codes-refused': dayMs,
 } as const
 
 export type MailKind = keyof typeof lifetimesMs
@@ -35,6 +37,11 @@ const insertMail = statement(
   `insert into mails (id, kind, user_id, asked_email, old_email, created_at, due_at, expires_at)
    values ($1, $2, $3, $4, $5, $6, $6, $7)`,
 )
+
+/** Sent in any number up to a limit (`alertsPerHour`), unless they are switched off. */
+type AlertKind = 'new-device' | 'phone-changed'
+/** Sent once in an hour, however often there is a reason. */
+export type HourlyKind = 'wrong-factor' | 'codes-refused'
 
 type Recipient = { userId?: string; askedEmail?: string; oldEmail?: string }
 
@@ -53,7 +60,7 @@ export const queueMail = (
   tx: Db,
   kind: Exclude<
     MailKind,
-    'reset' | 'email-changed' | 'new-device' | 'phone-changed' | 'payment' | 'alerts-paused'
+    'reset' | 'email-changed' | 'payment' | 'alerts-paused' | AlertKind | HourlyKind
   >,
   userId: string,
   now: number,
@@ -85,20 +92,40 @@ const insertAlert = statement(
   ['uuid', 'text', 'uuid', 'timestamptz', 'timestamptz'],
   {},
   `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
-   select $1, $2, $3, $4, $4, $5
-   where not alerts_paused($3, $2, $4) and exists (
-     select from accounts where owner_id = $3 and status <> 'closed' and alerts_enabled
+   select $1, $2, u.id, $4, $4, $5 from users u
+   where u.id = $3 and not alerts_paused($3, $2, $4) and (
+     u.roles && '{support-agent,admin}'
+     or exists (
+       select from accounts where owner_id = $3 and status <> 'closed' and alerts_enabled
+     )
    )`,
 )
-/** Queues an alert, if the user has an open account whose alerts are enabled. */
-export const queueAlert = (
-  tx: Db,
-  kind: 'new-device' | 'phone-changed',
-  userId: string,
-  now: number,
-) => {
+/**
+ * Queues an alert, if the user has an open account whose alerts are enabled. Staff are told in any
+ * case: their logins open more than accounts of their own.
+ */
+export const queueAlert = (tx: Db, kind: AlertKind, userId: string, now: number) => {
   const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
   return tx.run(insertAlert, [newId(now), kind, userId, ...times])
+}
+
+const insertHourly = statement(
+  'mail_insert_hourly',
+  ['uuid', 'text', 'uuid', 'timestamptz', 'timestamptz'],
+  {},
+  `with first as (
+     insert into alert_windows as w (user_id, kind, ends_at, count, is_paused)
+     values ($3, $2, $4::timestamptz + interval '1 hour', 1, false)
+     on conflict (user_id, kind) do update set ends_at = excluded.ends_at where w.ends_at <= $4
+     returning 1
+   )
+   insert into mails (id, kind, user_id, created_at, due_at, expires_at)
+   select $1, $2, $3, $4, $4, $5 from first`,
+)
+/** Queues a notice, unless the person was sent one of its kind within the last hour. */
+export const queueHourly = (tx: Db, kind: HourlyKind, userId: string, now: number) => {
+  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
+  return tx.run(insertHourly, [newId(now), kind, userId, ...times])
 }
 
 /** Alerts of one kind that a person is sent in an hour. One more says that there were too many. */

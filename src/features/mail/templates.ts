@@ -205,6 +205,30 @@ An application logs in with the password, and sends what follows "token=" in
 the link as "recoveryToken", with the "challengeId" of the login, to
 ${publicUrl}/api/v1/auth/login/second-factor`,
   }),
+  'wrong-factor': ({ username }, { at }) => ({
+    subject: 'A wrong second factor',
+    text: `a second factor that is not right was given for your user name
+${username}
+at ${timeText(at)},
+after your password or in one of your sessions. Nothing was done with it. For an
+hour you are not told of further ones.
+
+If it was you, there is nothing to do. If it was not, somebody knows your
+password or uses a session of yours: ask for a new password at once with
+"forgotten password", which logs out all devices, and tell the bank.`,
+  }),
+  'codes-refused': ({ username }, { at }) => ({
+    subject: 'One-time codes are refused',
+    text: `too many one-time codes were wrong in a row for your user name
+${username}, after the right password, until
+${timeText(at)}.
+At a login all codes are refused now, the right ones too, but not on a device
+from which you have logged in before.
+
+Somebody may know your password: set a new one with "forgotten password". Codes
+are taken again after that, and also after a login with a passkey or a recovery
+code. If none of these helps, ask the bank to let you replace your second factor.`,
+  }),
 }
 
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */

@@ -55,6 +55,8 @@ export const erasePerson = statement(
      delete from mails where user_id = $1
    ), deleted_windows as (
      delete from alert_windows where user_id = $1
+   ), deleted_failures as (
+     delete from code_failures where user_id = $1
    ), deleted_approvals as (
      delete from approvals a where ${isAboutPerson}
    )

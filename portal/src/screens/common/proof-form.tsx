@@ -66,6 +66,8 @@ export function ProofForm({ challenge, submit, onProof, children }: Props) {
       {failure && isWrong && (
         <Notice key={failures.length} kind="bad" role="alert">
           {isRecovery ? t.wrongRecovery : t.wrong}
+          {/* At a sign-in: a refused code and a wrong one have the same answer. */}
+          {takesRecovery && !isRecovery && failures.length > 1 && ` ${t.refused}`}
         </Notice>
       )}
       {failure && !isWrong && <FailureNotice key={failures.length} failure={failure} />}

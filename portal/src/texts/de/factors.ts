@@ -39,6 +39,8 @@ export const texts: typeof english = {
     codeHint: 'Sechs Ziffern.',
     wrong:
       'Dieser Code ist nicht richtig. Jeder Code gilt einmal und eine halbe Minute lang: Bitte nehmen Sie den, den die App jetzt zeigt. Nach fünf Versuchen oder fünf Minuten beginnen Sie neu.',
+    refused:
+      'Wird auch der richtige Code abgelehnt, dann gab es zu viele falsche, und die Bank hat Ihnen das per E-Mail mitgeteilt. Benutzen Sie einen Passkey oder einen Wiederherstellungscode, oder wählen Sie mit „Passwort vergessen?“ ein neues Passwort.',
     wrongRecovery:
       'Dieser Code ist nicht richtig oder wurde schon benutzt. Nach fünf Versuchen oder fünf Minuten beginnen Sie neu.',
     over: 'Das hat mehr als fünf Minuten oder fünf Versuche gedauert.',

@@ -36,6 +36,8 @@ export const texts = {
     codeHint: 'Six digits.',
     wrong:
       'This code is not right. Each code works once, for half a minute: please take the one that the app shows now. After five tries or five minutes, begin again.',
+    refused:
+      'If the right code is refused too, there were too many wrong ones, and the bank has told you so by mail. Use a passkey or a recovery code, or choose a new password with “Forgot your password?”.',
     wrongRecovery:
       'This code is not right, or it was used before. After five tries or five minutes, begin again.',
     over: 'This took more than five minutes or five tries.',
