@@ -182,6 +182,56 @@ test('of a huge answer a little is read, and a huge head is refused', async (t) 
   assert.match(await reason(sendWebhook(head.url, message, head.options)), /HPE_HEADER_OVERFLOW/)
 })
 
+/** Sends the text again and again, until the other side has had enough. */
+async function endlessReceiver(t: TestContext, head: string, text: string) {
+  let writtenBytes = 0
+  const made = await receiver(t, ({ socket }) => {
+    const repeated = text.repeat(Math.ceil(16_384 / text.length))
+    socket.on('error', () => {})
+    socket.write(head)
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(repeated)) writtenBytes += repeated.length
+    }
+    socket.on('drain', pour)
+    pour()
+  })
+  return { ...made, writtenBytes: () => writtenBytes }
+}
+
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+const endless: [what: string, head: string, text: string, outcome: number | RegExp][] = [
+  ['100 Continue', '', 'HTTP/1.1 100 Continue\r\n\r\n', /too large/],
+  ['102 Processing', '', 'HTTP/1.1 102 Processing\r\n\r\n', /too large/],
+  ['103 Early Hints', '', `HTTP/1.1 103 Hints\r\nLink: <${'a'.repeat(7000)}>\r\n\r\n`, /too large/],
+  ['fields', 'HTTP/1.1 200 OK\r\n', 'A: b\r\n', /HPE_HEADER_OVERFLOW|too large/],
+  ['a field', 'HTTP/1.1 200 OK\r\nA: ', 'b', /HPE_HEADER_OVERFLOW|too large/],
+  ['chunks', chunked, '1\r\na\r\n', 200],
+  ['extensions of chunks', chunked, `1;a=${'b'.repeat(8000)}\r\na\r\n`, 200],
+  ['trailers', `${chunked}0\r\n`, 'A: b\r\n', /HPE_HEADER_OVERFLOW|200/],
+  ['a body without a length', 'HTTP/1.1 200 OK\r\n\r\n', 'a', 200],
+]
+for (const [what, head, text, outcome] of endless) {
+  test(`endless ${what}: little is read of it, and the attempt does not wait for its time`, async (t) => {
+    const { url, options, writtenBytes } = await endlessReceiver(t, head, text)
+    const sending = sendWebhook(url, message, { ...options, timeoutMs: 600_000 })
+    const found = await sending.then(
+      ({ status }) => `${status}`,
+      (thrown: unknown) => reason(Promise.reject(thrown)),
+    )
+    assert.match(found, outcome instanceof RegExp ? outcome : new RegExp(`^${outcome}$`))
+    // What the system keeps on its way is beyond what was read.
+    assert.ok(writtenBytes() < 16 * 1024 * 1024, `${writtenBytes()} bytes`)
+  })
+}
+
+test('a few interim answers before the answer are passed over', async (t) => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'.repeat(20)
+  const { url, options } = await receiver(t, ({ socket }) => {
+    socket.end(`${interim}HTTP/1.1 204 No Content\r\n\r\n`)
+  })
+  assert.equal((await sendWebhook(url, message, options)).status, 204)
+})
+
 test('an answer that is none ends the attempt at once', async (t) => {
   for (const head of [
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',

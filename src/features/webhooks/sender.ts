@@ -34,8 +34,11 @@ export type Received = {
 }
 
 const answerTimeoutMs = 15_000
-/** Of an answer, which is read and not kept. */
-const answerBytesMax = 16 * 1024
+/**
+ * Of all that a target sends: interim answers (1xx, which may come without end), heads, the framing
+ * of chunks, trailers and the body, which is read and not kept.
+ */
+const receivedBytesMax = 32 * 1024
 const headerBytesMax = 8 * 1024
 
 /**
@@ -168,6 +171,17 @@ function exchange(
     })
     sending.on('error', reject)
     let isAnswered = false
+    let finish = () => reject(new NotDelivered('The answer is too large'))
+    sending.on('socket', (socket) => {
+      let receivedBytes = 0
+      // Node has read these bytes by now: it listens before this event.
+      socket.on('data', ({ length }: Buffer) => {
+        receivedBytes += length
+        if (receivedBytes <= receivedBytesMax) return
+        finish()
+        sending.destroy()
+      })
+    })
     // The only event after an answer 101: Node ends such a connection by itself.
     sending.on('close', () => {
       if (!isAnswered) reject(new NotDelivered('The answer is not one of HTTP'))
@@ -176,17 +190,13 @@ function exchange(
       const { statusCode: status = 0, headers: fields } = answer
       if (status < 100) return void sending.destroy()
       isAnswered = true
-      let readBytes = 0
-      const done = () => {
-        resolve({ status, retryAfter: fields['retry-after'] })
+      finish = () => resolve({ status, retryAfter: fields['retry-after'] })
+      answer.on('end', () => {
+        finish()
         sending.destroy()
-      }
-      answer.on('data', (chunk: Buffer) => {
-        readBytes += chunk.length
-        if (readBytes > answerBytesMax) done()
       })
-      answer.on('end', done)
       answer.on('error', reject)
+      answer.resume()
     })
     sending.end(body)
   })
