@@ -53,6 +53,35 @@ for (const { name, text, takes, gives } of ofService) {
   })
 }
 
+type PlanNode = { 'Node Type': string; 'Sort Key'?: string[]; Plans?: PlanNode[] }
+
+test('rows that are waited for are locked in the order of their identifiers, whatever order the table gives them in', async () => {
+  // Statements that lock one row.
+  const ofOne = /where (\w\.)?id = (\$1|\(select)|from last_event\b/
+  const locking = ofService.filter(
+    ({ text }) =>
+      /for (no key )?(update|share)/.test(text) && !/skip locked/.test(text) && !ofOne.test(text),
+  )
+  assert.deepEqual(locking.map(({ name }) => name).toSorted(), [
+    'approvals_lock',
+    'approvals_lock_people',
+    'confirmations_lock',
+    'ledger_lock_accounts',
+    'users_lock_active_admins',
+  ])
+  await client.query('set enable_indexscan = off')
+  await client.query('set enable_bitmapscan = off')
+  for (const { name, text } of locking) {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (generic_plan, format json) ${text}`,
+    )
+    const { Plan: top } = rows[0]?.['QUERY PLAN'][0] ?? assert.fail()
+    assert.equal(top['Node Type'], 'LockRows', name)
+    assert.deepEqual(top.Plans?.[0]?.['Sort Key'], ['id'], name)
+  }
+  await client.query('reset all')
+})
+
 test('there are statements to hold', () => assert.ok(ofService.length > 10))
 
 test('the login of the service can become its role and nothing more', async (t) => {

@@ -109,6 +109,37 @@ for (const fault of ['delivered', 'late', 'lost'] as const) {
   })
 }
 
+for (const fault of ['delivered', 'lost'] as const) {
+  test(`a COMMIT that was ${fault} of a new order and of one that is repeated: each is answered truly`, async (t) => {
+    const fixture = await bank(t)
+    const { ledger, failNextCommit } = await faulty(t, fixture)
+    const [from, to] = [await fixture.account(100n), await fixture.account()]
+    const submit = (key: string) => ledger.submit(fixture.order(from, to, { key }))
+    const first = await submit('a')
+    failNextCommit(fault)
+    const [order, repetition] = [submit('b'), submit('a')]
+    // It is looked at below, after the new order.
+    repetition.catch(() => {})
+    const posted = await order
+    assert.equal(posted.isReplayed, false)
+    // The transfer of the repetition was to be read with the COMMIT.
+    if (fault === 'delivered') {
+      assert.equal(await code(repetition), 'outcome_unknown')
+    } else {
+      const { isReplayed, transfer } = await repetition
+      assert.deepEqual([isReplayed, transfer.id], [true, first.transfer.id])
+    }
+    for (const [key, { transfer }] of [
+      ['a', first],
+      ['b', posted],
+    ] as const) {
+      const again = await submit(key)
+      assert.deepEqual([again.isReplayed, again.transfer.id], [true, transfer.id])
+    }
+    assert.equal(await fixture.balance(to), 2n)
+  })
+}
+
 /** An order that a confirmed challenge belongs to, by which it is paid once. */
 async function confirmedOrder({ sql, order, clock }: Bank, from: string, key: string) {
   const { userId, sessionId } = callers.ada

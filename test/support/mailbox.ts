@@ -78,8 +78,8 @@ export type MailServer = {
   attempts: number
   /** How many mails hang. */
   hanging: number
-  /** Lets go of what hangs. */
-  release(): void
+  /** Lets go of so many mails that hang, or of all, in their order. They end by the mood of now. */
+  release(count?: number): void
   stop(): Promise<void>
 }
 
@@ -108,15 +108,15 @@ export async function mailServer(
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        const mood = made.mood
         const finish = async () => {
+          const { mood } = made
           if (mood === 'rejects 554') return done(refusal(554))
           const mail = await PostalMime.parse(Buffer.concat(chunks))
           made.taken.push({ mail, recipients: envelope.rcptTo.map(({ address }) => address) })
           if (mood === 'drops after it took it') return drop(id)
           done(null)
         }
-        if (mood === 'hangs') {
+        if (made.mood === 'hangs') {
           made.hanging++
           waiting.push(() => void finish())
         } else void finish()
@@ -138,9 +138,9 @@ export async function mailServer(
     taken: [],
     attempts: 0,
     hanging: 0,
-    release() {
-      made.hanging = 0
-      for (const go of waiting.splice(0)) go()
+    release(count = waiting.length) {
+      made.hanging -= count
+      for (const go of waiting.splice(0, count)) go()
     },
     stop: () => new Promise((end) => server.close(() => end())),
   }

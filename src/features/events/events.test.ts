@@ -372,6 +372,35 @@ test('few may wait for one caller, a client that hangs up frees its place, and t
   await closing
 })
 
+test('256 requests may wait at once: the next one is refused until one of them ends', async (t) => {
+  const bank = await world(t)
+  const agnes = await bank.as('agnes')
+  const { nextAfter } = await read(agnes)
+  const { feed } = bank.running.core
+  const leaving = new AbortController()
+  const waits = Array.from({ length: 255 }, (_, index) => {
+    const { signal } = index === 0 ? leaving : new AbortController()
+    const types = ['card.issued']
+    const asked = { types, after: BigInt(nextAfter), waitMs: 25_000, signal }
+    return feed.waitForNewer(`${index}`, asked)
+  })
+  assert.equal(feed.waiting(), 255)
+  const query = `after=${nextAfter}&wait=25&types=card.issued`
+  const last = poll(bank, agnes, query)
+  await until('256 wait', () => feed.waiting() === 256)
+  const refused = await agnes.get(`${path}?${query}`)
+  assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable'])
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  assert.equal((await agnes.get(`${path}?after=${nextAfter}`)).status, 200, 'it does not wait')
+  leaving.abort()
+  await waits[0]
+  const another = poll(bank, agnes, query)
+  await until('256 wait again', () => feed.waiting() === 256)
+  feed.endWaits()
+  await Promise.all(waits)
+  assert.deepEqual([(await last).status, (await another).status], [200, 200])
+})
+
 test('a wrong parameter is refused', async (t) => {
   const bank = await world(t)
   const agnes = await bank.as('agnes')

@@ -314,6 +314,50 @@ test('a mail whose sender died is taken by another instance when the lease ends,
   assert.equal((await use(bank, first)).status, 204)
 })
 
+test('a failure that comes after the lease moves no other lease: the mail is not sent a third time meanwhile', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  const next = await bank.another()
+  server.mood = 'hangs'
+  await askFor(bank)
+  const first = work(bank)
+  await until('the mail hangs', () => server.hanging === 1)
+  bank.clock.advance(minute)
+  const second = work(next)
+  await until('the mail hangs at the next instance', () => server.hanging === 2)
+  const due = () => bank.sql('select attempts, due_at as "dueAt" from mails')
+  const leased = (await due()).rows
+  assert.deepEqual(leased, [{ attempts: 2, dueAt: new Date(bank.clock.now() + minute) }])
+  server.mood = 'rejects 554'
+  server.release(1)
+  await first
+  assert.deepEqual((await due()).rows, leased)
+  server.mood = 'well'
+  server.release()
+  await second
+  assert.deepEqual(await queued(bank), [])
+  assert.equal(server.taken.length, 1)
+})
+
+test('a person who has a password by now is not invited', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  for (const name of ['ada', 'ben'] as const) {
+    await bank.sql(
+      `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
+       values (gen_random_uuid(), 'invitation', $1, $2, $2, $2::timestamptz + interval '1 day')`,
+      [people[name].id, new Date(bank.clock.now())],
+    )
+  }
+  await bank.sql('update users set password_hash = null where id = $1', [people.ben.id])
+  await work(bank)
+  assert.deepEqual(await queued(bank), [])
+  assert.deepEqual(
+    server.taken.flatMap(({ recipients }) => recipients),
+    ['ben@example.com'],
+  )
+})
+
 test('many instances send each mail once', async (t) => {
   const server = await mailServer(t)
   const bank = await bankWith(t, server)

@@ -133,12 +133,18 @@ async function attempt(
     return {
       status,
       failure: isDelivered ? null : `The answer was ${status}`,
-      retryAfterMs: /^\d{1,6}$/.test(retryAfter) ? Number.parseInt(retryAfter, 10) * 1000 : 0,
+      retryAfterMs: toWaitMs(retryAfter, clock.now()),
     }
   } catch (thrown) {
     const reason = thrown instanceof NotDelivered ? thrown.message : 'The delivery failed'
     return { status: null, failure: reason.slice(0, 200), retryAfterMs: 0 }
   }
+}
+
+/** The field Retry-After (RFC 9110, 10.2.3): seconds, or a time in the preferred form. Else 0. */
+function toWaitMs(text: string, now: number): number {
+  if (/^\d+$/.test(text)) return Number.parseInt(text, 10) * 1000
+  return text.endsWith(' GMT') ? Math.max(Date.parse(text) - now, 0) || 0 : 0
 }
 
 /** When the attempt after this one is due; undefined after the last. */
