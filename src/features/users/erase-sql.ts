@@ -29,7 +29,7 @@ export const listAccounts = statement(
 
 /**
  * Keeps only the identifier, which the ledger and the audit trail refer to. Beneficiaries and cards
- * were erased when the accounts were closed.
+ * were erased when the accounts were closed. `test/personal-columns.test.ts` has each column.
  */
 export const erasePerson = statement(
   'erase_person',
@@ -52,11 +52,14 @@ export const erasePerson = statement(
    ), deleted_resets as (
      delete from factor_resets where user_id = $1
    ), deleted_mails as (
-     delete from mails where user_id = $1
+     delete from mails
+     where user_id = $1 or asked_email = (select email from users where id = $1)
    ), deleted_windows as (
      delete from alert_windows where user_id = $1
    ), deleted_failures as (
      delete from code_failures where user_id = $1
+   ), erased_programs as (
+     update service_accounts set name = 'Program of an erased person' where customer_id = $1
    ), deleted_approvals as (
      delete from approvals a where ${isAboutPerson}
    )

@@ -1,0 +1,370 @@
+// Each column of the schema that can hold a text or bytes is named here, with what an erasure does
+// to it and whether an export shows it. A new column fails the test until it is named. A column
+// that an erasure, the end of an account or an export forgets fails it by its canary.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { erasePersonWholly } from '../src/cli/erase.ts'
+import { personAsJson } from '../src/cli/export-person.ts'
+import { openDatabase } from '../src/database/connect.ts'
+import { newId } from '../src/domain/ids.ts'
+import { dump } from './support/database-dump.ts'
+import { deposit, openAccount } from './support/fixture.ts'
+import { people, type World, world } from './support/world.ts'
+
+/** Or why it stays, or is not shown. */
+type Fate = readonly [erasure: string, exported: string]
+
+const word: Fate = ['one of the words of the service', 'the same']
+const ofBank: Fate = ['of the bank or of a program, of no person', 'the same']
+const proof: Fate = ['proves the books', 'tells nothing to a person']
+const digest: Fate = ['a digest of random bytes that are gone', 'a digest of a secret']
+const secret: Fate = ['erased', 'a secret, or a digest of one']
+const shown: Fate = ['erased', 'exported']
+const brief: Fate = ['erased', 'is there for a day at most, and is shown elsewhere']
+
+const columns: Readonly<Record<string, Fate>> = {
+  'accounts.currency': word,
+  'accounts.iban': ['the books need it', 'exported'],
+  'accounts.kind': word,
+  'accounts.last_hash': proof,
+  'accounts.name': shown,
+  'accounts.registered_phone': shown,
+  'accounts.status': word,
+  'alert_windows.kind': word,
+  'approvals.key': ['erased', 'a number of its maker'],
+  'approvals.maker_kid': ofBank,
+  'approvals.operation': word,
+  'approvals.reason': shown,
+  'approvals.request': shown,
+  'approvals.status': word,
+  'audit_events.action': word,
+  'audit_events.address': ['the trail is never changed', 'exported'],
+  'audit_events.detail': ['the trail is never changed', 'exported'],
+  'audit_events.outcome': word,
+  'beneficiaries.iban': shown,
+  'beneficiaries.name': shown,
+  'beneficiaries.nickname': shown,
+  'beneficiaries.status': word,
+  'cards.frozen_by': word,
+  'cards.last_four': ['no number is given out twice, and it names nobody', 'exported'],
+  'cards.nickname': shown,
+  'cards.number_hmac': ['no number is given out twice, and it names nobody', 'a keyed digest'],
+  'cards.status': word,
+  'challenges.counted_as': brief,
+  'challenges.digest': secret,
+  'challenges.nonce': secret,
+  'challenges.operation': word,
+  'challenges.purpose': word,
+  'challenges.terms': brief,
+  'claims.key': ['a number of a program; removed after a day', 'the same'],
+  'claims.refusal': word,
+  'devices.token_hash': secret,
+  'entries.hash': proof,
+  'entries.kind': word,
+  'events.type': word,
+  'factor_resets.email': brief,
+  'factor_resets.token_hash': secret,
+  'factors.credential_id': ['erased', 'a number of the authenticator'],
+  'factors.kind': word,
+  'factors.name': shown,
+  'factors.public_key': ['erased', 'a number of the authenticator'],
+  'factors.secret_sealed': secret,
+  'factors.transports': ['erased', 'how a browser reaches the authenticator'],
+  'mails.asked_email': brief,
+  'mails.kind': word,
+  'mails.old_email': brief,
+  'migrations.name': ofBank,
+  'password_tokens.email': brief,
+  'password_tokens.token_hash': secret,
+  'recovery_codes.hash': secret,
+  'recovery_codes.salt': secret,
+  'refresh_tokens.token_hash': digest,
+  'secrets.name': ofBank,
+  'secrets.value': ofBank,
+  'service_accounts.addresses': ofBank,
+  'service_accounts.name': ['erased', 'names a program'],
+  'service_accounts.operations': word,
+  'service_accounts.status': word,
+  'service_keys.key_hash': digest,
+  'sessions.device': shown,
+  'sessions.ended_because': word,
+  'sessions.handle_hash': digest,
+  'signing_keys.kid': ofBank,
+  'signing_keys.private_jwk': ofBank,
+  'signing_keys.public_jwk': ofBank,
+  'transfers.commitment': proof,
+  'transfers.counterparty_iban': shown,
+  'transfers.counterparty_name': shown,
+  'transfers.currency': word,
+  'transfers.kind': word,
+  'transfers.reference': shown,
+  'transfers.salt': ['erased', 'proves the books'],
+  'transfers.status': word,
+  'user_names.tail': ['erased', 'follows from the name'],
+  'users.address': shown,
+  'users.email': shown,
+  'users.family_name': shown,
+  'users.folded_name': ['erased', 'follows from the name'],
+  'users.given_name': shown,
+  'users.password_hash': secret,
+  'users.phone': shown,
+  'users.roles': word,
+  'users.status': word,
+  'users.username': shown,
+  'webhook_deliveries.failure': ofBank,
+  'webhook_deliveries.type': word,
+  'webhooks.description': ofBank,
+  'webhooks.disabled_because': word,
+  'webhooks.hmac_key': ofBank,
+  'webhooks.previous_hmac_key': ofBank,
+  'webhooks.previous_seed': ofBank,
+  'webhooks.seed': ofBank,
+  'webhooks.status': word,
+  'webhooks.types': word,
+  'webhooks.url': ofBank,
+}
+
+/** Gone with the account, as long as its holder stays. */
+const endWithAccount = [
+  'accounts.name',
+  'accounts.registered_phone',
+  'beneficiaries.iban',
+  'beneficiaries.name',
+  'beneficiaries.nickname',
+  'cards.nickname',
+]
+
+/** A word that is its own folding and stands nowhere else. */
+const textOf = (column: string): string => `kanarie${column.replace(/[._]/g, '')}`
+const bytesOf = (column: string, length = 32): Buffer =>
+  createHash('sha256').update(column).digest().subarray(0, length)
+
+const email = `${textOf('users.email')}@example.com`
+const elsewhere = 'GB33BUKB20201555555555'
+const unpaid = 'FR1420041010050500013M02606'
+const day = 24 * 3_600_000
+
+/** Each column that is erased or exported holds its canary in a row that belongs to Ada. */
+async function fill(bank: World) {
+  const { sql, clock } = bank
+  const [ada, root] = [await bank.as('ada'), await bank.as('root')]
+  const account = await openAccount(ada)
+  await deposit(root, account, '100.00')
+  const canaries: Record<string, string> = {}
+  const payTo = async (name: string, iban: string, nickname: string) => {
+    const path = `/api/v1/accounts/${account}/beneficiaries`
+    const made = await ada.post(path, { name, iban, nickname })
+    assert.equal(made.status, 201, made.text)
+    return made.body.id as string
+  }
+  const payee = await payTo(textOf('transfers.counterparty_name'), elsewhere, 'Paid')
+  await payTo(textOf('beneficiaries.name'), unpaid, textOf('beneficiaries.nickname'))
+  const paid = await ada.post('/api/v1/transfers', {
+    fromAccountId: account,
+    beneficiaryId: payee,
+    amount: '100.00',
+    currency: 'EUR',
+    reference: textOf('transfers.reference'),
+  })
+  assert.equal(paid.status, 201, paid.text)
+  await root.post(`/api/v1/admin/transfers/${paid.body.id}/settle`)
+  const nickname = textOf('cards.nickname')
+  const card = (await ada.post(`/api/v1/accounts/${account}/cards`, { nickname })).body
+  for (const verb of ['freeze', 'unfreeze']) {
+    const reason = textOf('audit_events.detail')
+    await root.post(`/api/v1/admin/accounts/${account}/${verb}`, { reason })
+  }
+
+  const now = new Date(clock.now())
+  const later = new Date(clock.now() + 300_000)
+  const id = newId(clock.now())
+  const write = (text: string, ...values: unknown[]) => sql(text, [people.ada.id, ...values])
+  await write(
+    `update users set username = $2, email = $3, given_name = $4, family_name = $5, phone = $6,
+       address = $7, folded_name = $8, password_hash = $9 where id = $1`,
+    textOf('users.username'),
+    email,
+    textOf('users.given_name'),
+    textOf('users.family_name'),
+    textOf('users.phone'),
+    textOf('users.address'),
+    `${textOf('users.folded_name')} ${textOf('user_names.tail')}`,
+    textOf('users.password_hash'),
+  )
+  await write(
+    'update accounts set name = $2, registered_phone = $3 where owner_id = $1',
+    textOf('accounts.name'),
+    textOf('accounts.registered_phone'),
+  )
+  await write('update sessions set device = $2 where user_id = $1', textOf('sessions.device'))
+  await write(
+    'insert into devices values ($2, $1, $3, $4, $4)',
+    id,
+    bytesOf('devices.token_hash'),
+    now,
+  )
+  await write(
+    'insert into password_tokens values ($1, $2, $3, 0, $4)',
+    bytesOf('password_tokens.token_hash'),
+    textOf('password_tokens.email'),
+    later,
+  )
+  await write(
+    'insert into factor_resets values ($1, $2, $3, $4)',
+    bytesOf('factor_resets.token_hash'),
+    textOf('factor_resets.email'),
+    later,
+  )
+  await write(
+    `insert into factors (id, user_id, kind, name, credential_id, public_key, transports,
+       created_at, activated_at) values ($2, $1, 'passkey', $3, $4, $5, $6, $7, $7)`,
+    id,
+    textOf('factors.name'),
+    bytesOf('factors.credential_id'),
+    bytesOf('factors.public_key'),
+    [textOf('factors.transports')],
+    now,
+  )
+  await write(
+    `insert into factors (id, user_id, kind, name, secret_sealed, created_at)
+     values ($2, $1, 'totp', 'Phone', $3, $4)`,
+    newId(clock.now()),
+    bytesOf('factors.secret_sealed'),
+    now,
+  )
+  await write(
+    'insert into recovery_codes values ($1, $2, $3)',
+    bytesOf('recovery_codes.hash'),
+    bytesOf('recovery_codes.salt', 16),
+  )
+  await write(
+    `insert into challenges (id, purpose, user_id, session_id, operation, terms, digest, nonce,
+       created_at, expires_at)
+     values ($2, 'confirmation', $1, $2, 'x', jsonb_build_object('a', $3::text), $4, $5, $6, $7)`,
+    id,
+    textOf('challenges.terms'),
+    bytesOf('challenges.digest'),
+    bytesOf('challenges.nonce'),
+    now,
+    later,
+  )
+  await write(
+    `insert into challenges (id, purpose, user_id, password_version, counted_as, nonce, created_at,
+       expires_at) values ($2, 'login', $1, 0, $3, sha256(''), $4, $5)`,
+    newId(clock.now()),
+    textOf('challenges.counted_as'),
+    now,
+    later,
+  )
+  await write(
+    `insert into mails (id, kind, user_id, old_email, created_at, due_at, expires_at)
+     values ($2, 'email-changed', $1, $3, $4, $5, $5)`,
+    id,
+    textOf('mails.old_email'),
+    now,
+    later,
+  )
+  await sql(
+    `insert into mails (id, kind, asked_email, created_at, due_at, expires_at)
+     values ($1, 'reset', $2, $3, $4, $4)`,
+    [newId(clock.now()), email, now, later],
+  )
+  const request = { body: { note: textOf('approvals.request') }, params: { id: people.ada.id } }
+  await sql(
+    `insert into approvals (id, operation, request, key, maker_id, maker_session_id, created_at,
+       expires_at, status, checker_id, checker_session_id, decided_at, reason)
+     values ($1, 'x', $2, $3, $4, $4, $5, $5, 'rejected', $6, $6, $5, $7)`,
+    [
+      id,
+      JSON.stringify({ ...request, query: null }),
+      textOf('approvals.key'),
+      people.root.id,
+      now,
+      people.agnes.id,
+      textOf('approvals.reason'),
+    ],
+  )
+  await write(
+    `insert into service_accounts (id, name, reads_all, customer_id, pay_from, operations,
+       addresses, administrators, created_at)
+     values ($2, $3, false, $1, '{}', '{}', '{}', '{}', $4)`,
+    id,
+    textOf('service_accounts.name'),
+    now,
+  )
+
+  const { rows } = await sql(`select data_type, table_name || '.' || column_name as name
+    from information_schema.columns where table_schema = 'strongroom'`)
+  for (const { name, data_type: type } of rows as Record<'name' | 'data_type', string>[]) {
+    const bytes = bytesOf(name, name === 'recovery_codes.salt' ? 16 : 32).toString('hex')
+    canaries[name] = type === 'bytea' ? bytes : textOf(name)
+  }
+  const salts = await sql(
+    `select encode(salt, 'hex') as salt from transfers where salt is not null`,
+  )
+  Object.assign(canaries, {
+    'accounts.iban': (await ada.get(`/api/v1/accounts/${account}`)).body.iban,
+    'audit_events.address': '127.0.0.1',
+    'beneficiaries.iban': unpaid,
+    'cards.last_four': card.maskedNumber.slice(-4),
+    'mails.asked_email': email,
+    'transfers.counterparty_iban': elsewhere,
+    'transfers.salt': salts.rows.at(-1)?.['salt'],
+  })
+  return { ada, account, canaries }
+}
+
+async function fixture(t: TestContext) {
+  const bank = await world(t)
+  const owner = openDatabase(bank.address, { role: null })
+  t.after(() => owner.close())
+  const made = await fill(bank)
+  /** Of these columns, those whose canary is in the text. */
+  const among = (names: readonly string[], text: string): string[] =>
+    names.filter((name) => text.includes(made.canaries[name] as string))
+  return { ...bank, ...made, owner, among }
+}
+
+const namesWith = (place: 0 | 1, fate: string): string[] =>
+  Object.keys(columns).filter((name) => columns[name]?.[place] === fate)
+const erased = namesWith(0, 'erased')
+
+test('each column that can hold a text or bytes has a fate in this table', async (t) => {
+  const { sql } = await world(t)
+  const { rows } = await sql(
+    `select table_name || '.' || column_name as name
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'strongroom' and table_type = 'BASE TABLE'
+       and udt_name not in ('uuid', '_uuid', 'timestamptz', 'timestamp', 'date', 'bool', 'int2',
+         'int4', 'int8')`,
+  )
+  const names = rows.map(({ name }) => String(name))
+  assert.deepEqual(names.toSorted(), Object.keys(columns).toSorted())
+})
+
+test('the end of an account and an erasure leave no text of a person in any column but those that stay with a reason', async (t) => {
+  const made = await fixture(t)
+  const { ada, account, owner, sql, clock, among } = made
+  assert.deepEqual(among(erased, await dump(made)), erased, 'each canary is there before')
+  assert.equal((await ada.delete(`/api/v1/accounts/${account}`)).status, 204)
+  assert.deepEqual(among(endWithAccount, await dump(made)), [])
+  await sql(`update users set status = 'disabled' where id = $1`, [people.ada.id])
+  const later = clock.now() + day
+  await erasePersonWholly(owner, people.ada.id, { now: clock.now(), limit: later })
+  const left = await dump(made)
+  assert.deepEqual(among(erased, left), [])
+  // Also of what stays, none but the trail holds a word of the fixture.
+  const words = new Set(left.match(/kanarie\w+/g))
+  assert.deepEqual([...words], [textOf('audit_events.detail')])
+})
+
+test('an export shows what each column holds of a person, but for those with a reason', async (t) => {
+  const { owner, clock, among } = await fixture(t)
+  let text = ''
+  for await (const part of await personAsJson(owner, people.ada.id, clock.now())) text += part
+  const exported = namesWith(1, 'exported')
+  assert.deepEqual(among(exported, text), exported)
+  const others = erased.filter((name) => !exported.includes(name) && name !== 'mails.asked_email')
+  assert.deepEqual(among(others, text), [])
+})
