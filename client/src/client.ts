@@ -1,6 +1,6 @@
 // `createClient`: the operations of the bank as methods, made from the table of operations.
 import { ApiError } from './errors.ts'
-import { type AuthLogin, type Bank, operations } from './generated.ts'
+import { type Login, type Bank, operations } from './generated.ts'
 import { Feed, type FeedPage } from './feed.ts'
 import { type Page, Pages } from './pages.ts'
 import { type Attempt, type Kind, type Limits, repeatUntilKnown } from './repeat.ts'
@@ -44,10 +44,10 @@ function withSession(bank: Bank, session: Session): Bank {
   const { login, completeLogin, logout } = bank.auth
   /** A login of the device that is kept. */
   const open = async <B>(
-    begin: (body: B, options?: CallOptions) => Promise<AuthLogin>,
+    begin: (body: B, options?: CallOptions) => Promise<Login>,
     body: B,
     options?: CallOptions,
-  ): Promise<AuthLogin> => {
+  ): Promise<Login> => {
     const { deviceToken } = await session.read()
     const opened = await begin({ ...(deviceToken && { deviceToken }), ...body }, options)
     await session.open(opened)

@@ -164,42 +164,6 @@ export type AuditEvent = {
   detail: string | null
 }
 
-export type AuthConfirmation = {
-  id: ChallengeId
-  expiresAt: Time
-}
-
-export type AuthFactors = {
-  factors: readonly Factor[]
-  recoveryCodesLeft: number
-  policy: 'optional' | 'required'
-}
-
-export type AuthLogin = {
-  token: string
-  tokenType: 'Bearer'
-  /** Seconds until the access token expires. */
-  expiresIn: number
-  refreshToken: string
-  sessionId: SessionId
-  deviceToken: string
-  user: {
-    id: UserId
-    username: string
-    roles: readonly ('customer' | 'support-agent' | 'admin')[]
-  }
-  /** The session may only enrol a second factor; absent if it may do anything. */
-  restricted?: boolean
-}
-
-export type AuthLoginPasskey = {
-  challenge: Challenge
-}
-
-export type AuthPasswordReset = {
-  message: string
-}
-
 export type Beneficiary = {
   id: BeneficiaryId
   accountId: AccountId
@@ -236,12 +200,14 @@ export type CardId = string
 export type Challenge = {
   id: ChallengeId
   expiresAt: Time
-  methods: readonly ('passkey' | 'totp' | 'recovery-code')[]
+  methods: readonly ChallengeMethod[]
   passkey?: PasskeyRequest
 }
 
 /** The identifier of the challenge: a UUID in lower case. */
 export type ChallengeId = string
+
+export type ChallengeMethod = 'passkey' | 'totp' | 'recovery-code'
 
 export type ChangePasswordBody = {
   currentPassword: string
@@ -262,6 +228,16 @@ export type CompleteLoginBody = {
 export type ConfirmBody = {
   code?: string | undefined
   passkey?: PasskeyAssertion | undefined
+}
+
+export type Confirmation = {
+  id: ChallengeId
+  expiresAt: Time
+}
+
+export type Counterparty = {
+  name: string | null
+  iban: string | null
 }
 
 export type CreateBeneficiaryBody = {
@@ -301,7 +277,7 @@ export type CreateUserBody = {
   familyName: Name
   phone?: Phone | null | undefined
   address?: OptionalText | null | undefined
-  roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  roles: readonly Role[]
   password?: string | undefined
 }
 
@@ -379,6 +355,12 @@ export type FactorEnrolment = {
 /** The identifier of the factor: a UUID in lower case. */
 export type FactorId = string
 
+export type Factors = {
+  factors: readonly Factor[]
+  recoveryCodesLeft: number
+  policy: 'optional' | 'required'
+}
+
 export type FindAccountsQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
@@ -414,6 +396,12 @@ export type Iban = string
 
 export type IssueCardBody = {
   nickname?: Name | null | undefined
+}
+
+export type IssuedServiceKey = {
+  id: KeyId
+  key: ServiceKey
+  createdAt: Time
 }
 
 /** The identifier of the key: a UUID in lower case. */
@@ -525,9 +513,10 @@ export type ListUsersQuery = {
   username?: string | undefined
   email?: string | undefined
   name?: Name | undefined
+  /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Also `@` and `_`. */
   search?: string | undefined
   status?: 'active' | 'disabled' | undefined
-  role?: 'customer' | 'support-agent' | 'admin' | undefined
+  role?: Role | undefined
 }
 
 export type ListWebhookDeliveriesQuery = {
@@ -540,6 +529,23 @@ export type ListWebhooksQuery = {
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
+}
+
+export type Login = {
+  token: string
+  tokenType: 'Bearer'
+  /** Seconds until the access token expires. */
+  expiresIn: number
+  refreshToken: string
+  sessionId: SessionId
+  deviceToken: string
+  user: {
+    id: UserId
+    username: string
+    roles: readonly Role[]
+  }
+  /** The session may only enrol a second factor; absent if it may do anything. */
+  restricted?: boolean
 }
 
 export type LoginBody = {
@@ -558,7 +564,7 @@ export type Me = {
   familyName: Name
   phone: Phone | null
   address: OptionalText | null
-  roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  roles: readonly Role[]
   status: 'active' | 'disabled'
   createdAt: Time
   /** Your session may only enrol a second factor; absent if it may do anything. */
@@ -567,32 +573,6 @@ export type Me = {
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
 export type Name = string
-
-export type NewServiceAccount = {
-  id: ServiceAccountId
-  name: Name
-  status: 'active' | 'disabled'
-  grants: ServiceGrants
-  /** Addresses and CIDR ranges to call from; none: from anywhere. */
-  addresses: readonly string[]
-  expiresAt: Time | null
-  /** The live keys. The last use is a few minutes exact. */
-  keys: readonly ({
-    id: KeyId
-    createdAt: Time
-    lastUsedAt: Time | null
-  })[]
-  /** Who made or changed it or was shown a key of it. */
-  administrators: readonly UserId[]
-  createdAt: Time
-  key: ServiceKey
-}
-
-export type NewServiceKey = {
-  id: KeyId
-  key: ServiceKey
-  createdAt: Time
-}
 
 export type OpenAccountBody = {
   currency: Currency
@@ -637,10 +617,7 @@ export type OwnTransaction = {
   amount: SignedAmount
   currency: Currency
   balanceAfter: SignedAmount
-  counterparty: {
-    name: string | null
-    iban: string | null
-  } | null
+  counterparty: Counterparty | null
   reference: OptionalText
   kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
   createdAt: Time
@@ -689,11 +666,17 @@ export type PasskeyCreation = {
     requireResidentKey: boolean
     userVerification: 'required'
   }
-  excludeCredentials: readonly {
-    type: 'public-key'
-    id: string
-    transports: readonly string[]
-  }[]
+  excludeCredentials: readonly PasskeyDescriptor[]
+}
+
+export type PasskeyDescriptor = {
+  type: 'public-key'
+  id: string
+  transports: readonly string[]
+}
+
+export type PasskeyLogin = {
+  challenge: Challenge
 }
 
 export type PasskeyRegistration = {
@@ -722,11 +705,11 @@ export type PasskeyRequest = {
   rpId: string
   timeout: number
   userVerification: 'required'
-  allowCredentials: readonly {
-    type: 'public-key'
-    id: string
-    transports: readonly string[]
-  }[]
+  allowCredentials: readonly PasskeyDescriptor[]
+}
+
+export type PasswordReset = {
+  message: string
 }
 
 /** Telephone number in E.164 form, such as +442079460000. */
@@ -760,6 +743,8 @@ export type ReverseTransferBody = {
   reason: Reason
 }
 
+export type Role = 'customer' | 'support-agent' | 'admin'
+
 export type ServiceAccount = {
   id: ServiceAccountId
   name: Name
@@ -769,11 +754,7 @@ export type ServiceAccount = {
   addresses: readonly string[]
   expiresAt: Time | null
   /** The live keys. The last use is a few minutes exact. */
-  keys: readonly ({
-    id: KeyId
-    createdAt: Time
-    lastUsedAt: Time | null
-  })[]
+  keys: readonly ServiceAccountKey[]
   /** Who made or changed it or was shown a key of it. */
   administrators: readonly UserId[]
   createdAt: Time
@@ -781,6 +762,28 @@ export type ServiceAccount = {
 
 /** The identifier of the service account: a UUID in lower case. */
 export type ServiceAccountId = string
+
+export type ServiceAccountKey = {
+  id: KeyId
+  createdAt: Time
+  lastUsedAt: Time | null
+}
+
+export type ServiceAccountWithKey = {
+  id: ServiceAccountId
+  name: Name
+  status: 'active' | 'disabled'
+  grants: ServiceGrants
+  /** Addresses and CIDR ranges to call from; none: from anywhere. */
+  addresses: readonly string[]
+  expiresAt: Time | null
+  /** The live keys. The last use is a few minutes exact. */
+  keys: readonly ServiceAccountKey[]
+  /** Who made or changed it or was shown a key of it. */
+  administrators: readonly UserId[]
+  createdAt: Time
+  key: ServiceKey
+}
 
 export type ServiceGrants = {
   readAccounts: string | null
@@ -818,10 +821,7 @@ export type Transaction = {
   amount: SignedAmount
   currency: Currency
   balanceAfter: SignedAmount
-  counterparty: {
-    name: string | null
-    iban: string | null
-  } | null
+  counterparty: Counterparty | null
   reference: OptionalText
   kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
   createdAt: Time
@@ -885,7 +885,7 @@ export type UpdateUserBody = {
   familyName?: Name | undefined
   phone?: Phone | null | undefined
   address?: OptionalText | null | undefined
-  roles?: readonly ('customer' | 'support-agent' | 'admin')[] | undefined
+  roles?: readonly Role[] | undefined
   status?: 'active' | 'disabled' | undefined
 }
 
@@ -905,7 +905,7 @@ export type User = {
   familyName: Name
   phone: Phone | null
   address: OptionalText | null
-  roles: readonly ('customer' | 'support-agent' | 'admin')[]
+  roles: readonly Role[]
   status: 'active' | 'disabled'
   createdAt: Time
 }
@@ -975,11 +975,11 @@ export type WebhookWithSecret = {
 export type Bank = {
   auth: {
     /** Log in: opens a session on this device and answers with its tokens. */
-    login(body: LoginBody, options?: CallOptions): Promise<AuthLogin>
+    login(body: LoginBody, options?: CallOptions): Promise<Login>
     /** Answer the challenge of a login with one of `code`, `passkey`, `recoveryCode` and `recoveryToken`: opens the session. After a recovery it may only enrol a factor. */
-    completeLogin(body: CompleteLoginBody, options?: CallOptions): Promise<AuthLogin>
+    completeLogin(body: CompleteLoginBody, options?: CallOptions): Promise<Login>
     /** Begin a login by passkey alone; its challenge is answered like that of a password. */
-    beginPasskeyLogin(options?: CallOptions): Promise<AuthLoginPasskey>
+    beginPasskeyLogin(options?: CallOptions): Promise<PasskeyLogin>
     /** Log out: revoke the session of this token at once; the others go on. */
     logout(options?: CallOptions): Promise<void>
     /** List your own live sessions, newest first. */
@@ -989,11 +989,11 @@ export type Bank = {
     /** Change your password; your other sessions are revoked. */
     changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
-    requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<AuthPasswordReset>
+    requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<PasswordReset>
     /** Set a new password with the token of a mailed link; all sessions are revoked. */
     resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
-    factors(options?: CallOptions): Promise<AuthFactors>
+    factors(options?: CallOptions): Promise<Factors>
     /** Begin to enrol a second factor: it counts once its challenge is answered. */
     enrolFactor(body: EnrolFactorBody, options?: ConfirmedOptions): Promise<FactorEnrolment>
     /** Answer the challenge of an enrolment with a code or a new passkey: the factor counts from here on, your other sessions are revoked, and a restricted session may do anything. */
@@ -1005,7 +1005,7 @@ export type Bank = {
     /** Make ten new recovery codes; the previous ones are void. */
     replaceRecoveryCodes(options?: ConfirmedOptions): Promise<RecoveryCodes>
     /** Confirm a request with a second factor. Then send the same request again, in the same session, with `Confirmation: <challenge>`. */
-    confirm(challengeId: string, body: ConfirmBody, options?: CallOptions): Promise<AuthConfirmation>
+    confirm(challengeId: string, body: ConfirmBody, options?: CallOptions): Promise<Confirmation>
   }
   me: {
     /** Read your own user record. */
@@ -1034,7 +1034,7 @@ export type Bank = {
     }
     serviceAccounts: {
       /** Create a service account, and show its first key: this once. */
-      create(body: CreateServiceAccountBody, options?: ConfirmedOptions): Promise<NewServiceAccount>
+      create(body: CreateServiceAccountBody, options?: ConfirmedOptions): Promise<ServiceAccountWithKey>
       /** List service accounts, newest first. */
       list(query?: ListServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
       /** Read a service account with its live keys, of which only the use is shown. */
@@ -1042,7 +1042,7 @@ export type Bank = {
       /** Change the name, grants, addresses or expiry of a service account, or disable it. */
       update(serviceAccountId: string, body: UpdateServiceAccountBody, options?: ConfirmedOptions): Promise<ServiceAccount>
       /** Issue another key, and show it this once. A service account has two live keys at most. */
-      issueKey(serviceAccountId: string, options?: ConfirmedOptions): Promise<NewServiceKey>
+      issueKey(serviceAccountId: string, options?: ConfirmedOptions): Promise<IssuedServiceKey>
       /** Revoke a key at once; another key of the same service account goes on. */
       revokeKey(serviceAccountId: string, keyId: string, options?: ConfirmedOptions): Promise<void>
     }

@@ -1,7 +1,7 @@
 // The token of each request: a fixed one, or that of a person's session, which is refreshed when it
 // has expired, by one request at a time.
 import { NotReachedError } from './errors.ts'
-import type { AuthLogin } from './generated.ts'
+import type { Login } from './generated.ts'
 import { type Attempt, type Limits, repeatUntilKnown } from './repeat.ts'
 import type { Transport } from './transport.ts'
 import type { ClientOptions, StoredTokens, TokenStore } from './types.ts'
@@ -16,11 +16,11 @@ export type Session = {
   /** Another token than the one that was refused as expired; undefined if there is none. */
   renew(expired: string): Promise<string | undefined>
   read(): Promise<StoredTokens>
-  open(login: AuthLogin): Promise<void>
+  open(login: Login): Promise<void>
   forget(): Promise<void>
 }
 
-type Tokens = Pick<AuthLogin, 'token' | 'refreshToken' | 'sessionId' | 'expiresIn'>
+type Tokens = Pick<Login, 'token' | 'refreshToken' | 'sessionId' | 'expiresIn'>
 
 /** Tokens are gone when the program ends. */
 function memoryStore(): TokenStore {

@@ -8,7 +8,7 @@ export type {
   AccountSettings,
   Approval,
   AuditEvent,
-  AuthFactors as OwnFactors,
+  Factors as OwnFactors,
   Beneficiary,
   Card,
   Code,

@@ -3,6 +3,7 @@
 import { type TProperties, Type } from 'typebox'
 import { optionalTextPattern, textPattern, textRule } from './free-text.ts'
 import { amountPattern, currencies } from './money.ts'
+import { roles } from './roles.ts'
 
 /**
  * The schema key of a secret: a password in a request, or a key that one answer shows. No request
@@ -54,6 +55,8 @@ export const Currency = oneOf(currencies, {
   description: 'ISO 4217 code.',
   examples: ['EUR'],
 })
+
+export const RoleName = oneOf(roles, { title: 'Role' })
 
 /** An amount in a request: positive or zero; its currency bounds the minor digits. */
 export const Amount = Type.String({

@@ -3,8 +3,9 @@ import type { TObject, TSchema } from 'typebox'
 import packageJson from '../../package.json' with { type: 'json' }
 import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
+import { errorSchema } from './error-schema.ts'
 import { createExample, type Node } from './examples.ts'
-import { createSchemas, findCollection, type Schemas } from './names.ts'
+import { capitalized, collections, createSchemas, findCollection, type Schemas } from './names.ts'
 import {
   toErrorResponses,
   toHeldResponse,
@@ -13,12 +14,12 @@ import {
   toSuccessResponse,
   takesKey,
 } from './responses.ts'
-import { uuidPattern } from '../domain/ids.ts'
 import type { Route } from '../http/route.ts'
 
 /** An OpenAPI 3.1.1 document of the routes, ready for JSON. */
 export function openApiDocument(routes: readonly Route[]): object {
   const schemas = createSchemas()
+  schemas.refer(errorSchema)
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
@@ -36,11 +37,14 @@ export function openApiDocument(routes: readonly Route[]): object {
     },
     // The API is for the bank's customers as well as its staff.
     servers: [{ url: '/', 'x-internal': false }],
-    tags: [...new Set(routes.map(findCollection))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(findCollection))].map((name) => ({
+      name,
+      description: collections[name],
+    })),
     paths,
     components: {
       ...shared,
-      schemas: { ...schemas.named, ...shared.schemas },
+      schemas: schemas.named,
       securitySchemes: { bearer, serviceKey },
     },
   }
@@ -94,6 +98,7 @@ function toOperation(route: Route, schemas: Schemas): object {
     return [name, windowText(window)]
   })
   const parameters = toParameters(route, schemas)
+  const name = capitalized(route.operation)
   return {
     operationId: route.operation,
     tags: [findCollection(route)],
@@ -110,7 +115,9 @@ function toOperation(route: Route, schemas: Schemas): object {
     ...(body && {
       requestBody: {
         required: true,
-        content: { [mediaType]: { schema: schemas.refer(body), example: bodyExample(route) } },
+        content: {
+          [mediaType]: { schema: schemas.refer(body, `${name}Body`), example: bodyExample(route) },
+        },
       },
     }),
     responses: {
@@ -133,12 +140,13 @@ function toParameters(route: Route, schemas: Schemas): object[] {
       return { name, in: place, required, schema: parameterSchema(name, property), ...example }
     })
   const parameterSchema = (name: string, property: TSchema): object => {
-    if (name !== 'limit') return schemas.refer(property)
+    const place = capitalized(route.operation) + capitalized(name)
+    if (name !== 'limit') return schemas.refer(property, place)
     // Text in the schema of the route; a number for clients.
     const { description: text, maxLength = 1 } = property as Node
-    // Larger values are accepted too, but many client generators know no larger integer.
-    const maximum = Math.min(10 ** maxLength - 1, Number.MAX_SAFE_INTEGER)
-    return { type: 'integer', minimum: 1, maximum, description: text }
+    // Larger values are accepted too, but a page is never that large.
+    const maximum = Math.min(10 ** maxLength - 1, 2 ** 31 - 1)
+    return { type: 'integer', format: 'int32', minimum: 1, maximum, description: text }
   }
   return [
     ...declared('path', route.params),
@@ -155,7 +163,7 @@ const confirmation = {
   description:
     'The challenge of `confirmation_required`, once it is confirmed. It holds for the same ' +
     'request in the same session, once, for five minutes.',
-  schema: { type: 'string', pattern: uuidPattern, minLength: 36, maxLength: 36 },
+  schema: { type: 'string', format: 'uuid' },
 }
 
 const idempotencyKey = {

@@ -12,9 +12,11 @@ export type Node = {
   required?: string[]
   items?: Node
   anyOf?: Node[]
+  oneOf?: Node[]
   enum?: unknown[]
   const?: unknown
   examples?: unknown[]
+  format?: string
   pattern?: string
   minLength?: number
   maxLength?: number

@@ -1,60 +1,119 @@
 // Names in the API reference: the collection of a route, and the schemas that have a `title`.
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
+import { AnyTime } from '../domain/date-range.ts'
+import { uuidPattern } from '../domain/ids.ts'
+import { Day, Time } from '../domain/schema.ts'
 import type { Node } from './examples.ts'
 import type { Route } from '../http/route.ts'
 
-const collections = [
-  'auth',
-  'sessions',
-  'me',
-  'users',
-  'service-accounts',
-  'accounts',
-  'beneficiaries',
-  'cards',
-  'transfers',
-  'transactions',
-  'approvals',
-  'audit-events',
-  'events',
-  'webhooks',
-  'overview',
-]
+/** By collection, what it is: the tag of its operations and that tag's description. */
+export const collections: Readonly<Record<string, string>> = {
+  system: 'The service itself: whether it is alive and ready, and the public keys of its tokens.',
+  auth: 'Login, second factors, confirmations, and the password of the caller.',
+  sessions: 'Sessions: a login on one device, until it ends or is revoked.',
+  me: 'The person that calls.',
+  users: 'People: customers and staff.',
+  'service-accounts': 'Programs that call the API with keys of their own, and their grants.',
+  accounts: 'Accounts, their settings, balances and statements; cash that staff pay in or out.',
+  beneficiaries: 'Payees of an account, at this bank or another.',
+  cards: 'Cards of an account.',
+  transfers: 'Movements of money between accounts, from the order to its end.',
+  transactions: 'Entries of accounts: what a transfer did to one account.',
+  approvals: 'Changes by staff that wait for a second person.',
+  'audit-events': 'The audit trail: each change, each read by staff, each refusal.',
+  events: 'The feed of what happened at the bank, in the order of commit.',
+  webhooks: 'Addresses that events are delivered to, and these deliveries.',
+  overview: 'The bank in a few totals.',
+}
 
 /** The collection a route is about: the last one in its path; outside the API by exception. */
 export function findCollection({ path }: Pick<Route, 'path'>): string {
   if (path.startsWith('/portal/session')) return 'auth'
   if (!path.startsWith('/api/v1/')) return 'system'
-  const collection = path.split('/').findLast((word) => collections.includes(word))
+  const collection = path.split('/').findLast((word) => Object.hasOwn(collections, word))
   if (collection === undefined) throw new Error(`${path} is in no collection of ${import.meta.url}`)
   return collection
 }
 
 export type Schemas = {
-  /** The schema as it is written in the document: with a reference in place of all with a title. */
-  refer(schema: TSchema): object
+  /**
+   * The schema as it is written in the document: with a reference in place of all with a title, and
+   * of each object inside, which is named after its place.
+   *
+   * @param name of the schema itself, if it has no title
+   */
+  refer(schema: object, name?: string): object
   /** By title, every schema that was referred to so far. */
   named: Readonly<Record<string, object>>
 }
 
 export function createSchemas(): Schemas {
   const named: Record<string, object> = {}
-  const refer = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(refer)
-    if (typeof node !== 'object' || node === null) return node
-    const keywords = Object.entries(node).filter((entry) => !isAnnotation(entry))
-    const plain = Object.fromEntries(keywords.map(([key, value]) => [key, refer(value)]))
-    const { title } = node as Node
-    if (typeof title !== 'string') return plain
+  const refer = (node: Node, place: string): object => {
+    const { title = isNamed(node) ? place : undefined } = node
+    const plain = Object.fromEntries(
+      Object.entries(toPortable(node)).map(([key, value]) => [
+        key,
+        within(key, value, title ?? place),
+      ]),
+    )
+    if (title === undefined) return plain
     if (!isDeepStrictEqual((named[title] ??= plain), plain)) {
       throw new Error(`Two different schemas have the title ${title}`)
     }
     return { $ref: `#/components/schemas/${title}` }
   }
-  return { refer: (schema) => refer(schema) as object, named }
+  /** The value of a keyword, with its own schemas referred to. */
+  const within = (key: string, value: unknown, place: string): unknown => {
+    if (key === 'items') return refer(value as Node, place.replace(/ies$/, 'y').replace(/s$/, ''))
+    if (key === 'anyOf' || key === 'oneOf') {
+      return (value as Node[]).map((option) => refer(option, place))
+    }
+    if (key !== 'properties') return value
+    const properties = Object.entries(value as Record<string, Node>)
+    return Object.fromEntries(
+      properties.map(([name, property]) => [name, refer(property, place + capitalized(name))]),
+    )
+  }
+  return { refer: (schema, name = '') => refer(schema, name), named }
 }
 
-/** Whether it is not shown with the schema. In a list of properties, `title` holds a schema. */
-const isAnnotation = ([key, value]: [string, unknown]): boolean =>
-  (key === 'title' && typeof value === 'string') || (key === 'examples' && Array.isArray(value))
+/** With a great first letter, as types are named. */
+export const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+/** What a generator makes a type of, and would name by a number. */
+const isNamed = ({ properties = {} }: Node): boolean => Object.keys(properties).length > 0
+
+const patternOf = (schema: TSchema): string => (schema as Node).pattern as string
+
+/** The formats of OpenAPI that say what a pattern of ours says: a client has types for them. */
+const formats: Readonly<Record<string, string>> = {
+  [uuidPattern]: 'uuid',
+  [patternOf(Time)]: 'date-time',
+  [patternOf(AnyTime)]: 'date-time',
+  [patternOf(Day)]: 'date',
+}
+
+/** What not every library of regular expressions knows: properties, look-around, `\u`. */
+const unportable = /\\[pPu]|\(\?[=!<]/
+
+/**
+ * The schema without what is for this service alone: its title, its examples, and patterns that
+ * other languages do not know or that a format says. The rule is in the description then.
+ */
+function toPortable(node: Node): Node {
+  const { title: _, examples: __, ...rest } = node
+  if (rest.type === 'integer') {
+    const { minimum = -Infinity, maximum = Infinity } = rest
+    const isSmall = minimum >= -(2 ** 31) && maximum < 2 ** 31
+    return { ...rest, format: isSmall ? 'int32' : 'int64' }
+  }
+  const { pattern, minLength, maxLength, ...open } = rest
+  if (pattern === undefined) return rest
+  const format = formats[pattern]
+  if (format !== undefined) return { ...open, format }
+  if (!unportable.test(pattern)) return rest
+  if (open.description === undefined) throw new Error(`No description says ${pattern}`)
+  return { ...open, ...(minLength !== undefined && { minLength }), ...(maxLength && { maxLength }) }
+}

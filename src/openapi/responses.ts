@@ -2,15 +2,12 @@
 import type { TSchema } from 'typebox'
 import {
   type Challenge,
-  challengeMethods,
   type Code,
   codes,
   errorMessage,
   errorStatus,
   Refusal,
 } from '../domain/errors.ts'
-import { uuidPattern } from '../domain/ids.ts'
-import { Time } from '../domain/schema.ts'
 import { json, render } from '../http/error-response.ts'
 import { isHoldable } from '../features/approvals/requests.ts'
 import { HeldApproval } from '../http/held-approval.ts'
@@ -26,7 +23,6 @@ export const takesKey = ({ refusals = [] }: Route): boolean =>
   refusals.includes('idempotency_key_reused')
 
 const text = { type: 'string', maxLength: 512 }
-const sentence = { type: 'string', maxLength: 140 }
 
 /** Header fields by name: description, schema, example. */
 const headerFields = {
@@ -48,7 +44,7 @@ const headerFields = {
   'WWW-Authenticate': ['As RFC 6750 section 3 says.', text, 'Bearer error="invalid_token"'],
   'Retry-After': [
     'Seconds to wait before another attempt, a whole number.',
-    { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
+    { type: 'integer', format: 'int32', minimum: 1, maximum: 2 ** 31 - 1 },
     1,
   ],
   Location: [
@@ -111,7 +107,11 @@ export function toHeldResponse(route: Route, schemas: Schemas): Record<number, o
   if (!isHoldable(route)) return {}
   const held = schemas.refer(HeldApproval)
   const own = route.success === heldStatus && route.reply[heldStatus]
-  const schema = own ? { oneOf: [schemas.refer(own), held] } : held
+  const either = {
+    oneOf: [own, HeldApproval] as Node[],
+    title: `${(own as Node).title}OrHeldApproval`,
+  }
+  const schema = own ? schemas.refer(either) : held
   return {
     [heldStatus]: {
       description: 'Accepted. With `approvalId`: it waits until a second person approves it.',
@@ -209,14 +209,17 @@ function errorResponse(some: readonly Code[], common = commonFields): object {
     ...(statuses.has(429) || statuses.has(503) ? ['Retry-After' as const] : []),
     ...(some.includes('duplicate_transfer') ? ['Location' as const] : []),
   ]
-  const schema = {
-    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: some } } }],
-  }
   const examples = some.map((code) => [code, { $ref: `#/components/examples/${code}` }])
   return {
     description: some.map((code) => `\`${code}\`: ${errorMessage(code)}`).join(' '),
+    'x-codes': some,
     headers: headers(...common, ...more),
-    content: { [mediaType]: { schema, examples: Object.fromEntries(examples) } },
+    content: {
+      [mediaType]: {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(examples),
+      },
+    },
   }
 }
 
@@ -224,29 +227,6 @@ function errorExample(code: Code): unknown {
   const details = [{ path: '/body/colour', message: 'is not known here' }]
   const challenge = challenging.includes(code) ? exampleChallenge : undefined
   return JSON.parse(render(new Refusal(code, { details, ...(challenge && { challenge }) })).body)
-}
-
-const challengeSchema = {
-  type: 'object',
-  description: 'What a person has to answer before the request is accepted.',
-  required: ['id', 'expiresAt', 'methods'],
-  properties: {
-    id: { type: 'string', pattern: uuidPattern, maxLength: 36 },
-    expiresAt: Time,
-    methods: {
-      type: 'array',
-      maxItems: challengeMethods.length,
-      items: { type: 'string', enum: challengeMethods },
-    },
-    passkey: {
-      type: 'object',
-      description:
-        '`PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3, for ' +
-        '`PublicKeyCredential.parseRequestOptionsFromJSON`.',
-    },
-    terms: { type: 'object', description: 'What is confirmed, to be shown to the person.' },
-  },
-  additionalProperties: false,
 }
 
 /** The refusals with a challenge. */
@@ -258,34 +238,8 @@ const exampleChallenge: Challenge = {
   methods: ['totp'],
 }
 
-const errorSchema = {
-  type: 'object',
-  description:
-    'The body of every error; `details` only with `invalid_request`, `challenge` only with ' +
-    '`second_factor_required` and `confirmation_required`.',
-  required: ['error', 'code', 'message'],
-  properties: {
-    error: { ...sentence, description: 'The reason phrase of the status.' },
-    code: { ...text, description: 'Stable: programs decide by it.', enum: codes },
-    message: { ...sentence, description: 'One sentence for people.' },
-    details: {
-      type: 'array',
-      maxItems: 16,
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string', maxLength: 64 }, message: sentence },
-        additionalProperties: false,
-      },
-    },
-    challenge: challengeSchema,
-  },
-  additionalProperties: false,
-}
-
 /** The components that responses refer to. */
 export const shared = {
-  schemas: { Error: errorSchema },
   responses: Object.fromEntries([
     ...standard.map((answer) => [answer.name, errorResponse(answer.codes)] as const),
     ['Transport', errorResponse(transport, ['X-Request-Id'])],

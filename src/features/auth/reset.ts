@@ -49,7 +49,7 @@ const askForReset = route({
   access: 'public',
   limit: 'reset',
   body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }) }),
-  reply: { 202: named('AuthPasswordReset', { message: Type.String({ maxLength: 140 }) }) },
+  reply: { 202: named('PasswordReset', { message: Type.String({ maxLength: 140 }) }) },
   example: { email: 'ada@example.com' },
   async handle({ body, db, now, chargeMore }) {
     const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')

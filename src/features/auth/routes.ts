@@ -13,7 +13,7 @@ import type { Service } from '../../http/services.ts'
 import { ChallengeReply } from '../factors/schemas.ts'
 import { queueMail } from '../mail/sql.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Name, named, Nothing, oneOf } from '../../domain/schema.ts'
+import { closed, Name, named, Nothing, oneOf, RoleName } from '../../domain/schema.ts'
 import { opaqueSecret } from '../../domain/secret-forms.ts'
 import { login } from './login.ts'
 import { hashingChange, requireOwnPassword } from './own-hashes.ts'
@@ -49,13 +49,13 @@ const Tokens = {
   sessionId: SessionId,
 }
 
-const AuthLogin = named('AuthLogin', {
+const Login = named('Login', {
   ...Tokens,
   deviceToken: Opaque,
   user: closed({
     id: UserId,
     username: Type.String({ maxLength: 32 }),
-    roles: Type.Array(oneOf(roles), { maxItems: roles.length }),
+    roles: Type.Array(RoleName, { maxItems: roles.length }),
   }),
   restricted: Type.Optional(
     Type.Boolean({
@@ -64,10 +64,10 @@ const AuthLogin = named('AuthLogin', {
   ),
 })
 
-async function toAuthLogin(
+async function toLogin(
   service: Service,
   made: Awaited<ReturnType<typeof login<string>>>,
-): Promise<Static<typeof AuthLogin>> {
+): Promise<Static<typeof Login>> {
   const { user, sessionId, deviceToken, isRestricted, credential: refreshToken } = made
   const tokens = await toTokens(service, { userId: user.id, sessionId, refreshToken })
   return { ...tokens, deviceToken, user, ...(isRestricted && { restricted: true }) }
@@ -88,12 +88,12 @@ const logIn = route({
     deviceToken: Type.Optional(Opaque),
   }),
   reply: {
-    200: AuthLogin,
+    200: Login,
   },
   refusals: ['invalid_credentials', 'second_factor_required'],
   example: { username: 'ada', password: 'correct horse battery' },
   async handle(context) {
-    return toAuthLogin(context.service, await login(context, firstRefreshToken))
+    return toLogin(context.service, await login(context, firstRefreshToken))
   },
 })
 
@@ -112,11 +112,11 @@ const logInSecondFactor = route({
     device: Type.Optional(Name),
     deviceToken: Type.Optional(Opaque),
   }),
-  reply: { 200: AuthLogin },
+  reply: { 200: Login },
   refusals: ['invalid_credentials'],
   example: { challengeId: '01981f7e-4c00-7000-8000-6368616c6c65', code: '755224' },
   async handle(context) {
-    return toAuthLogin(context.service, await loginWithFactor(context, firstRefreshToken))
+    return toLogin(context.service, await loginWithFactor(context, firstRefreshToken))
   },
 })
 
@@ -127,7 +127,7 @@ const logInPasskey = route({
   summary: 'Begin a login by passkey alone; its challenge is answered like that of a password.',
   access: 'public',
   limit: 'login',
-  reply: { 200: named('AuthLoginPasskey', { challenge: ChallengeReply }) },
+  reply: { 200: named('PasskeyLogin', { challenge: ChallengeReply }) },
   handle: async (context) => ({ challenge: await beginPasskeyLogin(context) }),
 })
 
@@ -142,7 +142,7 @@ const refresh = route({
   limit: 'refresh',
   portal: 'never',
   body: closed({ refreshToken: Opaque }),
-  reply: { 200: named('AuthRefresh', Tokens) },
+  reply: { 200: named('Tokens', Tokens) },
   refusals: ['unauthenticated', 'session_revoked', 'session_expired'],
   async handle({ address, body, db, now, service, chargeMore, record }) {
     const found = await refreshTokenByHash(db, sha256(body.refreshToken))

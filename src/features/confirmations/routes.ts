@@ -32,7 +32,7 @@ const confirm = route({
   limit: 'sensitive',
   params: closed({ challengeId: ChallengeId }),
   body: closed({ code: Type.Optional(Code), passkey: Type.Optional(PasskeyAssertion) }),
-  reply: { 200: named('AuthConfirmation', { id: ChallengeId, expiresAt: Time }) },
+  reply: { 200: named('Confirmation', { id: ChallengeId, expiresAt: Time }) },
   refusals: ['not_found'],
   example: { code: '123456' },
   async handle({ params, body, caller, db, service, chargeMore, record }) {

@@ -66,7 +66,7 @@ const list = route({
   limit: 'read',
   restricted: true,
   reply: {
-    200: named('AuthFactors', {
+    200: named('Factors', {
       factors: Type.Array(Factor, { maxItems: factorsMax }),
       recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: recoveryCodesCount }),
       policy: oneOf(['optional', 'required']),

@@ -82,7 +82,7 @@ export const Factor = named('Factor', {
 
 const Label = Type.String({ maxLength: 512 })
 const Descriptors = Type.Array(
-  closed({
+  named('PasskeyDescriptor', {
     type: oneOf(['public-key']),
     id: Label,
     transports: Type.Array(Label, { maxItems: 16 }),
@@ -121,10 +121,12 @@ const PasskeyRequest = named('PasskeyRequest', {
   allowCredentials: Descriptors,
 })
 
+export const ChallengeMethod = oneOf(challengeMethods, { title: 'ChallengeMethod' })
+
 /** A challenge in a reply; in a refusal it has the same form. */
 export const ChallengeReply = named('Challenge', {
   id: ChallengeId,
   expiresAt: Time,
-  methods: Type.Array(oneOf(challengeMethods), { maxItems: challengeMethods.length }),
+  methods: Type.Array(ChallengeMethod, { maxItems: challengeMethods.length }),
   passkey: Type.Optional(PasskeyRequest),
 })

@@ -14,7 +14,7 @@ import {
   Addresses,
   Grants,
   NewKey,
-  NewServiceAccount,
+  ServiceAccountWithKey,
   ServiceAccount,
   statuses,
   toServiceAccount,
@@ -52,7 +52,7 @@ const create = route({
   confirm: true,
   limit: 'admin',
   body: closed(fields),
-  reply: { 201: NewServiceAccount },
+  reply: { 201: ServiceAccountWithKey },
   example: {
     name: 'Payroll',
     grants: { readAccounts: 'all', payFrom: [], operations: ['settleTransfer'] },

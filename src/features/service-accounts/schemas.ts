@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, KeyId, ServiceAccountId, UserId, uuidPattern } from '../../domain/ids.ts'
-import { closed, Name, named, nullable, oneOf, secretKey, Time } from '../../domain/schema.ts'
+import { Name, named, nullable, oneOf, secretKey, Time } from '../../domain/schema.ts'
 import { serviceKeyPrefix } from '../../domain/secret-forms.ts'
 import type { ServiceAccountRow } from './sql.ts'
 
@@ -58,6 +58,12 @@ export const Addresses = Type.Array(
   },
 )
 
+const LiveKey = named('ServiceAccountKey', {
+  id: KeyId,
+  createdAt: Time,
+  lastUsedAt: nullable(Time),
+})
+
 const common = {
   id: ServiceAccountId,
   name: Name,
@@ -65,7 +71,7 @@ const common = {
   grants: Grants,
   addresses: Addresses,
   expiresAt: nullable(Time),
-  keys: Type.Array(closed({ id: KeyId, createdAt: Time, lastUsedAt: nullable(Time) }), {
+  keys: Type.Array(LiveKey, {
     maxItems: 2,
     description: 'The live keys. The last use is a few minutes exact.',
   }),
@@ -89,10 +95,10 @@ const Key = Type.String({
 })
 
 /** A new service account with its first key. */
-export const NewServiceAccount = named('NewServiceAccount', { ...common, key: Key })
+export const ServiceAccountWithKey = named('ServiceAccountWithKey', { ...common, key: Key })
 
 /** One more key of a service account. */
-export const NewKey = named('NewServiceKey', { id: KeyId, key: Key, createdAt: Time })
+export const NewKey = named('IssuedServiceKey', { id: KeyId, key: Key, createdAt: Time })
 
 /** Times in JSON that the database made. */
 type StoredKey = { id: string; createdAt: string; lastUsedAt: string | null }

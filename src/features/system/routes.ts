@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
 import { route } from '../../http/route.ts'
-import { closed, named, oneOf } from '../../domain/schema.ts'
+import { named, oneOf } from '../../domain/schema.ts'
 
-const Status = named('Healthz', { status: oneOf(['ok']) })
+const Status = named('Health', { status: oneOf(['ok']) })
 
 const health = route({
   method: 'GET',
@@ -46,7 +46,7 @@ const Bytes = Type.String({
   examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
 })
 
-const Jwk = closed({
+const Jwk = named('PublicKey', {
   kty: oneOf(['OKP']),
   crv: oneOf(['Ed25519']),
   x: Bytes,
@@ -62,7 +62,7 @@ const jwks = route({
   summary: 'The public keys of access tokens (RFC 7517).',
   access: 'public',
   limit: 'address',
-  reply: { 200: named('WellKnownJwksJson', { keys: Type.Array(Jwk, { maxItems: 1000 }) }) },
+  reply: { 200: named('PublicKeys', { keys: Type.Array(Jwk, { maxItems: 1000 }) }) },
   handle: async ({ service }) => (await service.tokens.jwks()) as never,
 })
 

@@ -44,7 +44,7 @@ export const Transaction = closed(
     currency: Currency,
     balanceAfter: SignedAmount,
     counterparty: nullable(
-      closed({
+      named('Counterparty', {
         name: nullable(Type.String({ maxLength: 141 })),
         iban: nullable(Type.String({ maxLength: 34 })),
       }),

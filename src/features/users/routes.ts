@@ -4,12 +4,11 @@ import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { holdAdministrator } from '../../gate/live-sessions.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
-import { roles } from '../../gate/roles.ts'
 import { newId, UserId } from '../../domain/ids.ts'
 import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Name, nullable, oneOf, OptionalText } from '../../domain/schema.ts'
+import { closed, Name, nullable, oneOf, OptionalText, RoleName } from '../../domain/schema.ts'
 import { hashingChange } from '../auth/own-hashes.ts'
 import { Password } from '../auth/passwords.ts'
 import { applyChange, createUser } from './change.ts'
@@ -107,7 +106,7 @@ const list = route({
     name: Type.Optional(Name),
     search: Type.Optional(Search),
     status: Type.Optional(oneOf(statuses)),
-    role: Type.Optional(oneOf(roles)),
+    role: Type.Optional(RoleName),
   }),
   reply: { 200: listSchema(User) },
   async handle({ query, db, page }) {

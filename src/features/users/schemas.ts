@@ -1,11 +1,11 @@
 // The schema of a user, and the conversion of rows to it.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { type Role, roles } from '../../gate/roles.ts'
+import { type Role } from '../../gate/roles.ts'
 import { UserId } from '../../domain/ids.ts'
 import { Phone } from '../../domain/phone.ts'
-import { searchPattern } from '../../domain/free-text.ts'
-import { Name, named, nullable, oneOf, OptionalText, Time } from '../../domain/schema.ts'
+import { searchPattern, textRule } from '../../domain/free-text.ts'
+import { Name, named, nullable, oneOf, OptionalText, Time, RoleName } from '../../domain/schema.ts'
 import type { UserRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -18,12 +18,13 @@ export const Email = Type.String({ minLength: 1, maxLength: 254 })
 /** The characters of names, user names and usual e-mail addresses. */
 export const Search = Type.String({
   pattern: searchPattern,
+  description: `${textRule} Also \`@\` and \`_\`.`,
   minLength: 1,
   maxLength: 70,
   examples: ['oka'],
 })
 
-export const Roles = Type.Array(oneOf(roles), { minItems: 1, maxItems: 3, uniqueItems: true })
+export const Roles = Type.Array(RoleName, { minItems: 1, maxItems: 3, uniqueItems: true })
 
 export const User = named('User', {
   id: UserId,

@@ -1,0 +1,63 @@
+// The schema of every error.
+import { challengeMethods, codes } from '../domain/errors.ts'
+import { ChallengeId } from '../domain/ids.ts'
+import { Time } from '../domain/schema.ts'
+import { ChallengeMethod } from '../features/factors/schemas.ts'
+
+const text = { type: 'string', maxLength: 512 }
+const sentence = { type: 'string', maxLength: 140 }
+
+const challengeSchema = {
+  title: 'ErrorChallenge',
+  type: 'object',
+  description: 'What a person has to answer before the request is accepted.',
+  required: ['id', 'expiresAt', 'methods'],
+  properties: {
+    id: ChallengeId,
+    expiresAt: Time,
+    methods: {
+      type: 'array',
+      maxItems: challengeMethods.length,
+      items: ChallengeMethod,
+    },
+    passkey: {
+      type: 'object',
+      description:
+        '`PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3, for ' +
+        '`PublicKeyCredential.parseRequestOptionsFromJSON`.',
+    },
+    terms: { type: 'object', description: 'What is confirmed, to be shown to the person.' },
+  },
+  additionalProperties: false,
+}
+
+export const errorSchema = {
+  title: 'Error',
+  type: 'object',
+  description:
+    'The body of every error; `details` only with `invalid_request`, `challenge` only with ' +
+    '`second_factor_required` and `confirmation_required`.',
+  required: ['error', 'code', 'message'],
+  properties: {
+    error: { ...sentence, description: 'The reason phrase of the status.' },
+    code: {
+      ...text,
+      description: 'Stable: programs decide by it.',
+      enum: [...codes],
+    },
+    message: { ...sentence, description: 'One sentence for people.' },
+    details: {
+      type: 'array',
+      maxItems: 16,
+      items: {
+        title: 'ErrorDetail',
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string', maxLength: 64 }, message: sentence },
+        additionalProperties: false,
+      },
+    },
+    challenge: challengeSchema,
+  },
+  additionalProperties: false,
+}
