@@ -8,39 +8,8 @@ import { allOperations, approve, heldAt, holdable, pairOf } from './support/appr
 import { enrolTotp } from './support/factors.ts'
 import { assertSound } from './support/fixture.ts'
 import { type Belongings, readBelongings, sendTo, toParts } from './support/requests.ts'
+import { readTables } from './support/tables.ts'
 import { people, world, type World } from './support/world.ts'
-
-/** What a request leaves behind by itself: its own record. And what works in the background. */
-const ofOthers = [
-  'factor_resets',
-  'approvals',
-  'audit_events',
-  'mails',
-  'alert_windows',
-  'events',
-  'last_event',
-  'password_tokens',
-]
-const columnsOfOthers =
-  '{last_used_at,due_at,done_at,failure,attempts,last_status,failing_since,after_number}'
-
-/** All tables and columns but those. */
-async function readTables({ sql }: World): Promise<Record<string, unknown>> {
-  const { rows } = await sql(
-    `select relname from pg_class where relnamespace = 'strongroom'::regnamespace and relkind = 'r'`,
-  )
-  const names = rows
-    .map(({ relname }) => String(relname))
-    .filter((each) => !ofOthers.includes(each))
-  const tables: Record<string, unknown> = {}
-  for (const name of names) {
-    const found = await sql(`select to_jsonb(t) - $1::text[] as row from ${name} t`, [
-      columnsOfOthers,
-    ])
-    tables[name] = found.rows.map(({ row }) => JSON.stringify(row)).toSorted()
-  }
-  return tables
-}
 
 const readActions = async ({ sql }: World, since: string): Promise<unknown[]> => {
   const text = `select action, actor_id from audit_events

@@ -166,7 +166,11 @@ export function openDatabase(
   const quickLanes = openReadLanes(quickLaneCount, [byKeys], quickReads)
   const slowLanes = openReadLanes(slowLaneCount, [byKeys], longReads)
   const readers = quickFirst(inTurn(quickLanes), openReaders(slowLanes, longReads.answerMs))
-  const pool = openPool(optionsFor(), { max: poolSize, idleTimeoutMillis: 30_000 })
+  // Statements of a transaction that are sent together are one round trip.
+  const pool = openPool(() => ({ ...optionsFor()(), pipeline: true }), {
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+  })
   const snapshots = openSnapshots(optionsFor())
   const lookupLane = inTurn(lookupLanes)
   const standby = watchStandby(optionsFor(), lookupLane)

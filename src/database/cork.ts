@@ -9,3 +9,27 @@ export function corkable(driver: string, stream: Partial<Corkable> | undefined):
   }
   throw new Error(`This version of ${driver} shows no socket: use the one in package-lock.json`)
 }
+
+type Connected = { connection: { stream: Partial<Corkable> } }
+
+/** What `send` gives the driver before it returns goes out in one write. */
+export function together<R>(client: Connected, send: () => R): R {
+  const stream = corkable('pg', client.connection.stream)
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
+  }
+}
+
+/**
+ * The answers of statements that were sent together. Throws the failure of the first one that
+ * failed: in a transaction those behind it fail because of it.
+ */
+export async function answersOf<const P extends readonly unknown[]>(
+  sent: P,
+): Promise<{ -readonly [I in keyof P]: Awaited<P[I]> }> {
+  await Promise.allSettled(sent)
+  return Promise.all(sent)
+}

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { refuse } from '../domain/errors.ts'
 import { Client, type ClientOptions } from './client.ts'
 import { commit } from './commit.ts'
-import { corkable } from './cork.ts'
+import { together } from './cork.ts'
 import { throwTranslated, translate } from './failure.ts'
 import { runCommand, toDb } from './pool.ts'
 import type { Db } from './statement.ts'
@@ -93,13 +93,5 @@ const toHeld = (client: pg.Client, onDoubt: () => void): Held => ({
   ...toDb(client),
   command: (text) =>
     text === 'commit' ? commit(client, onDoubt).catch(throwTranslated) : runCommand(client, text),
-  together(send) {
-    const stream = corkable('pg', client.connection.stream)
-    stream.cork()
-    try {
-      return send()
-    } finally {
-      stream.uncork()
-    }
-  },
+  together: (send) => together(client, send),
 })

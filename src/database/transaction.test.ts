@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
-import { openTransactions } from './transaction.ts'
+import { openingWith, openTransactions } from './transaction.ts'
 
 const failure = (code: string): Error =>
   Object.assign(new pg.DatabaseError('failed', 0, 'error'), { code })
@@ -24,6 +24,7 @@ function fixture(...commits: (string | Error)[]) {
     release: (destroy: boolean) => void isDestroyed.push(destroy),
     on() {},
     off() {},
+    connection: { stream: { cork() {}, uncork() {} } },
   }
   const pool = { connect: async () => client } as never
   const standby = { require() {}, doubt() {} } as never
@@ -98,4 +99,26 @@ test('a connection that gives no answer is asked no more, one whose statement fa
   const failed = fixture('COMMIT')
   await assert.rejects(failed.runTransaction(() => Promise.reject(failure('23505'))))
   assert.deepEqual([failed.sent, failed.isDestroyed], [['begin', 'rollback'], [false]])
+})
+
+test('a transaction is judged together with BEGIN, again when it is done over, and before its work', async () => {
+  const { runTransaction, sent } = fixture('COMMIT')
+  let count = 0
+  const db = openingWith({ runTransaction }, async () => {
+    sent.push('judged')
+    await Promise.resolve()
+    sent.push('passed')
+  })
+  await db.runTransaction(async () => {
+    sent.push('work')
+    if (count++ === 0) throw new Refusal('unavailable', { because: failure('40P01') })
+  })
+  const once = ['begin', 'judged', 'passed', 'work']
+  assert.deepEqual(sent, [...once, 'rollback', ...once, 'commit'])
+  const refused = fixture('COMMIT')
+  const never = () => assert.fail('it was refused')
+  const away = new Refusal('session_revoked')
+  const barred = openingWith(refused, () => Promise.reject(away))
+  await assert.rejects(barred.runTransaction(never), { code: 'session_revoked' })
+  assert.deepEqual(refused.sent, ['begin', 'rollback'])
 })

@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
 import { commit } from './commit.ts'
+import { answersOf, together } from './cork.ts'
 import { isAnswer, isConflict, isRefusedCommit, throwTranslated } from './failure.ts'
 import { runCommand, toDb } from './pool.ts'
 import type { Standby } from './standby.ts'
@@ -10,11 +11,20 @@ import type { Db } from './statement.ts'
 
 const attemptsMax = 4
 
+/** Locks and reads by which a transaction is judged before its work. It writes nothing. */
+export type Opening = (tx: Db) => Promise<unknown>
+
 /** A database that changes can be made in. */
 export type Transactions = {
   /** See {@link transaction}. */
-  runTransaction<R>(work: (tx: Db) => Promise<R>): Promise<R>
+  runTransaction<R>(work: (tx: Db) => Promise<R>, opening?: Opening): Promise<R>
 }
+
+/** The same database, each of whose transactions begins with that. */
+export const openingWith = <D extends Transactions>(db: D, opening: Opening): D => ({
+  ...db,
+  runTransaction: (work) => db.runTransaction(work, opening),
+})
 
 /**
  * Runs `work` in one READ COMMITTED transaction. A serialization failure or deadlock runs it over
@@ -27,10 +37,10 @@ export const transaction = <R>(db: Transactions, work: (tx: Db) => Promise<R>): 
   db.runTransaction(work)
 
 export const openTransactions = (pool: pg.Pool, standby: Standby): Transactions => ({
-  async runTransaction(work) {
+  async runTransaction(work, opening) {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await runOnce(pool, standby, work)
+        return await runOnce(pool, standby, work, opening)
       } catch (thrown) {
         if (attempt === attemptsMax || !isConflict(thrown)) throw thrown
       }
@@ -42,13 +52,16 @@ async function runOnce<R>(
   pool: pg.Pool,
   standby: Standby,
   work: (tx: Db) => Promise<R>,
+  opening: Opening | undefined,
 ): Promise<R> {
   standby.require()
   const client = await pool.connect().catch(throwTranslated)
   let isClean = false
   try {
-    await runCommand(client, 'begin')
-    const result = await work(toDb(client))
+    const tx = toDb(client)
+    // One round trip. Were BEGIN refused, what follows it would take effect by itself.
+    await answersOf(together(client, () => [runCommand(client, 'begin'), opening?.(tx)]))
+    const result = await work(tx)
     // A COMMIT that is sent now would only wait beside the one that was not confirmed.
     standby.require()
     await finish(client, standby)

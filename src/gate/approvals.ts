@@ -1,6 +1,7 @@
 // Four eyes inside a transaction: whether a stored request may be executed now, judged by the state
 // of both people, and its use. The transaction of the change and a batch of the ledger share them.
 import type { Code } from '../domain/errors.ts'
+import { answersOf } from '../database/cork.ts'
 import { bare, type Db, type RowOf, sql, statement } from '../database/statement.ts'
 import { type Acting, endedAt, type SessionState } from './live-sessions.ts'
 
@@ -60,10 +61,7 @@ const readStanding = statement(
  * sees what was committed while the first one waited. Sent together.
  */
 export async function lockedStandings(tx: Db, ids: readonly string[]): Promise<Standing[]> {
-  const [, rows] = await Promise.all([
-    tx.run(lockRows, [[...ids]]),
-    tx.run(readStanding, [[...ids]]),
-  ])
+  const [, rows] = await answersOf([tx.run(lockRows, [[...ids]]), tx.run(readStanding, [[...ids]])])
   return rows
 }
 

@@ -6,20 +6,13 @@ import { addressKey } from '../domain/address.ts'
 import { defaultLimits, type Window } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import { refuse } from '../domain/errors.ts'
-import { authenticate, type Authenticated, type Credential } from './authenticate.ts'
+import { authenticate, type Credential } from './authenticate.ts'
 import type { Keys, LimitClass, Limits, Charged } from './limits.ts'
 import type { Named, Owners, Ownership, RowStatement } from './ownership.ts'
-import {
-  type Access,
-  type Caller,
-  findGrant,
-  findServiceGrant,
-  type Grant,
-  personalGrant,
-  type ServiceUse,
-} from './roles.ts'
+import { type Access, type Caller, personalGrant } from './roles.ts'
 import type { ServiceKeys } from './service-keys.ts'
 import type { Sessions } from './sessions.ts'
+import { createStill, isTooRestricted, type Opens, type Still, toGrant } from './still.ts'
 import type { Tokens } from './token.ts'
 
 /** The steps in their order; docs/PERMISSIONS.md is written from this table. */
@@ -68,14 +61,9 @@ export const gateSteps = [
 export const stepsBeforeBody = 4
 
 /** What the gate needs to know of a route. */
-export type Guarded = {
-  access: Access
-  service?: ServiceUse | undefined
-  operation: string
+export type Guarded = Opens & {
   limit: LimitClass
   method: string
-  /** A session that may only enrol a second factor opens it too. */
-  restricted?: true
   /** The route's own answer for a resource that was the caller's and is gone. */
   whenGone?: unknown
   /** Of a GET: reads the one resource that it names. */
@@ -116,7 +104,7 @@ export type Accepted = {
   row?: unknown
 }
 
-export type Gate = {
+export type Gate = Still & {
   /** Step 1, for every request, also those no route answers. */
   admitAddress(address: string, limit?: 'address' | 'docs'): Charged | Promise<Charged>
   /** Steps 2 to 4. */
@@ -130,12 +118,6 @@ export type Gate = {
     admission: Pick<Admission, 'caller' | 'found' | 'isCurrent'> | undefined,
     named: readonly Named[],
   ): Promise<Accepted>
-  /**
-   * For a request that has waited since: refuses unless the session or the key is still alive, its
-   * roles or grants still give the grant, and no second factor is missing by now. Returns the
-   * caller as it is now.
-   */
-  requireStill(route: Guarded, caller: Caller): Promise<Caller>
 }
 
 type Parts = {
@@ -156,10 +138,6 @@ const namedInBody = new Set(
     .map(([name]) => name),
 )
 
-/** A session without the second factor that its role requires opens only what enrols one. */
-const isTooRestricted = ({ restricted }: Guarded, { isRestricted }: Authenticated): boolean =>
-  isRestricted && restricted !== true
-
 /** Step 1 alone, for a listener that has no routes. */
 export const toAddressGate = (limits: Limits): Pick<Gate, 'admitAddress'> => ({
   admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
@@ -167,6 +145,7 @@ export const toAddressGate = (limits: Limits): Pick<Gate, 'admitAddress'> => ({
 
 export function createGate(parts: Parts): Gate {
   const { limits, sessions, serviceKeys, ownership, clocks } = parts
+  const still = createStill(parts)
 
   const more =
     (limit: LimitClass, address: string) =>
@@ -184,19 +163,6 @@ export function createGate(parts: Parts): Gate {
     const peeked = limit === 'address' ? {} : namedInBody.has(limit) ? { address: key } : undefined
     const charge = peeked ? await limits.peek(limit, peeked) : await limits.take(limit, key)
     return { caller: undefined, charge, chargeMore: more(limit, address) }
-  }
-
-  function toGrant(route: Guarded, { service, roles }: Authenticated): Grant | undefined {
-    if (service) return findServiceGrant(route, service)
-    return route.access === 'public' ? undefined : findGrant(route.access, roles)
-  }
-
-  /** The caller as the database knows it now; refuses one whose session or key has ended. */
-  async function readAgain(caller: Caller): Promise<Authenticated> {
-    const { service, sessionId, userId, kid } = caller
-    if (!service) return sessions.check(sessionId, userId, kid)
-    const found = await serviceKeys.check(service.keyHash, service.address)
-    return found ?? refuse('unauthenticated', { because: 'no such key any more' })
   }
 
   /**
@@ -217,18 +183,8 @@ export function createGate(parts: Parts): Gate {
     return grant ? { ...caller, grant } : refuse('forbidden', { because, target: own.id })
   }
 
-  const requireStill: Gate['requireStill'] = async (route, caller) => {
-    const { grant, operation } = caller
-    const present = await readAgain(caller)
-    if (toGrant(route, present) !== grant) refuse('forbidden', { because: 'role' })
-    if (isTooRestricted(route, present)) {
-      refuse('factor_enrolment_required', { because: 'no second factor' })
-    }
-    return { ...present, grant, operation }
-  }
-
   return {
-    requireStill,
+    ...still,
     ...toAddressGate(limits),
 
     async admit(route, { address, credential, named }) {
@@ -262,7 +218,7 @@ export function createGate(parts: Parts): Gate {
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // The body may arrive seconds later: a session, key, role or grant that was revoked meanwhile
       // is refused.
-      let acting = method === 'GET' || isCurrent ? caller : await requireStill(route, caller)
+      let acting = method === 'GET' || isCurrent ? caller : await still.requireStill(route, caller)
       if (method !== 'GET' && acting.grant === 'any') {
         acting = await onOwnAccount(access, acting, named)
       }

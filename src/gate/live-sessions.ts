@@ -1,7 +1,9 @@
 // Statements and rules of sessions with more than one user: the gate on every request, the ledger
 // and others inside their transactions, and every place that ends many sessions together.
-import { type Code, refuse } from '../domain/errors.ts'
-import { type Db, fragment, one, type RowOf, sql, statement } from '../database/statement.ts'
+import type { Code } from '../domain/errors.ts'
+import { answersOf } from '../database/cork.ts'
+import { type Db, fragment, type RowOf, sql, statement } from '../database/statement.ts'
+import { hold, type Held } from './hold.ts'
 
 const state = {
   user_id: 'uuid',
@@ -69,53 +71,15 @@ export function endedAt(
   return endedAs(session) ?? (now >= session.ends_at.getTime() ? 'session_expired' : undefined)
 }
 
-const lockUser = statement(
-  'sessions_lock_user',
-  ['uuid'],
-  {},
-  'select from users where id = $1 for no key update',
-)
-const lockSession = statement(
-  'sessions_lock',
-  ['uuid'],
-  {},
-  'select from sessions where id = $1 for update',
-)
-/** Its state under the lock that everything takes that ends, refreshes or revokes one session. */
-export async function lockedSession(tx: Db, sessionId: string): Promise<SessionState | undefined> {
-  await tx.run(lockSession, [sessionId])
-  return one(tx, readSessions, [[sessionId]])
-}
-
-/** With the checker's session in place of the maker's, when an approved request is executed. */
-type Holder = Acting & { sessionId: string; approvedBy?: Acting & { sessionId: string } }
-
-/**
- * Checks the caller's session again, and locks it and its user until the transaction ends. For work
- * that has waited since the gate, such as for a hash: a revocation that was answered meanwhile
- * refuses it, and a later one waits.
- */
-export async function holdSession(
+/** Its state under the lock of its person, and of the others. */
+export async function heldSession(
   tx: Db,
-  { approvedBy, ...asking }: Holder,
-  now: number,
-): Promise<SessionState> {
-  const caller = approvedBy ?? asking
-  await tx.run(lockUser, [caller.userId])
-  const session = await lockedSession(tx, caller.sessionId)
-  const refusal = endedAt(session, caller, now)
-  if (!session || refusal)
-    refuse(refusal ?? 'unauthenticated', { because: 'inside the transaction' })
+  sessionId: string,
+  held: Held,
+): Promise<SessionState | undefined> {
+  const sent = [hold(tx, held), tx.run(readSessions, [[sessionId]])] as const
+  const [, [session]] = await answersOf(sent)
   return session
-}
-
-/**
- * The same for work that an administrator alone may do. Refuses with `forbidden` when the role was
- * taken away meanwhile.
- */
-export async function holdAdministrator(tx: Db, caller: Holder, now: number): Promise<void> {
-  const { roles } = await holdSession(tx, caller, now)
-  if (!roles.includes('admin')) refuse('forbidden', { because: 'role' })
 }
 
 /** Never moves a time back, and never changes a session that has ended meanwhile. */
@@ -155,8 +119,7 @@ const raiseGeneration = statement(
    where s.id = $2 and s.user_id = raised.id and s.ended_at is null`,
 )
 /**
- * Ends all sessions of a user except `keep`, which has to be locked. Waits for a login under way
- * and ends its session too.
+ * Ends all sessions of a user except `keep`. Waits for a login under way and ends its session too.
  */
 export async function endSessionsOfUser(
   tx: Db,
@@ -164,6 +127,6 @@ export async function endSessionsOfUser(
   { now, keep = null }: { now: number; keep?: string | null },
 ): Promise<void> {
   // A statement of its own: the next one sees the session of the login that it waited for.
-  await tx.run(lockUser, [userId])
+  await hold(tx, { people: [userId] })
   await tx.run(raiseGeneration, [userId, keep, new Date(now)])
 }

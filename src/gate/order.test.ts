@@ -69,6 +69,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
         return { ...session, roles: later.rolesLater ?? roles, isRestricted }
       },
       checkHandle: async () => undefined,
+      hold: () => assert.fail('no transaction is begun'),
       touch: () => take('activity'),
       async flush() {},
       async close() {},
@@ -94,6 +95,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
           service: { ...grants, ...service, ...later.grantsLater?.(keyReads) },
         }
       },
+      hold: () => assert.fail('no transaction is begun'),
       touch: () => take('activity'),
       async flush() {},
       async close() {},

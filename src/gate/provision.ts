@@ -78,6 +78,8 @@ export const rotateSigningKey = (
     const at = new Date(now)
     await client.query('update signing_keys set retired_at = $1 where retired_at is null', [at])
     if (isRevoking) {
+      // Waits for the changes whose callers were judged while the key was good (hold.ts).
+      await client.query('lock table users in exclusive mode')
       await client.query('update signing_keys set revoked_at = $1 where revoked_at is null', [at])
     }
     const kid = await addSigningKey(client, now)

@@ -105,8 +105,6 @@ export type Caller = {
   operation: string
   /** Undefined for a person. */
   service?: ServiceIdentity
-  /** The checker, when this is the maker of a request that is executed now: see approvals.ts. */
-  approvedBy?: Caller
 }
 
 /** What the gate knows of a service account, beside what a person has as well. */

@@ -7,7 +7,16 @@ import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
 import { serviceKeyPrefix } from '../domain/secret-forms.ts'
 import type { Database } from '../database/connect.ts'
-import { type Fragment, fragment, type RowOf, sql, statement } from '../database/statement.ts'
+import { answersOf } from '../database/cork.ts'
+import {
+  type Db,
+  type Fragment,
+  fragment,
+  type RowOf,
+  sql,
+  statement,
+} from '../database/statement.ts'
+import { hold, type Held } from './hold.ts'
 import type { ServiceIdentity } from './roles.ts'
 import type { Session } from './sessions.ts'
 
@@ -121,6 +130,8 @@ export const isKeyLive = ({ isLive, expiresAt }: KeyState, now: number): boolean
 /** A service account in the place of a session, as its key was judged. */
 export type ServiceSession = Session & { service: ServiceIdentity }
 
+type UsedKey = Pick<ServiceIdentity, 'keyHash' | 'address'>
+
 export type ServiceKeys = {
   /**
    * The service account of a key. Undefined when there is no such key, when it was revoked or has
@@ -129,6 +140,8 @@ export type ServiceKeys = {
    * @param keyHash of {@link hashKey}
    */
   check(keyHash: string, address: string): Promise<ServiceSession | undefined>
+  /** The same in a transaction, under these locks, one of which is that of its service account. */
+  hold(tx: Db, key: UsedKey, held: Held): Promise<ServiceSession | undefined>
   /** Notes an accepted request. Nothing waits for it, and few are written. */
   touch(session: ServiceSession): void
   /** Writes the uses not yet written. Also runs periodically. */
@@ -140,34 +153,44 @@ export function createServiceKeys(db: Database, clock: Clock): ServiceKeys {
   const activity = createActivity(db, writeUse, flushIntervalMs)
   const isWithin = createRanges()
 
+  function toService(
+    row: KeyState | undefined,
+    { keyHash, address }: UsedKey,
+  ): ServiceSession | undefined {
+    if (!row || !isKeyLive(row, clock.now()) || !isWithin(row.addresses, address)) return undefined
+    const { keyId, accountId, name, readsAll, customerId, lastUsedAt } = row
+    return {
+      userId: accountId,
+      ownerId: customerId ?? accountId,
+      sessionId: keyId,
+      kid: null,
+      username: name,
+      roles: [],
+      idleEndsAt: Infinity,
+      hasFactor: false,
+      isRestricted: false,
+      service: {
+        keyHash,
+        address,
+        readsAll,
+        customerId,
+        payFrom: row.payFrom as string[],
+        operations: row.operations as string[],
+        administrators: row.administrators as string[],
+        lastUsedAt: lastUsedAt?.getTime() ?? 0,
+      },
+    }
+  }
+
   return {
     async check(keyHash, address) {
       const [row] = await db.lookup(readKeysByHash, keyHash)
-      if (!row || !isKeyLive(row, clock.now()) || !isWithin(row.addresses, address)) {
-        return undefined
-      }
-      const { keyId, accountId, name, readsAll, customerId, lastUsedAt } = row
-      return {
-        userId: accountId,
-        ownerId: customerId ?? accountId,
-        sessionId: keyId,
-        kid: null,
-        username: name,
-        roles: [],
-        idleEndsAt: Infinity,
-        hasFactor: false,
-        isRestricted: false,
-        service: {
-          keyHash,
-          address,
-          readsAll,
-          customerId,
-          payFrom: row.payFrom as string[],
-          operations: row.operations as string[],
-          administrators: row.administrators as string[],
-          lastUsedAt: lastUsedAt?.getTime() ?? 0,
-        },
-      }
+      return toService(row, { keyHash, address })
+    },
+    async hold(tx, key, held) {
+      const sent = [hold(tx, held), tx.run(readKeysByHash, [[key.keyHash]])] as const
+      const [, [row]] = await answersOf(sent)
+      return toService(row, key)
     },
     touch({ sessionId, service }) {
       const now = clock.now()

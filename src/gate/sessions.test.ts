@@ -12,7 +12,6 @@ import { transaction } from '../database/transaction.ts'
 import {
   endedAt,
   endSessionsOfUser,
-  holdSession,
   readSessionsByHandle,
   type SessionState,
   writeActivity,
@@ -247,26 +246,4 @@ test('ending all sessions of a user keeps the one that is named, if it is theirs
   assert.equal(await generation(sessions.ben), before)
   await transaction(db, (tx) => endSessionsOfUser(tx, people.ada.id, { now: start, keep: kept }))
   assert.equal(await generation(kept), before + 3)
-})
-
-test('work that acts for a session waits for its user first, and then holds both', async () => {
-  const caller = { userId: people.ben.id, sessionId: sessions.ben, kid: null }
-  const isFree = async (table: string, id: string) =>
-    (await sql(`select from ${table} where id = $1 for no key update skip locked`, [id])).length > 0
-  await transaction(db, async (tx) => {
-    await holdSession(tx, caller, start)
-    assert.equal(await isFree('users', people.ben.id), false)
-    assert.equal(await isFree('sessions', sessions.ben), false)
-  })
-  await sql('begin')
-  await sql('select from users where id = $1 for update', [people.ben.id])
-  const working = transaction(db, (tx) => holdSession(tx, caller, start))
-  const waits = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  for (let look = 0; look < 10_000 && (await sql(waits)).length === 0; look++) {
-    await sql('select pg_stat_clear_snapshot()')
-  }
-  assert.equal(await isFree('sessions', sessions.ben), true, 'it waits without the session')
-  await sql('commit')
-  assert.equal(await code(working), 'done')
 })

@@ -5,8 +5,12 @@ import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
+import type { Held } from './hold.ts'
 import {
+  type Acting,
   endedAs,
+  endedAt,
+  heldSession,
   readSessions,
   readSessionsByHandle,
   type SessionState,
@@ -14,6 +18,7 @@ import {
   writeExpiry,
 } from './live-sessions.ts'
 import type { Database } from '../database/connect.ts'
+import type { Db } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../domain/errors.ts'
 import { type Caller, findFactorPolicy, lacksFactor, type Role } from './roles.ts'
@@ -32,6 +37,11 @@ export type Sessions = {
   check(sessionId: string, userId: string, kid: string | null): Promise<Session>
   /** The same by the handle of a browser's cookie; undefined if no session has it. */
   checkHandle(handle: string): Promise<Session | undefined>
+  /**
+   * The same in a transaction, under these locks, one of which is that of its person. Its idle time
+   * is not judged.
+   */
+  hold(tx: Db, session: Acting & { sessionId: string }, held: Held): Promise<Session>
   /**
    * Notes an accepted request; a refused one is no activity. Near the idle end the note is written
    * before the answer, so that no other instance ends the session.
@@ -79,16 +89,24 @@ export function createSessions(
   ): Session | Promise<Session> {
     const ended = endedAs(row)
     if (ended) refuse(ended)
-    const { user_id: userId, username, user_created_at: createdAt } = row
-    const roles = row.roles as Role[]
-    const hasFactor = row.has_factor && findFactorPolicy(secondFactor, roles) !== 'off'
     const now = clock.now()
     const lastUsedAt = Math.max(row.last_used_at.getTime(), notedAt)
     if (now >= row.ends_at.getTime() || now >= lastUsedAt + sessionIdle) {
       return expire(sessionId, now).then((isExpired) =>
-        isExpired ? refuse('session_expired') : check(sessionId, userId, kid),
+        isExpired ? refuse('session_expired') : check(sessionId, row.user_id, kid),
       )
     }
+    return toSession({ sessionId, kid }, row, now)
+  }
+
+  function toSession(
+    { sessionId, kid }: Pick<Session, 'sessionId' | 'kid'>,
+    row: SessionState,
+    now: number,
+  ): Session {
+    const { user_id: userId, username, user_created_at: createdAt } = row
+    const roles = row.roles as Role[]
+    const hasFactor = row.has_factor && findFactorPolicy(secondFactor, roles) !== 'off'
     // Judged now, not at the login: since then a role may have come, or the grace have ended.
     const isRestricted =
       row.is_restricted || lacksFactor(config, { roles, hasFactor, createdAt }, now)
@@ -114,6 +132,15 @@ export function createSessions(
       const { session_id: sessionId } = row
       // Activity that was written since the row was read is seen by `expire`.
       return requireAlive({ sessionId, kid: null }, row, activity.notedAt(sessionId))
+    },
+    async hold(tx, { sessionId, userId, kid }, held) {
+      const row = await heldSession(tx, sessionId, held)
+      const now = clock.now()
+      const refusal = endedAt(row, { userId, kid }, now)
+      if (!row || refusal) {
+        refuse(refusal ?? 'unauthenticated', { because: 'inside the transaction' })
+      }
+      return toSession({ sessionId, kid }, row, now)
     },
     touch({ sessionId, idleEndsAt }) {
       const now = clock.now()

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { addEvents, type AuditEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import { createdId } from '../audit/audited-transaction.ts'
-import type { Database, ServiceDatabase } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Clock } from '../domain/clock.ts'
 import { invalid, Refusal, refuse } from '../domain/errors.ts'
@@ -48,7 +48,7 @@ function readConfirmation(headers: Context['headers']): string | undefined {
 
 type Parts = {
   /** Not the handler's: a challenge is stored although the change was refused. */
-  db: ServiceDatabase
+  db: Database
   toEvent(about: Partial<AuditEvent>): AuditEvent
 }
 

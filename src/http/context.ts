@@ -1,11 +1,10 @@
 // A request of Fastify in the forms that handlers, the gate and the audit trail take.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressKey } from '../domain/address.ts'
 import type { AuditedRequest } from '../audit/hooks.ts'
 import { addEvents } from '../audit/sql.ts'
 import { auditedDatabase } from '../audit/audited-transaction.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { ServiceDatabase } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
 import { auditedLedger } from '../ledger/batch.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
@@ -14,20 +13,19 @@ import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 import type { Service } from './services.ts'
 
-type Asked = { route: Route; audited: AuditedRequest; row: unknown }
-type Parts = { gate: Gate; db: ServiceDatabase; service: Service; clock: Clock }
+type Asked = { route: Route; audited: AuditedRequest; row: unknown; db: Database }
+type Parts = { gate: Gate; service: Service; clock: Clock }
 
 /** The context of a handler; its transactions record the changes that staff make. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, audited, row }: Asked,
+  { route, audited, row, db }: Asked,
   parts: Parts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
   const makeEvent = recorder?.makeEvent(audited)
   const { service } = parts
-  const db = parts.db.onBehalfOf(admission?.caller?.userId ?? addressKey(address))
   return {
     params: request.params,
     query: request.query,

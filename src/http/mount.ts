@@ -11,10 +11,9 @@ import { within } from '../domain/within.ts'
 import type { Admission, Gate } from '../gate/gate.ts'
 import type { Charged } from '../gate/limits.ts'
 import type { Named } from '../gate/ownership.ts'
-import type { Caller } from '../gate/roles.ts'
 import type { Log } from '../telemetry/log.ts'
 import { hasContent, requireJson } from './body.ts'
-import { confirmedContext } from './confirmation.ts'
+import { createChange } from './change.ts'
 import { createContext, namedIn, toAuditedRequest } from './context.ts'
 import { json } from './error-response.ts'
 import { sendFile } from './file-response.ts'
@@ -120,20 +119,21 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const audited = toAuditedRequest(request)
       recorder.begin(audited)
       const handle = (isGone && route.whenGone) || route.handle
-      const context = createContext(request, reply, { route, audited, row }, parts)
       // Nothing changes what is gone: an earlier answer is given again, without a confirmation.
-      const isConfirmed = handle === route.handle && route.confirm && mustConfirm(context.caller)
+      const isToConfirm = handle === route.handle && route.confirm !== undefined
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)
-      const confirm = (asked: Context): Context | Promise<Context> =>
-        isConfirmed ? confirmedContext(route, asked, { db: parts.db, toEvent }) : asked
+      const { params, requestState } = request
+      const { address } = requestState
+      const asked = { caller, address, params, named, isToConfirm, toEvent }
+      const { db, run } = createChange(route, asked, parts)
+      const context = createContext(request, reply, { route, audited, row, db }, parts)
       if (context.caller && service.fourEyes.holds(route, context.caller)) {
         // The event of the change is written when it is made.
-        const { db } = await confirm({ ...context, db: parts.db })
-        return hold(request, reply, { route, recorder, audited, context, confirmed: db }, parts)
+        return run({ ...context, db }, ({ db: confirmed }) =>
+          hold(request, reply, { route, recorder, audited, context, db, confirmed }, parts),
+        )
       }
-      const handled = isConfirmed
-        ? Promise.resolve(confirm(context)).then(handle as never)
-        : handle(context as never)
+      const handled = run(context, handle as never)
       // A read is one statement or two, each with a time-out of its own.
       const result =
         route.method === 'GET'
@@ -149,14 +149,12 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   })
 }
 
-/** A restricted session enrols a factor because the person has lost those that would confirm it. */
-const mustConfirm = ({ hasFactor, isRestricted }: Caller): boolean => hasFactor && !isRestricted
-
 type Holding = {
   route: Route
   recorder: Recorder
   audited: AuditedRequest
   context: Context
+  db: Database
   /** The database whose transaction uses the confirmation up, where one is needed. */
   confirmed: Database
 }
@@ -165,8 +163,8 @@ type Holding = {
 async function hold(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, recorder, audited, context, confirmed }: Holding,
-  { db, clock, service }: MountParts,
+  { route, recorder, audited, context, db, confirmed }: Holding,
+  { clock, service }: MountParts,
 ): Promise<FastifyReply> {
   const detail = route.operation
   const held = service.fourEyes.hold({

@@ -9,7 +9,7 @@ import type { Columns, Db, RowOf } from '../database/statement.ts'
 import type { Code } from '../domain/errors.ts'
 import type { Terms } from '../gate/confirmations.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
-import type { Judged, RowStatement } from '../gate/ownership.ts'
+import type { Judged, Named, RowStatement } from '../gate/ownership.ts'
 import type { Access, Caller, ServiceUse } from '../gate/roles.ts'
 import { checkRoute } from './route-check.ts'
 import type { Listing, Page } from './pagination.ts'
@@ -128,6 +128,11 @@ export type Definition<
   files?: readonly string[]
   /** The refusals of this route beyond those the gate makes on any; for the API reference. */
   refusals?: readonly Code[]
+  /**
+   * Of a change: what it is about beside the identifiers that it names. The people and programs
+   * among them are locked with its caller.
+   */
+  about?(context: { params: Shape<P>; db: Database; service: Service }): Promise<readonly Named[]>
   /** It decides about the request of another person, and cannot wait for a second one itself. */
   decides?: true
   /** Example of a body, for the API reference. */
@@ -155,11 +160,12 @@ export type Definition<
 /** A checked route without its types, for the server, the documents and the tests. */
 export type Route = Omit<
   Definition,
-  'row' | 'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm'
+  'row' | 'handle' | 'whenGone' | 'whenUncounted' | 'example' | 'confirm' | 'about'
 > & {
   success: number
   row?: RowStatement
   confirm?: Confirm<Context<never, never, never, never>>
+  about?(context: { params: never; db: Database; service: Service }): Promise<readonly Named[]>
   example?: unknown
   whenUncounted?: unknown
   handle(context: Context<never, never, never, never>): Promise<unknown>

@@ -8,6 +8,7 @@ import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/clocks.ts'
 import type { Database } from '../database/connect.ts'
 import type { Db } from '../database/statement.ts'
+import type { Named } from '../gate/ownership.ts'
 import type { Caller } from '../gate/roles.ts'
 import type { ServiceKeys } from '../gate/service-keys.ts'
 import type { Sessions } from '../gate/sessions.ts'
@@ -75,6 +76,8 @@ export type FourEyes = {
     now: number
     makeEvent: (approvalId: string) => AuditEvent
   }): Promise<HeldRequest>
+  /** Its maker, and what the stored request names. */
+  about(db: Db, id: string): Promise<Named[]>
   /**
    * Refuses unless this person may decide about the request: `not_found`, `forbidden`, or
    * `illegal_transition` when no route takes it any more.

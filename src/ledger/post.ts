@@ -2,6 +2,7 @@
 // together, then all writes and COMMIT. No statement of a round trip waits for another's answer.
 import { addEvents } from '../audit/sql.ts'
 import { beginReading, readTime } from '../database/clocks.ts'
+import { answersOf } from '../database/cork.ts'
 import { isRefusedCommit } from '../database/failure.ts'
 import type { Held } from '../database/lane.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -122,10 +123,8 @@ async function readFacts(
         ifAny(approvalIds, () => lockedStandings(held, approvalIds)),
       ] as const,
   )
-  // All have to be answered. The first failure fails every later statement of the transaction.
-  await Promise.allSettled(reads)
   const [, accounts, times, callers, serviceKeys, claims, recent, originals, ...more] =
-    await Promise.all(reads)
+    await answersOf(reads)
   const [beneficiaries, unconfirmed, confirmed, approvals] = more
   const now = toTime(times[0]?.at as Date)
   const live = claims.filter((claim) => isLive(claim, now))

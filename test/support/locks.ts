@@ -1,6 +1,7 @@
 // What tests of two at once wait for: the moment in which one of them waits for the other.
 import assert from 'node:assert/strict'
-import type { World } from './world.ts'
+import pg from 'pg'
+import type { Span, World } from './world.ts'
 
 /** Until another connection of this database waits for a lock, or that many. */
 export async function waitingForLock({ sql }: Pick<World, 'sql'>, count = 1): Promise<void> {
@@ -14,4 +15,14 @@ export async function waitingForLock({ sql }: Pick<World, 'sql'>, count = 1): Pr
     if (rows.length >= count) return
   }
   assert.fail('no connection waits for a lock')
+}
+
+/** A connection of its own that holds locks in a transaction; it ends with the test. */
+export async function openHolder(t: Span, { address }: Pick<World, 'address'>): Promise<pg.Client> {
+  const holder = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  // The database ends before it does.
+  holder.on('error', () => {})
+  await holder.connect()
+  t.after(() => holder.end())
+  return holder
 }

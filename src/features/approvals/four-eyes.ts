@@ -6,6 +6,7 @@ import type { Trail } from '../../audit/writer.ts'
 import { addEvents } from '../../audit/sql.ts'
 import { nearest } from '../../config/did-you-mean.ts'
 import type { Database } from '../../database/connect.ts'
+import { answersOf } from '../../database/cork.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Clock } from '../../domain/clock.ts'
@@ -14,8 +15,8 @@ import { newId } from '../../domain/ids.ts'
 import { type Role, roles } from '../../domain/roles.ts'
 import { StartupError } from '../../domain/startup-error.ts'
 import { type ApprovalUse, lockedStandings, refuseUse, writeUsed } from '../../gate/approvals.ts'
-import { holdSession } from '../../gate/live-sessions.ts'
-import type { Ownership } from '../../gate/ownership.ts'
+import { readSessions } from '../../gate/live-sessions.ts'
+import type { Named, Ownership } from '../../gate/ownership.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { isStaffChange, type Route } from '../../http/route.ts'
 import { findIdentifiers } from '../../http/route-check.ts'
@@ -24,14 +25,7 @@ import { auditedLedger, type Ledger } from '../../ledger/batch.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { findNamed, findSecretIn, fromText, isValid, showsSecret, toText } from './requests.ts'
 import { toStatus } from './schemas.ts'
-import {
-  addApproval,
-  approvalById,
-  approvalByKey,
-  type ApprovalRow,
-  holdPeople,
-  readMaker,
-} from './sql.ts'
+import { addApproval, approvalById, approvalByKey, readMaker } from './sql.ts'
 
 /** How long a request waits for its second person. */
 const lifetimeMs = 24 * 3_600_000
@@ -57,6 +51,7 @@ export function createFourEyes(names: readonly string[], parts: Parts): FourEyes
   return {
     holds: ({ operation }, caller) => caller?.grant === 'any' && chosen.has(operation),
     hold: (held) => hold(held, holdable.get(held.operation) as Route),
+    about: (db, id) => findAbout(db, id, holdable),
     requireChecker: (checker, db, id) => requireChecker({ checker, db, id }, holdable, parts),
     execute: (context, id) => execute(context, id, holdable, parts),
     describe: (operation) => holdable.get(operation),
@@ -114,6 +109,23 @@ async function hold(
   return { id, status: toStatus(stored, now), expiresAt, isReplayed: id !== row.id }
 }
 
+/** The maker, and what the stored request names. A program has the identifier of no person. */
+async function findAbout(
+  db: Db,
+  id: string,
+  holdable: ReadonlyMap<string, Route>,
+): Promise<Named[]> {
+  const row = await approvalById(db, id)
+  const route = row && holdable.get(row.operation)
+  if (!route) return []
+  const { makerId } = row
+  const maker: Named[] = [
+    { resource: 'user', id: makerId },
+    { resource: 'service account', id: makerId },
+  ]
+  return [...maker, ...findNamed(route, fromText(row.request))]
+}
+
 /**
  * The request and its route, when this person may decide about it: one whose role could make the
  * change, who is not its maker nor behind the maker, and who has no account that it names.
@@ -169,7 +181,6 @@ async function execute(
     isRestricted: false,
     grant: 'any',
     operation: route.operation,
-    approvedBy: checker,
   }
   const { params, query, body } = request
   const { requestId, address } = context
@@ -187,7 +198,7 @@ async function execute(
     body: body ?? undefined,
     headers: row.key === null ? {} : { 'idempotency-key': row.key },
     caller,
-    db: approvedDatabase(db, use, row, parts.clock, counting),
+    db: approvedDatabase(db, use, parts.clock, counting),
     service: { ...context.service, ledger: approvedLedger(ledger, use, counting) },
   }
   await route.handle(approved as never)
@@ -197,11 +208,13 @@ async function execute(
 
 type Counting = { uses: number }
 
-/** The same database, whose transactions begin with the judgement of the approval and use it up. */
+/**
+ * The same database, whose transactions judge the approval before their work and use it up. The
+ * checker is judged before, like the caller of any change, and the maker is locked: see `about`.
+ */
 const approvedDatabase = (
   db: Database,
   use: ApprovalUse,
-  { makerId }: ApprovalRow,
   clock: Clock,
   counting: Counting,
 ): Database => ({
@@ -210,9 +223,10 @@ const approvedDatabase = (
     const { id, checker } = use
     const result = await transaction(db, async (tx) => {
       const now = clock.now()
-      await holdPeople(tx, [makerId, checker.userId])
-      const session = await holdSession(tx, checker, now)
-      const [standing] = await lockedStandings(tx, [id])
+      const [[session], [standing]] = await answersOf([
+        tx.run(readSessions, [[checker.sessionId]]),
+        lockedStandings(tx, [id]),
+      ])
       const refusal = refuseUse(use, standing, session, now)
       if (refusal) refuse(refusal, { because: 'the approval' })
       const made = await work(tx)

@@ -5,7 +5,6 @@ import { refuse } from '../../domain/errors.ts'
 import { ApprovalId } from '../../domain/ids.ts'
 import { closed, Nothing, oneOf, Reason } from '../../domain/schema.ts'
 import { transaction } from '../../database/transaction.ts'
-import { holdAdministrator } from '../../gate/live-sessions.ts'
 import { approvalsPath as path, approvalStatuses } from '../../http/held-approval.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { route } from '../../http/route.ts'
@@ -103,6 +102,7 @@ const approve = route({
     'unavailable',
   ],
   decides: true,
+  about: ({ params, db, service }) => service.fourEyes.about(db, params.approvalId),
   async confirm({ params, db }) {
     const row = await approvalById(db, params.approvalId)
     return row ? { approves: row.operation, makerId: row.makerId } : {}
@@ -133,7 +133,6 @@ const reject = route({
     const { userId: checkerId, sessionId: checkerSessionId } = caller
     const by = { checkerId, checkerSessionId, reason: body.reason }
     const row = await transaction(db, async (tx) => {
-      await holdAdministrator(tx, caller, clock.now())
       const found = await lockedApproval(tx, approvalId)
       if (found && toStatus(found, clock.now()) !== 'pending') refuse('illegal_transition')
       return writeDecision(tx, approvalId, { status: 'rejected', now, ...by })

@@ -136,15 +136,6 @@ export const approvals = (
   count: number,
 ) => db.run(listApprovals, [after ?? lastId, count, status ?? null, new Date(now)])
 
-const lockPeople = statement(
-  'approvals_lock_people',
-  ['uuid[]'],
-  {},
-  'select from users where id = any($1) order by id for no key update',
-)
-/** The maker and the checker, in one order: neither loses a role until the transaction ends. */
-export const holdPeople = (tx: Db, ids: readonly string[]) => tx.run(lockPeople, [[...ids]])
-
 const administratorsOfKey = statement(
   'approvals_administrators_of_key',
   ['uuid'],

@@ -19,6 +19,7 @@ import {
   endReplaced,
   type HeldUser,
   holdUser,
+  lockReplaced,
   replaceHash,
   sessionCount,
   useDevice,
@@ -126,7 +127,10 @@ async function requireSecondFactor(
   })
 }
 
-export type MakeCredential<C> = (tx: Db, sessionId: string) => Promise<C>
+export type MakeCredential<C> = ((tx: Db, sessionId: string) => Promise<C>) & {
+  /** SHA-256 of the handle of the session that the new one replaces, which it ends. */
+  replaces?: Buffer
+}
 
 /** What a session may be; undefined when it may not begin. */
 export type Admit = (
@@ -161,6 +165,7 @@ export async function beginSession<C>(
 
   const session = { id: newId(now), endsAt: now + service.config.sessionMax }
   return transaction(db, async (tx) => {
+    if (credential.replaces) await lockReplaced(tx, userId, credential.replaces)
     const held = await holdUser(tx, userId, passwordVersion)
     // The password was changed or the user was disabled during the hashing.
     if (!held) refuse('invalid_credentials', { userId })

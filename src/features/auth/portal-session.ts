@@ -2,6 +2,7 @@
 // read, so the page holds nothing that could be stolen from it.
 import { Type } from 'typebox'
 import { deviceCookie, readCookie, sessionCookie, writeCookie } from '../../gate/cookies.ts'
+import type { Db } from '../../database/statement.ts'
 import { closed, Name, Nothing } from '../../domain/schema.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { login, type MakeCredential } from './login.ts'
@@ -65,15 +66,17 @@ function withDevice<C extends { headers: Cookies['headers']; body: object }>(
 }
 
 /** The handle of a new session, in place of the session that the browser held. */
-const newHandle =
-  ({ headers, now }: Cookies): MakeCredential<string> =>
-  async (tx, sessionId) => {
-    const before = readCookie(headers['cookie'], sessionCookie)
+function newHandle({ headers, now }: Cookies): MakeCredential<string> {
+  const before = readCookie(headers['cookie'], sessionCookie)
+  const replaces = before ? sha256(before) : undefined
+  async function make(tx: Db, sessionId: string): Promise<string> {
     const handle = newSecret()
-    if (before) await endSessionOfHandle(tx, sha256(before), now)
+    if (replaces) await endSessionOfHandle(tx, replaces, now)
     await addHandle(tx, sha256(handle), sessionId)
     return handle
   }
+  return Object.assign(make, replaces && { replaces })
+}
 
 const toCookies = (made: { credential: string; deviceToken: string }) =>
   new Answer(undefined, {

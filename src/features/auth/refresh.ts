@@ -2,7 +2,7 @@
 // a client that lost an answer gets the same successor again, although only hashes are stored.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../../database/connect.ts'
-import { endedAs, lockedSession } from '../../gate/live-sessions.ts'
+import { endedAs, heldSession } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
@@ -39,6 +39,8 @@ export const toTokens = async (
   sessionId: session.sessionId,
 })
 
+type Used = { token: string; userId: string; sessionId: string; key: Buffer; now: number }
+
 /**
  * Uses a refresh token and returns its successor. A repetition within ten seconds, before the
  * successor was used, returns the same successor. A later one means that two parties have the
@@ -48,12 +50,12 @@ export const toTokens = async (
  */
 export async function rotate(
   db: Database,
-  { token, sessionId, key, now }: { token: string; sessionId: string; key: Buffer; now: number },
+  { token, userId, sessionId, key, now }: Used,
   recordReuse: (tx: Db) => Promise<unknown>,
 ): Promise<string> {
   const next = deriveSuccessor(token, key)
   const isReused = await transaction(db, async (tx) => {
-    const session = await lockedSession(tx, sessionId)
+    const session = await heldSession(tx, sessionId, { people: [userId] })
     if (!session || endedAs(session)) refuse('session_revoked')
     const usedAt = (await refreshTokenByHash(tx, sha256(token)))?.usedAt
     if (!usedAt) {

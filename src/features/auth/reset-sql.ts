@@ -23,8 +23,8 @@ export const replaceToken = (db: Db, userId: string, tokenHash: Buffer, expiresA
 const findToken = statement(
   'reset_find_token',
   ['bytea', 'timestamptz'],
-  { username: 'text' },
-  `select u.username
+  { id: 'uuid', username: 'text' },
+  `select u.id, u.username
    from password_tokens t join users u
      on u.id = t.user_id and u.email = t.email and u.password_version = t.password_version
    where t.token_hash = $1 and t.expires_at > $2 and u.status = 'active'`,
@@ -49,7 +49,8 @@ const useToken = statement(
 )
 /**
  * Uses a link. Of any number of simultaneous uses exactly one gets the user, the others undefined.
- * Waits for a login in progress, and fails one that checked the previous password (`holdUser`).
+ * Lock the user first: a change that voids links has done so. A login that has checked the previous
+ * password fails (`holdUser`).
  */
 export const usePasswordToken = (tx: Db, tokenHash: Buffer, passwordHash: string, now: number) =>
   one(tx, useToken, [tokenHash, new Date(now), passwordHash])

@@ -1,6 +1,7 @@
 // Setting a password with a link from a mail. The token in the link is created when the mail is
 // written and leaves the service only in that mail; the database has its hash.
 import { Type } from 'typebox'
+import { hold } from '../../gate/hold.ts'
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -85,11 +86,12 @@ const confirmReset = route({
     const tokenHash = sha256(token)
     // Before the password is judged or hashed: without a valid token a request costs no hash and
     // learns nothing about the password policy.
-    const { username } = (await userByToken(db, tokenHash, now)) ?? refuseToken()
+    const { id, username } = (await userByToken(db, tokenHash, now)) ?? refuseToken()
     passwords.check(newPassword, username, '/body/newPassword')
     const passwordHash = await passwords.hash(newPassword)
     await transaction(db, async (tx) => {
-      const { id } = (await usePasswordToken(tx, tokenHash, passwordHash, now)) ?? refuseToken()
+      await hold(tx, { people: [id] })
+      if (!(await usePasswordToken(tx, tokenHash, passwordHash, now))) refuseToken()
       await endSessionsOfUser(tx, id, { now })
       // A separate statement after the one that waited for a login in progress: its snapshot
       // includes the device which that login has added.

@@ -36,8 +36,9 @@ const revokeKeys = statement(
  * have greater numbers.
  */
 export async function endAll(tx: Db, now: number): Promise<void> {
-  await tx.run(raiseBankGeneration, [new Date(now)])
+  // First: it waits for the changes under way, and later ones wait for the end of this transaction.
   await tx.run(voidCredentials, [])
+  await tx.run(raiseBankGeneration, [new Date(now)])
   await tx.run(revokeKeys, [new Date(now)])
   await skipNumbers(tx)
   await addEvents(tx, [commandEvent(now, { action: 'endSessions' })])

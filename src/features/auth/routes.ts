@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { addressKey } from '../../domain/address.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { deletedSessionCookie } from '../../gate/cookies.ts'
-import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
@@ -151,7 +151,8 @@ const refresh = route({
     if (!found) refuse('unauthenticated', { because: 'unknown refresh token' })
     const { sessionId, userId } = found
     const session = await service.sessions.check(sessionId, userId, null)
-    const used = { token: body.refreshToken, sessionId, key: await secret(db, 'refresh'), now }
+    const key = await secret(db, 'refresh')
+    const used = { token: body.refreshToken, userId, sessionId, key, now }
     const refreshToken = await rotate(db, used, (tx) =>
       record(tx, {
         actorId: userId,
@@ -251,9 +252,6 @@ const changeOwnPassword = route({
     await hashingChange(context, async () => {
       const hashed = await passwords.hash(body.newPassword)
       await transaction(db, async (tx) => {
-        // The session may have been revoked during the hashing. It then changes nothing and ends no
-        // other session.
-        await holdSession(tx, caller, service.clock.now())
         const changed = await changePassword(tx, caller.userId, version, hashed)
         if (!changed) invalid('/body/currentPassword', 'was changed in the meantime')
         await endSessionsOfUser(tx, caller.userId, { now, keep: caller.sessionId })

@@ -70,7 +70,8 @@ test('a device is its user’s alone, and known while it was used since', async 
 test('a session that has ended keeps its reason, and no refresh token of it works', async () => {
   await run((tx) => addRefreshToken(tx, sha256('first'), sessions.ben))
   const refresh = () => {
-    const used = { token: 'first', sessionId: sessions.ben, key: Buffer.alloc(32), now }
+    const session = { userId: people.ben.id, sessionId: sessions.ben }
+    const used = { token: 'first', ...session, key: Buffer.alloc(32), now }
     return rotate(db, used, async () => assert.fail('it was not used before'))
   }
   await run((tx) => endSession(tx, sessions.ben, 'revoked', now))

@@ -182,6 +182,18 @@ const writeHandle = statement(
 export const addHandle = (tx: Db, handleHash: Buffer, sessionId: string) =>
   tx.run(writeHandle, [sessionId, handleHash])
 
+const lockBoth = statement(
+  'auth_lock_replaced',
+  ['uuid', 'bytea'],
+  {},
+  `select from users
+   where id = any(array[$1::uuid] || array(select user_id from sessions where handle_hash = $2))
+   order by id for no key update`,
+)
+/** Locks a person, and the one whose session has that handle, in the order of `gate/hold.ts`. */
+export const lockReplaced = (tx: Db, userId: string, handleHash: Buffer) =>
+  tx.run(lockBoth, [userId, handleHash])
+
 const endOfHandle = statement(
   'auth_end_session_of_handle',
   ['bytea', 'timestamptz'],
@@ -190,7 +202,7 @@ const endOfHandle = statement(
    where handle_hash = $1 and ended_at is null`,
 )
 
-/** Ends the session that a browser held before its new one. */
+/** Ends the session that a browser held before its new one, whose person is locked. */
 export const endSessionOfHandle = (tx: Db, handleHash: Buffer, now: number) =>
   tx.run(endOfHandle, [handleHash, new Date(now)])
 

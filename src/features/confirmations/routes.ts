@@ -6,7 +6,6 @@ import { ChallengeId } from '../../domain/ids.ts'
 import { closed, named, Time } from '../../domain/schema.ts'
 import { one, statement } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
-import { holdSession } from '../../gate/live-sessions.ts'
 import { takeTry } from '../../gate/challenges.ts'
 import { route } from '../../http/route.ts'
 import { verifyProof } from '../factors/proof.ts'
@@ -48,7 +47,6 @@ const confirm = route({
       })
       const isRight = await transaction(db, async (tx) => {
         const now = clock.now()
-        await holdSession(tx, caller, now)
         const asked = { userId, challenge, proof: body, now, publicUrl }
         const judged = await verifyProof(tx, asked)
         const proven = judged === 'used' ? undefined : judged

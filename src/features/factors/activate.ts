@@ -5,7 +5,7 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { type StoredChallenge, takeTry, useChallenge } from '../../gate/challenges.ts'
-import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import type { Context } from '../../http/route.ts'
 import { hashingChange } from '../auth/own-hashes.ts'
@@ -54,7 +54,6 @@ export async function activateFactor(
 
   const finish = (made?: Awaited<ReturnType<typeof newRecoveryCodes>>) =>
     transaction(db, async (tx) => {
-      await holdSession(tx, caller, service.clock.now())
       if (!(await useChallenge(tx, factorId, now))) refuse('illegal_transition')
       const factor = (await activate(tx, factorId, answered, now)) ?? refuse('already_exists')
       const codes = (await needsCodes(tx)) ? made : undefined

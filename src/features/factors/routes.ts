@@ -6,7 +6,7 @@ import { FactorId, newId } from '../../domain/ids.ts'
 import { closed, Name, named, Nothing, oneOf, Time } from '../../domain/schema.ts'
 import { transaction } from '../../database/transaction.ts'
 import { addChallenge, readMeans } from '../../gate/challenges.ts'
-import { endSessionsOfUser, holdSession } from '../../gate/live-sessions.ts'
+import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import { type Caller, findFactorPolicy } from '../../gate/roles.ts'
 import { Answer, route } from '../../http/route.ts'
@@ -116,7 +116,6 @@ const enrol = route({
     const totpSecret = kind === 'totp' ? newTotpSecret() : undefined
     const secretSealed = totpSecret ? seal(totpSecret, await secret(db, 'factors'), id) : null
     const challenge = await transaction(db, async (tx) => {
-      await holdSession(tx, caller, service.clock.now())
       if ((await activeFactors(tx, userId)).length >= factorsMax) refuse('limit_exceeded')
       await addPending(tx, { id, userId, kind, name, secretSealed, now })
       return addChallenge(tx, { purpose: 'enrolment', id, userId, sessionId }, now)
@@ -213,7 +212,6 @@ const remove = route({
     const policy = requirePolicy(service, caller)
     const { userId, sessionId } = caller
     await transaction(db, async (tx) => {
-      await holdSession(tx, caller, service.clock.now())
       if (!(await removeFactor(tx, params.factorId))) refuse('not_found')
       const hasFactor = await keepHasFactor(tx, userId)
       if (!hasFactor && policy === 'required') refuse('illegal_transition')
@@ -242,7 +240,6 @@ const replaceRecoveryCodes = route({
     return hashingChange(context, async () => {
       const { codes, stored } = await newRecoveryCodes(service.passwords)
       await transaction(db, async (tx) => {
-        await holdSession(tx, caller, service.clock.now())
         if ((await activeFactors(tx, caller.userId)).length === 0) refuse('illegal_transition')
         await replaceCodes(tx, caller.userId, stored)
         await queueMail(tx, 'recovery-codes-made', caller.userId, now)

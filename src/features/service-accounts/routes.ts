@@ -6,7 +6,7 @@ import { refuse } from '../../domain/errors.ts'
 import { KeyId, ServiceAccountId } from '../../domain/ids.ts'
 import { AnyTime } from '../../domain/date-range.ts'
 import { closed, Name, Nothing, nullable, oneOf } from '../../domain/schema.ts'
-import { asAdministrator } from '../../http/as-administrator.ts'
+import { transaction } from '../../database/transaction.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
 import { addServiceKey, changeServiceAccount, createServiceAccount, type Issuer } from './change.ts'
@@ -60,7 +60,7 @@ const create = route({
     expiresAt: null,
   },
   async handle(context) {
-    const { key, ...row } = await asAdministrator(context, (tx) =>
+    const { key, ...row } = await transaction(context.db, (tx) =>
       createServiceAccount(tx, context.body, toIssuer(context)),
     )
     return new Answer({ ...toServiceAccount(row), key }, { location: `${path}/${row.id}` })
@@ -119,7 +119,7 @@ const change = route({
   example: { status: 'disabled' },
   async handle(context) {
     const { params, body } = context
-    const row = await asAdministrator(context, (tx) =>
+    const row = await transaction(context.db, (tx) =>
       changeServiceAccount(tx, params.serviceAccountId, body, toIssuer(context)),
     )
     return toServiceAccount(row)
@@ -139,7 +139,7 @@ const addKey = route({
   refusals: ['not_found', 'limit_exceeded'],
   async handle(context) {
     const { serviceAccountId } = context.params
-    const { id, key, now } = await asAdministrator(context, (tx) =>
+    const { id, key, now } = await transaction(context.db, (tx) =>
       addServiceKey(tx, serviceAccountId, toIssuer(context)),
     )
     return new Answer(
@@ -162,7 +162,7 @@ const removeKey = route({
   refusals: ['not_found'],
   async handle(context) {
     const { params, now } = context
-    await asAdministrator(context, async (tx) => {
+    await transaction(context.db, async (tx) => {
       if (!(await revokeKey(tx, params.serviceAccountId, params.keyId, now))) refuse('not_found')
     })
   },

@@ -11,14 +11,7 @@ import { findFactorPolicy, type Role, roles } from '../../gate/roles.ts'
 import { activeFactors, voidReset } from '../factors/sql.ts'
 import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
 import type { Status } from './schemas.ts'
-import {
-  addUser,
-  changeUser,
-  lockedActiveAdmins,
-  lockedUser,
-  type NewUser,
-  type UserRow,
-} from './sql.ts'
+import { addUser, changeUser, lockedUser, type NewUser, type UserRow } from './sql.ts'
 
 /**
  * Creates a user. A user without a password is invited to set one in the same transaction, so the
@@ -50,8 +43,7 @@ type Subject = { userId: string; by: string; now: number } & Pick<Config, 'secon
  * address, since links to set a password are sent there: it also forgets all devices and notifies
  * the previous address and the new one. So do roles by which the user is asked for a second factor
  * from now on. A new address and a new status void all mailed links. Refuses with `not_found`, and
- * with `illegal_transition` when the person is erased, or when administrators remove themselves or
- * the last one who can log in.
+ * with `illegal_transition` when the person is erased, or when administrators remove themselves.
  */
 export async function applyChange(
   db: Database,
@@ -59,8 +51,6 @@ export async function applyChange(
   change: Change,
 ): Promise<UserRow> {
   return transaction(db, async (tx) => {
-    const mayRemoveAdmin = change.status === 'disabled' || change.roles?.includes('admin') === false
-    const admins = mayRemoveAdmin ? (await lockedActiveAdmins(tx)).map(({ id }) => id) : []
     const user = await lockedUser(tx, userId)
     if (!user) refuse('not_found')
     if (user.isErased) refuse('illegal_transition', { because: 'erased' })
@@ -69,13 +59,9 @@ export async function applyChange(
       ...change,
       ...(change.roles && { roles: sortRoles(change.roles) }),
     }
-    if (isActiveAdmin(user) && !isActiveAdmin(changed)) {
-      if (userId === by) refuse('illegal_transition', { because: 'it takes another administrator' })
-      if (!admins.some((id) => id !== userId)) {
-        refuse('illegal_transition', { because: 'the last administrator' })
-      }
-      // The caller may have lost the role while this transaction waited for the lock.
-      if (!admins.includes(by)) refuse('forbidden', { because: 'role' })
+    // So one is left: the caller, who is held as an administrator until this is committed.
+    if (userId === by && isActiveAdmin(user) && !isActiveAdmin(changed)) {
+      refuse('illegal_transition', { because: 'it takes another administrator' })
     }
     await changeUser(tx, changed)
     const hasNewEmail = changed.email !== user.email

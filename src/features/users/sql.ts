@@ -154,21 +154,6 @@ const lockUser = statement(
 /** Waits for a login in progress, so that disabling a user also ends the session of that login. */
 export const lockedUser = (tx: Db, id: string) => one(tx, lockUser, [id])
 
-const lockActiveAdmins = statement(
-  'users_lock_active_admins',
-  [],
-  { id: 'uuid' },
-  `select id from users
-   where status = 'active' and 'admin' = any(roles) and password_hash is not null
-   order by id for no key update`,
-)
-/**
- * The administrators that can log in. A change that may remove the last one locks all of them, in
- * the order of their identifiers: two administrators who demote each other wait for each other
- * instead of both succeeding.
- */
-export const lockedActiveAdmins = (tx: Db) => tx.run(lockActiveAdmins, [])
-
 const writeUser = statement(
   'users_write',
   ['uuid', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text', 'text'],

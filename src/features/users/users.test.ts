@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../config/config.ts'
-import { openDatabase } from '../../database/connect.ts'
-import { Refusal } from '../../domain/errors.ts'
-import { applyChange } from './change.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { password, people, type World, world } from '../../../test/support/world.ts'
 
@@ -244,28 +240,6 @@ test('no administrator can disable or demote itself, only another one can', asyn
   assert.equal(allowed.status, 200, 'root stays an administrator')
   assert.equal((await agnes.patch(self, { roles: ['customer'] })).status, 200)
   assert.equal((await root.get(users)).status, 403)
-})
-
-test('the last administrator who can log in stays: disabled ones and those without a password do not count', async (t) => {
-  const bank = await world(t)
-  const [root, agnes] = [people.root.id, people.agnes.id]
-  const db = openDatabase(bank.address)
-  t.after(() => db.close())
-  await bank.sql(`update users set roles = '{admin}' where id = $1`, [agnes])
-  // The request of agnes, past the gate, while another change disables her.
-  const { secondFactor } = readConfig({})
-  const subject = { userId: root, by: agnes, now: bank.clock.now(), secondFactor }
-  const demote = () => applyChange(db, subject, { roles: ['customer'] })
-  for (const unable of ['password_hash = null', "status = 'disabled'", "roles = '{customer}'"]) {
-    await bank.sql(`update users set ${unable} where id = $1`, [agnes])
-    const refusal = await demote().catch((thrown: unknown) => thrown)
-    assert.ok(refusal instanceof Refusal && refusal.code === 'illegal_transition', unable)
-    await bank.sql(
-      `update users set status = 'active', roles = '{admin}', password_hash = 'x' where id = $1`,
-      [agnes],
-    )
-  }
-  assert.deepEqual((await demote()).roles, ['customer'])
 })
 
 test('of two administrators who disable each other at once one is refused, also when there is a third', async (t) => {

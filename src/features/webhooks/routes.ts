@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
 import { DeliveryId, newId, WebhookId } from '../../domain/ids.ts'
 import { closed, Nothing, OptionalText, oneOf } from '../../domain/schema.ts'
-import { asAdministrator } from '../../http/as-administrator.ts'
+import { transaction } from '../../database/transaction.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, route } from '../../http/route.ts'
 import { changeWebhook, createWebhook, requireActive, rotateKeys } from './change.ts'
@@ -48,7 +48,7 @@ const create = route({
   async handle(context) {
     const { body, now, service } = context
     const lastNumber = await service.feed.last()
-    const row = await asAdministrator(context, (tx) => createWebhook(tx, body, { now, lastNumber }))
+    const row = await transaction(context.db, (tx) => createWebhook(tx, body, { now, lastNumber }))
     return new Answer(withSecret(row), { location: `${path}/${row.id}` })
   },
 })
@@ -106,7 +106,7 @@ const change = route({
   async handle(context) {
     const { params, body, now, service } = context
     const lastNumber = await service.feed.last()
-    const row = await asAdministrator(context, (tx) =>
+    const row = await transaction(context.db, (tx) =>
       changeWebhook(tx, params.webhookId, body, { now, lastNumber }),
     )
     return toWebhook(row)
@@ -124,7 +124,7 @@ const remove = route({
   reply: { 204: Nothing },
   refusals: ['not_found'],
   async handle(context) {
-    await asAdministrator(context, async (tx) => {
+    await transaction(context.db, async (tx) => {
       if (!(await removeWebhook(tx, context.params.webhookId))) refuse('not_found')
     })
   },
@@ -144,7 +144,7 @@ const rotate = route({
   refusals: ['not_found', 'illegal_transition'],
   async handle(context) {
     const { params, now } = context
-    return withSecret(await asAdministrator(context, (tx) => rotateKeys(tx, params.webhookId, now)))
+    return withSecret(await transaction(context.db, (tx) => rotateKeys(tx, params.webhookId, now)))
   },
 })
 
@@ -163,7 +163,7 @@ const test = route({
     const { webhookId } = params
     const empty = { number: null, resourceId: null, accountIds: [] }
     const told = { id: newId(now), type: testType, at: new Date(now), ...empty }
-    const [row] = await asAdministrator(context, async (tx) => {
+    const [row] = await transaction(context.db, async (tx) => {
       await requireActive(tx, webhookId)
       return addDeliveries(tx, webhookId, [told], now)
     })
@@ -206,7 +206,7 @@ const resend = route({
   async handle(context) {
     const { params, now } = context
     const { webhookId, deliveryId } = params
-    const row = await asAdministrator(context, async (tx) => {
+    const row = await transaction(context.db, async (tx) => {
       await requireActive(tx, webhookId)
       return (await resendDelivery(tx, webhookId, deliveryId, now)) ?? refuse('not_found')
     })

@@ -1,0 +1,237 @@
+// A revocation is answered only when no change of the one that it shuts out is under way: it waits
+// for those that were judged before it. In whatever order they come, none waits for another in a
+// circle.
+import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { rotateSigningKey } from '../src/gate/provision.ts'
+import { endAll } from '../src/features/auth/revoke-all.ts'
+import { openDatabase } from '../src/database/connect.ts'
+import { transaction } from '../src/database/transaction.ts'
+import { approve, heldAt } from './support/approvals.ts'
+import { browse, handleCookie, openSession } from './support/browser-session.ts'
+import { beginEnrolment, codeOf, factorsPath } from './support/factors.ts'
+import { openAccount } from './support/fixture.ts'
+import { openHolder, waitingForLock } from './support/locks.ts'
+import {
+  newProgram,
+  type Program,
+  serviceAccountsPath,
+  toGrants,
+} from './support/service-accounts.ts'
+import { type ApiClient, password, people, type Reply, world, type World } from './support/world.ts'
+
+type Scene = { bank: World; ada: ApiClient; other: ApiClient; root: ApiClient; program: Program }
+type Revoke = (scene: Scene) => Promise<Reply | undefined>
+
+const newPassword = 'eight fat kine and a barn'
+const adaAt = `/api/v1/admin/users/${people.ada.id}`
+const programAt = ({ program }: Scene) => `${serviceAccountsPath}/${program.id}`
+
+async function resetPassword({ bank }: Pick<Scene, 'bank'>, userId: string = people.ada.id) {
+  const token = randomBytes(32).toString('base64url')
+  await bank.sql(
+    `insert into password_tokens (user_id, token_hash, email, password_version, expires_at)
+     select id, $2, email, password_version, $3 from users where id = $1
+     on conflict (user_id) do update set token_hash = excluded.token_hash,
+       email = excluded.email, password_version = excluded.password_version`,
+    [userId, hash('sha256', token, 'buffer'), new Date(bank.clock.now() + 60_000)],
+  )
+  const body = { token, newPassword }
+  return bank.send('POST', '/api/v1/auth/password-reset/confirm', { body })
+}
+
+async function reuseRefreshToken({ bank, ada: { refreshToken, sessionId } }: Scene) {
+  const longAgo = new Date(bank.clock.now() - 60_000)
+  await bank.sql('update refresh_tokens set used_at = $1 where session_id = $2', [
+    longAgo,
+    sessionId,
+  ])
+  return bank.send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
+}
+
+async function logInElse({ bank, ada }: Scene) {
+  const handle = randomBytes(32).toString('base64url')
+  await bank.sql('update sessions set handle_hash = $2 where id = $1', [
+    ada.sessionId,
+    hash('sha256', handle, 'buffer'),
+  ])
+  return openSession(bank, 'ben', { cookies: { [handleCookie]: handle } })
+}
+
+async function endAllOfBank({ bank }: Scene) {
+  const db = openDatabase(bank.address)
+  try {
+    await transaction(db, (tx) => endAll(tx, bank.clock.now()))
+  } finally {
+    await db.close()
+  }
+  return undefined
+}
+
+async function enrolElsewhere({ bank, other }: Scene) {
+  const { id, totp } = (await beginEnrolment(other)).body
+  return other.post(`${factorsPath}/${id}/activate`, { code: codeOf(totp.uri, bank.clock.now()) })
+}
+
+const ofPerson: Record<string, Revoke> = {
+  'a logout': ({ ada }) => ada.post('/api/v1/auth/logout'),
+  'its end by its owner': ({ ada, other }) =>
+    other.delete(`/api/v1/auth/sessions/${ada.sessionId}`),
+  'its end by an administrator': ({ ada, root }) =>
+    root.delete(`/api/v1/admin/sessions/${ada.sessionId}`),
+  'the end of all sessions of its person': ({ root }) => root.delete(`${adaAt}/sessions`),
+  'other roles': ({ root }) => root.patch(adaAt, { roles: ['support-agent'] }),
+  'a disabled person': ({ root }) => root.patch(adaAt, { status: 'disabled' }),
+  'a new e-mail address': ({ root }) => root.patch(adaAt, { email: 'ada@example.org' }),
+  'a new password': ({ other }) =>
+    other.post('/api/v1/auth/password', {
+      currentPassword: password,
+      newPassword,
+    }),
+  'a password set by a link': (scene) => resetPassword(scene),
+  'a refresh token used again': reuseRefreshToken,
+  'a new factor': enrolElsewhere,
+  'a login of another person in its browser': logInElse,
+  'the end of all sessions of the bank': endAllOfBank,
+  'the revocation of the key that signed its token': async ({ bank }) => {
+    await rotateSigningKey(bank.address, bank.clock.now(), { isRevoking: true })
+    return undefined
+  },
+}
+const ofProgram: Record<string, Revoke> = {
+  'a revoked key': (scene) => scene.root.delete(`${programAt(scene)}/keys/${scene.program.keyId}`),
+  'other grants': (scene) => scene.root.patch(programAt(scene), { grants: toGrants({}) }),
+  'a disabled service account': (scene) =>
+    scene.root.patch(programAt(scene), { status: 'disabled' }),
+  'the end of all keys of the bank': endAllOfBank,
+}
+
+for (const [kind, revocations] of [
+  ['session', ofPerson],
+  ['key', ofProgram],
+] as const) {
+  for (const [what, revoke] of Object.entries(revocations)) {
+    test(`a ${kind} is shut out by ${what} only after its change under way`, async (t) => {
+      const bank = await world(t)
+      const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
+      const root = await bank.as('root')
+      const account = await openAccount(ada)
+      const program = await newProgram(bank, { operations: ['issueCard'] })
+      const scene = { bank, ada, other, root, program }
+      const holder = await openHolder(t, bank)
+      await holder.query('begin')
+      await holder.query('select from accounts where id = $1 for update', [account])
+      const order: string[] = []
+      const path = `/api/v1/accounts/${account}/cards`
+      const { token } = kind === 'key' ? program : ada
+      const changing = bank.send('POST', path, { token, body: {} })
+      await waitingForLock(bank)
+      const revoking = revoke(scene).then((reply) => {
+        order.push('answered')
+        return reply
+      })
+      await waitingForLock(bank, 2)
+      order.push('released')
+      await holder.query('commit')
+      assert.equal((await changing).status, 201)
+      const reply = await revoking
+      assert.ok(!reply || reply.status < 300 || reply.body.code === 'session_revoked', reply?.text)
+      assert.deepEqual(order, ['released', 'answered'])
+      assert.equal((await bank.send('POST', path, { token, body: {} })).status >= 401, true)
+    })
+  }
+}
+
+test('a change that waits too long for its caller is told to try again', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.login('ada')
+  const program = await newProgram(bank, { operations: ['openAccount'] })
+  const holder = await openHolder(t, bank)
+  await holder.query('begin')
+  await holder.query('select from users for update')
+  await holder.query('select from service_accounts for update')
+  const body = { currency: 'EUR', ownerId: people.ada.id }
+  const replies = await Promise.all([ada, program].map((by) => by.post('/api/v1/accounts', body)))
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [503, 503],
+  )
+})
+
+test('no two of them wait for each other in a circle, however they meet', async (t) => {
+  const bank = await world(t)
+  const second = await bank.another({ settings: { FOUR_EYES: 'freezeAccount' } })
+  const administrators = ['root', 'agnes', 'both'] as const
+  const ids = administrators.map((name) => people[name].id)
+  await bank.sql(`update users set roles = '{customer,admin}' where id = any($1)`, [ids])
+  const account = await openAccount(await bank.as('ada'))
+  const grants = { operations: ['openAccount', 'issueCard'] }
+  const program = await newProgram(bank, grants)
+  const programPath = `${serviceAccountsPath}/${program.id}`
+  const replies: Reply[] = []
+  for (let round = 0; round < 6; round++) {
+    await bank.sql(
+      `update users set password_hash = (select password_hash from users where id = $1)`,
+      [people.ada.id],
+    )
+    const [root, agnes, both] = await Promise.all(administrators.map((name) => bank.login(name)))
+    const [ada, ben] = await Promise.all([bank.login('ada'), bank.login('ben')])
+    const pages = await Promise.all([browse(bank, 'ada'), browse(bank, 'ben')])
+    assert.ok(root && agnes && both)
+    const held = await second.send('POST', `/api/v1/admin/accounts/${account}/freeze`, {
+      token: root.token,
+      body: { reason: 'x' },
+    })
+    const user = (id: string | undefined) => `/api/v1/admin/users/${id}`
+    const requests: (() => Promise<Reply>)[] = [
+      () => root.delete(`/api/v1/admin/sessions/${both.sessionId}`),
+      () => both.delete(`/api/v1/admin/sessions/${root.sessionId}`),
+      () => agnes.delete(`${user(ids[0])}/sessions`),
+      () => root.delete(`${user(ids[1])}/sessions`),
+      () => both.patch(user(ids[1]), { phone: '+442079460000' }),
+      () => agnes.patch(user(ids[2]), { address: `Quay ${round}` }),
+      () => agnes.patch(adaAt, { address: `Quay ${round}` }),
+      () => approve(both, heldAt(held)),
+      () => root.post('/api/v1/accounts', { currency: 'EUR', ownerId: ids[2] }),
+      () => both.post('/api/v1/accounts', { currency: 'EUR', ownerId: ids[0] }),
+      () => program.post('/api/v1/accounts', { currency: 'EUR', ownerId: ids[round % 3] }),
+      () => program.post(`/api/v1/accounts/${account}/cards`, {}),
+      () => root.patch(programPath, { name: `By root ${round}` }),
+      () => both.patch(programPath, { grants: toGrants(grants) }),
+      () => ada.post('/api/v1/auth/logout'),
+      () => ada.post(`/api/v1/accounts/${account}/cards`, {}),
+      () => ada.delete(`/api/v1/auth/sessions/${ada.sessionId}`),
+      () => openSession(bank, 'ben', { cookies: pages[0].cookies }),
+      () => openSession(bank, 'ada', { cookies: pages[1].cookies }),
+      () => ben.post('/api/v1/auth/password', { currentPassword: password, newPassword: password }),
+      () => resetPassword({ bank }, people.ben.id),
+      () => agnes.patch(user(people.ben.id), { email: `ben${round}@example.com` }),
+      () =>
+        root.patch(user(people.ben.id), { status: 'active', email: `ben.${round}@example.com` }),
+      () => logIn(bank, 'ben'),
+      () => logIn(bank, 'root'),
+    ]
+    const order = requests.toSorted(() => Math.random() - 0.5)
+    replies.push(...(await Promise.all([...order, ...requests].map((send) => send()))))
+  }
+  // Under load some wait longer than they may.
+  const failed = replies.filter(({ status }) => status >= 500 && status !== 503)
+  const errors = bank.logged.filter((line) => line.includes('internal_error'))
+  assert.deepEqual(
+    failed.map(({ text }) => text),
+    [],
+    errors.join('\n'),
+  )
+  const made = replies.filter(({ status }) => status < 300).length
+  assert.ok(made > replies.length / 4, `${made} of ${replies.length}`)
+  // A connection that ends has told what it counted.
+  await bank.sql(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and application_name = 'strongroom'`)
+  const { rows } = await bank.sql(`select deadlocks::int as count from pg_stat_database
+    where datname = current_database()`)
+  assert.deepEqual(rows, [{ count: 0 }])
+})
+
+const logIn = ({ send }: World, name: 'ben' | 'root') =>
+  send('POST', '/api/v1/auth/login', { body: { username: people[name].username, password } })

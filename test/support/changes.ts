@@ -1,0 +1,114 @@
+// A request of each change that succeeds, made from its route.
+import { newId } from '../../src/domain/ids.ts'
+import type { Route } from '../../src/http/route.ts'
+import type { Reply } from './client.ts'
+import { confirmAnyway, giveFactor } from './confirmations.ts'
+import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
+import { type Belongings, type Parts, toParts, toPath } from './requests.ts'
+import { type ApiClient, password, people, type World } from './world.ts'
+
+export type Send = () => Promise<Reply>
+type Caller = { id: string; sessionId: string }
+type Voice = Pick<ApiClient, 'token' | 'get' | 'post'>
+
+/** What the example of a route does not say. */
+const bodies: Readonly<Record<string, object>> = {
+  createTransfer: { amount: '2.00', toAccountId: undefined },
+  createBeneficiary: { iban: 'DE89370400440532013000' },
+  createWithdrawal: { amount: '1.00' },
+  changePassword: { currentPassword: password, newPassword: 'eight fat kine and a barn' },
+  enrolFactor: { password },
+}
+
+/** Changes that only a person with a factor can make, which they confirm. */
+const ofFactors = ['updateFactor', 'deleteFactor', 'replaceRecoveryCodes', 'trustBeneficiary']
+
+/**
+ * @param own what Ada has, of which the request is about something
+ * @returns sends it as that caller, confirmed where it has to be
+ */
+export async function makeRequest(
+  bank: World,
+  route: Route,
+  own: Belongings,
+  { voice, caller }: { voice: Voice; caller: Caller },
+): Promise<Send> {
+  const { operation } = route
+  const parts = toParts(route, ({ resource }) => own[resource])
+  if (parts.body) parts.body = { ...parts.body, ...bodies[operation] }
+  await complete({ bank, parts, own, voice, caller }, operation)
+  const send = (headers: Record<string, string> = {}) =>
+    bank.send(route.method, toPath(route, parts), {
+      token: voice.token,
+      headers,
+      ...(parts.body && { body: parts.body }),
+    })
+  if (!route.confirm || !ofFactors.includes(operation)) return () => send()
+  const confirmation = await confirmAnyway(bank, await send())
+  return () => send(confirmation)
+}
+
+type Making = { bank: World; parts: Parts; own: Belongings; voice: Voice; caller: Caller }
+
+/** Makes what the request is about, where it is nothing that everybody has. */
+async function complete(making: Making, operation: string): Promise<void> {
+  const { bank, parts, own, voice, caller } = making
+  const { params } = parts
+  if (ofFactors.includes(operation)) {
+    const factor = await giveFactor(bank, 'ada')
+    if ('factorId' in params) params['factorId'] = factor
+  }
+  if ('sessionId' in params) params['sessionId'] = (await bank.login('ada')).sessionId
+  if (operation === 'createTransfer') parts.body = { ...parts.body, beneficiaryId: own.beneficiary }
+  if (['settleTransfer', 'returnTransfer'].includes(operation)) {
+    params['id'] = await payElsewhere(making)
+  }
+  if (operation === 'allowFactorReset') {
+    await giveFactor(bank, 'agnes')
+    params['userId'] = people.agnes.id
+  }
+  if (operation === 'closeAccount') {
+    const { body } = await (await bank.login('ada')).post('/api/v1/accounts', { currency: 'EUR' })
+    params['accountId'] = body.id
+  }
+  if (operation === 'activateFactor') {
+    const { id, totp } = (await beginEnrolment(voice)).body
+    params['factorId'] = id
+    parts.body = { code: codeOf(totp.uri, bank.clock.now()) }
+  }
+  if (operation === 'confirm') await beginConfirmation(making)
+  if (operation === 'withdrawRequest') await reassign(making, caller)
+  if (operation === 'approveRequest') await reassign(making, await anotherAdministrator(bank))
+}
+
+async function payElsewhere({ bank, own }: Making): Promise<string> {
+  const { account: fromAccountId, beneficiary: beneficiaryId } = own
+  const body = { fromAccountId, beneficiaryId, amount: '2.00', currency: 'EUR' }
+  const headers = { 'idempotency-key': newId(bank.clock.now()) }
+  const ada = await bank.login('ada')
+  return (await ada.post('/api/v1/transfers', body, { headers })).body.id as string
+}
+
+/** A challenge of the caller's, which a code of its factor answers. */
+async function beginConfirmation({ bank, parts, voice, own }: Making): Promise<void> {
+  const { code } = await enrolTotp(bank, voice)
+  const asked = { name: 'Grace Hopper', iban: 'DE89370400440532013000' }
+  const refused = await voice.post(`/api/v1/accounts/${own.account}/beneficiaries`, asked)
+  parts.params['challengeId'] = refused.body.challenge.id
+  parts.body = { code: code(1) }
+}
+
+async function anotherAdministrator(bank: World): Promise<Caller> {
+  await bank.sql(`update users set roles = '{admin}' where id = $1`, [people.both.id])
+  const { sessionId } = await bank.login('both')
+  return { id: people.both.id, sessionId }
+}
+
+/** Makes the approval one that this maker asked for. */
+async function reassign({ bank, own }: Making, { id, sessionId }: Caller): Promise<void> {
+  await bank.sql('update approvals set maker_id = $2, maker_session_id = $3 where id = $1', [
+    own.approval,
+    id,
+    sessionId,
+  ])
+}
