@@ -27,7 +27,8 @@ const countElsewhere = statement(
    values ($1, $2, 1, 1)
    on conflict (user_id) do update set
      password_version = excluded.password_version,
-     count = f.count + 1,
+     count = case when f.password_version = excluded.password_version
+                  then f.count + 1 else 1 end,
      total = f.total + 1`,
 )
 const countOnDevice = statement(
