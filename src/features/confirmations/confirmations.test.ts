@@ -12,7 +12,7 @@ import {
   toChallengeId,
 } from '../../../test/support/confirmations.ts'
 import { assertSound, openAccount, deposit, sceneIn } from '../../../test/support/fixture.ts'
-import { clientWith, people, type Reply, world } from '../../../test/support/world.ts'
+import { clientWith, password, people, type Reply, world } from '../../../test/support/world.ts'
 import { digestTerms } from '../../gate/confirmations.ts'
 
 const minute = 60_000
@@ -285,6 +285,34 @@ for (const setting of ['CONFIRM_ABOVE', 'CONFIRM_SUM']) {
     toChallengeId(await pay(ada, { ...payment, amount: '0.01' }))
   })
 }
+
+test('nothing that is stored of a request to confirm depends on a password in it', async (t) => {
+  const { ada, root, ...bank } = await scene(t)
+  await giveFactor(bank, 'root')
+  const person = { username: 'zoe', email: 'zoe@example.com', givenName: 'Zoe', familyName: 'Doe' }
+  const [former, latter] = ['a quite different secret', 'twelve blue herons by the weir']
+  const requests: [what: string, send: (secret: string) => Promise<Reply>][] = [
+    [
+      'a password change',
+      (newPassword) =>
+        ada.post('/api/v1/auth/password', { currentPassword: password, newPassword }),
+    ],
+    [
+      'a new person',
+      (secret) =>
+        root.post('/api/v1/admin/users', { ...person, roles: ['customer'], password: secret }),
+    ],
+  ]
+  for (const [what, send] of requests) {
+    const ids = [toChallengeId(await send(former)), toChallengeId(await send(latter))]
+    const { rows } = await bank.sql(
+      'select operation, terms, digest from challenges where id = any($1)',
+      [ids],
+    )
+    assert.equal(rows.length, 2)
+    assert.deepEqual(rows[0], rows[1], what)
+  }
+})
 
 test('nothing changes for people without a factor', async (t) => {
   const bank = await sceneIn(await world(t))
