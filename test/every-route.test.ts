@@ -220,6 +220,29 @@ test('an unknown query parameter or body key, or a malformed identifier: 400', a
   })
 })
 
+type OpenNode = { type?: string; title?: string; additionalProperties?: boolean }
+
+test('of all that routes accept, the JSON of a passkey alone is open to unknown members', () => {
+  const open = new Set<string>()
+  const visit = (node: unknown, at: string): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, title = at, additionalProperties } = node as OpenNode
+    if (type === 'object' && additionalProperties !== false) open.add(title)
+    for (const [key, value] of Object.entries(node)) {
+      visit(value, key === 'properties' ? title : `${title}.${key}`)
+    }
+  }
+  for (const { params, query, body, reply } of routes) visit({ params, query, body, reply }, '')
+  // Clients and authenticators extend it, and a relying party ignores that (WebAuthn 7.1).
+  assert.deepEqual(open, new Set(passkeyObjects))
+})
+
+const passkeyObjects = ['PasskeyRegistration', 'PasskeyAssertion'].flatMap((title) => [
+  title,
+  `${title}.clientExtensionResults`,
+  `${title}.response`,
+])
+
 test('HEAD passes the same gate as GET and has no body', async () => {
   const bank = await commonWorld()
   const own = await readBelongings(bank, 'ada')

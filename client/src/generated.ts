@@ -623,6 +623,7 @@ export type OwnTransaction = {
   createdAt: Time
 }
 
+/** Members that are not named here are ignored (WebAuthn Level 3, section 7.1). */
 export type PasskeyAssertion = {
   /** Base64url without padding (RFC 4648 section 5). */
   id: string
@@ -630,7 +631,9 @@ export type PasskeyAssertion = {
   rawId: string
   type: 'public-key'
   authenticatorAttachment?: 'platform' | 'cross-platform' | null | undefined
+  /** Members that are not named here are ignored (WebAuthn Level 3, section 7.1). */
   clientExtensionResults: {}
+  /** Members that are not named here are ignored (WebAuthn Level 3, section 7.1). */
   response: {
     /** Base64url without padding (RFC 4648 section 5). */
     clientDataJSON: string
@@ -679,6 +682,7 @@ export type PasskeyLogin = {
   challenge: Challenge
 }
 
+/** Members that are not named here are ignored (WebAuthn Level 3, section 7.1). */
 export type PasskeyRegistration = {
   /** Base64url without padding (RFC 4648 section 5). */
   id: string
@@ -686,7 +690,9 @@ export type PasskeyRegistration = {
   rawId: string
   type: 'public-key'
   authenticatorAttachment?: 'platform' | 'cross-platform' | null | undefined
+  /** Members that are not named here are ignored (WebAuthn Level 3, section 7.1). */
   clientExtensionResults: {}
+  /** Members that are not named here are ignored (WebAuthn Level 3, section 7.1). */
   response: {
     /** Base64url without padding (RFC 4648 section 5). */
     clientDataJSON: string

@@ -18,6 +18,20 @@ export const noCardNumberKey = 'x-no-card-number'
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
+/** The schema key of an object that ignores the members that it does not know. */
+export const openKey = 'x-open'
+
+/**
+ * An object whose unknown members are ignored, for JSON that a standard defines, extends and wants
+ * read so. Its members are used by name, and the whole is stored nowhere.
+ *
+ * @param options with the reason as its description
+ */
+export const open = <P extends TProperties>(
+  properties: P,
+  options: { title?: string; description: string },
+) => Type.Object(properties, { additionalProperties: true, [openKey]: true, ...options })
+
 /** A closed object with a name in the API reference. */
 export const named = <P extends TProperties>(title: string, properties: P) =>
   closed(properties, { title })

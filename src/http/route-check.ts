@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/ownership.ts'
 import { type Access, findGrant, roles, type ServiceUse, serviceUses } from '../gate/roles.ts'
+import { openKey } from '../domain/schema.ts'
 import { foreignKey, type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
 
 type Node = TSchema & {
@@ -15,6 +16,7 @@ type Node = TSchema & {
   additionalProperties?: unknown
   [resourceKey]?: Resource
   [foreignKey]?: true
+  [openKey]?: true
 }
 
 const parts = ['params', 'query', 'body'] as const
@@ -127,8 +129,8 @@ function checkReply(definition: Checked, reply: Node, refuseBoot: Refuse): void 
 const idLike = /(^id|Id|_id)$/
 
 /**
- * Requests are closed and bounded, and every id-like key in them names its resource. Replies are
- * closed too: their schemas filter what is sent.
+ * Requests are closed unless declared `open`, and bounded, and every id-like key in them names its
+ * resource. Replies are closed without exception: their schemas filter what is sent.
  */
 function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = true): void {
   if (node.anyOf) {
@@ -136,7 +138,10 @@ function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = tru
     return
   }
   if (node.type === 'object') {
-    if (node.additionalProperties !== false) refuseBoot(`${at} is open to unknown keys`)
+    const isDeclared = isRequest && node[openKey] === true
+    if (node.additionalProperties !== false && !isDeclared) {
+      refuseBoot(`${at} is open to unknown keys`)
+    }
     for (const [key, value] of Object.entries(node.properties ?? {})) {
       if (isRequest && idLike.test(key) && !findResource(value) && !value[foreignKey]) {
         refuseBoot(`${at}.${key} is an identifier without a resource`)

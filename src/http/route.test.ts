@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { AccountId, CardId, resourceKey } from '../domain/ids.ts'
 import { FileReply, route } from './route.ts'
-import { closed, Name, Nothing } from '../domain/schema.ts'
+import { closed, Name, Nothing, open } from '../domain/schema.ts'
 
 const Ownerless = Type.String({ maxLength: 36, [resourceKey]: 'request' })
 
@@ -66,6 +66,11 @@ const refused: [why: string, change: object, says: RegExp][] = [
     'an object inside that is open',
     { body: closed({ in: Type.Object({ a: Name }) }) },
     /body\.in is open/,
+  ],
+  [
+    'a reply that is declared open',
+    { reply: { 200: open({}, { description: 'Any' }) } },
+    /reply is open/,
   ],
   ['a reply open to unknown keys', { reply: { 200: Type.Object({}) } }, /reply is open/],
   ['a string without a bound', { body: closed({ name: Type.String() }) }, /name has no bound/],

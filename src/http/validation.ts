@@ -6,7 +6,7 @@ import { Refusal } from '../domain/errors.ts'
 import { holdsCardNumber } from '../domain/card-number.ts'
 import { withoutMarkup } from './error-response.ts'
 import { foreignKey, resourceKey } from '../domain/ids.ts'
-import { noCardNumberKey, secretKey } from '../domain/schema.ts'
+import { noCardNumberKey, openKey, secretKey } from '../domain/schema.ts'
 
 // No coercion and no repair: what was sent is what is validated.
 const ajv = new Ajv({
@@ -17,7 +17,7 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  keywords: [resourceKey, foreignKey, secretKey],
+  keywords: [resourceKey, foreignKey, secretKey, openKey],
 })
 ajv.addKeyword({
   keyword: noCardNumberKey,

@@ -71,9 +71,9 @@ const serviceKey = {
 
 const description = `\
 Every error has the body of the schema \`Error\`; programs decide by its \`code\`. A request body is
-plain \`application/json\`; an unknown key or query parameter is refused. Lists are paged: pass
-\`nextCursor\` as \`cursor\` to get the next page. Times are RFC 3339 in UTC, amounts are decimal
-strings.
+plain \`application/json\`; an unknown key or query parameter is refused, but in the JSON of a
+passkey. Lists are paged: pass \`nextCursor\` as \`cursor\` to get the next page. Times are RFC 3339
+in UTC, amounts are decimal strings.
 
 \`x-access\` of an operation says by role which resources may be used: \`any\`, only the caller's
 \`own\`, or the caller alone (\`self\`). \`x-limit\` is its limit class with the default windows.

@@ -24,6 +24,40 @@ function cbor(item: Item): Buffer {
 
 const flag = { userPresent: 1, userVerified: 4, attested: 64 }
 
+type Attestation = { fmt: string; attStmt: Map<Item, Item> }
+
+/**
+ * A whole attestation with a certificate of its own (WebAuthn 8.2): nothing about it is wrong, so
+ * that it is refused for being one.
+ */
+export async function certify(): Promise<(signed: Buffer) => Attestation> {
+  await import('reflect-metadata')
+  const x509 = await import('@peculiar/x509')
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const usage = { name: 'ECDSA', namedCurve: 'P-256' }
+  const keys = {
+    privateKey: privateKey.toCryptoKey(usage, true, ['sign']),
+    publicKey: publicKey.toCryptoKey(usage, true, ['verify']),
+  }
+  const made = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'C=SE, O=Example, OU=Authenticator Attestation, CN=Example',
+    serialNumber: '01',
+    notBefore: new Date(Date.now() - 3_600_000),
+    notAfter: new Date(Date.now() + 86_400_000),
+    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+    keys,
+    extensions: [new x509.BasicConstraintsExtension(false)],
+  })
+  return (signed) => ({
+    fmt: 'packed',
+    attStmt: new Map<Item, Item>([
+      ['alg', -7],
+      ['sig', sign('sha256', signed, privateKey)],
+      ['x5c', [Buffer.from(made.rawData)]],
+    ]),
+  })
+}
+
 /** How an answer differs from a right one. */
 export type Bent = {
   origin?: string
@@ -33,8 +67,8 @@ export type Bent = {
   crossOrigin?: boolean
   isVerified?: boolean
   signCount?: number
-  /** An attestation of another format than `none`. */
-  attestation?: { fmt: string; attStmt: Map<Item, Item> }
+  /** An attestation of another format than `none`, or how it is made of the bytes that it signs. */
+  attestation?: Attestation | ((signed: Buffer) => Attestation)
   userHandle?: string
   /** One bit of the signature is another. */
   isForged?: boolean
@@ -76,7 +110,9 @@ export class Authenticator {
     length.writeUInt16BE(this.id.length)
     const credential = Buffer.concat([Buffer.alloc(16), length, this.id, this.publicKey])
     const data = Buffer.concat([this.data(rp.id, bent, flag.attested), credential])
-    const { fmt, attStmt } = bent.attestation ?? { fmt: 'none', attStmt: new Map<Item, Item>() }
+    const { attestation: given = { fmt: 'none', attStmt: new Map<Item, Item>() } } = bent
+    const signed = Buffer.concat([data, sha256(clientData)])
+    const { fmt, attStmt } = typeof given === 'function' ? given(signed) : given
     const attestation = cbor(
       new Map<Item, Item>([
         ['fmt', fmt],

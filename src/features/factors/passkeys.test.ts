@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import {
   Authenticator,
   type Bent,
+  certify,
   type Creation,
   type Request,
 } from '../../../test/support/authenticator.ts'
@@ -237,6 +238,34 @@ test('of two answers at once with one counter, one is a copy', async (t) => {
   )
 })
 
+/** As clients and authenticators extend the JSON of a credential. */
+const extended = <C extends { response: object }>(credential: C) => ({
+  ...credential,
+  clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true } },
+  hints: ['hybrid'],
+  response: { ...credential.response, publicKeyAlgorithmName: 'ES256', more: { of: [1] } },
+})
+
+test('outputs of extensions and unknown members of a credential are ignored, others are refused', async (t) => {
+  const bank = await world(t)
+  const voice = await bank.login('ada')
+  const passkey = new Authenticator(origin)
+  const { body } = await beginEnrolment(voice, 'passkey')
+  const path = `${factorsPath}/${body.id}/activate`
+  const given = { passkey: extended(passkey.create(body.passkey as Creation)) }
+  const beside = await voice.post(path, { ...given, more: 1 })
+  assert.deepEqual([beside.status, beside.body.details?.[0].path], [400, '/body/more'])
+  const done = await voice.post(path, given)
+  assert.equal(done.status, 200, done.text)
+  for (const begin of Object.values(challengeFor)) {
+    const challenge = await begin(bank)
+    const proof = { passkey: extended(passkey.get(challenge.passkey)) }
+    const reply = await answer(bank, challenge.id, proof)
+    assert.equal(reply.status, 200, reply.text)
+    assert.ok(!bank.logged.some((line) => line.includes('hybrid')))
+  }
+})
+
 const unfit: [what: string, bent: Bent][] = [
   ...bents.filter(([, bent]) => !bent.isForged && !bent.userHandle && !bent.type),
   ['of another type', { type: 'webauthn.get' }],
@@ -259,7 +288,8 @@ const unfit: [what: string, bent: Bent][] = [
 test('a registration that is not right enrols nothing', async (t) => {
   const bank = await world(t)
   const voice = await bank.login('ada')
-  for (const [what, bent] of unfit) {
+  const whole: [string, Bent] = ['with a whole attestation', { attestation: await certify() }]
+  for (const [what, bent] of [...unfit, whole]) {
     const { body } = await beginEnrolment(voice, 'passkey')
     const path = `${factorsPath}/${body.id}/activate`
     const passkey = new Authenticator(origin)

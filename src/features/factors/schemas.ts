@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { challengeMethods } from '../../domain/errors.ts'
 import { ChallengeId, FactorId, foreignKey } from '../../domain/ids.ts'
-import { closed, Name, named, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { closed, Name, named, nullable, oneOf, open, Time } from '../../domain/schema.ts'
 
 export const factorKinds = ['passkey', 'totp'] as const
 
@@ -19,42 +19,61 @@ const bytes = (maxLength: number, options: object = {}) =>
 /** An identifier that an authenticator chose: of nothing that the bank has by itself. */
 const CredentialId = bytes(1366, { [foreignKey]: true })
 
+/** Clients and authenticators add to them, and what they add decides nothing here. */
+const ignored = {
+  description: 'Members that are not named here are ignored (WebAuthn Level 3, section 7.1).',
+}
+
 const credential = {
   id: CredentialId,
   rawId: CredentialId,
   type: oneOf(['public-key']),
   authenticatorAttachment: Type.Optional(nullable(oneOf(['platform', 'cross-platform']))),
-  clientExtensionResults: closed({}),
+  clientExtensionResults: open({}, ignored),
 }
 
 /** `RegistrationResponseJSON`: `PublicKeyCredential.toJSON()` of a new passkey. */
-export const PasskeyRegistration = named('PasskeyRegistration', {
-  ...credential,
-  response: closed({
-    clientDataJSON: bytes(4096),
-    attestationObject: bytes(16_384),
-    authenticatorData: Type.Optional(bytes(8192)),
-    publicKey: Type.Optional(nullable(bytes(8192))),
-    publicKeyAlgorithm: Type.Optional(Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })),
-    transports: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[a-z-]+$', minLength: 1, maxLength: 32 }), {
-        maxItems: 16,
-      }),
+export const PasskeyRegistration = open(
+  {
+    ...credential,
+    response: open(
+      {
+        clientDataJSON: bytes(4096),
+        attestationObject: bytes(16_384),
+        authenticatorData: Type.Optional(bytes(8192)),
+        publicKey: Type.Optional(nullable(bytes(8192))),
+        publicKeyAlgorithm: Type.Optional(
+          Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }),
+        ),
+        transports: Type.Optional(
+          Type.Array(Type.String({ pattern: '^[a-z-]+$', minLength: 1, maxLength: 32 }), {
+            maxItems: 16,
+          }),
+        ),
+      },
+      ignored,
     ),
-  }),
-})
+  },
+  { title: 'PasskeyRegistration', ...ignored },
+)
 
 /** `AuthenticationResponseJSON`: `PublicKeyCredential.toJSON()` of an assertion. */
-export const PasskeyAssertion = named('PasskeyAssertion', {
-  ...credential,
-  response: closed({
-    clientDataJSON: bytes(4096),
-    authenticatorData: bytes(8192),
-    signature: bytes(8192),
-    userHandle: Type.Optional(bytes(128)),
-    attestationObject: Type.Optional(nullable(bytes(16_384))),
-  }),
-})
+export const PasskeyAssertion = open(
+  {
+    ...credential,
+    response: open(
+      {
+        clientDataJSON: bytes(4096),
+        authenticatorData: bytes(8192),
+        signature: bytes(8192),
+        userHandle: Type.Optional(bytes(128)),
+        attestationObject: Type.Optional(nullable(bytes(16_384))),
+      },
+      ignored,
+    ),
+  },
+  { title: 'PasskeyAssertion', ...ignored },
+)
 
 /** A one-time code (RFC 6238). */
 export const Code = Type.String({
