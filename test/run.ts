@@ -11,6 +11,12 @@ import { pathToFileURL } from 'node:url'
 /** More than cores: tests wait for the database and for each other's locks. */
 const concurrency = 5
 
+/**
+ * Of each test, and of the end of a process behind its last test. The longest test takes 20 s on
+ * two free cores; one may set a time-out of its own.
+ */
+const testTimeoutMs = Number(process.env['TEST_TIMEOUT_MS'] ?? 120_000)
+
 const runFiles = new URL('support/run-files.ts', import.meta.url).href
 const files = globSync(process.argv.slice(2))
   .map((file) => ({ file, size: statSync(file).size }))
@@ -21,7 +27,7 @@ if (files.length === 0) throw new Error('No test file matches.')
 const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-groups-'))
 try {
   const text = `import { runFiles } from '${runFiles}'
-runFiles(${JSON.stringify(files)}, ${JSON.stringify(folder)})
+runFiles(${JSON.stringify(files)}, ${JSON.stringify(folder)}, ${testTimeoutMs})
 `
   const processes = Array.from({ length: concurrency }, (_, index) =>
     path.join(folder, `${index + 1}.mjs`),
@@ -29,7 +35,7 @@ runFiles(${JSON.stringify(files)}, ${JSON.stringify(folder)})
   for (const name of processes) await writeFile(name, text)
   const globalSetupPath = path.join(import.meta.dirname, 'global-setup.ts')
   // The types of Node do not know the global set-up yet.
-  const options = { files: processes, concurrency, globalSetupPath }
+  const options = { files: processes, concurrency, globalSetupPath, timeout: testTimeoutMs }
   const events = run(options)
   events.on('test:summary', ({ success }) => {
     if (!success) process.exitCode = 1

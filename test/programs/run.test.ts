@@ -11,18 +11,18 @@ const runner = path.join(import.meta.dirname, '../run.ts')
 const good = `import { test } from 'node:test'\ntest('a good one', () => {})\n`
 
 /** Runs such files, the named one among good ones. Gives the exit code and what was printed. */
-async function runBeside(t: TestContext, source: string | undefined) {
+async function runBeside(t: TestContext, source: string | undefined, more: NodeJS.ProcessEnv = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-run-'))
   t.after(() => rm(folder, { recursive: true }))
   // More files than processes, so that each process has several.
   for (let at = 0; at < 40; at++) await writeFile(path.join(folder, `${at}.test.mjs`), good)
   if (source !== undefined) await writeFile(path.join(folder, '20.test.mjs'), source)
-  const env = { ...process.env }
+  const env = { ...process.env, ...more }
   delete env['NODE_TEST_CONTEXT']
   const { promise, resolve } = Promise.withResolvers<{ code: number; text: string }>()
   const arguments_ = [runner, path.join(folder, '*.test.mjs')]
-  execFile(process.execPath, arguments_, { env }, (error, text) => {
-    resolve({ code: Number(error?.code ?? 0), text })
+  execFile(process.execPath, arguments_, { env }, (error, text, errors) => {
+    resolve({ code: Number(error?.code ?? 0), text: text + errors })
   })
   return promise
 }
@@ -43,6 +43,21 @@ for (const [what, source] of Object.entries(failing)) {
   test(`${what} is no success`, async (t) => {
     const { code, text } = await runBeside(t, source)
     assert.equal(code, 1, text)
+  })
+}
+
+const waiting = `await new Promise(() => setInterval(() => {}, 1000))`
+const hanging = {
+  'a test that hangs': [`test('a stuck one', async () => { ${waiting} })`, /✖ a stuck one/],
+  'a file that hangs while it is read': [waiting, /not read in time: \S*20\.test\.mjs/],
+  'a process that does not end': [`setInterval(() => {}, 1000)`, /does not end: .*Timeout/],
+} as const
+for (const [what, [source, named]] of Object.entries(hanging)) {
+  test(`${what} ends the run, which names it`, { timeout: 60_000 }, async (t) => {
+    const { code, text } = await runBeside(t, good + source, { TEST_TIMEOUT_MS: '3000' })
+    assert.equal(code, 1, text)
+    assert.match(text, named)
+    assert.equal(text.match(/^✔ a good one/gm)?.length, 40)
   })
 }
 

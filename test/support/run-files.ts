@@ -21,8 +21,16 @@ const root = new AsyncResource('files')
  *
  * @param files their URLs, in the order in which they are taken
  * @param folder has a file for each of them that was taken
+ * @param endTimeoutMs how long the process may take to end behind its last test
  */
-export function runFiles(files: readonly string[], folder: string): void {
+export function runFiles(files: readonly string[], folder: string, endTimeoutMs: number): void {
+  after(() => {
+    // A test that timed out may leave what keeps the process alive.
+    setTimeout(() => {
+      process.stderr.write(`the process does not end: ${process.getActiveResourcesInfo()}\n`)
+      process.exit(1)
+    }, endTimeoutMs).unref()
+  })
   const left = [...files.entries()]
   const isFree = ([index]: [number, string]): boolean => {
     try {
@@ -36,10 +44,12 @@ export function runFiles(files: readonly string[], folder: string): void {
   // Its tests begin after the file is read, and the next file is read after they have ended:
   // reading takes the processor for long enough to disturb those that are about time.
   function readNext(): void {
-    void test('the next file is read', async () => {
+    void test('the next file is read', async ({ signal }) => {
       const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
       if (!taken) return
+      signal.onabort = () => process.stderr.write(`not read in time: ${taken[1]}\n`)
       await root.runInAsyncScope(() => import(taken[1]))
+      signal.onabort = null
       root.runInAsyncScope(readNext)
     })
   }
