@@ -2,6 +2,7 @@
 // they end with: the books are proven.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/database/connect.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Reply } from './client.ts'
@@ -69,7 +70,7 @@ export async function readPages(
 }
 
 export const readBalance = async (voice: ApiClient, accountId: string): Promise<string> =>
-  (await voice.get(`/api/v1/accounts/${accountId}`)).body.balance
+  (await patiently(() => voice.get(`/api/v1/accounts/${accountId}`))).body.balance
 
 export const transferBody = (fromAccountId: string, toAccountId: string, amount = '1.00') => ({
   fromAccountId,
@@ -80,6 +81,20 @@ export const transferBody = (fromAccountId: string, toAccountId: string, amount 
 
 export const many = <R>(count: number, make: (index: number) => Promise<R>): Promise<R[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+
+const attemptsMax = 100
+
+/**
+ * Asks again while the answer is 503, which the service promises under pressure: on a slow machine
+ * some requests of a crowd get it. What changes something has a key, or can take effect only once.
+ */
+export async function patiently(ask: () => Promise<Reply>): Promise<Reply> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await ask()
+    if (reply.status !== 503 || attempt === attemptsMax) return reply
+    await sleep(100)
+  }
+}
 
 /** How many replies had each status and code. */
 export function tally(replies: readonly Reply[]): Record<string, number> {
