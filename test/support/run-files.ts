@@ -27,7 +27,8 @@ export function runFiles(files: readonly string[], folder: string, endTimeoutMs:
   after(() => {
     // A test that timed out may leave what keeps the process alive.
     setTimeout(() => {
-      process.stderr.write(`the process does not end: ${process.getActiveResourcesInfo()}\n`)
+      const open = process.getActiveResourcesInfo().join()
+      process.stderr.write(`the process does not end: ${open}\n`)
       process.exit(1)
     }, endTimeoutMs).unref()
   })
@@ -47,9 +48,10 @@ export function runFiles(files: readonly string[], folder: string, endTimeoutMs:
     void test('the next file is read', async ({ signal }) => {
       const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
       if (!taken) return
-      signal.onabort = () => process.stderr.write(`not read in time: ${taken[1]}\n`)
+      const report = () => process.stderr.write(`not read in time: ${taken[1]}\n`)
+      signal.addEventListener('abort', report)
       await root.runInAsyncScope(() => import(taken[1]))
-      signal.onabort = null
+      signal.removeEventListener('abort', report)
       root.runInAsyncScope(readNext)
     })
   }
