@@ -1,4 +1,5 @@
 // Decides what is shown: a public page, the sign-in, or a page for the roles of who is signed in.
+import { Boundary } from './parts/boundary.tsx'
 import { Later } from './parts/later.tsx'
 import { hasTexts, language } from './language.ts'
 import { findPage, type Page, type PageName, pages } from './pages.ts'
@@ -27,7 +28,7 @@ function Main() {
   return <Lazy key={visit.value} {...found} />
 }
 
-export function App() {
+function Whole() {
   if (!hasTexts()) return null
   const found = findPage(address.value.path)
   const isPublic = found !== undefined && (pages[found.name] as Page).roles === 'public'
@@ -36,21 +37,31 @@ export function App() {
   if (phase.value === 'in' && !isPublic) {
     return (
       <Shell key={key}>
-        <Main />
+        <Boundary>
+          <Main />
+        </Boundary>
       </Shell>
     )
   }
   return (
     <PublicShell key={key}>
-      {isPublic ? (
-        <Lazy key={found.name} {...found} />
-      ) : phase.value === 'unreachable' ? (
-        <Unreachable />
-      ) : found ? (
-        <SignIn />
-      ) : (
-        <Missing />
-      )}
+      <Boundary>
+        {isPublic ? (
+          <Lazy key={found.name} {...found} />
+        ) : phase.value === 'unreachable' ? (
+          <Unreachable />
+        ) : found ? (
+          <SignIn />
+        ) : (
+          <Missing />
+        )}
+      </Boundary>
     </PublicShell>
   )
 }
+
+export const App = () => (
+  <Boundary isWholePage>
+    <Whole />
+  </Boundary>
+)

@@ -41,14 +41,30 @@ type Texts = Together<Awaited<ReturnType<Files[TextFile]>>['texts']>
 /** The chosen language, or the first of the browser's that there is. */
 export function language(): Language {
   const chosen = preferences.value.language
-  if (chosen !== 'auto') return chosen
-  const known = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in languages)
-  return (known as Language | undefined) ?? 'en'
+  if (chosen in languages) return chosen as Language
+  const known = browserTags().map(primary)
+  return known.find((tag): tag is Language => tag in languages) ?? 'en'
 }
+
+/**
+ * The browser's languages that `Intl` takes (BCP 47). Chromium takes some from the environment: it
+ * names `en-US@posix` where the system's language is `C`.
+ */
+const browserTags = (): string[] =>
+  navigator.languages.flatMap((tag) => {
+    try {
+      return Intl.getCanonicalLocales(tag)
+    } catch {
+      return []
+    }
+  })
+
+/** `en` of `en-GB`. */
+const primary = (tag: string): string => tag.split('-', 1)[0] as string
 
 /** For numbers and dates: the browser's variant of the language where it has one, as `en-GB`. */
 export const locale = (): string =>
-  navigator.languages.find((tag) => tag.startsWith(language())) ?? language()
+  browserTags().find((tag) => primary(tag) === language()) ?? language()
 
 const loaded = cell<Texts | undefined>(undefined)
 

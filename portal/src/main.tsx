@@ -9,9 +9,19 @@ import { startSession } from './sign-in.ts'
 
 const root = document.querySelector('#app') as Element
 
-showTheme()
-void loadTexts()
-takeResetToken()
-startRouter()
-startSession()
-drawWith(() => render(<App />, root))
+/** The sentence of the index is shown at once, not after a while. */
+function fail(thrown: unknown): void {
+  document.documentElement.dataset['failed'] = ''
+  reportError(thrown)
+}
+
+try {
+  showTheme()
+  loadTexts().catch(fail)
+  takeResetToken()
+  startRouter()
+  startSession()
+  drawWith(() => render(<App />, root))
+} catch (thrown) {
+  fail(thrown)
+}

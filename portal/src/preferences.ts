@@ -44,10 +44,18 @@ export function changePreferences(change: Partial<Preferences>): void {
   showTheme()
 }
 
-/** The time zone in which times are shown. */
+/** The time zone in which times are shown; UTC where the browser does not know its own. */
 export function timeZone(): string {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const chosen = preferences.value.timeZone
-  return chosen === 'auto' ? Intl.DateTimeFormat().resolvedOptions().timeZone : chosen
+  const isKnown = (zone: string) => {
+    try {
+      return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }))
+    } catch {
+      return false
+    }
+  }
+  return [chosen === 'auto' ? own : chosen, own].find(isKnown) ?? 'UTC'
 }
 
 /** Style sheets choose the colours by it. */

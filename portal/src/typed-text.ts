@@ -9,7 +9,7 @@ const standIns: readonly (readonly [RegExp, string])[] = [
   [/(?<!\p{L}\p{M}*)[\u200c\u200d]|[\u200c\u200d](?!\p{M}*\p{L}|$)/gu, ''],
   [/\s/g, ' '],
   [/[‘’‛′´`]/g, "'"],
-  [/[‐-―−]/g, '-'],
+  [/[\p{Pd}−]/gu, '-'],
   [/…/g, '...'],
 ]
 

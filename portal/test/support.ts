@@ -110,9 +110,14 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
     "[...document.querySelectorAll('[id]')].map((e) => e.id)",
   )
   assert.equal(new Set(ids).size, ids.length, `${what} has an id twice: ${ids.join(' ')}`)
-  const root = 'document.documentElement'
-  const surplus = await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`)
+  const surplus = await readSurplus(page)
   assert.equal(surplus, 0, `${what} scrolls sideways by ${surplus} px`)
+}
+
+/** By how many pixels the page scrolls sideways. */
+export const readSurplus = async (page: Page): Promise<number> => {
+  const root = 'document.documentElement'
+  return await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`)
 }
 
 /** The present screen in light, dark and high contrast, at 1280 and 320 pixels. */

@@ -10,7 +10,8 @@ test('signs of phones and word processors become those of a keyboard; letters st
   const cases: [typed: string, plain: string][] = [
     ['O’Brien – GmbH', "O'Brien - GmbH"],
     ['O‘Brien O´Brien O`Brien O′Brien', "O'Brien O'Brien O'Brien O'Brien"],
-    ['a—b‑c‐d‒e―f−g', 'a-b-c-d-e-f-g'],
+    ['a—b‑c‐d‒e―f−g－h', 'a-b-c-d-e-f-g-h'],
+    ['בן־גוריון', 'בן-גוריון'],
     ['a\u00a0b\u202fc\u2009d\u3000e\tf\u2028g', 'a b c d e f g'],
     ['\ufeffA\u200bd\u2060a\u00ad', 'Ada'],
     ['\u200eA\u200fd\u202aa\u202c\u2066\u2069\u061c', 'Ada'],

@@ -7,6 +7,7 @@ export const texts: typeof english = {
     bank: 'Strongroom',
     loading: 'Wird geladen',
     again: 'Erneut versuchen',
+    broken: 'Diese Seite konnte nicht angezeigt werden.',
     tryIn: (seconds) =>
       `Sie können es in ${plural(seconds, 'Sekunde', 'Sekunden')} erneut versuchen.`,
     requestId: (id) => `Wenn Sie die Bank dazu fragen, nennen Sie die Anfrage ${id}.`,

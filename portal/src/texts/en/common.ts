@@ -6,6 +6,7 @@ export const texts = {
     bank: 'Strongroom',
     loading: 'Loading',
     again: 'Try again',
+    broken: 'This page could not be shown.',
     tryIn: (seconds: number) => `You can try again in ${plural(seconds, 'second', 'seconds')}.`,
     requestId: (id: string) => `If you ask the bank about this, name request ${id}.`,
     copy: 'Copy',

@@ -1,0 +1,152 @@
+// What a customer sees where a page cannot be shown: a sentence and a way on, never nothing.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Route } from 'playwright-core'
+import { sceneIn } from '../../test/support/fixture.ts'
+import { assertAccessibleEverywhere, visit } from './support.ts'
+
+/** As the browser asks: a page of the same origin. */
+async function fetchAnswer(route: Route) {
+  const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
+  return await route.fetch({ headers })
+}
+
+const setLanguages = (...tags: string[]) =>
+  `Object.defineProperty(navigator, 'languages', { get: () => ${JSON.stringify(tags)} })`
+
+for (const [tags, heading, date] of [
+  [['en-US@posix'], 'Sign in', 'Jan 1, 2026'],
+  [['en_GB.UTF-8', 'C', '', 'en-GB'], 'Sign in', '1 Jan 2026'],
+  [['de@euro', 'de-AT'], 'Anmelden', '01.01.2026'],
+  [['den', 'xx-INVALID-SUBTAG', 'deu'], 'Anmelden', '01.01.2026'],
+  [[], 'Sign in', 'Jan 1, 2026'],
+] as const) {
+  test(`a browser with the languages ${JSON.stringify(tags)} shows the portal`, async (t) => {
+    const visiting = await visit(t)
+    if (!visiting) return
+    const { page, origin, complaints, signIn } = visiting
+    await page.addInitScript(setLanguages(...tags))
+    await page.goto(`${origin}/portal/`)
+    await page.getByRole('heading', { name: heading }).waitFor()
+    if (heading === 'Sign in') {
+      await signIn('root')
+      await page.goto(`${origin}/portal/staff/users`)
+      await page.getByText(date).first().waitFor()
+    }
+    assert.deepEqual(complaints, [])
+  })
+}
+
+test('a time zone or a language that the browser does not know falls back', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, origin, complaints, signIn } = visiting
+  await page.addInitScript(`
+    localStorage.setItem('strongroom.preferences', '{"language":"xx","timeZone":"Mars/Base"}')
+    const read = Intl.DateTimeFormat.prototype.resolvedOptions
+    Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+      return { ...read.call(this), timeZone: 'Etc/Unknown' }
+    }`)
+  await signIn('ada')
+  await page.goto(`${origin}/portal/security`)
+  await page.getByText('Times are in UTC.').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('a screen that throws ends in a sentence; the menu and the next page work', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, complaints, signIn } = visiting
+  await sceneIn(bank)
+  let isBroken = true
+  await page.route('**/portal/api/v1/accounts?limit=100', async (route) => {
+    const answer = await fetchAnswer(route)
+    const body = (await answer.json()) as { items: object[] }
+    const items = body.items.map((item) => ({ ...item, balance: null }))
+    await route.fulfill({ response: answer, json: isBroken ? { ...body, items } : body })
+  })
+  await signIn('ada')
+  const sentence = page.getByRole('alert').getByText('This page could not be shown.')
+  await sentence.waitFor()
+  await page.locator('h1:focus').waitFor()
+  await assertAccessibleEverywhere(page, 'a page that could not be shown')
+  await page.getByRole('link', { name: 'Preferences' }).click()
+  await page.getByRole('heading', { name: 'Preferences' }).waitFor()
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await sentence.waitFor()
+  isBroken = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('€100.00').first().waitFor()
+  assert.equal(await sentence.count(), 0)
+  assert.ok(complaints.length > 0, 'the error is reported to the console')
+})
+
+test('what surrounds the screens throws: a sentence as well', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, signIn } = visiting
+  await page.route('**/portal/api/v1/me', async (route) => {
+    const answer = await fetchAnswer(route)
+    if (answer.status() !== 200) return route.fulfill({ response: answer })
+    const body = (await answer.json()) as object
+    await route.fulfill({ response: answer, json: { ...body, roles: null } })
+  })
+  void signIn('ada').catch(() => undefined)
+  await page.getByRole('main').getByText('This page could not be shown.').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+})
+
+for (const [what, script] of [
+  ['the first script', '**/assets/main-*.js'],
+  ['a script that the first one imports', '**/assets/chunk-*.js'],
+  ['the texts', '**/assets/common-*.js'],
+] as const) {
+  test(`${what} is not loaded: the index says so, and tries again`, async (t) => {
+    const visiting = await visit(t)
+    if (!visiting) return
+    const { page, origin } = visiting
+    await page.clock.install()
+    let isCut = true
+    await page.route(script, async (route) =>
+      isCut ? route.abort('connectionreset') : route.continue(),
+    )
+    await page.goto(`${origin}/portal/`)
+    await page.getByText('This page could not be loaded.').waitFor()
+    await page.getByText('Diese Seite konnte nicht geladen werden.').waitFor()
+    isCut = false
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(await page.getByText('This page could not be loaded.').isVisible(), false)
+  })
+}
+
+test('an error before the first draw: the index says so', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, origin } = visiting
+  // As where a browser is told to keep nothing of the page.
+  await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
+    get() { throw new DOMException('not here', 'SecurityError') },
+  })`)
+  await page.goto(`${origin}/portal/`)
+  await page.getByText('This page could not be loaded.').waitFor()
+})
+
+test('the scripts or the texts of a screen are not loaded: a sentence, and a way to try again', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { page, origin, signIn } = visiting
+  await signIn('ada')
+  for (const script of ['**/assets/own-*.js', '**/assets/factors-*.js']) {
+    let isCut = true
+    await page.route(script, async (route) =>
+      isCut ? route.abort('connectionreset') : route.continue(),
+    )
+    const name = script.includes('own') ? 'Preferences' : 'Security'
+    await page.goto(`${origin}/portal/${name.toLowerCase()}`)
+    await page.getByText('The bank cannot be reached.').waitFor()
+    isCut = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  }
+})
