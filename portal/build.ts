@@ -1,5 +1,7 @@
 // Builds the portal into `portal/dist`: the index, its hashed files, and the paths of its pages,
-// for which the server answers with the index. Takes less than a second.
+// for which the server answers with the index. Takes less than a second. With `--watch`, builds after
+// each change until it is interrupted.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,6 +9,11 @@ import { build, type Plugin } from 'esbuild'
 import { pages } from './src/pages.ts'
 
 const folder = import.meta.dirname
+if (process.argv.includes('--watch')) {
+  const watching = ['--watch-path', path.join(folder, 'src'), '--watch-preserve-output']
+  const own = [...watching, import.meta.filename]
+  process.exit(spawnSync(process.execPath, own, { stdio: 'inherit' }).status ?? 1)
+}
 const out = path.join(folder, 'dist')
 /** Written beside and moved: a service that starts meanwhile reads old files or new ones. */
 const fresh = path.join(folder, `dist-${process.pid}`)
