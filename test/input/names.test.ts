@@ -36,6 +36,10 @@ async function create(root: ApiClient): Promise<string> {
   return reply.body.id as string
 }
 
+/** Staff are told of each new device that they log in on. */
+const mailsOfCustomers = async (bank: World) =>
+  (await readMails(bank)).filter(({ to }) => to?.[0]?.address !== 'root@example.com')
+
 const toEmails = (name: string): string[] => [
   `${name}@example.com`,
   `${name}＠example.com`,
@@ -94,7 +98,7 @@ test('a look-alike of a user name is refused with 400, and at login answered lik
       assert.deepEqual([refused.status, refused.text], [401, nobody.text], how)
     }
   }
-  assert.deepEqual(await readMails(bank), [])
+  assert.deepEqual(await mailsOfCustomers(bank), [])
 })
 
 test('an address that a mail program would read as another one is refused on each route that takes one', async (t) => {
@@ -122,7 +126,7 @@ test('an address that a mail program would read as another one is refused on eac
     }
   }
   assert.equal(bodyFields.filter(({ key }) => key === 'email').length, 3)
-  assert.deepEqual(await readMails(bank), [])
+  assert.deepEqual(await mailsOfCustomers(bank), [])
 })
 
 test('failed logins count under the normalised name, and under another for a look-alike', async (t) => {
@@ -158,7 +162,7 @@ test('a reset link goes to the stored e-mail address, whichever spelling asked f
     const { status } = await bank.send('POST', '/api/v1/auth/password-reset', { body: { email } })
     assert.equal(status, 202, email)
   }
-  const mails = await readMails(bank)
+  const mails = await mailsOfCustomers(bank)
   assert.equal(mails.length, spelt.length)
   for (const { to } of mails)
     assert.deepEqual(
