@@ -1,11 +1,22 @@
 // The API reference as a judge reads it: which statuses an operation has, with which bodies.
 // The validator is not the one the service judges requests with.
-import { registerSchema, validate } from '@hyperjump/json-schema/openapi-3-1'
+// oxlint-disable-next-line import/no-unassigned-import -- it registers the formats
+import '@hyperjump/json-schema/formats'
+import {
+  registerSchema,
+  setShouldValidateFormat,
+  validate,
+} from '@hyperjump/json-schema/openapi-3-1'
 import { openApiDocument } from '../../src/openapi/document.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
 
-type Reply = { $ref?: string; content?: Record<string, unknown>; headers?: Record<string, unknown> }
+type Reply = {
+  $ref?: string
+  content?: Record<string, unknown>
+  headers?: Record<string, unknown>
+  'x-codes'?: string[]
+}
 type Operation = { responses: Record<string, Reply> }
 type Document = {
   paths: Record<string, Record<string, Operation>>
@@ -26,6 +37,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document
 const base = 'https://bank.example/openapi.json'
 const dialect = 'https://spec.openapis.org/oas/3.1/dialect/base'
 registerSchema(document as never, base, dialect)
+setShouldValidateFormat(true)
 
 type Judge = (body: unknown) => boolean
 
@@ -62,6 +74,8 @@ export const documented: Documented = {
     if (place?.reply.content === undefined) return body === undefined
     const judge = judges.get(place.at) ?? judgeAt(place.at)
     judges.set(place.at, judge)
+    const codes = place.reply['x-codes']
+    if (codes && !codes.includes((body as { code?: string } | undefined)?.code ?? '')) return false
     return (await judge)(body)
   },
   headersOf: (route, status) => Object.keys(findPlace(route, status)?.reply.headers ?? {}),

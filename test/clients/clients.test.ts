@@ -1,0 +1,157 @@
+// Clients that other people's generators make of the API reference compile, and two of them pay.
+// The generators have locks of their own in .ci/clients.
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test, type TestContext } from 'node:test'
+import { people, password, world } from '../support/world.ts'
+import { call, folder, goTools, javaTools, Missing, npmTools, pythonTools } from './tools.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const reference = path.join(root, 'docs/openapi.json')
+const place = await mkdtemp(path.join(tmpdir(), 'strongroom-clients-'))
+after(() => rm(place, { recursive: true, force: true }))
+
+/** A test that is skipped where its tools are missing. */
+function withTools<T>(
+  title: string,
+  tools: () => Promise<T>,
+  body: (t: TestContext, found: T) => Promise<void>,
+): void {
+  void test(title, { timeout: 280_000 }, async (t) => {
+    let found: T
+    try {
+      found = await tools()
+    } catch (thrown) {
+      if (!(thrown instanceof Missing)) throw thrown
+      return t.skip(thrown.message)
+    }
+    return body(t, found)
+  })
+}
+
+/** @param more options of OpenAPI Generator */
+async function generate(jars: string, generator: string, ...more: string[]): Promise<string> {
+  const made = path.join(place, generator)
+  const jar = only(path.join(jars, 'openapi-generator-cli-*.jar'))
+  const parts = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'
+  const args = ['-i', reference, '-g', generator, '-o', made, '--global-property', parts, ...more]
+  await call('java', ['-jar', jar, 'generate', ...args], place)
+  return made
+}
+
+function only(pattern: string): string {
+  const [first, ...rest] = globSync(pattern)
+  assert.ok(first !== undefined && rest.length === 0, pattern)
+  return first
+}
+
+/** A schema is a type: there is not one more for each response. */
+function countTypes(t: TestContext, pattern: string): void {
+  const { length } = globSync(pattern)
+  t.diagnostic(`${length} files`)
+  assert.ok(length > 50 && length < 200, `${length} files of ${pattern}`)
+}
+
+/** A bank where Ada has two accounts, the first with money. */
+async function bankToPay(t: TestContext) {
+  const bank = await world(t)
+  const [ada, admin] = [await bank.as('ada'), await bank.as('root')]
+  const open = async () => {
+    bank.clock.advance(1000)
+    return (await ada.post('/api/v1/accounts', { currency: 'EUR' })).body.id as string
+  }
+  const [source] = [await open(), await open()]
+  const body = { amount: '100.00', currency: 'EUR', reason: 'Paid in' }
+  const paidIn = await admin.post(`/api/v1/admin/accounts/${source}/deposits`, body)
+  assert.equal(paidIn.status, 201, paidIn.text)
+  const { httpsPort, certificate } = bank.running
+  const ca = certificate.caPath as string
+  const { username } = people.ada
+  const task = { baseUrl: `https://localhost:${httpsPort}`, ca, username, password }
+  return {
+    task: JSON.stringify(task),
+    ca,
+    balance: async () => (await ada.get(`/api/v1/accounts/${source}`)).body.balance as string,
+  }
+}
+
+/** What a client has written: one payment, whose repetition by its key is the same one. */
+function checkPaid(written: string, amount: string): void {
+  const { made, again, ...rest } = JSON.parse(written) as Record<string, unknown>
+  assert.match(String(made), /^[0-9a-f-]{36}$/)
+  assert.equal(again, made)
+  assert.deepEqual(rest, { roles: ['customer'], entries: [amount], code: 'invalid_request' })
+}
+
+withTools(
+  'the Python client of OpenAPI Generator logs in, reads accounts and pays',
+  async () => ({ jars: await javaTools(), python: await pythonTools() }),
+  async (t, { jars, python }) => {
+    const made = await generate(jars, 'python')
+    await call(python, ['-W', 'error', '-m', 'compileall', '-q', made], place)
+    countTypes(t, path.join(made, 'openapi_client/models/*.py'))
+    const { task, balance } = await bankToPay(t)
+    const program = path.join(folder, 'use/pay.py')
+    checkPaid(await call(python, [program, task], place, { PYTHONPATH: made }), '1.50')
+    assert.equal(await balance(), '98.50')
+  },
+)
+
+withTools(
+  'the Go client of OpenAPI Generator compiles',
+  async () => ({ jars: await javaTools(), go: await goTools() }),
+  async (t, { jars }) => {
+    const made = await generate(jars, 'go', '--git-user-id=example', '--git-repo-id=bank')
+    await call('go', ['build', './...'], made, { GOFLAGS: '-mod=mod -buildvcs=false' })
+    countTypes(t, path.join(made, 'model_*.go'))
+  },
+)
+
+withTools(
+  'the Java client of OpenAPI Generator compiles, with Bean Validation',
+  javaTools,
+  async (t, jars) => {
+    const options = '--additional-properties=useBeanValidation=true'
+    const made = await generate(jars, 'java', '--library=native', options)
+    const sources = globSync(path.join(made, 'src/main/java/**/*.java'))
+    await writeFile(path.join(made, 'sources'), sources.join('\n'))
+    const classes = ['-cp', `${jars}/*`, '-d', path.join(made, 'classes')]
+    await call('javac', ['-nowarn', ...classes, '@sources'], made)
+    countTypes(t, path.join(made, 'src/main/java/**/model/*.java'))
+  },
+)
+
+withTools(
+  'the TypeScript of openapi-typescript and of orval compiles, and that of orval pays',
+  npmTools,
+  async (t, modules) => {
+    const made = path.join(place, 'typescript')
+    await mkdir(made)
+    await cp(path.join(folder, 'use'), made, { recursive: true })
+    await writeFile(path.join(made, 'package.json'), '{"type": "module"}')
+    const run = (file: string, ...args: string[]) =>
+      call(process.execPath, [path.join(modules, file), ...args], made)
+    await run('openapi-typescript/bin/cli.js', reference, '-o', 'openapi.ts')
+    const output = ['--output', './orval.ts', '--client', 'fetch', '--mode', 'single']
+    await run('orval/dist/bin/orval.mjs', '--input', reference, ...output)
+    const types = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node']
+    const target = [
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023,dom,dom.iterable',
+      '--module',
+      'nodenext',
+    ]
+    const strict = ['--strict', '--noUncheckedIndexedAccess', '--allowImportingTsExtensions']
+    const files = ['pay.ts', 'types.ts']
+    await run('typescript/bin/tsc', '--noEmit', ...strict, ...target, ...types, ...files)
+    const { task, ca, balance } = await bankToPay(t)
+    const paid = await call(process.execPath, ['pay.ts', task], made, { NODE_EXTRA_CA_CERTS: ca })
+    checkPaid(paid, '2.50')
+    assert.equal(await balance(), '97.50')
+  },
+)
