@@ -9,6 +9,8 @@ import { readConfig } from '../src/config/config.ts'
 import { statements } from '../src/database/statement.ts'
 import { transaction } from '../src/database/transaction.ts'
 import { newId } from '../src/domain/ids.ts'
+import { issueToken } from '../src/features/auth/reset.ts'
+import { mailKinds, queueEmailChanged, queueMail, queueReset } from '../src/features/mail/sql.ts'
 import { bank } from './support/bank.ts'
 import { readMails } from './support/mailbox.ts'
 import { people, world } from './support/world.ts'
@@ -175,4 +177,31 @@ test('a mail is sent in the last millisecond of its time, and given up at the en
   clock.advance(1)
   assert.equal((await readMails(made)).length, 1)
   assert.equal((await sql('select from mails')).rowCount, 0)
+})
+
+test('a link and a mail live half an hour for a reset, and a day for all else', async (t) => {
+  const { db, sql } = await bank(t)
+  await sql('update users set has_factor = true where id = $1', [people.ada.id])
+  const links = await transaction(db, async (tx) => [
+    await issueToken(tx, people.ada.id, 'reset', at),
+    await issueToken(tx, people.ada.id, 'invitation', at),
+    await issueToken(tx, people.ada.id, 'factor-reset', at),
+  ])
+  const lives = links.map((link) => (link?.expiresAt ?? 0) - at)
+  assert.deepEqual(lives, [hour / 2, day, day])
+  await transaction(db, async (tx) => {
+    await queueReset(tx, 'ada@example.com', at)
+    await queueEmailChanged(tx, people.ada.id, 'ada@example.com', at)
+    for (const kind of mailKinds) {
+      // The one of a payment is queued by the ledger, the one of a pause by the outbox.
+      if (!['reset', 'email-changed', 'payment', 'alerts-paused'].includes(kind)) {
+        await queueMail(tx, kind as Parameters<typeof queueMail>[1], people.ada.id, at)
+      }
+    }
+  })
+  const rows = await sql(`select kind, expires_at - created_at as life from mails
+    where expires_at - created_at <> case kind when 'reset' then interval '30 minutes'
+                                              else interval '24 hours' end`)
+  assert.deepEqual(rows, [])
+  assert.equal((await sql('select from mails')).length, mailKinds.length - 2)
 })
