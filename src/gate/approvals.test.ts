@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readConfig } from '../config/config.ts'
 import { people } from '../../test/support/people.ts'
 import { refuseUse, type Standing } from './approvals.ts'
 import type { SessionState } from './live-sessions.ts'
@@ -28,6 +29,8 @@ const byPerson: Standing = {
   makerId: people.agnes.id,
   isMakerLive: true,
   makerRoles: ['admin'],
+  makerHasFactor: false,
+  makerCreatedAt: at(-999),
   makerOperations: null,
   makerEndsAt: null,
   makerAdministrators: null,
@@ -35,6 +38,8 @@ const byPerson: Standing = {
 const byProgram: Standing = {
   ...byPerson,
   makerRoles: null,
+  makerHasFactor: null,
+  makerCreatedAt: null,
   makerOperations: ['disableUser'],
   makerEndsAt: at(1),
   makerAdministrators: [people.ben.id],
@@ -42,7 +47,9 @@ const byProgram: Standing = {
 
 test('an approval is refused by each of its conditions alone', () => {
   const checker = { userId: people.root.id, sessionId: 's', kid: 'key' }
-  const use = { id: 'a', checker, makers: ['admin'] }
+  const { secondFactor } = readConfig({})
+  const policies = { secondFactor, secondFactorGrace: 1000 }
+  const use = { id: 'a', checker, makers: ['admin'], policies }
   const cases: [what: string, refusal: string | undefined, Standing | undefined, SessionState?][] =
     [
       ['by a person', undefined, byPerson],
@@ -66,4 +73,11 @@ test('an approval is refused by each of its conditions alone', () => {
     ]
   for (const [what, refusal, found, asked = session] of cases)
     assert.equal(refuseUse(use, found, asked, now), refusal, what)
+  const required = { ...policies, secondFactor: { ...secondFactor, admin: 'required' as const } }
+  const asking = (maker: Partial<Standing>) =>
+    refuseUse({ ...use, policies: required }, { ...byPerson, ...maker }, session, now)
+  const late = { makerCreatedAt: at(-1000) }
+  assert.equal(asking(late), 'illegal_transition', 'of a maker who lacks a required factor')
+  assert.equal(asking({}), undefined, 'within the grace')
+  assert.equal(asking({ ...late, makerHasFactor: true }), undefined, 'with a factor')
 })

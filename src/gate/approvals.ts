@@ -1,9 +1,11 @@
 // Four eyes inside a transaction: whether a stored request may be executed now, judged by the state
 // of both people, and its use. The transaction of the change and a batch of the ledger share them.
+import type { Config } from '../config/config.ts'
 import type { Code } from '../domain/errors.ts'
 import { answersOf } from '../database/cork.ts'
 import { bare, type Db, type RowOf, sql, statement } from '../database/statement.ts'
 import { type Acting, endedAt, type SessionState } from './live-sessions.ts'
+import { lacksFactor, type Role } from './roles.ts'
 
 /** Ascending, so that two transactions with the same approvals wait in one direction only. */
 const lockRows = statement(
@@ -21,6 +23,8 @@ const standing = {
   makerId: 'uuid',
   isMakerLive: 'bool',
   makerRoles: 'text[]?',
+  makerHasFactor: 'bool?',
+  makerCreatedAt: 'timestamptz?',
   makerOperations: 'text[]?',
   makerEndsAt: 'timestamptz?',
   makerAdministrators: 'uuid[]?',
@@ -45,7 +49,9 @@ const readStanding = statement(
              select from signing_keys where kid = a.maker_kid and revoked_at is not null)
          else p.status = 'active' and k.revoked_at is null
        end is true as "isMakerLive",
-       u.roles as "makerRoles", p.operations as "makerOperations", p.expires_at as "makerEndsAt",
+       u.roles as "makerRoles", u.has_factor as "makerHasFactor",
+       u.created_at as "makerCreatedAt", p.operations as "makerOperations",
+       p.expires_at as "makerEndsAt",
        p.administrators as "makerAdministrators"
      from approvals a
      left join sessions s on s.id = a.maker_session_id and s.user_id = a.maker_id
@@ -71,6 +77,7 @@ export type ApprovalUse = {
   checker: Acting & { sessionId: string }
   /** The roles that may make the change. */
   makers: readonly string[]
+  policies: Pick<Config, 'secondFactor' | 'secondFactorGrace'>
 }
 
 /**
@@ -80,7 +87,7 @@ export type ApprovalUse = {
  * @param session of the checker
  */
 export function refuseUse(
-  { checker, makers }: ApprovalUse,
+  { checker, makers, policies }: ApprovalUse,
   found: Standing | undefined,
   session: SessionState | undefined,
   now: number,
@@ -97,7 +104,19 @@ export function refuseUse(
     ? makerOperations.includes(found.operation)
     : mayMake((makerRoles ?? []) as string[])
   const isMakerLive = found.isMakerLive && !(makerEndsAt && makerEndsAt.getTime() <= now)
-  return isMakerLive && mayMaker ? undefined : 'illegal_transition'
+  return isMakerLive && mayMaker && !lacksRequired(found, policies, now)
+    ? undefined
+    : 'illegal_transition'
+}
+
+/** A person without the factor that a role requires by now could not ask for it either. */
+function lacksRequired(
+  { makerRoles, makerHasFactor: hasFactor, makerCreatedAt: createdAt }: Standing,
+  policies: ApprovalUse['policies'],
+  now: number,
+): boolean {
+  if (hasFactor === null || createdAt === null) return false
+  return lacksFactor(policies, { roles: makerRoles as Role[], hasFactor, createdAt }, now)
 }
 
 const used = {

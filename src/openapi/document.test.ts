@@ -12,6 +12,7 @@ import { createSchemas, findCollection } from './names.ts'
 import { listSchema } from '../http/pagination.ts'
 import { type Route, route } from '../http/route.ts'
 import { findIdentifiers } from '../http/route-check.ts'
+import { isHoldable } from '../features/approvals/requests.ts'
 import { routes } from '../features/routes.ts'
 import { closed, Name, Nothing } from '../domain/schema.ts'
 import { compile } from '../http/validation.ts'
@@ -176,6 +177,8 @@ test('every status and code a route can answer is in its operation', () => {
         : (['malformed_json', 'payload_too_large', 'outcome_unknown'] as const)),
       ...(isPrivate && !item.restricted ? (['factor_enrolment_required'] as const) : []),
       ...(item.confirm ? (['confirmation_required'] as const) : []),
+      // Too many of them wait for a second person.
+      ...(isHoldable(item) ? (['limit_exceeded'] as const) : []),
       ...(item.refusals ?? []),
     ])
     const described = Object.entries(responses)

@@ -192,7 +192,10 @@ const transport: readonly Code[] = [
 /** Every error status of the route, with the codes it can have. */
 export function toErrorResponses(route: Route): Record<string, object> {
   const applying = standard.filter(({ applies }) => applies(route))
-  const all = new Set([...applying.flatMap((answer) => answer.codes), ...(route.refusals ?? [])])
+  // A maker may have too many requests that wait for a second person.
+  const ofHeld: Code[] = isHoldable(route) ? ['limit_exceeded'] : []
+  const codes = applying.flatMap((answer) => answer.codes)
+  const all = new Set([...codes, ...(route.refusals ?? []), ...ofHeld])
   const byStatus = Object.groupBy(all, errorStatus)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, some = []]) => {

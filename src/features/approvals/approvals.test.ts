@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StartupError } from '../../domain/startup-error.ts'
 import {
+  allOperations,
   approve,
   approvalsPath,
   heldAt,
@@ -313,6 +314,90 @@ test('the checker decides nothing about an account of their own, nor about one o
   const later = heldAt(await deposit(of))
   await bank.sql('update accounts set owner_id = $1 where id = $2', [root, of.account])
   assertRefused(await approve(made.checker, later), 'forbidden')
+})
+
+test('the checker decides nothing about themselves: person, session, or what a program may do for them', async (t) => {
+  const bank = await world(t, { settings: { FOUR_EYES: allOperations } })
+  const own = await openAccount(await bank.as('both'))
+  const made = { ...(await scene(bank)), account: own }
+  const { maker, checker } = made
+  const { sessionId } = await bank.as('both')
+  const both = people.both.id
+  const user = `/api/v1/admin/users/${both}`
+  await made.sql(`update users set roles = '{customer,admin}' where id = $1`, [both])
+  const third = await bank.another({ settings: { FOUR_EYES: 'createUser' } })
+  const root = clientWith(third.send, maker.token)
+  const granted = await newProgram(
+    { ...bank, send: third.send, as: async () => root as never },
+    {
+      readAccounts: both,
+    },
+  )
+  const held = [
+    await maker.patch(user, { roles: ['admin'] }),
+    await maker.delete(`${user}/sessions`),
+    await maker.delete(`/api/v1/admin/sessions/${sessionId}`),
+    await maker.patch(`${serviceAccountsPath}/${granted.id}`, { name: 'Mine' }),
+  ].map(heldAt)
+  for (const at of held) {
+    assertRefused(await approve(checker, at), 'forbidden')
+    assertRefused(await checker.post(`${at}/reject`, { reason: 'Mine' }), 'forbidden')
+    assert.equal(await statusOf(made, at), 'pending')
+  }
+  const other = heldAt(await maker.patch(`/api/v1/admin/users/${people.ben.id}`, { phone: null }))
+  assert.equal((await approve(checker, other)).status, 200)
+})
+
+test('a maker has a hundred requests that wait, and a new one once one of them is decided or over', async (t) => {
+  const made = await fresh(t)
+  const at = heldAt(await deposit(made))
+  const row = (await made.sql('select * from approvals')).rows[0] as Record<string, unknown>
+  await made.sql(
+    `insert into approvals
+       (id, operation, request, maker_id, maker_session_id, created_at, expires_at)
+     select gen_random_uuid(), operation, request, maker_id, maker_session_id, created_at,
+       expires_at
+     from approvals, generate_series(1, 98) where id = $1`,
+    [row['id']],
+  )
+  const last = heldAt(await deposit(made, { amount: '6.00', key: 'last' }))
+  assertRefused(await freeze(made), 'limit_exceeded')
+  assert.equal(heldAt(await deposit(made, { amount: '6.00', key: 'last' })), last, 'the same again')
+  await made.maker.delete(at)
+  const replies = await many(5, () => freeze(made))
+  assert.deepEqual(tally(replies), { '202': 1, '409 limit_exceeded': 4 })
+  made.clock.advance(24 * hourMs)
+  const later = await pairOf({ ...made, as: made.login })
+  heldAt(await freeze({ ...made, ...later }))
+})
+
+test('two administrators who changed one program decide nothing that it asks for', async (t) => {
+  const made = await fresh(t)
+  const program = await newProgram(made, { operations: ['createDeposit'] })
+  await made.checker.patch(`${serviceAccountsPath}/${program.id}`, { name: 'Renamed' })
+  const at = heldAt(await deposit({ ...made, maker: program }))
+  for (const voice of [made.maker, made.checker]) {
+    assertRefused(await approve(voice, at), 'forbidden')
+    assertRefused(await voice.post(`${at}/reject`, { reason: 'No' }), 'forbidden')
+  }
+  await made.sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
+  assert.equal((await approve(await made.login('agnes'), at)).status, 200)
+})
+
+test('a maker who lacks a required factor by now asked for nothing that is executed', async (t) => {
+  const made = await fresh(t)
+  const held = [heldAt(await deposit(made)), heldAt(await freeze(made))]
+  const strict = await made.another({
+    settings: { SECOND_FACTOR: 'admin=required', SECOND_FACTOR_GRACE: '1h' },
+  })
+  await giveFactor(made, 'both')
+  await made.sql(`update users set created_at = '2020-01-01'`)
+  const checker = clientWith(strict.send, made.checker.token)
+  for (const at of held) {
+    assertRefused(await approve(checker, at), 'illegal_transition')
+  }
+  await giveFactor(made, 'root')
+  for (const at of held) assertRefused(await approve(checker, at), 'confirmation_required')
 })
 
 test('a change that is refused stays pending, and is executed once nothing refuses it', async () => {

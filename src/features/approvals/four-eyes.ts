@@ -25,10 +25,19 @@ import { auditedLedger, type Ledger } from '../../ledger/batch.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { findNamed, findSecretIn, fromText, isValid, showsSecret, toText } from './requests.ts'
 import { toStatus } from './schemas.ts'
-import { addApproval, approvalById, approvalByKey, readMaker } from './sql.ts'
+import {
+  addApproval,
+  approvalById,
+  approvalByKey,
+  isOwnChange,
+  pendingCount,
+  readMaker,
+} from './sql.ts'
 
 /** How long a request waits for its second person. */
 const lifetimeMs = 24 * 3_600_000
+/** Requests of one maker that wait at the same time. */
+const pendingMax = 100
 
 type Parts = { routes: readonly Route[]; ownership: Ownership; clock: Clock; trail: Trail }
 
@@ -95,6 +104,8 @@ async function hold(
     transaction(confirmed, async (tx) => {
       // Thrown, so that no confirmation is used up.
       const added = (await addApproval(tx, row)) ?? refuse('request_in_progress')
+      // Counted behind the lock of the maker, who is the caller, and with this one.
+      if ((await pendingCount(tx, row.makerId, now)) > pendingMax) refuse('limit_exceeded')
       await addEvents(tx, [makeEvent(row.id)])
       return added
     })
@@ -128,7 +139,8 @@ async function findAbout(
 
 /**
  * The request and its route, when this person may decide about it: one whose role could make the
- * change, who is not its maker nor behind the maker, and who has no account that it names.
+ * change, who is not its maker nor behind the maker, and whose account, session or person it does not
+ * name.
  */
 async function requireChecker(
   { checker, db, id }: { checker: Caller; db: Db; id: string },
@@ -149,6 +161,9 @@ async function requireChecker(
   const named = findNamed(route, request)
   const own = await ownership.findOwn([...maker.ids, checker.userId], named)
   if (own) refuse('forbidden', { because: 'an account of their own', target: own.id })
+  if (await isOwnChange(db, id, checker.userId)) {
+    refuse('forbidden', { because: 'a change of themselves' })
+  }
   return { row, route, request, maker }
 }
 
@@ -187,7 +202,8 @@ async function execute(
   const recorder = createRecorder(route, findIdentifiers(route), parts)
   const makeEvent = recorder.makeEvent({ caller, params, query, body, requestId, address })
   if (!makeEvent) throw new Error(`${route.operation} is no change by staff`)
-  const use: ApprovalUse = { id, checker, makers: makersOf(route) }
+  const policies = context.service.config
+  const use: ApprovalUse = { id, checker, makers: makersOf(route), policies }
   const counting = { uses: 0 }
   const db = auditedDatabase(context.db, makeEvent)
   const ledger = auditedLedger(context.service.ledger, makeEvent)

@@ -164,8 +164,8 @@ export async function readMaker(
 }
 
 /**
- * Whether the request `a` names a person ($1), or an account, a card or a transfer of theirs; or
- * whether it has made that.
+ * Whether the request `a` names a person ($1), or a session, an account, a card or a transfer of
+ * theirs; or whether it has made that.
  */
 export const isAboutPerson = fragment`exists (
   select from (
@@ -174,7 +174,9 @@ export const isAboutPerson = fragment`exists (
     select found[1]::uuid from regexp_matches(a.request,
       '"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"', 'g') as found
   ) as named
-  where named.id = $1 or exists (
+  where named.id = $1
+  or exists (select from sessions where sessions.id = named.id and user_id = $1)
+  or exists (
     select from accounts o where o.owner_id = $1 and (
       o.id = named.id
       or exists (select from cards where cards.id = named.id and account_id = o.id)
@@ -182,6 +184,32 @@ export const isAboutPerson = fragment`exists (
         select from transfers t
         where t.id = named.id and o.id in (t.from_account_id, t.to_account_id))))
 )`
+
+const findOwn = statement(
+  'approvals_find_own',
+  ['uuid', 'uuid'],
+  { id: 'uuid' },
+  sql`select a.id from approvals a where a.id = $2 and (${isAboutPerson} or exists (
+     select from service_accounts p
+     where a.request like '%"' || p.id || '"%' and (
+       p.customer_id = $1
+       or exists (select from accounts o where o.owner_id = $1 and o.id = any(p.pay_from)))
+   ))`,
+)
+/** Whether it changes that person, or a service account that has a grant on an account of theirs. */
+export const isOwnChange = async (db: Db, id: string, userId: string): Promise<boolean> =>
+  (await one(db, findOwn, [userId, id])) !== undefined
+
+const countPending = statement(
+  'approvals_count_pending',
+  ['uuid', 'timestamptz'],
+  { count: 'int4' },
+  `select count(*)::int as count from approvals
+   where maker_id = $1 and status = 'pending' and expires_at > $2`,
+)
+/** How many requests of a maker wait. Lock the maker first. */
+export const pendingCount = async (tx: Db, makerId: string, now: number): Promise<number> =>
+  (await one(tx, countPending, [makerId, new Date(now)]))?.count ?? 0
 
 const listAbout = statement(
   'approvals_about_person',
