@@ -1,5 +1,5 @@
-// The tools that make clients: each is fetched once by its own package manager into a folder outside
-// the tree. A tool that is missing, or that no registry brings, skips its test and says why.
+// The tools that make clients: each is fetched once by its own package manager into a folder
+// outside the tree. A tool that is missing, or that no registry brings, skips its test and says why.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -35,8 +35,8 @@ async function need(program: string, args: readonly string[], what: string): Pro
 }
 
 /**
- * A folder that `fill` has filled for the present text of a file, once for all runs: the fetching of
- * a test that was ended leaves nothing behind that looks complete.
+ * A folder that `fill` has filled for the present text of a file, once for all runs. The fetching
+ * of a test that was ended leaves nothing behind that looks complete.
  */
 async function filled(file: string, fill: (target: string) => Promise<unknown>): Promise<string> {
   const text = readFileSync(path.join(folder, file))
