@@ -139,8 +139,8 @@ async function findAbout(
 
 /**
  * The request and its route, when this person may decide about it: one whose role could make the
- * change, who is not its maker nor behind the maker, and whose account, session or person it does not
- * name.
+ * change, who is not its maker nor behind the maker, and whose account, session or person it does
+ * not name.
  */
 async function requireChecker(
   { checker, db, id }: { checker: Caller; db: Db; id: string },
