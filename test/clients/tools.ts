@@ -1,5 +1,6 @@
 // The tools that make clients: each is fetched once by its own package manager into a folder
-// outside the tree. A tool that is missing, or that no registry brings, skips its test and says why.
+// outside the tree. A tool that is missing, or that no registry brings, skips its test with a
+// message.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
