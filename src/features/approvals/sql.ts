@@ -196,7 +196,7 @@ const findOwn = statement(
        or exists (select from accounts o where o.owner_id = $1 and o.id = any(p.pay_from)))
    ))`,
 )
-/** Whether it changes that person, or a service account that has a grant on an account of theirs. */
+/** Whether it changes that person, or a service account with a grant on an account of theirs. */
 export const isOwnChange = async (db: Db, id: string, userId: string): Promise<boolean> =>
   (await one(db, findOwn, [userId, id])) !== undefined
 

@@ -45,7 +45,7 @@ export async function createServiceAccount(
   const fresh = { id, name: change.name, status: 'active', ...empty, expiresAt: null }
   const terms = await toTerms(tx, { ...fresh, administrators: [] }, change, issuer)
   await addServiceAccount(tx, terms, issuer.now)
-  const { key } = await issueKey(tx, id, issuer.now)
+  const { key } = await issueKey(tx, id, issuer)
   const row = await serviceAccountById(tx, id)
   if (!row) throw new Error('An insert gave no row')
   return { ...row, key }
@@ -62,14 +62,18 @@ export async function changeServiceAccount(tx: Db, id: string, change: Change, i
 export async function addServiceKey(tx: Db, id: string, issuer: Issuer): Promise<Key> {
   const before = (await lockServiceAccount(tx, id)) ?? refuse('not_found')
   await writeServiceAccount(tx, await toTerms(tx, before, {}, issuer))
-  return issueKey(tx, id, issuer.now)
+  return issueKey(tx, id, issuer)
 }
 
-async function issueKey(tx: Db, accountId: string, now: number): Promise<Key> {
+async function issueKey(
+  tx: Db,
+  accountId: string,
+  { now, userId: issuedBy }: Issuer,
+): Promise<Key> {
   const key = newKey()
   const id = newId(now)
   const hash = Buffer.from(hashKey(key) ?? '', 'hex')
-  if (!(await addKey(tx, { id, accountId, hash, now }))) refuse('limit_exceeded')
+  if (!(await addKey(tx, { id, accountId, hash, now, issuedBy }))) refuse('limit_exceeded')
   return { id, key, now }
 }
 

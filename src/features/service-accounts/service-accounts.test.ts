@@ -113,6 +113,15 @@ test('two keys live at a time: a new one works before the old one is revoked', a
   assert.equal((await root.post(keysAt)).status, 201)
 })
 
+test('each key is stored with the administrator who was shown it', async (t) => {
+  const bank = await world(t)
+  await bank.sql(`update users set roles = '{admin}' where id = $1`, [people.both.id])
+  const { id } = await newProgram(bank)
+  await (await bank.as('both')).post(`${serviceAccountsPath}/${id}/keys`)
+  const { rows } = await bank.sql('select issued_by as by from service_keys order by place')
+  assert.deepEqual(rows, [{ by: people.root.id }, { by: people.both.id }])
+})
+
 test('of fifty keys asked for at once on two instances, no account has more than two', async (t) => {
   const bank = await world(t)
   const [root, other] = [await bank.as('root'), await bank.another()]

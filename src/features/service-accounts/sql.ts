@@ -135,10 +135,10 @@ export const areOpen = async (tx: Db, ids: readonly string[]): Promise<boolean> 
 
 const insertKey = statement(
   'service_keys_insert',
-  ['uuid', 'uuid', 'bytea', 'timestamptz'],
+  ['uuid', 'uuid', 'bytea', 'timestamptz', 'uuid'],
   { id: 'uuid' },
-  `insert into service_keys (id, service_account_id, key_hash, place, created_at)
-   select $1, $2, $3, free.place, $4
+  `insert into service_keys (id, service_account_id, key_hash, place, created_at, issued_by)
+   select $1, $2, $3, free.place, $4, $5
    from (values (1), (2)) as free (place)
    where not exists (
      select from service_keys k
@@ -150,9 +150,11 @@ const insertKey = statement(
 /** Lock its account first. False when it has as many live keys as there may be. */
 export const addKey = async (
   tx: Db,
-  key: { id: string; accountId: string; hash: Buffer; now: number },
-): Promise<boolean> =>
-  (await one(tx, insertKey, [key.id, key.accountId, key.hash, new Date(key.now)])) !== undefined
+  key: { id: string; accountId: string; hash: Buffer; now: number; issuedBy: string },
+): Promise<boolean> => {
+  const values = [key.id, key.accountId, key.hash, new Date(key.now), key.issuedBy] as const
+  return (await one(tx, insertKey, [...values])) !== undefined
+}
 
 const endKey = statement(
   'service_keys_revoke',
