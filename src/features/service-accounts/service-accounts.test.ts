@@ -117,7 +117,7 @@ test('each key is stored with the administrator who was shown it', async (t) => 
   const bank = await world(t)
   await bank.sql(`update users set roles = '{admin}' where id = $1`, [people.both.id])
   const { id } = await newProgram(bank)
-  await (await bank.as('both')).post(`${serviceAccountsPath}/${id}/keys`)
+  await (await bank.as('both')).post(`${path}/${id}/keys`)
   const { rows } = await bank.sql('select issued_by as by from service_keys order by place')
   assert.deepEqual(rows, [{ by: people.root.id }, { by: people.both.id }])
 })
