@@ -100,6 +100,8 @@ const homes: Record<string, RegExp> = {
   '@fastify/cors': /^src\/http\/server\.ts$/,
   pg: /^src\/(database|cli|gate\/provision|ledger\/verify)/,
   pdfkit: /^src\/features\/statements\/pdf-paper\.ts$/,
+  fontkit: /^src\/features\/statements\/faces\.ts$/,
+  'bidi-js': /^src\/features\/statements\/runs\.ts$/,
   jose: /^src\/gate\/(token|signing-keys|provision)\.ts$/,
   '@node-rs/argon2': /^src\/features\/auth\/passwords\.ts$/,
   ajv: /^src\/http\/validation\.ts$/,

@@ -210,3 +210,27 @@ test('a statement tells what it holds, and its file has the bytes of the API', a
     [],
   )
 })
+
+test('a period with more entries than a PDF holds is offered in the other forms, and both languages say why', async (t) => {
+  const visiting = await visit(t, {})
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { from } = await sceneIn(bank, '1000.00')
+  const answered = { entryCount: 10_000 }
+  const balances = { currency: 'EUR', openingBalance: '0.00', closingBalance: '1000.00', days: [] }
+  await page.route(/\/balances\?/, (route) => route.fulfill({ json: { ...balances, ...answered } }))
+  await signIn('ada')
+  const offered = async () => {
+    await page.goto(`${origin}/portal/statements?account=${from}&period=2026-01`)
+    await page.getByRole('link', { name: /^XML/ }).waitFor()
+    return page.getByRole('link', { name: /^(PDF|CSV|XML|JSON)/ }).count()
+  }
+  assert.equal(await offered(), 3, 'without JSON')
+  answered.entryCount++
+  assert.equal(await offered(), 2, 'without PDF')
+  await said(page, 'A PDF has at most 10,000 entries.')
+  await page.evaluate(`localStorage.setItem('strongroom.preferences', '{"language":"de"}')`)
+  assert.equal(await offered(), 2)
+  await said(page, 'Ein PDF hat höchstens 10.000 Buchungen.')
+  assert.deepEqual(complaints, [])
+})

@@ -26,16 +26,17 @@ async function* renderPdf(file: StatementFile): AsyncGenerator<Buffer> {
   yield* pdf.renderPdf(file)
 }
 
-/** About 9,000 pages, 90 MB and 7 s of CPU. */
-const pdfEntriesMax = 100_000
+/** About 700 pages, 9 MB and 4 s of CPU. */
+const pdfEntriesMax = 10_000
 
-/** Of all PDFs being written. Half of what an idle machine writes before a snapshot times out. */
-const pdfEntriesAtOnceMax = 150_000
+/** Of all PDFs being written: each entry holds about 2 KB. */
+const pdfEntriesAtOnceMax = 15_000
 let pdfEntriesAtOnce = 0
 
 function requirePrintable(count: number): void {
   if (count > pdfEntriesMax) {
-    invalid('/query/to', `has more than ${pdfEntriesMax} entries before it: too many for a PDF`)
+    const limit = `a PDF has at most ${pdfEntriesMax} entries`
+    invalid('/query/to', `is after more: ${limit}. CSV and camt.053 have no limit`)
   }
   if (pdfEntriesAtOnce + count > pdfEntriesAtOnceMax) {
     refuse('unavailable', { because: 'too many entries are being written as PDF' })

@@ -63,15 +63,16 @@ async function fill(
 const dayMs = 24 * 3_600_000
 let filled: Promise<string> | undefined
 
-/** The common world, where Ada has an account with 100,001 entries: on three days, see below. */
+/** The common world, where Ada has an account with 60,001 entries: on four days, see below. */
 async function withLongAccount(): Promise<{ bank: World; account: string }> {
   const bank = await commonWorld()
   const fillDays = async () => {
     bank.clock.advance(2 * dayMs)
     const account = await open(bank)
     await fill(bank, account, 1, '2026-01-01')
-    await fill(bank, account, 49_999, '2026-01-02')
-    await fill(bank, account, 50_001, '2026-01-03')
+    await fill(bank, account, 9_999, '2026-01-02')
+    await fill(bank, account, 1, '2026-01-03')
+    await fill(bank, account, 50_000, '2026-01-04')
     return account
   }
   return { bank, account: await (filled ??= fillDays()) }
@@ -160,7 +161,7 @@ test('HEAD of a file has its header fields and no body', async () => {
   const { bank, account } = await withLongAccount()
   const { token } = await bank.as('ada')
   for (const [format, , type] of files) {
-    const path = pathTo(account, `?format=${format}&from=2026-01-03`)
+    const path = pathTo(account, `?format=${format}&from=2026-01-02&to=2026-01-02`)
     const head = await bank.send('HEAD', path, { token })
     assert.equal(head.status, 200)
     assert.equal(head.headers['content-type'], type)
@@ -215,24 +216,33 @@ test('errors are JSON, whatever format the request asks for', async () => {
   await untilOpen(bank, 0)
 })
 
-test('a period with too many entries for a PDF is refused as PDF only', async () => {
+test('a PDF has at most 10,000 entries: more are refused, with the formats that have no limit', async () => {
   const { bank, account } = await withLongAccount()
   const ada = await bank.as('ada')
-  const pdf = await ask(ada, account, '?format=pdf')
+  const period = (to: string, format: string) => `?from=2026-01-01&to=${to}&format=${format}`
+  const most = await bank.send('HEAD', pathTo(account, period('2026-01-02', 'pdf')), {
+    token: ada.token,
+  })
+  assert.equal(most.status, 200)
+  const pdf = await ask(ada, account, period('2026-01-03', 'pdf'))
   assert.equal(pdf.status, 400)
+  assert.equal(pdf.body.code, 'invalid_request')
   assert.equal(pdf.body.details[0].path, '/query/to')
-  const csv = await ask(ada, account, '?format=csv')
-  assert.equal(csv.text.split('\r\n').length, 100_001 + 2)
+  assert.match(pdf.body.details[0].message, /10000 entries.*CSV and camt\.053/)
+  const csv = await ask(ada, account, period('2026-01-04', 'csv'))
+  assert.equal(csv.text.split('\r\n').length, 60_001 + 2)
+  const camt = await ask(ada, account, period('2026-01-04', 'camt053'))
+  assert.equal(camt.text.split('<Ntry>').length, 60_001 + 1)
 })
 
-test('concurrent PDFs have at most 150,000 entries in all: more get 503, a small one does not', async () => {
+test('concurrent PDFs have at most 15,000 entries in all: more get 503, a small one does not', async () => {
   const { bank, account } = await withLongAccount()
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
-  const [large, middle] = ['&from=2026-01-02', '&from=2026-01-03']
+  const large = '&from=2026-01-02&to=2026-01-02'
   const small = await open(bank, 'ben')
   await fill(bank, small, 20)
   const head = (format: string) =>
-    bank.send('HEAD', pathTo(account, `?format=${format}${middle}`), { token: root.token })
+    bank.send('HEAD', pathTo(account, `?format=${format}${large}`), { token: root.token })
   const unread = await unreadBy(bank, ada, pathTo(account, `?format=pdf${large}`))
   assert.equal(unread.status, 200)
   const refused = await head('pdf')

@@ -255,7 +255,7 @@ test('a text costs a PDF as much as its length, whatever its characters', () => 
   }
   for (const text of ['x'.repeat(140), '漢'.repeat(140), 'ab '.repeat(46)]) {
     measured = 0
-    const lines = wrap(counting, text, styles.plain, 100)
+    const lines = wrap(counting, text, styles.plain, 100).map((line) => line.text)
     assert.ok(lines.length > 2)
     assert.ok(lines.every((line) => paper.measureWidth(line, styles.plain) <= 100))
     assert.equal(lines.join('').replaceAll(' ', ''), text.replaceAll(' ', ''))

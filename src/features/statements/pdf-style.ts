@@ -1,13 +1,13 @@
 // Sizes, colours and positions in a PDF statement, in points from the upper left corner of A4.
 import type { Style } from './pdf-paper.ts'
 
-/** Red, green and blue. Text has a contrast of at least 4.5 to its background (WCAG 1.4.3). */
+/** Text has a contrast of at least 4.5 to its background (WCAG 1.4.3). */
 export const colors = {
-  ink: '0.10 0.13 0.19',
-  grey: '0.36 0.40 0.46',
-  accent: '0.07 0.24 0.42',
-  pale: '0.94 0.955 0.97',
-  line: '0.82 0.85 0.88',
+  ink: '#1a2130',
+  grey: '#5c6675',
+  accent: '#123d6b',
+  pale: '#f0f4f7',
+  line: '#d1d9e0',
 } as const
 
 export const styles = {

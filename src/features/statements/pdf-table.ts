@@ -1,7 +1,14 @@
 // The table of entries in a PDF statement. Each page has its own, with the balance carried forward.
 import type { Line, Paper, Style, Tag } from './pdf-paper.ts'
 import { colors, contentEnd, contentTop, left, styles, width } from './pdf-style.ts'
-import { groupedAmount, groupedIban, shortDate, shrinkToFit, wrap } from './pdf-words.ts'
+import {
+  groupedAmount,
+  groupedIban,
+  shortDate,
+  shrinkToFit,
+  wrap,
+  type WrappedLine,
+} from './pdf-words.ts'
 import type { Entry, Heading } from './rows.ts'
 
 /** The left edge of the text columns and the right edge of the others, in points. */
@@ -9,17 +16,74 @@ const columns = { date: left + 5, details: 118, out: 392, in: 467, balance: left
 const detailsWidth = 205
 const figureWidth = 72
 const rowHeightMin = 29
-const footHeight = 60
+const headHeight = 18.75
+const balanceHeight = 19
+/** The closing balance and the note below it. */
+const endHeight = 60
 
 const lineHeight = ({ size }: Style): number => size + 2.8
 
-type Place = { root: Tag; top: number; turnPage: () => void }
+type DetailLine = WrappedLine & { style: Style }
+/** An entry with the lines of its details, in points. */
+export type Row = { entry: Entry; details: DetailLine[]; height: number }
 
-/** Begins the table at `top`; `end()` returns where the page is free again. */
-export function createTable(paper: Paper, heading: Heading, { root, top, turnPage }: Place) {
-  let y = top
-  let balance = heading.opening
-  let table = openTable()
+export function layOutRow(paper: Paper, entry: Entry): Row {
+  const { counterparty, kind, reference, id } = entry
+  const name = counterparty?.name ?? ''
+  const kindName = kind.replace(/^./, (letter) => letter.toUpperCase())
+  const texts: [text: string, style: Style][] = [
+    [name === '' ? kindName : name, styles.strong],
+    [groupedIban(counterparty?.iban ?? ''), styles.small],
+    [name === '' || kind === 'transfer' ? '' : kindName, styles.small],
+    [reference, styles.plain],
+    [id, styles.faint],
+  ]
+  const details = texts.flatMap(([text, style]) =>
+    wrap(paper, text, style, detailsWidth).map((line) => ({ ...line, style })),
+  )
+  const height = details.reduce((sum, { style }) => sum + lineHeight(style), 7)
+  return { entry, details, height: Math.max(height, rowHeightMin) }
+}
+
+/** The rows of each page. The table begins at `top` on the first; the last has room for its end. */
+export function divideRows(rows: readonly Row[], top: number): Row[][] {
+  const pages: Row[][] = [[]]
+  let y = top + headHeight + balanceHeight
+  const requireRoom = (height: number): void => {
+    if (y + height > contentEnd) {
+      pages.push([])
+      y = contentTop + headHeight + balanceHeight
+    }
+    y += height
+  }
+  for (const row of rows) {
+    requireRoom(row.height)
+    pages.at(-1)?.push(row)
+  }
+  requireRoom(endHeight)
+  return pages
+}
+
+type Part = {
+  root: Tag
+  top: number
+  rows: readonly Row[]
+  balance: { text: string; units: bigint }
+  isLast: boolean
+}
+
+/** Draws the table of one page row by row. Returns where the page is free again. */
+export function* drawTable(
+  paper: Paper,
+  heading: Heading,
+  part: Part,
+): Generator<undefined, number> {
+  let y = part.top
+  paper.artifact(() => {
+    paper.rectangle(left, y, width, 18, colors.pale)
+    paper.rectangle(left, y + 18, width, 0.75, colors.accent)
+  })
+  const table = paper.openTag('Table', part.root)
 
   /** A figure that ends at `end`, in smaller type where it is too long for its column. */
   function figure(text: string, end: number, at: number, style: Style): Line {
@@ -29,14 +93,6 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
 
   const money = (units: bigint, end: number, at: number, style: Style): Line =>
     figure(groupedAmount(units, heading.currency), end, at, style)
-
-  function openTable(): Tag {
-    paper.artifact(() => {
-      paper.rectangle(left, y, width, 18, colors.pale)
-      paper.rectangle(left, y + 18, width, 0.75, colors.accent)
-    })
-    return paper.openTag('Table', root)
-  }
 
   function addHead(): void {
     const style = styles.head
@@ -48,7 +104,7 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
       [figure('Money in', columns.in, at, style)],
       [figure(`Balance ${heading.currency}`, columns.balance, at, style)],
     ])
-    y += 18.75
+    y += headHeight
   }
 
   function addBalance(text: string, units: bigint): void {
@@ -56,7 +112,7 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
     const style = styles.strong
     const details = { text, x: columns.details, y: at, style }
     paper.addRow(table, 'TD', [[], [details], [], [], [money(units, columns.balance, at, style)]])
-    endRow(19)
+    endRow(balanceHeight)
   }
 
   function endRow(height: number): void {
@@ -64,68 +120,37 @@ export function createTable(paper: Paper, heading: Heading, { root, top, turnPag
     paper.artifact(() => paper.rectangle(left, y, width, 0.4, colors.line))
   }
 
-  function requireRoom(height: number): void {
-    if (y + height <= contentEnd) return
-    paper.closeTag(table)
-    turnPage()
-    y = contentTop
-    table = openTable()
-    addHead()
-    addBalance('Balance brought forward', balance)
-  }
-
-  function toDetails({ counterparty, kind, reference, id }: Entry) {
-    const name = counterparty?.name ?? ''
-    const kindName = kind.replace(/^./, (letter) => letter.toUpperCase())
-    const texts: [text: string, style: Style][] = [
-      [name === '' ? kindName : name, styles.strong],
-      [groupedIban(counterparty?.iban ?? ''), styles.small],
-      [name === '' || kind === 'transfer' ? '' : kindName, styles.small],
-      [reference, styles.plain],
-      [id, styles.faint],
-    ]
-    return texts.flatMap(([text, style]) =>
-      wrap(paper, text, style, detailsWidth).map((line) => ({ text: line, style })),
-    )
+  function addEntry({ entry, details, height }: Row): void {
+    const at = y + 12
+    const x = columns.date
+    const style = styles.plain
+    let below = at
+    const placed = details.map((line) => {
+      const lineAt = below
+      below += lineHeight(line.style)
+      return { ...line, x: columns.details, y: lineAt }
+    })
+    const { units, createdAt } = entry
+    paper.addRow(table, 'TD', [
+      [
+        { text: shortDate(Date.parse(createdAt)), x, y: at, style },
+        { text: createdAt.slice(11, 19), x, y: at + 10, style: styles.small },
+      ],
+      placed,
+      units < 0n ? [money(-units, columns.out, at, style)] : [],
+      units < 0n ? [] : [money(units, columns.in, at, style)],
+      [money(entry.balanceUnits, columns.balance, at, style)],
+    ])
+    endRow(height)
   }
 
   addHead()
-  addBalance('Opening balance', balance)
-  return {
-    add(entry: Entry): void {
-      const details = toDetails(entry)
-      const height = details.reduce((sum, { style }) => sum + lineHeight(style), 7)
-      requireRoom(Math.max(height, rowHeightMin))
-      const at = y + 12
-      const x = columns.date
-      const date = shortDate(Date.parse(entry.createdAt))
-      const time = entry.createdAt.slice(11, 19)
-      const style = styles.plain
-      let below = at
-      const placed = details.map((line) => {
-        const lineAt = below
-        below += lineHeight(line.style)
-        return { ...line, x: columns.details, y: lineAt }
-      })
-      const { units } = entry
-      paper.addRow(table, 'TD', [
-        [
-          { text: date, x, y: at, style },
-          { text: time, x, y: at + 10, style: styles.small },
-        ],
-        placed,
-        units < 0n ? [money(-units, columns.out, at, style)] : [],
-        units < 0n ? [] : [money(units, columns.in, at, style)],
-        [money(entry.balanceUnits, columns.balance, at, style)],
-      ])
-      balance = entry.balanceUnits
-      endRow(Math.max(height, rowHeightMin))
-    },
-    end(): number {
-      requireRoom(footHeight)
-      addBalance('Closing balance', heading.closing)
-      paper.closeTag(table)
-      return y
-    },
+  addBalance(part.balance.text, part.balance.units)
+  for (const row of part.rows) {
+    addEntry(row)
+    yield
   }
+  if (part.isLast) addBalance('Closing balance', heading.closing)
+  table.end()
+  return y
 }

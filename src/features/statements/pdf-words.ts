@@ -2,6 +2,7 @@
 import { rfc3339 } from '../../domain/clock.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Paper, Style } from './pdf-paper.ts'
+import { type Direction, readDirection, splitGraphemes } from './runs.ts'
 
 const dayMs = 86_400_000
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
@@ -39,15 +40,21 @@ export function shrinkToFit(paper: Paper, text: string, style: Style, widthMax: 
   return { ...style, size: Math.floor(style.size * scale * 100) / 100 }
 }
 
-/** Lines of at most `widthMax` points, broken between words, or within a word that is longer. */
-export function wrap(paper: Paper, text: string, style: Style, widthMax: number): string[] {
+export type WrappedLine = { text: string; direction: Direction }
+
+/**
+ * Lines of at most `widthMax` points, broken between words, or within a word that is longer. Each
+ * has the direction of the whole text.
+ */
+export function wrap(paper: Paper, text: string, style: Style, widthMax: number): WrappedLine[] {
   const measure = (part: string) => paper.measureWidth(part, style)
+  const direction = readDirection(text)
   const gap = measure(' ')
-  const lines: string[] = []
+  const lines: WrappedLine[] = []
   let line = ''
   let width = 0
   function endLine(): void {
-    if (line !== '') lines.push(line)
+    if (line !== '') lines.push({ text: line, direction })
     line = ''
     width = 0
   }
@@ -59,10 +66,10 @@ export function wrap(paper: Paper, text: string, style: Style, widthMax: number)
       continue
     }
     endLine()
-    for (const character of word) {
-      const each = measure(character)
+    for (const grapheme of splitGraphemes(word)) {
+      const each = measure(grapheme)
       if (width + each > widthMax) endLine()
-      line += character
+      line += grapheme
       width += each
     }
   }

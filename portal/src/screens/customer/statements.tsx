@@ -13,8 +13,8 @@ import { WithAccount } from './account-choice.tsx'
 
 const formats = { pdf: 'pdf', csv: 'csv', camt053: 'xml', json: 'json' } as const
 type Format = keyof typeof formats
-/** JSON has pages: a file of one page would not hold them all. */
-const jsonEntriesMax = 1000
+/** JSON has pages: a file of one page would not hold them all. The bank refuses a longer PDF. */
+const entriesMax = { pdf: 10_000, csv: Infinity, camt053: Infinity, json: 1000 } as const
 const periodDaysMax = 366
 
 /** From this month back to that of the account's opening, at most two years. */
@@ -121,7 +121,7 @@ function Files({ account, range: { from, to } }: { account: Account; range: Rang
             {failure && <FailureNotice key={failure.requestId} failure={failure} />}
             <div class="actions">
               {(Object.keys(formats) as Format[])
-                .filter((format) => format !== 'json' || entryCount <= jsonEntriesMax)
+                .filter((format) => entryCount <= entriesMax[format])
                 .map((format) => {
                   const at = `${path}/statement?${period}&format=${format}`
                   const end = account.iban.slice(-4)
@@ -142,7 +142,8 @@ function Files({ account, range: { from, to } }: { account: Account; range: Rang
                   )
                 })}
             </div>
-            {entryCount > jsonEntriesMax && <p class="quiet">{t.noJson}</p>}
+            {entryCount > entriesMax.json && <p class="quiet">{t.noJson}</p>}
+            {entryCount > entriesMax.pdf && <p class="quiet">{t.noPdf}</p>}
             <div role="status">
               {loading && <p>{t.loading}</p>}
               {saved && <Notice kind="good">{saved}</Notice>}

@@ -159,6 +159,8 @@ export const texts: typeof english = {
       json: 'JSON für Programme',
     },
     noJson: 'JSON gibt es bis 1.000 Buchungen. Wählen Sie dafür einen kürzeren Zeitraum.',
+    noPdf:
+      'Ein PDF hat höchstens 10.000 Buchungen. Wählen Sie einen kürzeren Zeitraum, oder CSV oder XML.',
     loading: 'Die Datei wird erstellt.',
     saved: (name) => `${name} wurde heruntergeladen.`,
   },

@@ -155,6 +155,7 @@ export const texts = {
       json: 'JSON for programs',
     },
     noJson: 'JSON is offered up to 1,000 entries. Choose a shorter period for it.',
+    noPdf: 'A PDF has at most 10,000 entries. Choose a shorter period, or CSV or XML.',
     loading: 'The file is being made.',
     saved: (name: string) => `${name} was downloaded.`,
   },
