@@ -13,9 +13,12 @@ const filesIn = (folder: string): string[] =>
     .map((file) => `${folder}/${file}`)
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-const sources = filesIn('src').filter((file) => !file.endsWith('.test.ts'))
+/** The service, and the parts of its command line that stand beside `src/`. */
+const sources = ['src', 'demo', 'client/cli']
+  .flatMap(filesIn)
+  .filter((file) => !file.endsWith('.test.ts'))
 const built = /^client\/dist\//
-const everything = ['src', 'test', 'bench', 'conformance', 'portal', 'client']
+const everything = ['src', 'test', 'bench', 'conformance', 'demo', 'portal', 'client']
   .flatMap(filesIn)
   .filter((file) => !built.test(file))
 
@@ -56,7 +59,7 @@ test('src/ has only the rooms that are listed', () => {
 test('a file imports only from its own room and from rooms to its left, types included', () => {
   const found = sources
     .flatMap(readImports)
-    .filter(({ to }) => to.startsWith('src/'))
+    .filter(({ from, to }) => from.startsWith('src/') && to.startsWith('src/'))
     .filter(({ from, to }) => !exceptions[`${from} → ${to}`] && findRoom(to) > findRoom(from))
   assert.deepEqual(found, [])
 })
@@ -79,11 +82,46 @@ test('the conformance kit stands alone: it imports nothing but itself and Node',
   }
 })
 
-test('the client stands alone but for exact amounts, and only the command line imports it', () => {
-  for (const { from, to } of everything.flatMap(readImports)) {
-    if (from.startsWith('client/src/')) assert.match(to, /^client\/src\/|^src\/domain\/money\.ts$/)
-    if (from.startsWith('src/') && to.startsWith('client/')) assert.match(from, /^src\/cli\//)
-  }
+/** What a folder beside `src/` imports: files and packages, or what begins with `…/` or `…:`. */
+const neighbours: Record<string, readonly string[]> = {
+  'client/src/': ['client/src/', 'src/domain/money.ts'],
+  'client/cli/': [
+    'node:',
+    'commander',
+    'client/cli/',
+    'client/src/',
+    'src/domain/clock.ts',
+    'src/domain/ids.ts',
+    'src/features/webhooks/payload.ts',
+    'src/features/webhooks/signature.ts',
+  ],
+  'demo/': [
+    'node:',
+    'demo/',
+    ...rooms.slice(0, rooms.indexOf('openapi')).map((room) => `src/${room}/`),
+  ],
+}
+
+for (const [folder, allowed] of Object.entries(neighbours)) {
+  test(`a file in ${folder} imports only what is listed for it`, () => {
+    const files = everything.filter((file) => file.startsWith(folder))
+    const imports = files.filter((file) => !file.endsWith('.test.ts')).flatMap(readImports)
+    assert.ok(imports.length > 3)
+    for (const { from, to } of imports) {
+      const isListed = allowed.some((each) =>
+        /[/:]$/.test(each) ? to.startsWith(each) : to === each,
+      )
+      assert.ok(isListed, `${from} imports ${to}`)
+    }
+  })
+}
+
+test('of src/, only the command line imports the client and the demo', () => {
+  const found = sources
+    .flatMap(readImports)
+    .filter(({ from, to }) => from.startsWith('src/') && /^(client|demo)\//.test(to))
+  assert.ok(found.length > 2)
+  for (const { from, to } of found) assert.match(from, /^src\/cli\//, `${from} imports ${to}`)
 })
 
 test('every listed exception is still there, and there are at most three', () => {
@@ -139,7 +177,7 @@ const bans: Ban[] = [
   {
     what: /parseFloat|toFixed|(?<![.\w])Number\(|[=(,?:&|] \+[\w(]|\(\+[\w(]/,
     why: 'no float holds money',
-    home: /^src\/(?!ledger|features|domain\/money|cli\/demo)|\/accept\.ts$/,
+    home: /^src\/(?!ledger|features|domain\/money)|\/accept\.ts$/,
   },
   {
     what: /request\.url|originalUrl/,

@@ -11,9 +11,9 @@ import { bank, type Bank } from '../../test/support/bank.ts'
 import { client } from '../../test/support/client.ts'
 import { freePort, run } from '../../test/support/program.ts'
 import { verifyLedger } from '../ledger/verify.ts'
-import { fill, requireEmpty } from './demo/fill.ts'
-import { addPeople, type Year } from './demo/people.ts'
-import { planYear } from './demo/year.ts'
+import { fill, requireEmpty } from '../../demo/fill.ts'
+import { addPeople, type Year } from '../../demo/people.ts'
+import { planYear } from '../../demo/year.ts'
 
 const end = Date.UTC(2026, 2, 1)
 const start = Date.UTC(2025, 2, 1)

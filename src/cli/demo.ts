@@ -8,8 +8,8 @@ import type { Config } from '../config/config.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
 import { withOpenDatabase } from './database.ts'
-import { fill, requireEmpty } from './demo/fill.ts'
-import { dayMs, exampleUsername } from './demo/people.ts'
+import { fill, requireEmpty } from '../../demo/fill.ts'
+import { dayMs, exampleUsername } from '../../demo/people.ts'
 import { createProgressBar } from './progress-bar.ts'
 
 const days = 365

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, environment, readConfig, settingsHelp } from '../config/config.ts'
-import { clientCommand } from './client/command.ts'
+import { clientCommand } from '../../client/cli/command.ts'
 import { exitCodes, report } from './report.ts'
 
 const say = (text: string) => void process.stderr.write(text)

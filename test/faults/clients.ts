@@ -1,7 +1,7 @@
 // The clients of a storm. Each draws what it does from a stream of chance of its own, so the seed
 // repeats what they try; what they meet depends on the moment.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../../src/cli/demo/chance.ts'
+import type { Chance } from '../../demo/chance.ts'
 import type { Reply } from '../support/client.ts'
 import {
   toAttempt,

@@ -1,6 +1,6 @@
 // An administrator freezes accounts and unfreezes them, while their owners try to pay from them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../../src/cli/demo/chance.ts'
+import type { Chance } from '../../demo/chance.ts'
 import type { Workload } from './clients.ts'
 import { now, type Session } from './history.ts'
 import { admin, logIn, type Seeded } from './seed.ts'

@@ -1,7 +1,7 @@
 // A caller with a narrow limit, which all instances count together: never is more admitted than the
 // limit says, and nothing is refused that it allows.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../../src/cli/demo/chance.ts'
+import type { Chance } from '../../demo/chance.ts'
 import { wide } from '../support/limits.ts'
 import type { Workload } from './clients.ts'
 import { type Charge, type History, now, violate } from './history.ts'

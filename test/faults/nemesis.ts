@@ -1,7 +1,7 @@
 // Who brings the faults: one after the other by a schedule that the seed alone decides, with a rest
 // after each in which everything has to come back by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '../../src/cli/demo/chance.ts'
+import { createRandom } from '../../demo/chance.ts'
 import { type Base, openBase } from './base.ts'
 import { type History, now, violate } from './history.ts'
 import type { Service } from './service.ts'

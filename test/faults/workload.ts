@@ -2,7 +2,7 @@
 // all is healed, open payments are repeated with their keys, and the books are judged.
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '../../src/cli/demo/chance.ts'
+import { createRandom } from '../../demo/chance.ts'
 import type { LocalAddress } from '../../src/database/connect.ts'
 import { query } from './base.ts'
 import { ask, runClient, type Workload } from './clients.ts'

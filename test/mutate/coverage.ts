@@ -11,6 +11,9 @@ import { runTest } from './run-test.ts'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 const kept = path.join(root, 'node_modules/.cache/mutate/coverage.json')
 
+/** Where the sources are that can be changed. */
+export const sourcePattern = '{src,demo,client/cli}/**/*.ts'
+
 type Span = readonly [start: number, end: number]
 export type Covered = {
   /** How long the test file takes when nothing is wrong, in milliseconds. */
@@ -39,7 +42,8 @@ export async function coverage(
   say: (line: string) => void,
 ): Promise<Coverage> {
   const digest = createHash('sha256').update(JSON.stringify(patterns))
-  for (const file of globSync('{src,test,migrations}/**/*.{ts,sql}', { cwd: root }).toSorted()) {
+  const texts = [sourcePattern, '{test,migrations}/**/*.{ts,sql}']
+  for (const file of globSync(texts, { cwd: root }).toSorted()) {
     if (!file.startsWith('test/mutate/')) digest.update(readFileSync(path.join(root, file)))
   }
   const key = digest.digest('hex')
@@ -71,7 +75,7 @@ async function measure(file: string): Promise<Covered | undefined> {
       const text = await readFile(path.join(folder, name), 'utf8')
       for (const { url, functions } of (JSON.parse(text) as Report).result) {
         const source = url.startsWith('file:') ? path.relative(root, fileURLToPath(url)) : ''
-        if (!source.startsWith('src/')) continue
+        if (!path.matchesGlob(source, sourcePattern)) continue
         spans[source] = [...(spans[source] ?? []), ...executed(functions.flatMap((f) => f.ranges))]
       }
     }

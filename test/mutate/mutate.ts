@@ -5,7 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { clusterVariable, startCluster } from '../support/database.ts'
 import { createRandom } from '../support/random.ts'
-import { type Coverage, coverage, isRun, type Place, root } from './coverage.ts'
+import { type Coverage, coverage, isRun, type Place, root, sourcePattern } from './coverage.ts'
 import { type Mutant, mutantsIn } from './mutants.ts'
 import { runTest } from './run-test.ts'
 
@@ -22,7 +22,7 @@ const { values: options, positionals } = parseArgs({
     /** What the test files of one mutant may take, in percent of the time of all test files. */
     budget: { type: 'string', default: '30' },
     /** The test files, as patterns. */
-    tests: { type: 'string', multiple: true, default: ['{src,test}/**/*.test.ts'] },
+    tests: { type: 'string', multiple: true, default: ['{src,test,client/cli}/**/*.test.ts'] },
   },
 })
 const read = (name: Exclude<keyof typeof options, 'tests'>): number =>
@@ -41,7 +41,7 @@ type Verdict = {
 }
 
 const text = (file: string): string => readFileSync(path.join(root, file), 'utf8')
-const sources = globSync('src/**/*.ts', { cwd: root })
+const sources = globSync(sourcePattern, { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))
   .toSorted()
 

@@ -1,6 +1,6 @@
 // Repeatable randomness: the same seed gives the same numbers on every machine.
 import fc from 'fast-check'
-import { mulberry32 } from '../../src/cli/demo/chance.ts'
+import { mulberry32 } from '../../demo/chance.ts'
 
 export type Random = {
   /** 0 to `limit` − 1. */

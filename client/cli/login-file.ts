@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { StoredTokens, TokenStore } from '../../../client/src/index.ts'
+import type { StoredTokens, TokenStore } from '../src/index.ts'
 import { UsageError } from './exit.ts'
 
 export type Login = {

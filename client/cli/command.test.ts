@@ -11,14 +11,14 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openAccount, readBalance, type Scene, sceneIn } from '../../../test/support/fixture.ts'
-import { enrolTotp } from '../../../test/support/factors.ts'
-import { freePort } from '../../../test/support/program.ts'
-import { commonWorld, password } from '../../../test/support/world.ts'
+import { openAccount, readBalance, type Scene, sceneIn } from '../../test/support/fixture.ts'
+import { enrolTotp } from '../../test/support/factors.ts'
+import { freePort } from '../../test/support/program.ts'
+import { commonWorld, password } from '../../test/support/world.ts'
 import { describe, UsageError } from './exit.ts'
 import { toTable } from './table.ts'
 
-const bin = fileURLToPath(new URL('../../../bin/strongroom.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../bin/strongroom.js', import.meta.url))
 
 type Ended = { code: number | null; out: string; err: string }
 

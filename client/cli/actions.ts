@@ -11,8 +11,8 @@ import {
   money,
   type TokenStore,
   type Transaction,
-} from '../../../client/src/index.ts'
-import { isIdentifier } from '../../domain/ids.ts'
+} from '../src/index.ts'
+import { isIdentifier } from '../../src/domain/ids.ts'
 import { describe, UsageError } from './exit.ts'
 import { isOpen, type Login, readLogin, toTokenStore, writeLogin } from './login-file.ts'
 import { type Ask, withSecrets } from './secret.ts'

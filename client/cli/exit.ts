@@ -1,5 +1,5 @@
 // How a command of the client ends: its exit code, and what it says about an error.
-import { type BankError, isBankError } from '../../../client/src/index.ts'
+import { type BankError, isBankError } from '../src/index.ts'
 
 export const exitCodes = {
   done: 0,

@@ -1,8 +1,8 @@
 // A year of the demo. Rules say who pays whom, when and how much; the plan applies them day by day.
 // Pure: the plan follows from the seed and the people.
-import { parseAmount } from '../../domain/money.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
-import type { Order } from '../../ledger/order.ts'
+import { parseAmount } from '../src/domain/money.ts'
+import { bankAccount } from '../src/ledger/internal-accounts.ts'
+import type { Order } from '../src/ledger/order.ts'
 import { createRandom } from './chance.ts'
 import { type Account, dayMs, type People, type Resident, type Shop, type Year } from './people.ts'
 
