@@ -1,6 +1,6 @@
 // Builds the portal into `portal/dist`: the index, its hashed files, and the paths of its pages,
-// for which the server answers with the index. Takes less than a second. With `--watch`, builds after
-// each change until it is interrupted.
+// for which the server answers with the index. Takes less than a second. With `--watch` it builds
+// after each change until it is interrupted.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
