@@ -1,5 +1,6 @@
-// Builds the client into `client/dist`: one file of plain JavaScript, and its declarations. Run by
-// `npm pack` and `npm publish` in client/.
+// Builds the client into `client/dist`: one file of plain JavaScript and its declarations, and one
+// file of the command line, which holds its dependency too. Run by `npm pack` and `npm publish` in
+// client/.
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -18,15 +19,21 @@ const root = path.dirname(folder)
 const out = path.join(folder, 'dist')
 
 rmSync(out, { recursive: true, force: true })
+const common = { absWorkingDir: folder, bundle: true, format: 'esm', logLevel: 'warning' } as const
 await build({
-  absWorkingDir: folder,
+  ...common,
   entryPoints: ['src/index.ts'],
   outfile: path.join(out, 'index.js'),
-  bundle: true,
-  format: 'esm',
   platform: 'neutral',
   target: 'es2022',
-  logLevel: 'warning',
+})
+await build({
+  ...common,
+  entryPoints: ['cli/main.ts'],
+  outfile: path.join(out, 'cli.js'),
+  platform: 'node',
+  target: 'node22',
+  banner: { js: '#!/usr/bin/env node' },
 })
 
 const declared = mkdtempSync(path.join(tmpdir(), 'strongroom-client-'))
@@ -47,3 +54,5 @@ try {
   rmSync(declared, { recursive: true, force: true })
 }
 copyFileSync(path.join(root, 'LICENSE'), path.join(out, 'LICENSE'))
+// The command line holds the code of commander, whose licence wants its text beside it.
+copyFileSync(path.join(root, 'node_modules/commander/LICENSE'), path.join(out, 'LICENSE-commander'))

@@ -90,8 +90,8 @@ const neighbours: Record<string, readonly string[]> = {
     'commander',
     'client/cli/',
     'client/src/',
+    'client/package.json',
     'src/domain/clock.ts',
-    'src/domain/ids.ts',
     'src/features/webhooks/payload.ts',
     'src/features/webhooks/signature.ts',
   ],
@@ -262,7 +262,7 @@ test('every source file opens with a sentence of why', () => {
 
 test('every file is reached: by an import, by a test, or as a way in', () => {
   const reached = new Set(everything.flatMap(readImports).map(({ to }) => to))
-  const waysIn = /^src\/cli\/[\w-]+\.ts$/
+  const waysIn = /^src\/cli\/[\w-]+\.ts$|^client\/cli\/main\.ts$/
   for (const file of sources) {
     assert.ok(reached.has(file) || waysIn.test(file) || isImportedLate(file), `${file} is dead`)
   }

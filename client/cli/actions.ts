@@ -12,7 +12,6 @@ import {
   type TokenStore,
   type Transaction,
 } from '../src/index.ts'
-import { isIdentifier } from '../../src/domain/ids.ts'
 import { describe, UsageError } from './exit.ts'
 import { isOpen, type Login, readLogin, toTokenStore, writeLogin } from './login-file.ts'
 import { type Ask, withSecrets } from './secret.ts'
@@ -60,7 +59,7 @@ export async function connectAgain(options: Common): Promise<Bank> {
   const { folder } = options
   const login = await readLogin(folder)
   if (!login || !isOpen(login)) {
-    throw new UsageError('No login is kept here: run `strongroom client login` first.')
+    throw new UsageError('No login is kept here: run the command `login` first.')
   }
   return connect(login, toTokenStore(folder, login), options)
 }
@@ -135,8 +134,7 @@ export async function listAccounts(options: Common): Promise<void> {
 
 /** The identifier of an account that is given by it or by its IBAN. */
 async function findAccount(bank: Bank, given: string, { signal }: Common): Promise<string> {
-  const isId: boolean = isIdentifier(given)
-  if (isId) return given
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given)) return given
   const wanted = given.replaceAll(' ', '').toUpperCase()
   for await (const { id, iban } of bank.accounts.list({ limit: 100 }, { signal })) {
     if (iban === wanted) return id

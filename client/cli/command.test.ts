@@ -250,7 +250,7 @@ test('wrong usage sends nothing and ends with 2', async (t) => {
     assert.match(err, message)
   }
   const none = await use(path.join(await folderFor(t), 'none'), ['accounts'])
-  assert.deepEqual([none.code, none.err.includes('client login')], [2, true])
+  assert.deepEqual([none.code, none.err.includes('`login`')], [2, true])
 })
 
 test('a wrong password is a refusal, and the login that was there stays', async () => {
@@ -294,7 +294,7 @@ test('a logout ends the session and forgets it, also one that is over already', 
   const left = async () => (JSON.parse(await readFile(file, 'utf8')) as Kept).tokens
   assert.deepEqual(await left(), { deviceToken: tokens.deviceToken })
   const without = await use(own, ['accounts'])
-  assert.deepEqual([without.code, without.err.includes('client login')], [2, true])
+  assert.deepEqual([without.code, without.err.includes('`login`')], [2, true])
   assert.deepEqual(await use(own, ['logout']), { code: 0, out: '', err: '' })
 
   // The answer was lost, or the session was ended elsewhere.

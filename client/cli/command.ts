@@ -1,4 +1,4 @@
-// `strongroom client`: commands that use a bank over its API, as any program does. No logic.
+// The commands that use a bank over its API, as any program does. No logic.
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -8,8 +8,9 @@ import { Ended, exitCodes, exitHelp } from './exit.ts'
 
 const load = (): Promise<typeof Actions> => import('./actions.ts')
 
-export function clientCommand(): Command {
-  const client = new Command('client')
+/** @param name what the person types for it */
+export function clientCommand(name: string): Command {
+  const client = new Command(name)
     .description('use a bank over its API: accounts, payments, statements')
     .addHelpText('afterAll', exitHelp)
     // Help that was asked for is no wrong usage.

@@ -1,10 +1,9 @@
 // `strongroom client webhooks listen`: sends events to a program under development, signed as the
 // bank's webhooks are. The bank needs no webhook for it: this command follows the feed.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Event } from '../src/index.ts'
-import { newId } from '../../src/domain/ids.ts'
 import { systemClock } from '../../src/domain/clock.ts'
 import { toBody } from '../../src/features/webhooks/payload.ts'
 import { signatureFields, toSecretText } from '../../src/features/webhooks/signature.ts'
@@ -44,7 +43,7 @@ async function forward(
 ): Promise<string> {
   const sentAt = systemClock().now()
   const body = toBody({ type, timestamp: at, data: { number, resourceId, accountIds } })
-  const fields = signatureFields([{ kind: 'v1', bytes: key }], { id: newId(sentAt), sentAt, body })
+  const fields = signatureFields([{ kind: 'v1', bytes: key }], { id: randomUUID(), sentAt, body })
   try {
     const answer = await fetch(url, {
       method: 'POST',

@@ -1,5 +1,5 @@
 // The client as it is published: packed, installed in an empty project, compiled with every
-// TypeScript in use, and run against a service that is killed under it.
+// TypeScript in use, and run against a service that is killed under it. So is its command line.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -81,6 +81,53 @@ for (const typescript of ['typescript5', 'typescript6', 'typescript']) {
     await compile(typescript, [...bundler, ...inBrowser, '--noEmit', 'types.ts']).catch(failed)
   })
 }
+
+/** Runs `npx strongroom-client …` in the project, by the Node that runs this test. */
+const useCommand = (args: readonly string[], input = '') => {
+  const PATH = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter)
+  const env = { ...process.env, PATH }
+  const used = execute('npx', ['--offline', 'strongroom-client', ...args], { cwd: project, env })
+  used.child.stdin?.end(input)
+  return used
+}
+
+test('the package brings a command line that needs nothing but Node', async () => {
+  const { stdout } = await useCommand(['--help'])
+  assert.match(stdout, /^Usage: strongroom-client /)
+  const folder = path.join(project, 'node_modules/@strongroom/client')
+  const code = await readFile(path.join(folder, 'dist/cli.js'), 'utf8')
+  const imported = [...code.matchAll(/^import\b.*\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/gm)]
+  assert.ok(imported.length > 5)
+  for (const [line] of imported) assert.match(line, /["']node:\w[\w/]*["']/)
+  assert.doesNotMatch(code, /\brequire\(["']/)
+  const { engines } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as {
+    engines: { node: string }
+  }
+  // The first versions that let a program choose the authorities that it trusts.
+  assert.equal(engines.node, '^22.19.0 || >=24.5.0')
+})
+
+test('its command line logs in to a bank, pays once and shows it', async (t) => {
+  const { start, baseUrl, ca } = await serviceFor(t)
+  await start()
+  const [from = '', to = ''] = await openAccounts(baseUrl, ca)
+  const kept = ['--folder', path.join(project, 'login')]
+  const { username } = people.ada
+  const login = ['login', '--url', baseUrl, '--ca', ca, '--username', username]
+  await useCommand([...login, ...kept], `${password}\n`)
+  const pay = ['transfer', '--from', from, '--to', to, '--amount', '2.50', '--key', 'rent', ...kept]
+  const { stdout: first } = await useCommand(pay)
+  assert.match(first, /^2\.50 EUR completed: transfer [0-9a-f-]{36}\n$/)
+  assert.equal((await useCommand(pay)).stdout, first)
+  const { stdout } = await useCommand(['accounts', '--json', ...kept])
+  const accounts = JSON.parse(stdout) as { id: string; balance: string }[]
+  const balances = new Map(accounts.map(({ id, balance }) => [id, balance]))
+  assert.deepEqual([balances.get(from), balances.get(to)], ['997.50', '2.50'])
+  await assert.rejects(useCommand(['accounts', '--folder', path.join(project, 'none')]), {
+    code: 2,
+    stderr: 'No login is kept here: run the command `login` first.\n',
+  })
+})
 
 test(
   'every payment happens exactly once, while the service is killed and started again three times',

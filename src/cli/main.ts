@@ -114,7 +114,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('fill an empty bank with people and a year of transfers, and print logins')
     .option('--seed <text>', 'the same text gives the same year', 'strongroom')
     .action(run(async () => (await import('./demo.ts')).demo))
-  program.addCommand(clientCommand())
+  program.addCommand(clientCommand('client'))
   try {
     // Not a default of the program's: a command that is not known would be taken for its argument.
     await program.parseAsync(argv.length > 2 ? argv : [...argv, 'serve'])
