@@ -7,7 +7,8 @@ import { roles } from './roles.ts'
 
 /**
  * The schema key of a secret: a password in a request, or a key that one answer shows. No request
- * with one is stored, and an operation that answers with one cannot wait for a second person.
+ * with one is stored, no digest is made of it, and an operation that answers with one cannot wait
+ * for a second person. False for what only its name makes look like a secret.
  */
 export const secretKey = 'x-secret'
 

@@ -13,6 +13,7 @@ import { isIdentifier } from '../domain/ids.ts'
 import { addChallenge, describeChallenge, readMeans } from '../gate/challenges.ts'
 import { type Confirmation, digestTerms, type Terms, useUp } from '../gate/confirmations.ts'
 import type { Ledger } from '../ledger/batch.ts'
+import { findSecrets } from './route-check.ts'
 import type { Context, Route } from './route.ts'
 
 /** The header field that names a confirmation, in lower case. */
@@ -20,16 +21,14 @@ export const confirmationField = 'confirmation'
 
 /**
  * The terms of a request. Every member of its body is bound by the SHA-256 of the body's JSON text,
- * but for passwords: what is stored of a password is an argon2id hash and nothing else.
+ * but for secrets: what is stored of a password is an argon2id hash and nothing else.
  */
 async function toTerms(route: Route, context: Context): Promise<Terms> {
   const { confirm, operation } = route
   const { headers, params, query, body } = context
   const shown = typeof confirm === 'function' ? await confirm(context as never) : {}
   const key = headers['idempotency-key']
-  const text = JSON.stringify(body, (name, value: unknown) =>
-    /password$/i.test(name) ? undefined : value,
-  )
+  const text = JSON.stringify(findSecrets(route.body).reduce(without, body))
   return {
     ...shown,
     ...(query as Terms),
@@ -38,6 +37,13 @@ async function toTerms(route: Route, context: Context): Promise<Terms> {
     ...(key !== undefined && { idempotencyKey: key }),
     ...(body !== undefined && { bodySha256: hash('sha256', text, 'hex') }),
   }
+}
+
+/** The value without the member to which the keys lead. */
+const without = (value: unknown, [key = '', ...more]: readonly string[]): unknown => {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return value
+  const inner = (value as Record<string, unknown>)[key]
+  return { ...value, [key]: more.length > 0 ? without(inner, more) : undefined }
 }
 
 function readConfirmation(headers: Context['headers']): string | undefined {

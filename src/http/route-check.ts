@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/ownership.ts'
 import { type Access, findGrant, roles, type ServiceUse, serviceUses } from '../gate/roles.ts'
-import { openKey } from '../domain/schema.ts'
+import { openKey, secretKey } from '../domain/schema.ts'
 import { foreignKey, type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
 
 type Node = TSchema & {
@@ -17,6 +17,7 @@ type Node = TSchema & {
   [resourceKey]?: Resource
   [foreignKey]?: true
   [openKey]?: true
+  [secretKey]?: boolean
 }
 
 const parts = ['params', 'query', 'body'] as const
@@ -127,10 +128,12 @@ function checkReply(definition: Checked, reply: Node, refuseBoot: Refuse): void 
 }
 
 const idLike = /(^id|Id|_id)$/
+const secretLike = /password|secret|token|code/i
 
 /**
  * Requests are closed unless declared `open`, and bounded, and every id-like key in them names its
- * resource. Replies are closed without exception: their schemas filter what is sent.
+ * resource. What a body calls a secret is marked as one, or as none. Replies are closed without
+ * exception: their schemas filter what is sent.
  */
 function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = true): void {
   if (node.anyOf) {
@@ -146,12 +149,17 @@ function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = tru
       if (isRequest && idLike.test(key) && !findResource(value) && !value[foreignKey]) {
         refuseBoot(`${at}.${key} is an identifier without a resource`)
       }
+      if (at.startsWith('body') && secretLike.test(key) && findMark(value) === undefined) {
+        refuseBoot(`${at}.${key} is a secret by its name, and has no ${secretKey}`)
+      }
       checkSchema(value, `${at}.${key}`, refuseBoot, isRequest)
     }
   }
   if (node.type === 'array') {
     if (isRequest && !Number.isInteger(node['maxItems' as never])) refuseBoot(`${at} has no bound`)
     if (node.items) checkSchema(node.items, `${at}[]`, refuseBoot, isRequest)
+    // Its place could not be named by keys alone.
+    if (isRequest && findSecrets(node).length > 0) refuseBoot(`${at} is a list with secrets`)
   }
   const isWord = node.enum !== undefined || node.const !== undefined
   if (isRequest && node.type === 'string' && !isWord) {
@@ -165,6 +173,19 @@ function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = tru
 
 const findResource = (node: Node): Resource | undefined =>
   node[resourceKey] ?? node.anyOf?.map(findResource).find((found) => found !== undefined)
+
+const findMark = (node: Node): boolean | undefined =>
+  node[secretKey] ?? node.anyOf?.map(findMark).find((found) => found !== undefined)
+
+/** The places of secrets in a schema, each as the keys that lead there; of an item, its list. */
+export function findSecrets(schema: TSchema | undefined): string[][] {
+  const { properties = {}, items, anyOf = [], ...node } = (schema ?? {}) as Node
+  if (node[secretKey]) return [[]]
+  const below = Object.entries(properties).flatMap(([key, value]) =>
+    findSecrets(value).map((keys) => [key, ...keys]),
+  )
+  return [...below, ...[items, ...anyOf].flatMap((each) => (each ? findSecrets(each) : []))]
+}
 
 /** Every tagged identifier of a route's requests, in the order path, query, body. */
 export function findIdentifiers(

@@ -4,9 +4,12 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { AccountId, CardId, resourceKey } from '../domain/ids.ts'
 import { FileReply, route } from './route.ts'
-import { closed, Name, Nothing, open } from '../domain/schema.ts'
+import { findSecrets } from './route-check.ts'
+import { closed, Name, Nothing, nullable, open, secretKey } from '../domain/schema.ts'
 
 const Ownerless = Type.String({ maxLength: 36, [resourceKey]: 'request' })
+
+const Secret = Type.String({ maxLength: 6, [secretKey]: true })
 
 const good = {
   method: 'POST',
@@ -28,6 +31,13 @@ test('a complete definition becomes a route', () => {
 })
 
 const read = { method: 'GET', body: undefined, row: {} }
+
+test('a body says by a mark of each secret that it is one, or is none', () => {
+  const Marked = Type.String({ maxLength: 3, [secretKey]: false })
+  const body = closed({ pinCode: Type.Optional(nullable(Secret)), countryCode: Marked })
+  assert.equal(declare({ body }).success, 204)
+  assert.deepEqual(findSecrets(body), [['pinCode']])
+})
 
 test('a read of one resource has a row', () => {
   assert.equal(declare(read).success, 204)
@@ -76,6 +86,16 @@ const refused: [why: string, change: object, says: RegExp][] = [
   ['a string without a bound', { body: closed({ name: Type.String() }) }, /name has no bound/],
   ['an array without a bound', { body: closed({ names: Type.Array(Name) }) }, /names has no bound/],
   ['an integer without bounds', { body: closed({ n: Type.Integer() }) }, /n has no bound/],
+  [
+    'a secret of a body without its mark',
+    { body: closed({ by: closed({ pinCode: Type.Optional(nullable(Name)) }) }) },
+    /body\.by\.pinCode is a secret by its name/,
+  ],
+  [
+    'a list of secrets in a body',
+    { body: closed({ codes: Type.Array(Secret, { maxItems: 2, [secretKey]: false }) }) },
+    /codes is a list with secrets/,
+  ],
   ['no 2xx reply', { reply: { 404: Nothing } }, /exactly one 2xx/],
   ['two 2xx replies', { reply: { 200: closed({}), 204: Nothing } }, /exactly one 2xx/],
   [

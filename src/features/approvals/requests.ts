@@ -1,11 +1,10 @@
 // A request as it is stored: in one form, so that a repetition is known, and checked again by the
 // schemas of its route before it is executed.
 import { canonicalJson } from '../../domain/json.ts'
-import { secretKey } from '../../domain/schema.ts'
 import type { Identifier } from '../../domain/ids.ts'
 import type { Named } from '../../gate/ownership.ts'
 import { isStaffChange, type Route } from '../../http/route.ts'
-import { findIdentifiers } from '../../http/route-check.ts'
+import { findIdentifiers, findSecrets } from '../../http/route-check.ts'
 import { compile } from '../../http/validation.ts'
 
 /** The parts of a request that decide what it does. */
@@ -48,23 +47,6 @@ export const findNamed = (route: Route, request: StoredRequest): Named[] =>
     const id = read(request[part], keys)
     return typeof id === 'string' ? [{ resource, id }] : []
   })
-
-type Node = {
-  [secretKey]?: true
-  properties?: Record<string, Node>
-  items?: Node
-  anyOf?: Node[]
-}
-
-/** The places of secrets in a schema, each as the keys that lead there; of an item, its list. */
-export function findSecrets(schema: unknown): string[][] {
-  const { properties = {}, items, anyOf = [], ...node } = (schema ?? {}) as Node
-  if (node[secretKey]) return [[]]
-  const below = Object.entries(properties).flatMap(([key, value]) =>
-    findSecrets(value).map((keys) => [key, ...keys]),
-  )
-  return [...below, ...[items, ...anyOf].flatMap((each) => (each ? findSecrets(each) : []))]
-}
 
 /** Whether its answer shows a secret: the checker would be shown it, or it would be stored. */
 export const showsSecret = ({ reply, success }: Route): boolean =>

@@ -6,7 +6,7 @@ import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { invalid } from '../../domain/errors.ts'
-import { closed, named, Nothing } from '../../domain/schema.ts'
+import { closed, named, Nothing, secretKey } from '../../domain/schema.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
 import { route } from '../../http/route.ts'
 import { replaceReset } from '../factors/sql.ts'
@@ -74,7 +74,7 @@ const confirmReset = route({
   limit: 'confirm',
   body: closed({
     // Any text: a text that cannot be a token gets the same answer as an unknown token.
-    token: Type.String({ minLength: 1, maxLength: 128 }),
+    token: Type.String({ minLength: 1, maxLength: 128, [secretKey]: true }),
     newPassword: Password,
   }),
   reply: { 204: Nothing },

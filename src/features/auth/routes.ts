@@ -13,7 +13,7 @@ import type { Service } from '../../http/services.ts'
 import { ChallengeReply } from '../factors/schemas.ts'
 import { queueMail } from '../mail/sql.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Name, named, Nothing, oneOf, RoleName } from '../../domain/schema.ts'
+import { closed, Name, named, Nothing, oneOf, RoleName, secretKey } from '../../domain/schema.ts'
 import { opaqueSecret } from '../../domain/secret-forms.ts'
 import { login } from './login.ts'
 import { hashingChange, requireOwnPassword } from './own-hashes.ts'
@@ -33,8 +33,9 @@ const Opaque = Type.String({
   minLength: 43,
   maxLength: 43,
   examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  [secretKey]: true,
 })
-const Token = Type.String({ maxLength: 2048 })
+const Token = Type.String({ maxLength: 2048, [secretKey]: true })
 
 const Tokens = {
   token: Token,

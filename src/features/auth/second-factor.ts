@@ -7,7 +7,7 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { ChallengeId } from '../../domain/ids.ts'
-import { closed } from '../../domain/schema.ts'
+import { closed, secretKey } from '../../domain/schema.ts'
 import { opaqueSecret } from '../../domain/secret-forms.ts'
 import {
   addChallenge,
@@ -56,6 +56,7 @@ export const secondFactorBody = {
       maxLength: 43,
       description: 'From the mail by which staff let you replace your factors.',
       examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+      [secretKey]: true,
     }),
   ),
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { challengeMethods } from '../../domain/errors.ts'
 import { ChallengeId, FactorId, foreignKey } from '../../domain/ids.ts'
-import { closed, Name, named, nullable, oneOf, open, Time } from '../../domain/schema.ts'
+import { closed, Name, named, nullable, oneOf, open, secretKey, Time } from '../../domain/schema.ts'
 
 export const factorKinds = ['passkey', 'totp'] as const
 
@@ -81,6 +81,7 @@ export const Code = Type.String({
   minLength: 6,
   maxLength: 6,
   examples: ['755224'],
+  [secretKey]: true,
 })
 
 /** A recovery code, however it was typed. */
@@ -89,6 +90,7 @@ export const RecoveryCode = Type.String({
   maxLength: 32,
   pattern: '^[A-Za-z2-7 -]+$',
   examples: ['ABCD-EFGH-IJKL-MNOP'],
+  [secretKey]: true,
 })
 
 export const Factor = named('Factor', {
