@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { pages } from './src/pages.ts'
+import { pages } from './src/state/paths.ts'
 
 const folder = import.meta.dirname
 if (process.argv.includes('--watch')) {
@@ -23,8 +23,8 @@ const fresh = path.join(folder, `dist-${process.pid}`)
  * that share it, which compresses worse and costs a request: so all scripts import them.
  */
 const shared = [
-  'draft.ts',
-  'money.tsx',
+  'calls/sign-in.ts',
+  'calls/submit.ts',
   'parts/accounts.tsx',
   'parts/dialog.tsx',
   'parts/field.tsx',
@@ -33,18 +33,18 @@ const shared = [
   'parts/later.tsx',
   'parts/list.tsx',
   'parts/table.tsx',
-  'reset-token.ts',
   'screens/common/sign-in.tsx',
-  'sign-in.ts',
-  'submit.ts',
-  'time.tsx',
+  'state/draft.ts',
+  'state/reset-token.ts',
+  'texts/money.tsx',
+  'texts/time.tsx',
 ].map((file) => `import ${JSON.stringify(path.join(folder, 'src', file))}`)
 
 const withShared: Plugin = {
   name: 'shared',
   setup({ onLoad }) {
     onLoad(
-      { filter: /src\/(main\.tsx|parts\/qr\.tsx|screens\/groups\/[\w-]+\.ts)$/ },
+      { filter: /src\/(pages\/main\.tsx|parts\/qr\.tsx|pages\/groups\/[\w-]+\.ts)$/ },
       async (file) => ({
         contents: [await readFile(file.path, 'utf8'), ...shared].join('\n'),
         loader: 'tsx',
@@ -55,7 +55,7 @@ const withShared: Plugin = {
 
 const built = await build({
   absWorkingDir: folder,
-  entryPoints: { main: 'src/main.tsx', style: 'src/styles/main.css' },
+  entryPoints: { main: 'src/pages/main.tsx', style: 'src/styles/main.css' },
   outdir: path.join(fresh, 'assets'),
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -83,7 +83,7 @@ const nameOf = (entry: string): string => {
 }
 const html = (await readFile(path.join(folder, 'index.html'), 'utf8'))
   .replace('main.css', nameOf('src/styles/main.css'))
-  .replace('main.js', nameOf('src/main.tsx'))
+  .replace('main.js', nameOf('src/pages/main.tsx'))
   .replace('icon.svg', iconName)
 await writeFile(path.join(fresh, 'index.html'), html)
 // Which script holds which modules, and what it imports before it runs: for the tests.

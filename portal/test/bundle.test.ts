@@ -8,7 +8,14 @@ import { parse } from 'acorn'
 import { transformSync } from 'esbuild'
 import type { Role } from '../../src/gate/roles.ts'
 import { routes } from '../../src/features/routes.ts'
-import { type Group, groupOf, groupTexts, type Page, type PageName, pages } from '../src/pages.ts'
+import {
+  type Group,
+  groupOf,
+  groupTexts,
+  type Page,
+  type PageName,
+  pages,
+} from '../src/state/paths.ts'
 
 const folder = path.join(import.meta.dirname, '..')
 const assets = path.join(folder, 'dist/assets')
@@ -44,12 +51,12 @@ const kebab = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const textsOf = (group: Group): string[] => ['common', ...groupTexts[group].map(kebab)]
-const entryOf = (group: Group): string => `src/screens/groups/${kebab(group)}.ts`
+const entryOf = (group: Group): string => `src/pages/groups/${kebab(group)}.ts`
 
 /** All that a browser with an empty cache loads to show a page of the group. */
 const scriptsFor = (group: Group, language: string): Script[] => {
   const texts = textsOf(group).map((name) => `src/texts/${language}/${name}.ts`)
-  const entries = ['src/main.tsx', entryOf(group), ...texts]
+  const entries = ['src/pages/main.tsx', entryOf(group), ...texts]
   return [...new Set(entries.flatMap((entry) => [...withImports(entry)]))]
 }
 
@@ -105,7 +112,7 @@ test('what a second factor takes is loaded by the page of security alone, and a 
   for (const roles of Object.values(people)) {
     for (const { name, group } of groupsOf(roles)) {
       const modules = scriptsFor(group, 'en').flatMap((script) => script.modules)
-      assert.equal(modules.includes('src/passkeys.ts'), name === 'security', name)
+      assert.equal(modules.includes('src/calls/passkeys.ts'), name === 'security', name)
       assert.ok(!modules.some((module) => /uqr|qr\.tsx/.test(module)), name)
     }
   }
@@ -118,7 +125,7 @@ test('the style is at most 8 KB gzipped', () => {
 })
 
 const sources = readdirSync(path.join(folder, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('texts'))
+  .filter((file) => /\.tsx?$/.test(file) && !/^texts\/(\w\w\/|plural)/.test(file))
   .map((file) => ({ file, code: readFileSync(path.join(folder, 'src', file), 'utf8') }))
 
 /** `signIn.ended.idle` for each text. */
@@ -155,7 +162,7 @@ test('a group of screens uses the texts that are loaded with it, and no others',
   for (const group of Object.keys(groupTexts) as Group[]) {
     const loaded = await Promise.all(textsOf(group).map((name) => load('en', name)))
     const has = new Set(loaded.flatMap((texts) => Object.keys(texts)))
-    const modules = ['src/main.tsx', entryOf(group)]
+    const modules = ['src/pages/main.tsx', entryOf(group)]
       .flatMap((entry) => [...withImports(entry)])
       .flatMap((script) => script.modules)
     const used = sources

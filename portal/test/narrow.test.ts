@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { deposit, openAccount } from '../../test/support/fixture.ts'
 import { people } from '../../test/support/world.ts'
-import { type PageName, pages } from '../src/pages.ts'
+import { type PageName, pages } from '../src/state/paths.ts'
 import { readSurplus, visit, type Visit } from './support.ts'
 
 /** The longest names, of one word each: nothing in them is a place to break a line. */

@@ -40,14 +40,14 @@ async function loadUnits(): Promise<Units> {
   const document = { documentElement: { dataset: {} } }
   Object.assign(globalThis, { document, BroadcastChannel: channel })
   const modules = [
-    'call.ts',
-    'language.ts',
-    'money.tsx',
-    'preferences.ts',
-    'submit.ts',
-    'time.tsx',
-    'typed-text.ts',
+    'calls/call.ts',
+    'calls/submit.ts',
     'screens/staff/settle.ts',
+    'state/preferences.ts',
+    'texts/language.ts',
+    'texts/money.tsx',
+    'texts/time.tsx',
+    'texts/typed-text.ts',
   ]
   const { outputFiles } = await build({
     stdin: {

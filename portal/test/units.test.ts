@@ -1,7 +1,7 @@
 // What the page does without a browser: addresses, days, and how long a call waits.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { findPage, type PageName, pages, to } from '../src/pages.ts'
+import { findPage, type PageName, pages, to } from '../src/state/paths.ts'
 import { speak, units } from './units-support.ts'
 
 type Answered = { status: number; body?: object; headers?: Record<string, string> } | 'lost'

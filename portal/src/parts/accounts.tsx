@@ -1,9 +1,9 @@
 // The person's own accounts, and how screens name them.
-import { Failure, type Read, together, useRead } from '../call.ts'
-import { texts } from '../language.ts'
-import { to } from '../pages.ts'
-import { isStaff, me } from '../session.ts'
-import type { Account, List, User } from '../types.ts'
+import { Failure, type Read, together, useRead } from '../calls/call.ts'
+import { texts } from '../texts/language.ts'
+import { to } from '../state/paths.ts'
+import { isStaff, me } from '../calls/session.ts'
+import type { Account, List, User } from '../state/types.ts'
 import { Badge } from './basic.tsx'
 
 /** What a person wrote: in its own direction, without an effect on the text around it. */

@@ -1,9 +1,9 @@
 // Small parts of every screen.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Failure } from '../call.ts'
-import { explain } from '../explain.ts'
-import { texts } from '../language.ts'
+import type { Failure } from '../calls/call.ts'
+import { explain } from '../texts/explain.ts'
+import { texts } from '../texts/language.ts'
 
 type Children = { children?: ComponentChildren }
 

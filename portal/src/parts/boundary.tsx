@@ -1,8 +1,8 @@
 // What is shown in place of a screen that cannot be drawn.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
-import { texts } from '../language.ts'
-import { visit } from '../router.ts'
+import { texts } from '../texts/language.ts'
+import { visit } from '../state/router.ts'
 import { Button, Notice, Screen } from './basic.tsx'
 
 type Props = { children: ComponentChildren; isWholePage?: boolean }

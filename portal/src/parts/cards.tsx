@@ -1,7 +1,7 @@
 // Cards, as rows of a list.
 import type { ComponentChildren } from 'preact'
-import { texts } from '../language.ts'
-import type { Card } from '../types.ts'
+import { texts } from '../texts/language.ts'
+import type { Card } from '../state/types.ts'
 import { Badge } from './basic.tsx'
 
 const kinds = { active: 'good', frozen: 'warning', cancelled: 'plain' } as const

@@ -1,7 +1,7 @@
 // Dialogs: of any content, one that only shows, and one that asks.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { texts } from '../language.ts'
+import { texts } from '../texts/language.ts'
 import { Button, useElementId } from './basic.tsx'
 
 type DialogProps = {

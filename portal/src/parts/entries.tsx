@@ -1,8 +1,8 @@
 // Entries of accounts, newest first: a sign and a word tell the direction.
-import { texts } from '../language.ts'
-import { to } from '../pages.ts'
-import { Time } from '../time.tsx'
-import type { Account, OwnTransaction, Transaction } from '../types.ts'
+import { texts } from '../texts/language.ts'
+import { to } from '../state/paths.ts'
+import { Time } from '../texts/time.tsx'
+import type { Account, OwnTransaction, Transaction } from '../state/types.ts'
 import { accountName, UserText } from './accounts.tsx'
 import { type Column, moneyColumn, Table } from './table.tsx'
 

@@ -1,7 +1,7 @@
 // Fields of forms: each with its label, its hint and its error (WCAG 2.2, 3.3.1).
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { texts } from '../language.ts'
-import { toPlain } from '../typed-text.ts'
+import { texts } from '../texts/language.ts'
+import { toPlain } from '../texts/typed-text.ts'
 import { useElementId } from './basic.tsx'
 
 type FieldProps = {

@@ -2,8 +2,8 @@
 // link to what is shown.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { texts } from '../language.ts'
-import { readQuery, setQuery } from '../router.ts'
+import { texts } from '../texts/language.ts'
+import { readQuery, setQuery } from '../state/router.ts'
 import { Button } from './basic.tsx'
 
 export type Filters<N extends string> = {

@@ -1,9 +1,9 @@
 // Forms: what is wrong is told beside the fields and in a summary (WCAG 2.2, 3.3.1).
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { texts } from '../language.ts'
-import type { Submit } from '../submit.ts'
-import { findUnfitSign, ibanSigns, textSigns } from '../typed-text.ts'
+import { texts } from '../texts/language.ts'
+import type { Submit } from '../calls/submit.ts'
+import { findUnfitSign, ibanSigns, textSigns } from '../texts/typed-text.ts'
 import { FailureNotice, Notice } from './basic.tsx'
 
 /** Messages by the field's name. */

@@ -1,7 +1,7 @@
 // Lists that are read page by page.
 import type { ComponentChildren } from 'preact'
-import type { Pages } from '../call.ts'
-import { texts } from '../language.ts'
+import type { Pages } from '../calls/call.ts'
+import { texts } from '../texts/language.ts'
 import { Button, Empty, Loaded } from './basic.tsx'
 
 export const More = ({ of: pages }: { of: Pick<Pages<unknown>, 'more' | 'isLoading'> }) =>

@@ -1,8 +1,8 @@
 // Where somebody is signed in, as rows of a list.
 import type { ComponentChildren } from 'preact'
-import { texts } from '../language.ts'
-import { Time } from '../time.tsx'
-import type { UserSession } from '../types.ts'
+import { texts } from '../texts/language.ts'
+import { Time } from '../texts/time.tsx'
+import type { UserSession } from '../state/types.ts'
 import { Badge } from './basic.tsx'
 
 type Shown = Pick<UserSession, 'device' | 'createdAt' | 'lastUsedAt'>

@@ -1,6 +1,6 @@
 // A table with a caption. On a narrow screen each row is a block whose cells name their column.
 import type { ComponentChildren, ComponentProps } from 'preact'
-import { Money } from '../money.tsx'
+import { Money } from '../texts/money.tsx'
 
 export type Column<R> = {
   name: string

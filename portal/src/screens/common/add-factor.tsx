@@ -13,12 +13,12 @@ import {
   useTyped,
 } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
-import type { Failure } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { createPasskey } from '../../passkeys.ts'
-import { deviceName } from '../../sign-in.ts'
-import { useSubmit } from '../../submit.ts'
-import type { Activation, Enrolment, Factor } from '../../types.ts'
+import type { Failure } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { createPasskey } from '../../calls/passkeys.ts'
+import { deviceName } from '../../calls/sign-in.ts'
+import { useSubmit } from '../../calls/submit.ts'
+import type { Activation, Enrolment, Factor } from '../../state/types.ts'
 
 type Kind = Factor['kind']
 type Props = { onAdded: (added: Activation) => void }

@@ -2,10 +2,10 @@
 import { UserText } from '../../parts/accounts.tsx'
 import { Button, Facts, groupIban } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { send } from '../../call.ts'
-import type { ConfirmationProps } from '../../confirming.ts'
-import { texts } from '../../language.ts'
-import { formatMoney } from '../../money.tsx'
+import { send } from '../../calls/call.ts'
+import type { ConfirmationProps } from '../../calls/confirming.ts'
+import { texts } from '../../texts/language.ts'
+import { formatMoney } from '../../texts/money.tsx'
 import { ProofForm } from './proof-form.tsx'
 
 type Terms = Record<'operation' | 'payee' | 'iban' | 'amount' | 'currency', string | undefined>

@@ -1,9 +1,9 @@
 // All that a session may do whose person has to enrol a second factor.
 import { useState } from 'preact/hooks'
 import { Notice, Screen } from '../../parts/basic.tsx'
-import { texts } from '../../language.ts'
-import { mustEnrol } from '../../session.ts'
-import { openSession } from '../../sign-in.ts'
+import { texts } from '../../texts/language.ts'
+import { mustEnrol } from '../../calls/session.ts'
+import { openSession } from '../../calls/sign-in.ts'
 import { AddFactor } from './add-factor.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 

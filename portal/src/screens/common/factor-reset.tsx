@@ -1,11 +1,11 @@
 // Signs in by the link of a mail in place of a lost second factor, to enrol a new one.
 import { ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { Failure } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { resetToken } from '../../reset-token.ts'
-import { navigate } from '../../router.ts'
-import { answerSignIn } from '../../sign-in.ts'
+import { Failure } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { resetToken } from '../../state/reset-token.ts'
+import { navigate } from '../../state/router.ts'
+import { answerSignIn } from '../../calls/sign-in.ts'
 import { SignInForm } from './sign-in.tsx'
 
 async function answer(challengeId: string, recoveryToken: string): Promise<void> {

@@ -14,11 +14,11 @@ import {
   useTyped,
 } from '../../parts/form.tsx'
 import { Rows } from '../../parts/list.tsx'
-import { type Read, useRead } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { useListChanges, useSubmit } from '../../submit.ts'
-import { Time } from '../../time.tsx'
-import type { Activation, Factor, OwnFactors } from '../../types.ts'
+import { type Read, useRead } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { useListChanges, useSubmit } from '../../calls/submit.ts'
+import { Time } from '../../texts/time.tsx'
+import type { Activation, Factor, OwnFactors } from '../../state/types.ts'
 import { AddFactor } from './add-factor.tsx'
 
 type Props = {

@@ -2,9 +2,9 @@
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { useSubmit } from '../../submit.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { useSubmit } from '../../calls/submit.ts'
 
 export function Forgot() {
   const t = texts()

@@ -1,7 +1,7 @@
 // An address that is no page, or none for the roles of who is signed in.
 import { ButtonLink, Screen } from '../../parts/basic.tsx'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
 
 export function Missing() {
   const t = texts().missing

@@ -2,8 +2,8 @@
 import { Screen } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import { bind } from '../../parts/form.tsx'
-import { loadTexts, texts } from '../../language.ts'
-import { changePreferences, preferences } from '../../preferences.ts'
+import { loadTexts, texts } from '../../texts/language.ts'
+import { changePreferences, preferences } from '../../state/preferences.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
 

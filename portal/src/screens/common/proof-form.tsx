@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks'
 import { Button, FailureNotice, Notice } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
-import type { Failure } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { askPasskey } from '../../passkeys.ts'
-import type { Proof } from '../../sign-in.ts'
-import type { Challenge } from '../../types.ts'
+import type { Failure } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { askPasskey } from '../../calls/passkeys.ts'
+import type { Proof } from '../../calls/sign-in.ts'
+import type { Challenge } from '../../state/types.ts'
 
 type Props = {
   challenge: Challenge

@@ -1,6 +1,6 @@
 // Recovery codes, shown the one time that the bank knows them.
 import { Button, Copyable, Notice, Screen } from '../../parts/basic.tsx'
-import { texts } from '../../language.ts'
+import { texts } from '../../texts/language.ts'
 
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const t = texts().factors

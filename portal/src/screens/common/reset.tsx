@@ -2,13 +2,13 @@
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
 import { PasswordField } from '../../parts/field.tsx'
 import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { resetToken } from '../../reset-token.ts'
-import { navigate } from '../../router.ts'
-import { ended, phase } from '../../session.ts'
-import { signOut } from '../../sign-in.ts'
-import { useSubmit } from '../../submit.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { resetToken } from '../../state/reset-token.ts'
+import { navigate } from '../../state/router.ts'
+import { ended, phase } from '../../calls/session.ts'
+import { signOut } from '../../calls/sign-in.ts'
+import { useSubmit } from '../../calls/submit.ts'
 
 function SetPassword({ token }: { token: string }) {
   const t = texts()

@@ -1,8 +1,8 @@
 // The second step of a sign-in.
 import { Button, Screen } from '../../parts/basic.tsx'
-import { texts } from '../../language.ts'
-import { answerSignIn } from '../../sign-in.ts'
-import type { Challenge } from '../../types.ts'
+import { texts } from '../../texts/language.ts'
+import { answerSignIn } from '../../calls/sign-in.ts'
+import type { Challenge } from '../../state/types.ts'
 import { ProofForm } from './proof-form.tsx'
 
 export function SecondStep({ challenge, onBack }: { challenge: Challenge; onBack: () => void }) {

@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact'
 import { accountName, useAccounts } from '../../parts/accounts.tsx'
 import { ButtonLink, Empty, Loaded, Notice } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
-import { texts } from '../../language.ts'
-import { formatMoney } from '../../money.tsx'
-import { to } from '../../pages.ts'
-import { changeQuery, readQuery } from '../../router.ts'
-import type { Account } from '../../types.ts'
+import { texts } from '../../texts/language.ts'
+import { formatMoney } from '../../texts/money.tsx'
+import { to } from '../../state/paths.ts'
+import { changeQuery, readQuery } from '../../state/router.ts'
+import type { Account } from '../../state/types.ts'
 
 /** `Savings …3000 · €12.00`: for a list to choose from. */
 export const accountLabel = (account: Account): string =>

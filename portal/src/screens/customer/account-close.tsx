@@ -13,11 +13,11 @@ import {
 } from '../../parts/basic.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { Question } from '../../parts/dialog.tsx'
-import { texts } from '../../language.ts'
-import { Money } from '../../money.tsx'
-import { to } from '../../pages.ts'
-import { type Submit, useSubmit } from '../../submit.ts'
-import type { Account } from '../../types.ts'
+import { texts } from '../../texts/language.ts'
+import { Money } from '../../texts/money.tsx'
+import { to } from '../../state/paths.ts'
+import { type Submit, useSubmit } from '../../calls/submit.ts'
+import type { Account } from '../../state/types.ts'
 
 const isZero = ({ balance }: Account): boolean => !/[1-9]/.test(balance)
 

@@ -14,13 +14,13 @@ import {
 import { Field } from '../../parts/field.tsx'
 import { bind, errorsOf, findUnfit, Form, useErrors } from '../../parts/form.tsx'
 import { Table } from '../../parts/table.tsx'
-import { useDraft } from '../../draft.ts'
-import { locale, texts } from '../../language.ts'
-import { currencies } from '../../money.tsx'
-import { to } from '../../pages.ts'
-import { useSubmit } from '../../submit.ts'
-import { Time } from '../../time.tsx'
-import type { Account } from '../../types.ts'
+import { useDraft } from '../../state/draft.ts'
+import { locale, texts } from '../../texts/language.ts'
+import { currencies } from '../../texts/money.tsx'
+import { to } from '../../state/paths.ts'
+import { useSubmit } from '../../calls/submit.ts'
+import { Time } from '../../texts/time.tsx'
+import type { Account } from '../../state/types.ts'
 
 /** The currency of most accounts here first, then by name. */
 function currencyOptions(): [string, string][] {

@@ -10,13 +10,13 @@ import {
   signError,
   useErrors,
 } from '../../parts/form.tsx'
-import { useDraft } from '../../draft.ts'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { navigate } from '../../router.ts'
-import { useSubmit } from '../../submit.ts'
-import { ibanSigns, toIban } from '../../typed-text.ts'
-import type { Account, Beneficiary } from '../../types.ts'
+import { useDraft } from '../../state/draft.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { navigate } from '../../state/router.ts'
+import { useSubmit } from '../../calls/submit.ts'
+import { ibanSigns, toIban } from '../../texts/typed-text.ts'
+import type { Account, Beneficiary } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
 
 const empty = { name: '', iban: '', nickname: '' }

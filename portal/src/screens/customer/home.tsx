@@ -13,14 +13,14 @@ import {
 } from '../../parts/basic.tsx'
 import { counterpartyName, EntryTable } from '../../parts/entries.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
-import { type Read, useRead } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { Money, sum } from '../../money.tsx'
-import { to } from '../../pages.ts'
-import { me } from '../../session.ts'
-import { Time, timeZoneName } from '../../time.tsx'
+import { type Read, useRead } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { Money, sum } from '../../texts/money.tsx'
+import { to } from '../../state/paths.ts'
+import { me } from '../../calls/session.ts'
+import { Time, timeZoneName } from '../../texts/time.tsx'
 import { NoAccount } from './account-choice.tsx'
-import type { Account, List, OwnTransaction, Transfer } from '../../types.ts'
+import type { Account, List, OwnTransaction, Transfer } from '../../state/types.ts'
 
 function Accounts({ accounts }: { accounts: readonly Account[] }) {
   const t = texts().home

@@ -1,11 +1,11 @@
 // A payment that was made: what to keep, to print, or to make again.
 import { useAccount } from '../../parts/accounts.tsx'
 import { ButtonLink, Loaded, Notice, Screen } from '../../parts/basic.tsx'
-import { together, useRead } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { readQuery } from '../../router.ts'
-import type { Transaction, Transfer } from '../../types.ts'
+import { together, useRead } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { readQuery } from '../../state/router.ts'
+import type { Transaction, Transfer } from '../../state/types.ts'
 import { Facets } from './entry.tsx'
 import { PrintButton } from './print.tsx'
 

@@ -1,5 +1,5 @@
 // What the form and the review of a payment share.
-import type { Currency } from '../../money.tsx'
+import type { Currency } from '../../texts/money.tsx'
 
 /** The names of the drafts: of what is typed, and of what is reviewed. */
 export const transferDraft = 'transfer'

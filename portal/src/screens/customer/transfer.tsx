@@ -1,8 +1,8 @@
 // Paying: a form, its review, and the search for the outcome when an answer was lost.
 import { useState } from 'preact/hooks'
-import { readDraft } from '../../draft.ts'
-import type { Review } from '../../payment.ts'
-import { readQuery } from '../../router.ts'
+import { readDraft } from '../../state/draft.ts'
+import type { Review } from '../../calls/payment.ts'
+import { readQuery } from '../../state/router.ts'
 import { type TransferBody, transferReview } from './transfer-body.ts'
 import { TransferForm } from './transfer-form.tsx'
 import { TransferReview } from './transfer-review.tsx'

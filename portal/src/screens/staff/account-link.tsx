@@ -1,6 +1,6 @@
 import { groupIban } from '../../parts/basic.tsx'
-import { to } from '../../pages.ts'
-import type { Account } from '../../types.ts'
+import { to } from '../../state/paths.ts'
+import type { Account } from '../../state/types.ts'
 
 /** The IBAN of an account, leading to what staff see of it. */
 export const AccountLink = ({

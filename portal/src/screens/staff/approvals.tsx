@@ -13,12 +13,12 @@ import {
   useTyped,
 } from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
-import { usePages } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { me } from '../../session.ts'
-import { useListChanges } from '../../submit.ts'
-import { Time, timeZoneName } from '../../time.tsx'
-import type { Approval } from '../../types.ts'
+import { usePages } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { me } from '../../calls/session.ts'
+import { useListChanges } from '../../calls/submit.ts'
+import { Time, timeZoneName } from '../../texts/time.tsx'
+import type { Approval } from '../../state/types.ts'
 import { useNames } from './audit.tsx'
 import { actionName, type Names, PersonName } from './audit-detail.tsx'
 

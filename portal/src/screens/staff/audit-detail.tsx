@@ -2,11 +2,11 @@
 import { UserText } from '../../parts/accounts.tsx'
 import { Badge, Copyable, Facts, Loaded } from '../../parts/basic.tsx'
 import { Details } from '../../parts/dialog.tsx'
-import type { Read } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { Time } from '../../time.tsx'
-import type { AuditEvent } from '../../types.ts'
+import type { Read } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { Time } from '../../texts/time.tsx'
+import type { AuditEvent } from '../../state/types.ts'
 
 /** User names by identifier, as far as they are known. */
 export type Names = ReadonlyMap<string, string>

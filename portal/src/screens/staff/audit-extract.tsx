@@ -3,11 +3,11 @@
 import { UserText } from '../../parts/accounts.tsx'
 import { Loaded, Section } from '../../parts/basic.tsx'
 import { Rows } from '../../parts/list.tsx'
-import { useRead } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { Time } from '../../time.tsx'
-import type { AuditEvent, List, User } from '../../types.ts'
+import { useRead } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { Time } from '../../texts/time.tsx'
+import type { AuditEvent, List, User } from '../../state/types.ts'
 import { actionName, OutcomeBadge } from './audit-detail.tsx'
 
 function Extract({ filter, title, all }: { filter: string; title: string; all: string }) {

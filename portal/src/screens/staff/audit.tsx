@@ -5,11 +5,11 @@ import { Field } from '../../parts/field.tsx'
 import { bind, type Errors, useErrors } from '../../parts/form.tsx'
 import { Listed } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Failure, send, usePages, useRead } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { changeQuery, readQuery } from '../../router.ts'
-import { formatTime, Time, timeZoneName } from '../../time.tsx'
-import type { AuditEvent, List, User } from '../../types.ts'
+import { Failure, send, usePages, useRead } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { changeQuery, readQuery } from '../../state/router.ts'
+import { formatTime, Time, timeZoneName } from '../../texts/time.tsx'
+import type { AuditEvent, List, User } from '../../state/types.ts'
 import {
   actionName,
   AuditDetail,

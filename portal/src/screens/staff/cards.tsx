@@ -3,10 +3,10 @@ import { Button, Notice, Section } from '../../parts/basic.tsx'
 import { CardRow, lastFour } from '../../parts/cards.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
-import { usePages } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { useListChanges } from '../../submit.ts'
-import type { Account, Card } from '../../types.ts'
+import { usePages } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { useListChanges } from '../../calls/submit.ts'
+import type { Account, Card } from '../../state/types.ts'
 
 export function Cards({ account, mayChange }: { account: Account; mayChange: boolean }) {
   const t = texts().staffAccount

@@ -11,12 +11,12 @@ import {
   Notice,
 } from '../../parts/basic.tsx'
 import { Details, Question } from '../../parts/dialog.tsx'
-import { together, useRead } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { type Currency, Money, sum } from '../../money.tsx'
-import { to } from '../../pages.ts'
-import { formatTime, Time } from '../../time.tsx'
-import type { AccountDetails, Transaction, Transfer } from '../../types.ts'
+import { together, useRead } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { type Currency, Money, sum } from '../../texts/money.tsx'
+import { to } from '../../state/paths.ts'
+import { formatTime, Time } from '../../texts/time.tsx'
+import type { AccountDetails, Transaction, Transfer } from '../../state/types.ts'
 import type { Verb } from './settle.ts'
 import type { Run } from './use-run.ts'
 

@@ -1,9 +1,9 @@
 // Freezes an account, or unfreezes it, with the reason that the audit trail keeps.
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/basic.tsx'
-import { texts } from '../../language.ts'
-import { useSubmit } from '../../submit.ts'
-import type { Account } from '../../types.ts'
+import { texts } from '../../texts/language.ts'
+import { useSubmit } from '../../calls/submit.ts'
+import type { Account } from '../../state/types.ts'
 import { ReasonDialog } from './reason.tsx'
 
 type Props = {

@@ -1,9 +1,9 @@
 // People and accounts as lists of links.
 import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
 import { Rows } from '../../parts/list.tsx'
-import { Money } from '../../money.tsx'
-import { to } from '../../pages.ts'
-import type { Account, User } from '../../types.ts'
+import { Money } from '../../texts/money.tsx'
+import { to } from '../../state/paths.ts'
+import type { Account, User } from '../../state/types.ts'
 import { roleNames, UserStatus } from './user-fields.tsx'
 import { AccountLink } from './account-link.tsx'
 

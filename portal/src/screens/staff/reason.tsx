@@ -5,8 +5,8 @@ import { Button } from '../../parts/basic.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, errorsOf, Form, signError, useTyped } from '../../parts/form.tsx'
-import { texts } from '../../language.ts'
-import type { Submit } from '../../submit.ts'
+import { texts } from '../../texts/language.ts'
+import type { Submit } from '../../calls/submit.ts'
 
 /** What is wrong with a reason, before it is sent. */
 export const reasonError = (typed: string): string | undefined =>

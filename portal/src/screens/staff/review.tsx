@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button, Notice } from '../../parts/basic.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
-import { texts } from '../../language.ts'
-import { type Currency, sum } from '../../money.tsx'
-import type { Payment } from '../../payment.ts'
+import { texts } from '../../texts/language.ts'
+import { type Currency, sum } from '../../texts/money.tsx'
+import type { Payment } from '../../calls/payment.ts'
 
 /** `change` has a minus where money leaves. */
 export type Side = { account: string; before: string; change: string }

@@ -6,12 +6,12 @@ import { Question } from '../../parts/dialog.tsx'
 import { Outcome } from '../../parts/form.tsx'
 import { Listed, Rows } from '../../parts/list.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
-import { usePages } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { isAdmin } from '../../session.ts'
-import { useListChanges } from '../../submit.ts'
-import type { User, UserSession } from '../../types.ts'
+import { usePages } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { isAdmin } from '../../calls/session.ts'
+import { useListChanges } from '../../calls/submit.ts'
+import type { User, UserSession } from '../../state/types.ts'
 
 export function Sessions({ user, isOwn }: { user: User; isOwn: boolean }) {
   const t = texts().customer

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import { Button, Facts, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import { bind, errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
-import { useRead } from '../../call.ts'
-import { texts } from '../../language.ts'
-import { amountError, type Currency, Money, parseTyped, toTyped } from '../../money.tsx'
-import { useSubmit } from '../../submit.ts'
-import type { Account, AccountSettings } from '../../types.ts'
+import { useRead } from '../../calls/call.ts'
+import { texts } from '../../texts/language.ts'
+import { amountError, type Currency, Money, parseTyped, toTyped } from '../../texts/money.tsx'
+import { useSubmit } from '../../calls/submit.ts'
+import type { Account, AccountSettings } from '../../state/types.ts'
 
 type Typed = {
   dailyTransferLimit: string

@@ -1,7 +1,7 @@
 // Ends pending payments one after the other, each until its outcome is known.
-import { Failure, pause, send } from '../../call.ts'
-import { confirm } from '../../confirming.ts'
-import type { Transfer } from '../../types.ts'
+import { Failure, pause, send } from '../../calls/call.ts'
+import { confirm } from '../../calls/confirming.ts'
+import type { Transfer } from '../../state/types.ts'
 
 export type Verb = 'settle' | 'return'
 

@@ -1,7 +1,7 @@
 // A run over several payments: what became of each, and how the run stands.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Failure } from '../../call.ts'
-import type { Transfer } from '../../types.ts'
+import type { Failure } from '../../calls/call.ts'
+import type { Transfer } from '../../state/types.ts'
 import { endPayment, type Outcome, RunEnded, type Verb } from './settle.ts'
 
 export type Run = {

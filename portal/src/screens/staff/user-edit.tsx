@@ -4,10 +4,10 @@ import { nameOf } from '../../parts/accounts.tsx'
 import { Button, Notice, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
-import { texts } from '../../language.ts'
-import { hasSecondFactors, isAdmin, me } from '../../session.ts'
-import { type Submit, useSubmit } from '../../submit.ts'
-import type { User } from '../../types.ts'
+import { texts } from '../../texts/language.ts'
+import { hasSecondFactors, isAdmin, me } from '../../calls/session.ts'
+import { type Submit, useSubmit } from '../../calls/submit.ts'
+import type { User } from '../../state/types.ts'
 import {
   findMissing,
   type Person,

@@ -3,8 +3,8 @@
 import { Badge } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import { bind, type Errors, findBlank, findUnfit } from '../../parts/form.tsx'
-import { texts } from '../../language.ts'
-import type { Role, User } from '../../types.ts'
+import { texts } from '../../texts/language.ts'
+import type { Role, User } from '../../state/types.ts'
 
 export const roleNames = ({ roles }: Pick<User, 'roles'>): string =>
   roles.map((role) => texts().users.roles[role]).join(', ')

@@ -12,12 +12,12 @@ import {
   hasErrors,
   useErrors,
 } from '../../parts/form.tsx'
-import { send } from '../../call.ts'
-import { useDraft } from '../../draft.ts'
-import { texts } from '../../language.ts'
-import { to } from '../../pages.ts'
-import { useSubmit } from '../../submit.ts'
-import type { List, User } from '../../types.ts'
+import { send } from '../../calls/call.ts'
+import { useDraft } from '../../state/draft.ts'
+import { texts } from '../../texts/language.ts'
+import { to } from '../../state/paths.ts'
+import { useSubmit } from '../../calls/submit.ts'
+import type { List, User } from '../../state/types.ts'
 import { findMissing, type Person, PersonFields, toBody, unfitFields } from './user-fields.tsx'
 
 type NewPerson = Person & { username: string; access: 'invitation' | 'password' }

@@ -1,5 +1,5 @@
 // What phones type and people paste, in the signs that the API takes.
-import { optionalTextPattern, searchPattern } from '../../src/domain/free-text.ts'
+import { optionalTextPattern, searchPattern } from '../../../src/domain/free-text.ts'
 
 /** Signs that stand for another one, and that one. */
 const standIns: readonly (readonly [RegExp, string])[] = [

@@ -1,11 +1,11 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { drawWith } from './cell.ts'
-import { loadTexts } from './language.ts'
-import { showTheme } from './preferences.ts'
-import { takeResetToken } from './reset-token.ts'
-import { startRouter } from './router.ts'
-import { startSession } from './sign-in.ts'
+import { drawWith } from '../state/cell.ts'
+import { loadTexts } from '../texts/language.ts'
+import { showTheme } from '../state/preferences.ts'
+import { takeResetToken } from '../state/reset-token.ts'
+import { startRouter } from '../state/router.ts'
+import { startSession } from '../calls/sign-in.ts'
 
 const root = document.querySelector('#app') as Element
 

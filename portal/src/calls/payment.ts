@@ -2,7 +2,7 @@
 // with its idempotency key: what is pressed twice, lost, reloaded or taken up again after a new
 // sign-in of the same person is the same movement, and happens at most once.
 import { useEffect, useState } from 'preact/hooks'
-import { readDraft, storeDraft } from './draft.ts'
+import { readDraft, storeDraft } from '../state/draft.ts'
 import { type Submit, useSubmit } from './submit.ts'
 
 export type Review<B> = {

@@ -1,6 +1,6 @@
 // Instants are UTC in the API and are shown in the person's time zone, which is named.
 import { locale } from './language.ts'
-import { timeZone } from './preferences.ts'
+import { timeZone } from '../state/preferences.ts'
 
 const styles = {
   date: { dateStyle: 'medium' },

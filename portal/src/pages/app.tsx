@@ -1,13 +1,13 @@
 // Decides what is shown: a public page, the sign-in, or a page for the roles of who is signed in.
-import { Boundary } from './parts/boundary.tsx'
-import { Later } from './parts/later.tsx'
-import { hasTexts, language } from './language.ts'
-import { findPage, type Page, type PageName, pages } from './pages.ts'
-import { address, visit } from './router.ts'
-import { Missing } from './screens/common/missing.tsx'
-import { SignIn, Unreachable } from './screens/common/sign-in.tsx'
-import { loadFactorParts, loadScreen } from './screens/groups.ts'
-import { hasRole, isCustomer, mustEnrol, phase } from './session.ts'
+import { Boundary } from '../parts/boundary.tsx'
+import { Later } from '../parts/later.tsx'
+import { hasTexts, language } from '../texts/language.ts'
+import { findPage, type Page, type PageName, pages } from '../state/paths.ts'
+import { address, visit } from '../state/router.ts'
+import { Missing } from '../screens/common/missing.tsx'
+import { SignIn, Unreachable } from '../screens/common/sign-in.tsx'
+import { loadFactorParts, loadScreen } from './groups.ts'
+import { hasRole, isCustomer, mustEnrol, phase } from '../calls/session.ts'
 import { PublicShell, Shell } from './shell.tsx'
 
 type Shown = { name: PageName; parameters: Record<string, string> }

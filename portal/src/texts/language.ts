@@ -1,32 +1,32 @@
 // The texts and the number and date formats of the chosen language.
-import { cell } from './cell.ts'
-import { preferences } from './preferences.ts'
+import { cell } from '../state/cell.ts'
+import { preferences } from '../state/preferences.ts'
 
 /** In files by what screens need together: a browser loads those of the screens that it shows. */
 const languages = {
   en: {
-    common: () => import('./texts/en/common.ts'),
-    own: () => import('./texts/en/own.ts'),
-    factors: () => import('./texts/en/factors.ts'),
-    accounts: () => import('./texts/en/accounts.ts'),
-    customer: () => import('./texts/en/customer.ts'),
-    customerRare: () => import('./texts/en/customer-rare.ts'),
-    people: () => import('./texts/en/people.ts'),
-    ledger: () => import('./texts/en/ledger.ts'),
-    operations: () => import('./texts/en/operations.ts'),
-    audit: () => import('./texts/en/audit.ts'),
+    common: () => import('./en/common.ts'),
+    own: () => import('./en/own.ts'),
+    factors: () => import('./en/factors.ts'),
+    accounts: () => import('./en/accounts.ts'),
+    customer: () => import('./en/customer.ts'),
+    customerRare: () => import('./en/customer-rare.ts'),
+    people: () => import('./en/people.ts'),
+    ledger: () => import('./en/ledger.ts'),
+    operations: () => import('./en/operations.ts'),
+    audit: () => import('./en/audit.ts'),
   },
   de: {
-    common: () => import('./texts/de/common.ts'),
-    own: () => import('./texts/de/own.ts'),
-    factors: () => import('./texts/de/factors.ts'),
-    accounts: () => import('./texts/de/accounts.ts'),
-    customer: () => import('./texts/de/customer.ts'),
-    customerRare: () => import('./texts/de/customer-rare.ts'),
-    people: () => import('./texts/de/people.ts'),
-    ledger: () => import('./texts/de/ledger.ts'),
-    operations: () => import('./texts/de/operations.ts'),
-    audit: () => import('./texts/de/audit.ts'),
+    common: () => import('./de/common.ts'),
+    own: () => import('./de/own.ts'),
+    factors: () => import('./de/factors.ts'),
+    accounts: () => import('./de/accounts.ts'),
+    customer: () => import('./de/customer.ts'),
+    customerRare: () => import('./de/customer-rare.ts'),
+    people: () => import('./de/people.ts'),
+    ledger: () => import('./de/ledger.ts'),
+    operations: () => import('./de/operations.ts'),
+    audit: () => import('./de/audit.ts'),
   },
 }
 export type Language = keyof typeof languages

@@ -1,5 +1,5 @@
 // Every page of the portal. The build gives the paths to the server, which answers 404 for others.
-import type { Role } from '../../src/gate/roles.ts'
+import type { Role } from '../../../src/gate/roles.ts'
 
 /** Screens that are loaded together, and the files of texts that they need. */
 export const groupTexts = {

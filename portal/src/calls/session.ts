@@ -1,7 +1,7 @@
 // Who is signed in, and until when. The server decides both; the page only warns in time.
-import { cell } from './cell.ts'
+import { cell } from '../state/cell.ts'
 import type { OwnCode } from './call.ts'
-import type { Code, Me, Role } from './types.ts'
+import type { Code, Me, Role } from '../state/types.ts'
 
 /** `starting` until the server has told whether the browser's session is alive. */
 export const phase = cell<'starting' | 'out' | 'in' | 'unreachable'>('starting')

@@ -1,9 +1,9 @@
 // Begins and ends the browser's session.
 import { type Failure, send } from './call.ts'
-import { dropDraftsOfOthers, findOpenPage, forgetDrafts } from './draft.ts'
-import { loadFactorParts } from './screens/groups.ts'
-import { storePreferences } from './preferences.ts'
-import { navigate } from './router.ts'
+import { dropDraftsOfOthers, findOpenPage, forgetDrafts } from '../state/draft.ts'
+import { loadFactorParts } from '../pages/groups.ts'
+import { storePreferences } from '../state/preferences.ts'
+import { navigate } from '../state/router.ts'
 import {
   beActive,
   type EndReason,
@@ -15,7 +15,7 @@ import {
   tell,
   type Told,
 } from './session.ts'
-import type { Challenge, Me } from './types.ts'
+import type { Challenge, Me } from '../state/types.ts'
 
 /** Asks the server who is signed in. */
 export async function openSession(): Promise<void> {

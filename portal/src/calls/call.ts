@@ -1,7 +1,7 @@
 // Calls of the API with the browser's session. A cookie that no script can read is the credential.
 import { useEffect, useState } from 'preact/hooks'
 import { mustEnrol, noteActivity, sessionEnded } from './session.ts'
-import type { Challenge, Code, List } from './types.ts'
+import type { Challenge, Code, List } from '../state/types.ts'
 
 /** Where the portal finds the API. */
 export const base = '/portal/api/v1'

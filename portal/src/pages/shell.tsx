@@ -1,13 +1,13 @@
 // What surrounds every screen: header, menu, shortcuts, and the warning before the idle end.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from './parts/basic.tsx'
-import { Details, Dialog } from './parts/dialog.tsx'
-import { asked } from './confirming.ts'
-import { texts } from './language.ts'
-import { type PageName, to } from './pages.ts'
-import { preferences } from './preferences.ts'
-import { address, navigate } from './router.ts'
+import { Button } from '../parts/basic.tsx'
+import { Details, Dialog } from '../parts/dialog.tsx'
+import { asked } from '../calls/confirming.ts'
+import { texts } from '../texts/language.ts'
+import { type PageName, to } from '../state/paths.ts'
+import { preferences } from '../state/preferences.ts'
+import { address, navigate } from '../state/router.ts'
 import {
   endIdle,
   hasFourEyes,
@@ -18,8 +18,8 @@ import {
   isStaff,
   me,
   mustEnrol,
-} from './session.ts'
-import { openSession, signOut } from './sign-in.ts'
+} from '../calls/session.ts'
+import { openSession, signOut } from '../calls/sign-in.ts'
 
 type Children = { children: ComponentChildren }
 type Plain = Exclude<

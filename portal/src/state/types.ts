@@ -1,5 +1,5 @@
 // What the API answers, in the types of the client. Types only: no code of it is in the page.
-import type { Challenge as ChallengeReply } from '../../client/src/generated.ts'
+import type { Challenge as ChallengeReply } from '../../../client/src/generated.ts'
 
 export type {
   Account,
@@ -24,14 +24,14 @@ export type {
   Transfer,
   User,
   UserSession,
-} from '../../client/src/generated.ts'
+} from '../../../client/src/generated.ts'
 
 /** What has to be answered with a second factor. */
 export type Challenge = ChallengeReply & {
   /** What is confirmed, to be shown to the person. */
   terms?: Readonly<Record<string, string>>
 }
-export type { Role } from '../../src/gate/roles.ts'
+export type { Role } from '../../../src/gate/roles.ts'
 
 /** A page of a list. */
 export type List<I> = { items: I[]; nextCursor: string | null }

@@ -1,9 +1,9 @@
 // Asks the person to confirm a risky request with a second factor. The dialog is loaded when it is
 // first needed; the shell shows it.
 import type { ComponentType } from 'preact'
-import { cell } from './cell.ts'
-import { loadFactorParts } from './screens/groups.ts'
-import type { Challenge } from './types.ts'
+import { cell } from '../state/cell.ts'
+import { loadFactorParts } from '../pages/groups.ts'
+import type { Challenge } from '../state/types.ts'
 
 export type ConfirmationProps = {
   challenge: Challenge

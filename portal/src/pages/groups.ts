@@ -1,7 +1,7 @@
 // The screens in a few files of the build: a browser loads those of the group whose page it shows.
 import type { ComponentType } from 'preact'
-import { loadTexts } from '../language.ts'
-import { type Group, groupOf, groupTexts, type PageName } from '../pages.ts'
+import { loadTexts } from '../texts/language.ts'
+import { type Group, groupOf, groupTexts, type PageName } from '../state/paths.ts'
 
 type ScreenComponent = ComponentType<{ parameters: Record<string, string> }>
 type Screens = { screens: Partial<Record<PageName, ScreenComponent>> }

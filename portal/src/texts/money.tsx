@@ -1,9 +1,9 @@
 // Amounts as people read and type them. They stay decimal strings: no float holds money.
-import { type Currency, formatAmount, parseAmount } from '../../src/domain/money.ts'
+import { type Currency, formatAmount, parseAmount } from '../../../src/domain/money.ts'
 import { locale, texts } from './language.ts'
 import { toPlain } from './typed-text.ts'
 
-export { currencies, type Currency } from '../../src/domain/money.ts'
+export { currencies, type Currency } from '../../../src/domain/money.ts'
 
 /** `-1234.5`, `EUR` → `-€1,234.50`; exact, because the string itself is formatted. */
 export function formatMoney(

@@ -1,0 +1,12 @@
+// The screens of a person's own affairs, by the name of their page.
+import { FactorReset } from '../../screens/common/factor-reset.tsx'
+import { Forgot } from '../../screens/common/forgot.tsx'
+import { PreferencesScreen } from '../../screens/common/preferences.tsx'
+import { Reset } from '../../screens/common/reset.tsx'
+
+export const screens = {
+  forgot: Forgot,
+  preferences: PreferencesScreen,
+  reset: Reset,
+  factorReset: FactorReset,
+}
