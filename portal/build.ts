@@ -23,8 +23,10 @@ const fresh = path.join(folder, `dist-${process.pid}`)
  * that share it, which compresses worse and costs a request: so all scripts import them.
  */
 const shared = [
+  'calls/own-accounts.ts',
   'calls/sign-in.ts',
   'calls/submit.ts',
+  'pages/groups.ts',
   'parts/accounts.tsx',
   'parts/dialog.tsx',
   'parts/field.tsx',

@@ -124,6 +124,28 @@ test('a payment is confirmed by a code: the person sees amount and payee, and Es
   assert.deepEqual(unexpected(visiting), [])
 })
 
+test('where the dialog cannot be loaded nothing is confirmed and nothing paid; after a reload it is', async (t) => {
+  const visiting = await visitLocal(t)
+  if (!visiting) return
+  const { page, origin } = visiting
+  const { ada, from, payee, app } = await prepare(visiting)
+  await signInByCode(visiting, 'ada', app)
+  await page.goto(`${origin}/portal/transfer`)
+  await review(page, { from, payee, amount: '50' })
+  const script = '**/assets/factors-*.js'
+  await page.route(script, (route) => route.abort('connectionreset'))
+  await payButton(page).click()
+  await page.getByText('This was not confirmed, so nothing has changed.').waitFor()
+  assert.equal(await readBalance(ada, from), '2000.00')
+  // A browser asks again for a script only after a reload.
+  await page.unroute(script)
+  await page.reload()
+  await payButton(page).click()
+  await confirmByCode(page, app)
+  await heading(page, 'Receipt').waitFor()
+  assert.equal(await readBalance(ada, from), '1950.00')
+})
+
 test('a changed amount is confirmed anew, also where it was changed on the way', async (t) => {
   const visiting = await visitLocal(t)
   if (!visiting) return

@@ -43,6 +43,7 @@ async function loadUnits(): Promise<Units> {
     'calls/call.ts',
     'calls/submit.ts',
     'screens/staff/settle.ts',
+    'state/failure.ts',
     'state/preferences.ts',
     'texts/language.ts',
     'texts/money.tsx',

@@ -1,6 +1,6 @@
 // Passkeys of the browser (WebAuthn Level 3). It reads and writes their JSON form itself; what does
 // not know that form yet gets it converted here.
-import { Failure } from './call.ts'
+import { Failure } from '../state/failure.ts'
 import type { Challenge, Enrolment } from '../state/types.ts'
 
 type Creation = NonNullable<Enrolment['passkey']>

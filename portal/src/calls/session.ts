@@ -1,6 +1,6 @@
 // Who is signed in, and until when. The server decides both; the page only warns in time.
 import { cell } from '../state/cell.ts'
-import type { OwnCode } from './call.ts'
+import type { OwnCode } from '../state/failure.ts'
 import type { Code, Me, Role } from '../state/types.ts'
 
 /** `starting` until the server has told whether the browser's session is alive. */

@@ -1,7 +1,7 @@
 // Begins and ends the browser's session.
-import { type Failure, send } from './call.ts'
+import { send } from './call.ts'
+import type { Failure } from '../state/failure.ts'
 import { dropDraftsOfOthers, findOpenPage, forgetDrafts } from '../state/draft.ts'
-import { loadFactorParts } from '../pages/groups.ts'
 import { storePreferences } from '../state/preferences.ts'
 import { navigate } from '../state/router.ts'
 import {
@@ -43,11 +43,14 @@ export type Recovery = { recoveryCode: string } | { recoveryToken: string }
 export const answerSignIn = (challengeId: string, proof: Proof): Promise<void> =>
   begin('/portal/session/second-factor', { challengeId, ...proof })
 
+type Passkeys = { askPasskey: (challenge: Challenge) => Promise<object> }
+let loadPasskeys: () => Promise<Passkeys>
+
 /** A whole sign-in with a passkey that the browser offers. */
 export async function signInByPasskey(): Promise<void> {
   const path = '/auth/login/passkey'
   const { challenge } = await send<{ challenge: Challenge }>({ method: 'POST', path })
-  const { askPasskey } = await loadFactorParts()
+  const { askPasskey } = await loadPasskeys()
   await answerSignIn(challenge.id, { passkey: await askPasskey(challenge) })
 }
 
@@ -81,7 +84,9 @@ function forget(because: EndReason): void {
   leave(because)
 }
 
-export function startSession(): void {
+/** @param load what asks the browser for a passkey, once a person wants to sign in by one */
+export function startSession(load: () => Promise<Passkeys>): void {
+  loadPasskeys = load
   pagesOfBrowser.addEventListener('message', ({ data }: MessageEvent<Told>) => {
     if (data.what === 'active') beActive()
     else if (data.what === 'out') forget(data.because)

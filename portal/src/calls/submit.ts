@@ -1,6 +1,7 @@
 // Changes. Nothing counts as done before the API has answered so, and a lost answer is looked for.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Failure, pause, send, type Sent } from './call.ts'
+import { pause, send, type Sent } from './call.ts'
+import { Failure, type Submission, type SubmitState } from '../state/failure.ts'
 import { confirm } from './confirming.ts'
 
 export type Change = Omit<Sent, 'signal' | 'method'> & {
@@ -20,13 +21,9 @@ export type Change = Omit<Sent, 'signal' | 'method'> & {
   repeatableUntil?: number
 }
 
-export type SubmitState = 'idle' | 'sending' | 'checking' | 'done' | 'refused' | 'unknown'
-
-export type Submit<R> = {
-  state: SubmitState
+export type Submit<R> = Submission & {
   /** Being sent, or its outcome being looked for. */
   isBusy: boolean
-  failure: Failure | undefined
   result: R | undefined
   /**
    * Gives the answer, and whether an earlier one was lost; undefined when it was refused. A second

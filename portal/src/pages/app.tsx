@@ -18,6 +18,7 @@ const Lazy = ({ name, parameters }: Shown) => (
 )
 
 const loadEnrolFirst = async () => (await loadFactorParts()).EnrolFirst
+const loadSecondStep = async () => (await loadFactorParts()).SecondStep
 
 function Main() {
   if (mustEnrol.value) return <Later load={loadEnrolFirst} with={{}} />
@@ -51,7 +52,7 @@ function Whole() {
         ) : phase.value === 'unreachable' ? (
           <Unreachable />
         ) : found ? (
-          <SignIn />
+          <SignIn loadSecondStep={loadSecondStep} />
         ) : (
           <Missing />
         )}

@@ -6,6 +6,7 @@ import { showTheme } from '../state/preferences.ts'
 import { takeResetToken } from '../state/reset-token.ts'
 import { startRouter } from '../state/router.ts'
 import { startSession } from '../calls/sign-in.ts'
+import { loadFactorParts } from './groups.ts'
 
 const root = document.querySelector('#app') as Element
 
@@ -20,7 +21,7 @@ try {
   loadTexts().catch(fail)
   takeResetToken()
   startRouter()
-  startSession()
+  startSession(loadFactorParts)
   drawWith(() => render(<App />, root))
 } catch (thrown) {
   fail(thrown)

@@ -1,9 +1,9 @@
 // What surrounds every screen: header, menu, shortcuts, and the warning before the idle end.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/basic.tsx'
 import { Details, Dialog } from '../parts/dialog.tsx'
-import { asked } from '../calls/confirming.ts'
+import { asked, type ConfirmationProps } from '../calls/confirming.ts'
 import { texts } from '../texts/language.ts'
 import { type PageName, to } from '../state/paths.ts'
 import { preferences } from '../state/preferences.ts'
@@ -20,6 +20,7 @@ import {
   mustEnrol,
 } from '../calls/session.ts'
 import { openSession, signOut } from '../calls/sign-in.ts'
+import { loadFactorParts } from './groups.ts'
 
 type Children = { children: ComponentChildren }
 type Plain = Exclude<
@@ -164,11 +165,18 @@ function Shortcuts({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What the person is asked to confirm now. */
-function Asked() {
-  if (!asked.value) return null
-  const { Dialog: Confirmation, ...properties } = asked.value
-  return <Confirmation key={properties.challenge.id} {...properties} />
+/** What the person is asked to confirm now. A dialog that cannot be loaded confirms nothing. */
+function Confirming() {
+  const [Confirmation, setConfirmation] = useState<ComponentType<ConfirmationProps>>()
+  const now = asked.value
+  useEffect(() => {
+    if (!now || Confirmation) return
+    loadFactorParts().then(
+      (parts) => setConfirmation(() => parts.Confirmation),
+      () => now.settle(),
+    )
+  }, [now])
+  return now && Confirmation ? <Confirmation key={now.challenge.id} {...now} /> : null
 }
 
 export function Shell({ children }: Children) {
@@ -201,7 +209,7 @@ export function Shell({ children }: Children) {
         </nav>
       </header>
       <main>{children}</main>
-      <Asked />
+      <Confirming />
       <IdleWarning />
       {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
     </>

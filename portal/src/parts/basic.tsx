@@ -1,7 +1,7 @@
 // Small parts of every screen.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Failure } from '../calls/call.ts'
+import type { Failure } from '../state/failure.ts'
 import { explain } from '../texts/explain.ts'
 import { texts } from '../texts/language.ts'
 
@@ -155,7 +155,7 @@ export const Skeleton = ({ lines = 3 }: { lines?: number }) => (
   </div>
 )
 
-type Loadable<T> = { data: T | undefined; failure: Failure | undefined; again: () => void }
+export type Loadable<T> = { data: T | undefined; failure: Failure | undefined; again: () => void }
 
 /** Shows what was read, a skeleton until then, or what went wrong. */
 export function Loaded<T>({

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts/language.ts'
-import type { Submit } from '../calls/submit.ts'
+import type { Submission } from '../state/failure.ts'
 import { findUnfitSign, ibanSigns, textSigns } from '../texts/typed-text.ts'
 import { FailureNotice, Notice } from './basic.tsx'
 
@@ -65,10 +65,8 @@ export function useErrors(): [errors: Errors, accept: (found: Errors) => boolean
   return [errors, accept]
 }
 
-type Told = Pick<Submit<unknown>, 'state' | 'failure'>
-
 /** Tells that a change was refused, or that its answer was lost. Refused fields tell themselves. */
-export function Outcome({ of: { state, failure } }: { of: Told }) {
+export function Outcome({ of: { state, failure } }: { of: Submission }) {
   const t = texts().form
   if (state === 'unknown') {
     return (
@@ -85,7 +83,7 @@ export function Outcome({ of: { state, failure } }: { of: Told }) {
 type FormProps = {
   errors?: Errors
   /** The change that the form sends: its refusal is shown above the fields. */
-  of?: Told
+  of?: Submission
   onSubmit: () => void
   children: ComponentChildren
 }
@@ -155,7 +153,7 @@ export function Form({ errors = {}, of: submit, onSubmit, children }: FormProps)
  * What is wrong with a form: the page's own findings, or the fields that the API refused, each with
  * the message `invalid` has for it.
  */
-export function errorsOf(submit: Told, own: Errors, invalid: Errors): Errors {
+export function errorsOf(submit: Submission, own: Errors, invalid: Errors): Errors {
   if (hasErrors(own) || submit.state !== 'refused' || submit.failure?.code !== 'invalid_request')
     return own
   const t = texts()

@@ -1,7 +1,7 @@
 // Shows what is loaded when it is first needed.
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Failure } from '../calls/call.ts'
+import { Failure } from '../state/failure.ts'
 import { FailureNotice, Skeleton } from './basic.tsx'
 
 type Props<P> = { load: () => Promise<ComponentType<P>>; with: P }

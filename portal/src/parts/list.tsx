@@ -1,10 +1,11 @@
 // Lists that are read page by page.
 import type { ComponentChildren } from 'preact'
-import type { Pages } from '../calls/call.ts'
 import { texts } from '../texts/language.ts'
-import { Button, Empty, Loaded } from './basic.tsx'
+import { Button, Empty, Loaded, type Loadable } from './basic.tsx'
 
-export const More = ({ of: pages }: { of: Pick<Pages<unknown>, 'more' | 'isLoading'> }) =>
+type Continued = { isLoading: boolean; more: (() => void) | undefined }
+
+export const More = ({ of: pages }: { of: Continued }) =>
   pages.more ? (
     <p class="more">
       <Button isBusy={pages.isLoading} onClick={pages.more}>
@@ -14,7 +15,7 @@ export const More = ({ of: pages }: { of: Pick<Pages<unknown>, 'more' | 'isLoadi
   ) : null
 
 type Props<I> = {
-  of: Pages<I>
+  of: Loadable<I[]> & Continued
   /** What to say when there is nothing. */
   none: string
   /** Of the skeleton. */

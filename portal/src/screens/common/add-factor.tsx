@@ -13,7 +13,7 @@ import {
   useTyped,
 } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
-import type { Failure } from '../../calls/call.ts'
+import type { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { createPasskey } from '../../calls/passkeys.ts'
 import { deviceName } from '../../calls/sign-in.ts'

@@ -1,6 +1,6 @@
 // Signs in by the link of a mail in place of a lost second factor, to enrol a new one.
 import { ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
-import { Failure } from '../../calls/call.ts'
+import { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { resetToken } from '../../state/reset-token.ts'

@@ -4,13 +4,13 @@ import { Button, FailureNotice, Notice, Screen } from '../../parts/basic.tsx'
 import { Field, PasswordField } from '../../parts/field.tsx'
 import { bind, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
 import { Later } from '../../parts/later.tsx'
-import { Failure } from '../../calls/call.ts'
+import { Failure } from '../../state/failure.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { ended, hasSecondFactors } from '../../calls/session.ts'
 import { openSession, signIn, signInByPasskey, signOut } from '../../calls/sign-in.ts'
 import type { Challenge } from '../../state/types.ts'
-import { loadFactorParts } from '../../pages/groups.ts'
+import type { SecondStep } from './second-step.tsx'
 
 type FormProps = {
   /** Goes on with the challenge of a second factor; throws its refusal. */
@@ -110,9 +110,10 @@ async function byPasskey(): Promise<void> {
   }
 }
 
-const loadSecondStep = async () => (await loadFactorParts()).SecondStep
+type SignInProps = { loadSecondStep: () => Promise<typeof SecondStep> }
 
-export function SignIn() {
+/** The second step is loaded when somebody has one. */
+export function SignIn({ loadSecondStep }: SignInProps) {
   const [challenge, setChallenge] = useState<Challenge>()
   if (challenge) {
     return (

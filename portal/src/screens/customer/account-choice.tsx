@@ -1,6 +1,7 @@
 // The account that a screen is about, chosen from the customer's own and kept in the query.
 import type { ComponentChildren } from 'preact'
-import { accountName, useAccounts } from '../../parts/accounts.tsx'
+import { accountName } from '../../parts/accounts.tsx'
+import { useAccounts } from '../../calls/own-accounts.ts'
 import { ButtonLink, Empty, Loaded, Notice } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { texts } from '../../texts/language.ts'

@@ -1,6 +1,7 @@
 // Closes an account, in two steps: the first tells what happens, the second closes it for good.
 import { useState } from 'preact/hooks'
-import { accountName, useAccount, UserText } from '../../parts/accounts.tsx'
+import { accountName, UserText } from '../../parts/accounts.tsx'
+import { useAccount } from '../../calls/own-accounts.ts'
 import {
   Button,
   ButtonLink,

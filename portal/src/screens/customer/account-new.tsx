@@ -1,6 +1,7 @@
 // Opens an account. The request cannot be repeated: when its answer is lost, the newest accounts
 // are shown, and the person looks whether the account is there.
-import { AccountLink, accountName, useAccounts, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, accountName, UserText } from '../../parts/accounts.tsx'
+import { useAccounts } from '../../calls/own-accounts.ts'
 import {
   Button,
   ButtonLink,

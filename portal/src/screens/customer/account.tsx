@@ -1,5 +1,6 @@
 // An account: what it is and holds, its entries, and its settings.
-import { AccountStatus, accountName, nameOf, useAccount, UserText } from '../../parts/accounts.tsx'
+import { AccountStatus, accountName, nameOf, UserText } from '../../parts/accounts.tsx'
+import { useAccount } from '../../calls/own-accounts.ts'
 import { ButtonLink, Facts, Iban, Loaded, Notice, Screen, Section } from '../../parts/basic.tsx'
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'

@@ -1,6 +1,7 @@
 // The balance over time, and money in and out per month: as charts, and as tables beside them.
 import type { ComponentChildren } from 'preact'
-import { AccountLink, useAccount } from '../../parts/accounts.tsx'
+import { AccountLink } from '../../parts/accounts.tsx'
+import { useAccount } from '../../calls/own-accounts.ts'
 import { Empty, groupIban, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'

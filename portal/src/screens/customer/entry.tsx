@@ -1,6 +1,7 @@
 // One entry of an account: both sides of the payment, to keep and to print.
 import type { ComponentChildren } from 'preact'
-import { AccountLink, nameOf, useAccount, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, nameOf, UserText } from '../../parts/accounts.tsx'
+import { useAccount } from '../../calls/own-accounts.ts'
 import { ButtonLink, Copyable, Facts, Iban, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { counterpartyName, direction, isOut } from '../../parts/entries.tsx'
 import { together, useRead } from '../../calls/call.ts'

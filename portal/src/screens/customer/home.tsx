@@ -1,6 +1,7 @@
 // All accounts of the customer with their balances, what needs attention, and the newest entries.
 import type { ComponentChildren } from 'preact'
-import { AccountLink, FrozenBadge, useAccounts, UserText } from '../../parts/accounts.tsx'
+import { AccountLink, FrozenBadge, UserText } from '../../parts/accounts.tsx'
+import { useAccounts } from '../../calls/own-accounts.ts'
 import {
   Badge,
   ButtonLink,

@@ -1,5 +1,5 @@
 // A payment that was made: what to keep, to print, or to make again.
-import { useAccount } from '../../parts/accounts.tsx'
+import { useAccount } from '../../calls/own-accounts.ts'
 import { ButtonLink, Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { together, useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'

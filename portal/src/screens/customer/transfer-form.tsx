@@ -1,6 +1,6 @@
 // What is to be paid, from which account and to whom.
 import { useEffect, useState } from 'preact/hooks'
-import { useAccounts } from '../../parts/accounts.tsx'
+import { useAccounts } from '../../calls/own-accounts.ts'
 import { Button, FailureNotice, Loaded, Screen, Skeleton } from '../../parts/basic.tsx'
 import { Field } from '../../parts/field.tsx'
 import { bind, Form, signError } from '../../parts/form.tsx'

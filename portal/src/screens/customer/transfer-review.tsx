@@ -1,6 +1,7 @@
 // Everything about a payment before it is confirmed, and the search for its outcome after that.
 import { useEffect } from 'preact/hooks'
-import { accountName, useAccounts, UserText } from '../../parts/accounts.tsx'
+import { accountName, UserText } from '../../parts/accounts.tsx'
+import { useAccounts } from '../../calls/own-accounts.ts'
 import { Button, ButtonLink, Facts, groupIban } from '../../parts/basic.tsx'
 import { Loaded, Notice, Screen } from '../../parts/basic.tsx'
 import { Form } from '../../parts/form.tsx'

@@ -9,9 +9,14 @@ import { usePayment } from '../../calls/payment.ts'
 import type { Transfer } from '../../state/types.ts'
 import { Reason, reasonError } from './reason.tsx'
 import { Balances, Confirm, type Side } from './review.tsx'
-import type { SideRead, Told } from './transfer.tsx'
+import type { ChangeNotice, SideRead } from './transfer-side.ts'
 
-type Props = { transfer: Transfer; from: SideRead; to: SideRead; again: (told?: Told) => void }
+type Props = {
+  transfer: Transfer
+  from: SideRead
+  to: SideRead
+  again: (notice?: ChangeNotice) => void
+}
 
 export function Reversal({ transfer, from, to: target, again }: Props) {
   const t = texts()

@@ -1,5 +1,6 @@
 // Ends pending payments one after the other, each until its outcome is known.
-import { Failure, pause, send } from '../../calls/call.ts'
+import { pause, send } from '../../calls/call.ts'
+import { Failure } from '../../state/failure.ts'
 import { confirm } from '../../calls/confirming.ts'
 import type { Transfer } from '../../state/types.ts'
 

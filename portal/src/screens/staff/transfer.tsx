@@ -12,37 +12,17 @@ import {
   Section,
 } from '../../parts/basic.tsx'
 import { Outcome } from '../../parts/form.tsx'
-import { type Read, useRead } from '../../calls/call.ts'
+import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin, me } from '../../calls/session.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
-import type { Account, Transaction, Transfer } from '../../state/types.ts'
+import type { Transfer } from '../../state/types.ts'
 import { Reversal } from './reversal.tsx'
 import { AccountLink } from './account-link.tsx'
-
-/** The bank's own accounts, which hold cash and what is on its way to other banks. */
-export const isBanks = (accountId: string | undefined): boolean =>
-  accountId?.startsWith('00000000-0000-8000-8000-0000') ?? true
-
-export type SideRead = {
-  account: Read<Account>
-  /** The entry of the account: the balance after it, and the other side as the holder sees it. */
-  entry: Read<Transaction>
-}
-
-function useSide(accountId: string | undefined, transferId: string): SideRead {
-  const id = isBanks(accountId) ? undefined : accountId
-  return {
-    account: useRead<Account>(id && `/admin/accounts/${id}`),
-    entry: useRead<Transaction>(id && `/accounts/${id}/transactions/${transferId}`),
-  }
-}
-
-/** What became of a change, shown above what was read again after it. */
-export type Told = { kind: 'good' | 'info'; text: string }
+import { type ChangeNotice, isBanks, type SideRead, useSide } from './transfer-side.ts'
 
 type SideProps = { title: string; of: SideRead; other: SideRead; banks: string | undefined }
 
@@ -89,7 +69,13 @@ function Side({ title, of: { account, entry }, other, banks }: SideProps) {
 }
 
 /** What happens to a payment to another bank. It is for good, so it is asked twice. */
-function Clearing({ transfer, again }: { transfer: Transfer; again: (told?: Told) => void }) {
+function Clearing({
+  transfer,
+  again,
+}: {
+  transfer: Transfer
+  again: (notice?: ChangeNotice) => void
+}) {
   const t = texts().staffTransfer
   const [asked, setAsked] = useState<'settle' | 'return'>()
   const changing = useSubmit()
@@ -127,7 +113,7 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   const t = texts()
   const words = t.staffTransfer
   const { id, kind, status, amount, currency, fromAccountId, toAccountId } = transfer
-  const [told, setTold] = useState<Told>()
+  const [told, setTold] = useState<ChangeNotice>()
   const from = useSide(fromAccountId, id)
   const target = useSide(toAccountId, id)
   const banks = (accountId: string | undefined) => {
@@ -142,8 +128,8 @@ function Details({ transfer, again }: { transfer: Transfer; again: () => void })
   const isRead = [from, target].every(({ account }) => account.data ?? !account.isLoading)
   const mayChange = isAdmin() && isRead && !isOwn
   const isUndoing = kind === 'reversal' || kind === 'return'
-  const readAgain = (done?: Told) => {
-    setTold(done)
+  const readAgain = (notice?: ChangeNotice) => {
+    setTold(notice)
     for (const side of [from, target]) side.account.again()
     again()
   }

@@ -1,6 +1,6 @@
 // A run over several payments: what became of each, and how the run stands.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Failure } from '../../calls/call.ts'
+import type { Failure } from '../../state/failure.ts'
 import type { Transfer } from '../../state/types.ts'
 import { endPayment, type Outcome, RunEnded, type Verb } from './settle.ts'
 

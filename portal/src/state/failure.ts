@@ -1,0 +1,52 @@
+// Why a request brought no success, and how far a change has come: what screens tell a person.
+import type { Challenge, Code } from './types.ts'
+
+/**
+ * What the page itself finds: no answer came, the person did not confirm a request, a second person
+ * has to approve it, no passkey was used, or the link of a mail is no longer valid.
+ */
+export type OwnCode =
+  | 'offline'
+  | 'unconfirmed'
+  | 'approval_pending'
+  | 'passkey_failed'
+  | 'link_refused'
+
+type FailureDetails = { fields?: readonly string[]; challenge?: Challenge | undefined }
+
+/** A refusal of the API, or of the page itself. */
+export class Failure extends Error {
+  readonly status: number
+  readonly code: Code | OwnCode
+  /** From Retry-After. */
+  readonly waitSeconds: number | undefined
+  /** The fields of the body that were refused. */
+  readonly fields: readonly string[]
+  /** The identifier of the request, for a question to the bank. */
+  readonly requestId: string | undefined
+  /** The path of another resource, such as the first of two equal transfers. */
+  readonly location: string | undefined
+  /** What has to be answered with a second factor before the same request is accepted. */
+  readonly challenge: Challenge | undefined
+
+  constructor(
+    code: Code | OwnCode,
+    response?: Response,
+    { fields = [], challenge }: FailureDetails = {},
+  ) {
+    super(code)
+    this.code = code
+    this.status = response?.status ?? 0
+    this.fields = fields
+    this.challenge = challenge
+    const wait = response?.headers.get('retry-after')
+    this.waitSeconds = wait ? Number.parseInt(wait, 10) : undefined
+    this.requestId = response?.headers.get('x-request-id') ?? undefined
+    this.location = response?.headers.get('location') ?? undefined
+  }
+}
+
+export type SubmitState = 'idle' | 'sending' | 'checking' | 'done' | 'refused' | 'unknown'
+
+/** A change that a form sends, as the form shows it. */
+export type Submission = { state: SubmitState; failure: Failure | undefined }
