@@ -41,8 +41,11 @@ export function openTrail(
   let lost = 0
   let underWay: Promise<boolean> | undefined
   let timer: NodeJS.Timeout | undefined
+  let isClosing = false
 
   function schedule(delayMs: number): void {
+    // At the end `close` alone decides when to try, and how often.
+    if (isClosing) return
     timer ??= setTimeout(() => {
       timer = undefined
       void drain()
@@ -108,10 +111,11 @@ export function openTrail(
     },
     counts: () => ({ waiting: waiting.length, lost }),
     async close() {
+      isClosing = true
+      clearTimeout(timer)
       for (let attempt = 1; !(await drain()) && attempt < closeAttemptsMax; attempt++) {
         await scheduler.wait(retryAfterMs)
       }
-      clearTimeout(timer)
       for (const event of waiting) lose(event)
       waiting = []
     },
