@@ -71,6 +71,8 @@ test('a pasted O’Brien – GmbH is mapped in each input of each form', async (
   await count(`cards?account=${from}`, 1)
   await count('security', 1, 'Add an authenticator app')
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  // A page that is left before the answer would still be signed in.
+  await page.getByLabel('User name or e-mail address').waitFor()
   await signIn('root')
   await count('', 1)
   await count('staff/users', 1)
