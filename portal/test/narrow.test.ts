@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { deposit, openAccount } from '../../test/support/fixture.ts'
 import { people } from '../../test/support/world.ts'
+import { texts as de } from '../src/texts/de/common.ts'
+import { texts as en } from '../src/texts/en/common.ts'
 import { type PageName, pages } from '../src/state/paths.ts'
 import { readSurplus, visit, type Visit } from './support.ts'
 
@@ -87,15 +89,20 @@ const queries: Partial<Record<PageName, (ids: Ids, name: string) => string>> = {
   statements: ({ accountId }) => `?account=${accountId}`,
 }
 
+/** The only pages on which nobody can sign out. */
+const beforeSignIn: readonly PageName[] = ['factorReset', 'forgot', 'reset']
+
 for (const [script, name] of Object.entries(names)) {
   for (const language of ['en', 'de']) {
-    test(`no page in "${language}" scrolls sideways at 320 px with long ${script} names`, async (t) => {
+    test(`no page in "${language}" scrolls sideways at 320 px with long ${script} names, and each offers to sign out`, async (t) => {
       const browser = { viewport: { width: 320, height: 800 } }
       const visiting = await visit(t, { browser, settings: { FOUR_EYES: 'createWithdrawal' } })
       if (!visiting) return
       const { bank, page, origin, signIn, another } = visiting
       const ids = await scene(bank, name)
       const found: string[] = []
+      const without = new Set<PageName>()
+      const signOut = language === 'en' ? en.nav.signOut : de.nav.signOut
       const look = async (where: Page, what: string) => {
         await where.locator('.skeleton').first().waitFor({ state: 'detached' })
         const surplus = (await readSurplus(where)) + (await readSurplusOfTables(where))
@@ -113,6 +120,11 @@ for (const [script, name] of Object.entries(names)) {
           const query = queries[pageName]?.(ids, name) ?? ''
           await where.goto(`${origin}${addressOf(pageName, ids)}${query}`)
           await where.locator('h1').first().waitFor()
+          if (
+            !(await where.getByRole('button', { name: signOut, exact: true }).first().isVisible())
+          ) {
+            without.add(pageName)
+          }
           await look(where, `${who} ${pageName}`)
           await unfold(where, pageName)
           await look(where, `${who} ${pageName}, unfolded`)
@@ -123,6 +135,7 @@ for (const [script, name] of Object.entries(names)) {
         }
       }
       assert.deepEqual(found, [])
+      assert.deepEqual([...without].toSorted(), beforeSignIn)
     })
   }
 }
