@@ -292,7 +292,7 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/staff/cash.tsx Cash': 103,
   'portal/src/screens/staff/clearing.tsx Clearing': 130,
   'src/app/edge.ts openEdge': 89,
-  'src/audit/writer.ts openTrail': 85,
+  'src/audit/writer.ts openTrail': 84,
   'src/cli/main.ts main': 109,
   'src/database/lookup.ts openLookups': 86,
   'src/features/statements/pdf-paper.ts openPaper': 145,

@@ -80,18 +80,12 @@ export function openTrail(
     // One by one, so that an event that the schema refuses does not lose the others.
     const [event] = batch
     if (batch.length === 1 && event) {
-      lose(event)
+      lost++
+      report(log, event)
       return true
     }
     for (const single of batch) if (!(await write([single]))) return false
     return true
-  }
-
-  function lose({ action, outcome, target, actorId, requestId, address }: AuditEvent): void {
-    lost++
-    const because = `${action} ${outcome} ${target ?? '-'}`
-    const actor = actorId === null ? {} : { userId: actorId }
-    log.error({ requestId, address, because, ...actor }, 'audit event not written')
   }
 
   const hasRoom = (): boolean => waiting.length < waitingMax
@@ -116,10 +110,19 @@ export function openTrail(
       for (let attempt = 1; !(await drain()) && attempt < closeAttemptsMax; attempt++) {
         await scheduler.wait(retryAfterMs)
       }
-      for (const event of waiting) lose(event)
+      for (const event of waiting) report(log, event)
+      lost += waiting.length
       waiting = []
     },
   }
+}
+
+/** A lost event stands in the log at least. */
+function report(log: Log, event: AuditEvent): void {
+  const { action, outcome, target, actorId, requestId, address } = event
+  const because = `${action} ${outcome} ${target ?? '-'}`
+  const actor = actorId === null ? {} : { userId: actorId }
+  log.error({ requestId, address, because, ...actor }, 'audit event not written')
 }
 
 /** The database refused the values (classes 22 and 23 of SQLSTATE), and would refuse them again. */
