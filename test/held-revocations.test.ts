@@ -2,114 +2,23 @@
 // for those that were judged before it. In whatever order they come, none waits for another in a
 // circle.
 import assert from 'node:assert/strict'
-import { hash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { rotateSigningKey } from '../src/gate/provision.ts'
-import { endAll } from '../src/features/auth/revoke-all.ts'
-import { openDatabase } from '../src/database/connect.ts'
-import { transaction } from '../src/database/transaction.ts'
 import { approve, heldAt } from './support/approvals.ts'
-import { browse, handleCookie, openSession } from './support/browser-session.ts'
-import { beginEnrolment, codeOf, factorsPath } from './support/factors.ts'
-import { openAccount } from './support/fixture.ts'
+import { browse, openSession } from './support/browser-session.ts'
+import { deposit, openAccount, transferBody } from './support/fixture.ts'
 import { openHolder, waitingForLock } from './support/locks.ts'
 import {
-  newProgram,
-  type Program,
-  serviceAccountsPath,
-  toGrants,
-} from './support/service-accounts.ts'
-import { type ApiClient, password, people, type Reply, world, type World } from './support/world.ts'
-
-type Scene = { bank: World; ada: ApiClient; other: ApiClient; root: ApiClient; program: Program }
-type Revoke = (scene: Scene) => Promise<Reply | undefined>
-
-const newPassword = 'eight fat kine and a barn'
-const adaAt = `/api/v1/admin/users/${people.ada.id}`
-const programAt = ({ program }: Scene) => `${serviceAccountsPath}/${program.id}`
-
-async function resetPassword({ bank }: Pick<Scene, 'bank'>, userId: string = people.ada.id) {
-  const token = randomBytes(32).toString('base64url')
-  await bank.sql(
-    `insert into password_tokens (user_id, token_hash, email, password_version, expires_at)
-     select id, $2, email, password_version, $3 from users where id = $1
-     on conflict (user_id) do update set token_hash = excluded.token_hash,
-       email = excluded.email, password_version = excluded.password_version`,
-    [userId, hash('sha256', token, 'buffer'), new Date(bank.clock.now() + 60_000)],
-  )
-  const body = { token, newPassword }
-  return bank.send('POST', '/api/v1/auth/password-reset/confirm', { body })
-}
-
-async function reuseRefreshToken({ bank, ada: { refreshToken, sessionId } }: Scene) {
-  const longAgo = new Date(bank.clock.now() - 60_000)
-  await bank.sql('update refresh_tokens set used_at = $1 where session_id = $2', [
-    longAgo,
-    sessionId,
-  ])
-  return bank.send('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
-}
-
-async function logInElse({ bank, ada }: Scene) {
-  const handle = randomBytes(32).toString('base64url')
-  await bank.sql('update sessions set handle_hash = $2 where id = $1', [
-    ada.sessionId,
-    hash('sha256', handle, 'buffer'),
-  ])
-  return openSession(bank, 'ben', { cookies: { [handleCookie]: handle } })
-}
-
-async function endAllOfBank({ bank }: Scene) {
-  const db = openDatabase(bank.address)
-  try {
-    await transaction(db, (tx) => endAll(tx, bank.clock.now()))
-  } finally {
-    await db.close()
-  }
-  return undefined
-}
-
-async function enrolElsewhere({ bank, other }: Scene) {
-  const { id, totp } = (await beginEnrolment(other)).body
-  return other.post(`${factorsPath}/${id}/activate`, { code: codeOf(totp.uri, bank.clock.now()) })
-}
-
-const ofPerson: Record<string, Revoke> = {
-  'a logout': ({ ada }) => ada.post('/api/v1/auth/logout'),
-  'its end by its owner': ({ ada, other }) =>
-    other.delete(`/api/v1/auth/sessions/${ada.sessionId}`),
-  'its end by an administrator': ({ ada, root }) =>
-    root.delete(`/api/v1/admin/sessions/${ada.sessionId}`),
-  'the end of all sessions of its person': ({ root }) => root.delete(`${adaAt}/sessions`),
-  'other roles': ({ root }) => root.patch(adaAt, { roles: ['support-agent'] }),
-  'a disabled person': ({ root }) => root.patch(adaAt, { status: 'disabled' }),
-  'a new e-mail address': ({ root }) => root.patch(adaAt, { email: 'ada@example.org' }),
-  'a new password': ({ other }) =>
-    other.post('/api/v1/auth/password', {
-      currentPassword: password,
-      newPassword,
-    }),
-  'a password set by a link': (scene) => resetPassword(scene),
-  'a refresh token used again': reuseRefreshToken,
-  'a new factor': enrolElsewhere,
-  'a login of another person in its browser': logInElse,
-  'the end of all sessions of the bank': endAllOfBank,
-  'the revocation of the key that signed its token': async ({ bank }) => {
-    await rotateSigningKey(bank.address, bank.clock.now(), { isRevoking: true })
-    return undefined
-  },
-}
-const ofProgram: Record<string, Revoke> = {
-  'a revoked key': (scene) => scene.root.delete(`${programAt(scene)}/keys/${scene.program.keyId}`),
-  'other grants': (scene) => scene.root.patch(programAt(scene), { grants: toGrants({}) }),
-  'a disabled service account': (scene) =>
-    scene.root.patch(programAt(scene), { status: 'disabled' }),
-  'the end of all keys of the bank': endAllOfBank,
-}
+  adaAt,
+  resetPassword,
+  revocationsOfPeople,
+  revocationsOfPrograms,
+} from './support/revocations.ts'
+import { newProgram, serviceAccountsPath, toGrants } from './support/service-accounts.ts'
+import { password, people, type Reply, world, type World } from './support/world.ts'
 
 for (const [kind, revocations] of [
-  ['session', ofPerson],
-  ['key', ofProgram],
+  ['session', revocationsOfPeople],
+  ['key', revocationsOfPrograms],
 ] as const) {
   for (const [what, revoke] of Object.entries(revocations)) {
     test(`a ${kind} is shut out by ${what} only after its change under way`, async (t) => {
@@ -166,7 +75,9 @@ test('no two of them wait for each other in a circle, however they meet', async 
   const ids = administrators.map((name) => people[name].id)
   await bank.sql(`update users set roles = '{customer,admin}' where id = any($1)`, [ids])
   const account = await openAccount(await bank.as('ada'))
-  const grants = { operations: ['openAccount', 'issueCard'] }
+  const savings = await openAccount(await bank.as('ada'))
+  await deposit(await bank.as('root'), account, '1000.00')
+  const grants = { operations: ['openAccount', 'issueCard'], payFrom: [account] }
   const program = await newProgram(bank, grants)
   const programPath = `${serviceAccountsPath}/${program.id}`
   const replies: Reply[] = []
@@ -211,6 +122,16 @@ test('no two of them wait for each other in a circle, however they meet', async 
         root.patch(user(people.ben.id), { status: 'active', email: `ben.${round}@example.com` }),
       () => logIn(bank, 'ben'),
       () => logIn(bank, 'root'),
+      ...[ada, program, ada].map(
+        (by, index) => () =>
+          by.post('/api/v1/transfers', transferBody(account, savings, `0.0${index + 1}`)),
+      ),
+      () =>
+        both.post(`/api/v1/admin/accounts/${savings}/deposits`, {
+          amount: `1.0${round}`,
+          currency: 'EUR',
+          reason: 'Paid in',
+        }),
     ]
     const order = requests.toSorted(() => Math.random() - 0.5)
     replies.push(...(await Promise.all([...order, ...requests].map((send) => send()))))

@@ -62,12 +62,14 @@ const readStanding = statement(
      where a.id = any($1)`,
 )
 
-/**
- * Locks the approvals and reads how they and their makers stand. Two statements: the second one
- * sees what was committed while the first one waited. Sent together.
- */
+export const lockApprovals = (tx: Db, ids: readonly string[]) => tx.run(lockRows, [[...ids]])
+
+/** How approvals and their makers stand. Sent behind the lock, it sees what that waited for. */
+export const readStandings = (tx: Db, ids: readonly string[]) => tx.run(readStanding, [[...ids]])
+
+/** Locks the approvals and reads how they and their makers stand. Sent together. */
 export async function lockedStandings(tx: Db, ids: readonly string[]): Promise<Standing[]> {
-  const [, rows] = await answersOf([tx.run(lockRows, [[...ids]]), tx.run(readStanding, [[...ids]])])
+  const [, rows] = await answersOf([lockApprovals(tx, ids), readStandings(tx, ids)])
   return rows
 }
 

@@ -43,6 +43,28 @@ export async function hold(tx: Db, { people, sessions = [], programs = [] }: Hel
   await answersOf(locks)
 }
 
+const keepCallers = statement(
+  'gate_keep_callers',
+  ['uuid[]'],
+  { id: 'uuid' },
+  'select id from unnest($1::uuid[]) as caller (id) where keep_caller(id)',
+)
+/** Of the lock that the end of all sessions, or of a signing key, takes. */
+const bankId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * The callers of a batch of orders, people and programs, as far as nothing is under way that ends a
+ * session or a key of theirs, or takes a role or a grant. What does so later waits for the end of
+ * this transaction (`migrations/0018_orders_and_revocations.sql`).
+ *
+ * It waits for nothing and writes nothing. Send it behind all that may wait, and before what is
+ * judged is read: who waits for this transaction then waits for no lock of others.
+ */
+export async function keep(tx: Db, callerIds: readonly string[]): Promise<Set<string>> {
+  const kept = new Set((await tx.run(keepCallers, [[bankId, ...callerIds]])).map(({ id }) => id))
+  return kept.has(bankId) ? kept : new Set()
+}
+
 /** The caller of a change, and whom it is about. */
 export function toHeld(
   { userId, service }: { userId: string; service?: unknown },

@@ -78,7 +78,9 @@ export const rotateSigningKey = (
     const at = new Date(now)
     await client.query('update signing_keys set retired_at = $1 where retired_at is null', [at])
     if (isRevoking) {
-      // Waits for the changes whose callers were judged while the key was good (hold.ts).
+      // Waits for the orders and the changes whose callers were judged while the key was good
+      // (hold.ts). The orders first: a batch of them may be about to need the table.
+      await client.query('select shut_out_bank()')
       await client.query('lock table users in exclusive mode')
       await client.query('update signing_keys set revoked_at = $1 where revoked_at is null', [at])
     }

@@ -14,6 +14,7 @@ import { resolveInDoubt } from './in-doubt.ts'
 import type { Order, Posted } from './order.ts'
 import { InDoubt, NotCommitted, postBatch } from './post.ts'
 import { type StuckAccounts, stuckAccounts } from './stuck.ts'
+import { untilDecided } from './undecided.ts'
 
 export type Ledger = {
   /**
@@ -102,8 +103,8 @@ export function openLedger(
     for (const { reject } of waiting) reject(new Refusal('unavailable', { because: 'standby' }))
   })
 
-  return {
-    async submit(order) {
+  return untilDecided({
+    async submit(order: Order) {
       db.standby.require()
       if (parts.stuck.isKnown(order)) await parts.stuck.require(order)
       if (isClosed || queue.length >= queueLengthMax) refuse('unavailable', { because: 'queue' })
@@ -130,7 +131,7 @@ export function openLedger(
       }
       await Promise.all(lanes.map((lane) => lane.close()))
     },
-  }
+  })
 }
 
 /** How often a batch is executed before its orders are tried one by one. */

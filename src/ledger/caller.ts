@@ -6,6 +6,8 @@ import { isKeyLive, type KeyState } from '../gate/service-keys.ts'
 import type { Order } from './order.ts'
 
 export type CallerFacts = {
+  /** The callers that nothing shuts out before this batch ends: see {@link keep}. */
+  kept: ReadonlySet<string>
   /** Milliseconds since the epoch, by the database's clock. */
   now: number
   /** By session. */
@@ -15,6 +17,10 @@ export type CallerFacts = {
   /** Locked. */
   approvals: Map<string, Standing>
 }
+
+/** The people and programs that an order is judged by. */
+export const callersOf = ({ caller, approval }: Order): string[] =>
+  approval ? [caller.userId, approval.checker.userId] : [caller.userId]
 
 /** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
 export function refuseCaller(order: Order, facts: CallerFacts): Code | undefined {

@@ -8,7 +8,7 @@ import { newId, newSalt } from '../domain/ids.ts'
 import type { Confirmed } from '../gate/confirmations.ts'
 import type { Standing, UsedApproval } from '../gate/approvals.ts'
 import type { Alert } from './alerts.ts'
-import { type CallerFacts, refuseCaller } from './caller.ts'
+import { type CallerFacts, callersOf, refuseCaller } from './caller.ts'
 import type { Claim } from './claims.ts'
 import { decide, maxBalance, spentOn } from './decide.ts'
 import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
@@ -16,6 +16,7 @@ import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
 import type { Kind, Order, Posted, Transfer } from './order.ts'
 import type { BeneficiaryRow, Ending, LockedAccount, NewTransfer } from './sql.ts'
+import { undecided } from './undecided.ts'
 
 /** All that was read in the transaction, after the locks were had. */
 export type BatchFacts = CallerFacts & {
@@ -91,6 +92,8 @@ function planOne(
   plan: Plan,
 ): Plan['outcomes'][number] {
   const { now } = facts
+  const areKept = callersOf(order).every((id) => facts.kept.has(id))
+  if (!areKept) return undecided()
   const barred = refuseCaller(order, facts)
   if (barred) return new Refusal(barred, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)

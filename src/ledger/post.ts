@@ -7,11 +7,13 @@ import { isRefusedCommit } from '../database/failure.ts'
 import type { Held } from '../database/lane.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
-import { lockedStandings, writeUsed } from '../gate/approvals.ts'
+import { lockApprovals, readStandings, writeUsed } from '../gate/approvals.ts'
 import { lockConfirmed, writeUsed as writeUsedConfirmations } from '../gate/confirmations.ts'
+import { keep } from '../gate/hold.ts'
 import { readSessions } from '../gate/live-sessions.ts'
 import { readKeys } from '../gate/service-keys.ts'
 import { writeAlerts } from './alerts.ts'
+import { callersOf } from './caller.ts'
 import { type Claim, dropClaims, readClaims, writeClaims } from './claims.ts'
 import { readUnconfirmed, writeUnconfirmed } from './confirmed.ts'
 import {
@@ -108,6 +110,10 @@ async function readFacts(
       [
         held.command('begin'),
         lockAccounts(held, unique(orders.flatMap((o) => [o.fromAccountId, o.toAccountId]))),
+        ifAny(challengeIds, () => held.run(lockConfirmed, [challengeIds])),
+        ifAny(approvalIds, () => lockApprovals(held, approvalIds)),
+        // From here on nothing waits for a lock.
+        keep(held, unique(orders.flatMap(callersOf))),
         held.run(readTime, []),
         ifAny(sessionIds, () => held.run(readSessions, [sessionIds])),
         ifAny(keyIds, () => held.run(readKeys, [keyIds])),
@@ -119,13 +125,12 @@ async function readFacts(
         readTransfers(held, unique(orders.flatMap(({ originalId }) => originalId ?? []))),
         readBeneficiaries(held, unique(orders.flatMap((o) => o.beneficiaryId ?? []))),
         ifAny(payers, () => held.run(readUnconfirmed, [payers])),
-        ifAny(challengeIds, () => held.run(lockConfirmed, [challengeIds])),
-        ifAny(approvalIds, () => lockedStandings(held, approvalIds)),
+        ifAny(approvalIds, () => readStandings(held, approvalIds)),
       ] as const,
   )
-  const [, accounts, times, callers, serviceKeys, claims, recent, originals, ...more] =
+  const [, accounts, confirmed, , kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
-  const [beneficiaries, unconfirmed, confirmed, approvals] = more
+  const [claims, recent, originals, beneficiaries, unconfirmed, approvals] = more
   const now = toTime(times[0]?.at as Date)
   const live = claims.filter((claim) => isLive(claim, now))
   const isRecent = ({ createdAt }: { createdAt: Date }) =>
@@ -133,6 +138,7 @@ async function readFacts(
   return {
     now,
     accounts: byId(accounts),
+    kept,
     callers: byId(callers),
     keys: byId(serviceKeys),
     claims: new Map(live.map((claim) => [claimName(claim), claim])),

@@ -1,0 +1,40 @@
+// Orders of callers who are being shut out at that moment: by the end of a session or a key, or the
+// loss of a role or a grant. They are judged again when that has ended, and hold up no other order.
+import { scheduler } from 'node:timers/promises'
+import { Refusal } from '../domain/errors.ts'
+import type { Order, Posted } from './order.ts'
+
+/** A caller of the order is being shut out. Whether it is, the end of that transaction tells. */
+class CallerUndecided extends Error {
+  override readonly name = 'CallerUndecided'
+}
+
+/** What {@link untilDecided} waits for. The caller of the service sees it as `unavailable`. */
+export const undecided = (): Refusal =>
+  new Refusal('unavailable', { because: new CallerUndecided() })
+
+const isUndecided = (thrown: unknown): boolean =>
+  thrown instanceof Refusal && thrown.options.because instanceof CallerUndecided
+
+/**
+ * The order is submitted again after these pauses, each twice as long as the one before: for 1.3
+ * seconds in all, about as long as a lock is waited for.
+ */
+const [pauseMsMin, pauseMsMax] = [10, 640]
+
+type Submitting = { submit(order: Order): Promise<Posted> }
+
+/** The same ledger, which submits until the callers of the order are decided about, or too long. */
+export const untilDecided = <L extends Submitting>(ledger: L): L => ({
+  ...ledger,
+  async submit(order) {
+    for (let pauseMs = pauseMsMin; ; pauseMs *= 2) {
+      try {
+        return await ledger.submit(order)
+      } catch (thrown) {
+        if (!isUndecided(thrown) || pauseMs > pauseMsMax) throw thrown
+        await scheduler.wait(pauseMs)
+      }
+    }
+  },
+})

@@ -1,0 +1,192 @@
+// Once what shuts a caller out has been answered, no order of money of that caller commits: it
+// waits for the batch that has judged the caller, and a later batch waits for what it decides.
+// Others notice nothing of it.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { openDatabase } from '../src/database/connect.ts'
+import { transaction } from '../src/database/transaction.ts'
+import { endAll } from '../src/features/auth/revoke-all.ts'
+import { rotateSigningKey } from '../src/gate/provision.ts'
+import { approve, heldAt, pairOf } from './support/approvals.ts'
+import { bank as ledgerBank, callers, code } from './support/bank.ts'
+import { assertSound, type Scene, sceneIn, transferBody } from './support/fixture.ts'
+import { openHolder, waitingForLock } from './support/locks.ts'
+import { revocationsOfPeople, revocationsOfPrograms } from './support/revocations.ts'
+import { newProgram } from './support/service-accounts.ts'
+import { people, type Reply, world, type World } from './support/world.ts'
+
+const pay = '/api/v1/transfers'
+
+/** A payee of Ada's, and the body of a payment that she is told of by mail. */
+async function payee({ ada, from }: Scene): Promise<(amount: string) => object> {
+  const body = { name: 'Grace Hopper', iban: 'DE89370400440532013000' }
+  const made = await ada.post(`/api/v1/accounts/${from}/beneficiaries`, body)
+  assert.equal(made.status, 201, made.text)
+  const beneficiaryId = made.body.id as string
+  return (amount) => ({ fromAccountId: from, beneficiaryId, amount, currency: 'EUR' })
+}
+
+/** Batches stop where they write, behind their judgement, until that connection commits. */
+async function stopBatches(t: TestContext, bank: Pick<World, 'sql' | 'address'>) {
+  await bank.sql(`create function stop() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock_shared(1); return new; end $$`)
+  await bank.sql(
+    'create trigger stop before insert on transfers for each row execute function stop()',
+  )
+  const holder = await openHolder(t, bank)
+  await holder.query('begin')
+  await holder.query('select pg_advisory_xact_lock(1)')
+  return holder
+}
+
+for (const [kind, revocations] of [
+  ['session', revocationsOfPeople],
+  ['key', revocationsOfPrograms],
+] as const) {
+  for (const [what, revoke] of Object.entries(revocations)) {
+    test(`a ${kind} is shut out by ${what} only after its payment under way`, async (t) => {
+      const bank = await sceneIn(await world(t), '9000.00')
+      const toBody = await payee(bank)
+      const [ada, other] = [await bank.login('ada'), await bank.login('ada')]
+      const { root, from } = bank
+      const program = await newProgram(bank, { payFrom: [from] })
+      const { token } = kind === 'key' ? program : ada
+      const send = (amount: string) => bank.send('POST', pay, { token, body: toBody(amount) })
+      const holder = await stopBatches(t, bank)
+      const order: string[] = []
+      const paying = send('2000.00')
+      await waitingForLock(bank)
+      const revoking = revoke({ bank, ada, other, root, program }).then((reply) => {
+        order.push('answered')
+        return reply
+      })
+      await waitingForLock(bank, 2)
+      order.push('released')
+      await holder.query('commit')
+      assert.equal((await paying).status, 201)
+      const reply = await revoking
+      assert.ok(!reply || reply.status < 300 || reply.body.code === 'session_revoked', reply?.text)
+      assert.deepEqual(order, ['released', 'answered'])
+      assert.ok((await send('3000.00')).status >= 401)
+    })
+  }
+}
+
+test('a payment that an administrator approves holds up what shuts its maker or its checker out', async (t) => {
+  for (const who of ['maker', 'checker'] as const) {
+    await t.test(who, async (t) => {
+      const bank = await sceneIn(await world(t))
+      const { send } = await bank.another({ settings: { FOUR_EYES: 'createDeposit' } })
+      const pair = await pairOf(bank, send)
+      const body = { amount: '1.00', currency: 'EUR', reason: 'x' }
+      const at = heldAt(await pair.maker.post(`/api/v1/admin/accounts/${bank.to}/deposits`, body))
+      const holder = await stopBatches(t, bank)
+      const approving = approve(pair.checker, at)
+      await waitingForLock(bank)
+      const order: string[] = []
+      const id = who === 'maker' ? people.root.id : people.both.id
+      const revoker = await openHolder(t, bank)
+      const revoking = revoker
+        .query(`update users set roles = '{customer}' where id = $1`, [id])
+        .then(() => order.push('answered'))
+      await waitingForLock(bank, 2)
+      order.push('released')
+      await holder.query('commit')
+      assert.equal((await approving).status, 200)
+      await revoking
+      assert.deepEqual(order, ['released', 'answered'])
+    })
+  }
+})
+
+/** The revocations that a database knows, each in a transaction that stays open. */
+const underWay = {
+  'the end of its session': `update sessions set ended_at = now(), ended_because = 'logout'
+    where user_id = '${people.ada.id}'`,
+  'the end of all sessions of its person': `update users
+    set session_generation = session_generation + 1 where id = '${people.ada.id}'`,
+  'other roles of its person': `update users set roles = '{admin}' where id = '${people.ada.id}'`,
+}
+
+for (const [what, statement] of Object.entries(underWay)) {
+  test(`a payment during ${what} is decided by how that ends, and others go on`, async (t) => {
+    const fixture = await ledgerBank(t)
+    const { ledger, order } = fixture
+    const [ada, ben] = [await fixture.account(100n), await fixture.account(100n, 'ben')]
+    const [adaTo, benTo] = [await fixture.account(), await fixture.account(0n, 'ben')]
+    const holder = await openHolder(t, fixture)
+    for (const end of ['rollback', 'commit'] as const) {
+      await holder.query('begin')
+      await holder.query(statement)
+      let isAnswered = false
+      // One batch: they are submitted in one turn of the event loop.
+      const hers = code(ledger.submit(order(ada, adaTo, { key: end }))).finally(() => {
+        isAnswered = true
+      })
+      const his = order(ben, benTo, { key: end, caller: callers.ben })
+      assert.equal(await code(ledger.submit(his)), 'done')
+      await new Promise(setImmediate)
+      assert.equal(isAnswered, false)
+      await holder.query(end)
+      if (end === 'rollback') assert.equal(await hers, 'done')
+      else assert.match(await hers, /^(session_revoked|forbidden)$/)
+    }
+    assert.equal(await fixture.balance(adaTo), 1n)
+    assert.equal(await fixture.balance(benTo), 2n)
+  })
+}
+
+test('a payment that meets the end of its session is not made and answered 401', async (t) => {
+  const bank = await sceneIn(await world(t))
+  const [accounts, revoker] = [await openHolder(t, bank), await openHolder(t, bank)]
+  await accounts.query('begin')
+  await accounts.query('select from accounts where id = $1 for update', [bank.from])
+  const paying = bank.ada.post(pay, transferBody(bank.from, bank.to))
+  await waitingForLock(bank)
+  await revoker.query('begin')
+  await revoker.query(underWay['the end of its session'])
+  await accounts.query('commit')
+  await revoker.query('commit')
+  const { status, body } = await paying
+  assert.deepEqual([status, body.code], [401, 'session_revoked'])
+  const { rows } = await bank.sql('select balance::int from accounts where id = $1', [bank.to])
+  assert.deepEqual(rows, [{ balance: 0 }])
+})
+
+test('payments and the revocations of the operator do not wait for each other in a circle', async (t) => {
+  const bank = await sceneIn(await world(t), '900000.00')
+  const second = await bank.another()
+  const toBody = await payee(bank)
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const replies: Reply[] = []
+  for (let round = 0; round < 5; round++) {
+    const ada = await bank.login('ada')
+    const program = await newProgram(
+      { ...bank, as: bank.login },
+      { payFrom: [bank.from], operations: ['openAccount'] },
+    )
+    const payments = [ada, program].flatMap(({ token }) =>
+      Array.from({ length: 5 }, (_, index) => async () => {
+        const { send } = index % 2 === 0 ? bank : second
+        replies.push(await send('POST', pay, { token, body: toBody(`2000.${round}${index}`) }))
+      }),
+    )
+    const others = [
+      () => transaction(db, (tx) => endAll(tx, bank.clock.now())),
+      () => rotateSigningKey(bank.address, bank.clock.now(), { isRevoking: true }),
+    ]
+    const order = [...payments, ...others].toSorted(() => Math.random() - 0.5)
+    await Promise.all(order.map((begin) => begin()))
+  }
+  assert.deepEqual(
+    replies.filter(({ status }) => status >= 500 && status !== 503).map(({ text }) => text),
+    [],
+  )
+  await bank.sql(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and application_name = 'strongroom'`)
+  const { rows } = await bank.sql(`select deadlocks::int as count from pg_stat_database
+    where datname = current_database()`)
+  assert.deepEqual(rows, [{ count: 0 }])
+  await assertSound(bank)
+})
