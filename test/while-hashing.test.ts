@@ -59,26 +59,3 @@ test('a password change that is not disturbed while it hashes is made', async (t
   assert.equal((await ada.get('/api/v1/me')).status, 200)
   assert.equal((await other.get('/api/v1/me')).status, 401)
 })
-
-test('an administrator who is shut out while a password hashes creates nobody', async (t) => {
-  for (const change of [`status = 'disabled'`, `roles = '{customer}'`]) {
-    const bank = await world(t)
-    const root = await bank.as('root')
-    const held = holdHash(t, bank)
-    const creating = root.post('/api/v1/admin/users', {
-      username: 'backdoor',
-      email: 'backdoor@example.com',
-      givenName: 'Back',
-      familyName: 'Door',
-      roles: ['admin'],
-      password: newPassword,
-    })
-    await held.begun
-    await bank.sql(`update users set ${change} where id = $1`, [people.root.id])
-    held.release()
-    assert.ok([401, 403].includes((await creating).status))
-    const { rows } = await bank.sql(`select from users where username = 'backdoor'`)
-    assert.equal(rows.length, 0)
-    t.mock.restoreAll()
-  }
-})

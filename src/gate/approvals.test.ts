@@ -74,10 +74,15 @@ test('an approval is refused by each of its conditions alone', () => {
   for (const [what, refusal, found, asked = session] of cases)
     assert.equal(refuseUse(use, found, asked, now), refusal, what)
   const required = { ...policies, secondFactor: { ...secondFactor, admin: 'required' as const } }
-  const asking = (maker: Partial<Standing>) =>
-    refuseUse({ ...use, policies: required }, { ...byPerson, ...maker }, session, now)
+  const asking = (maker: Partial<Standing>, checker: Partial<SessionState> = {}) => {
+    const found = { ...byPerson, ...maker }
+    return refuseUse({ ...use, policies: required }, found, { ...session, ...checker }, now)
+  }
   const late = { makerCreatedAt: at(-1000) }
   assert.equal(asking(late), 'illegal_transition', 'of a maker who lacks a required factor')
   assert.equal(asking({}), undefined, 'within the grace')
   assert.equal(asking({ ...late, makerHasFactor: true }), undefined, 'with a factor')
+  const lateChecker = { user_created_at: at(-1000) }
+  assert.equal(asking({}, lateChecker), 'factor_enrolment_required', 'by a checker who lacks it')
+  assert.equal(asking({}, { ...lateChecker, has_factor: true }), undefined, 'by one with it')
 })

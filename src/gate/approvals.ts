@@ -83,8 +83,9 @@ export type ApprovalUse = {
 }
 
 /**
- * Why the approval cannot be used now; undefined if it can. `forbidden` and the codes of an ended
- * session are about the checker, `illegal_transition` about the request or its maker.
+ * Why the approval cannot be used now; undefined if it can. `forbidden`, a missing factor and the
+ * codes of an ended session are about the checker, `illegal_transition` about the request or its
+ * maker.
  *
  * @param session of the checker
  */
@@ -99,8 +100,11 @@ export function refuseUse(
   if (ended) return ended
   if (!found) return 'not_found'
   const { makerId, makerRoles, makerOperations, makerEndsAt, makerAdministrators } = found
+  const { roles, has_factor: hasFactor, user_created_at: createdAt } = session as SessionState
+  const person = { roles: roles as Role[], hasFactor, createdAt }
   const isSecond = checker.userId !== makerId && !makerAdministrators?.includes(checker.userId)
-  if (!isSecond || !mayMake(session?.roles as string[])) return 'forbidden'
+  if (!isSecond || !mayMake(person.roles)) return 'forbidden'
+  if (lacksFactor(policies, person, now)) return 'factor_enrolment_required'
   if (found.status !== 'pending' || found.expiresAt.getTime() <= now) return 'illegal_transition'
   const mayMaker = makerOperations
     ? makerOperations.includes(found.operation)

@@ -1,7 +1,8 @@
 // Judges the caller of an order inside the batch's transaction.
 import type { Code } from '../domain/errors.ts'
-import { refuseUse, type Standing } from '../gate/approvals.ts'
+import { type ApprovalUse, refuseUse, type Standing } from '../gate/approvals.ts'
 import { endedAt, type SessionState } from '../gate/live-sessions.ts'
+import { findFactorPolicy, type Role } from '../gate/roles.ts'
 import { isKeyLive, type KeyState } from '../gate/service-keys.ts'
 import type { Order } from './order.ts'
 
@@ -22,13 +23,21 @@ export type CallerFacts = {
 export const callersOf = ({ caller, approval }: Order): string[] =>
   approval ? [caller.userId, approval.checker.userId] : [caller.userId]
 
+const mustConfirm = (
+  { has_factor: hasFactor, roles }: SessionState,
+  { secondFactor }: ApprovalUse['policies'],
+): boolean => hasFactor && findFactorPolicy(secondFactor, roles as Role[]) !== 'off'
+
 /** The gate let the caller in; the session or key, or the role or grant, may have ended since. */
 export function refuseCaller(order: Order, facts: CallerFacts): Code | undefined {
   const { caller, kind, fromAccountId, approval } = order
   const { callers, keys, now } = facts
   if (approval) {
     const session = callers.get(approval.checker.sessionId)
-    return refuseUse(approval, facts.approvals.get(approval.id), session, now)
+    const refusal = refuseUse(approval, facts.approvals.get(approval.id), session, now)
+    // A factor that the checker has only since the request was admitted.
+    const isUnconfirmed = !order.confirmation && session && mustConfirm(session, approval.policies)
+    return refusal ?? (isUnconfirmed ? 'confirmation_required' : undefined)
   }
   const { sessionId, operation } = caller
   if (operation === undefined) {

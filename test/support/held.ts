@@ -42,15 +42,19 @@ export async function hold(
   }
 }
 
-/** The hashes that are made from now on wait until they are released. */
-export function holdHash(t: TestContext, { running: { core } }: Pick<World, 'running'>) {
+/** The hashes of that kind that are made from now on wait until they are released. */
+export function holdHash(
+  t: TestContext,
+  { running: { core } }: Pick<World, 'running'>,
+  kind: 'hash' | 'hashRaw' | 'verify' = 'hash',
+) {
   const begun = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
-  const { hash } = core.passwords
-  t.mock.method(core.passwords, 'hash', async (text: string) => {
+  const make = core.passwords[kind] as (...given: unknown[]) => Promise<unknown>
+  t.mock.method(core.passwords, kind, async (...given: unknown[]) => {
     begun.resolve()
     await release.promise
-    return hash(text)
+    return make(...given)
   })
   return { begun: begun.promise, release: () => release.resolve() }
 }
