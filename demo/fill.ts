@@ -125,7 +125,9 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   if (emptied) await close(db, emptied.id)
   const leaver = resident(10).current.owner.userId
   const { secondFactor } = readConfig({})
-  const change = { userId: leaver, by: admin.userId, now: end, secondFactor }
+  // The leaver was no administrator, so no keys are recorded.
+  const record = () => Promise.resolve()
+  const change = { userId: leaver, by: admin.userId, now: end, secondFactor, record }
   await applyChange(asAdmin('updateUser', leaver, 'status'), change, { status: 'disabled' })
 
   const card = (index: number) => resident(index).card.id

@@ -5,6 +5,7 @@ import type { Page, Request } from 'playwright-core'
 import { assertSound, deposit, openAccount, readBalance } from '../../test/support/fixture.ts'
 import { wide } from '../../test/support/limits.ts'
 import { readMails } from '../../test/support/mailbox.ts'
+import { newProgram } from '../../test/support/service-accounts.ts'
 import { people, type World } from '../../test/support/world.ts'
 import { texts as ofAudit } from '../src/texts/en/audit.ts'
 import { texts as common } from '../src/texts/en/common.ts'
@@ -320,6 +321,32 @@ test('people are created by invitation, found and disabled', async (t) => {
       await clara.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
     },
   )
+
+  await t.test('an administrator who is disabled leaves a list of the keys to renew', async () => {
+    const program = await newProgram(bank)
+    await bank.sql(
+      `with person as (
+         update users set roles = '{customer,admin}' where username = 'clara' returning id
+       )
+       update service_keys set issued_by = person.id from person where service_keys.id = $1`,
+      [program.keyId],
+    )
+    await page.reload()
+    await page.locator('summary').click()
+    const press = async (name: string) => {
+      await page.getByRole('button', { name }).click()
+      await page.getByRole('dialog').getByRole('button', { name }).click()
+    }
+    await press('Disable the login')
+    await page.getByText(texts.users.knownKeysMeaning).waitFor()
+    const listed = `Program: ${program.keyId} of ${program.id}`
+    await page.getByRole('listitem').filter({ hasText: listed }).waitFor()
+    await assertAccessibleEverywhere(page, 'a former administrator')
+    await press('Enable the login')
+    await bank.sql(`update users set roles = '{customer}' where username = 'clara'`)
+    await page.reload()
+    await page.locator('summary').click()
+  })
 
   await t.test('contact data and roles are changed; only what was changed is sent', async () => {
     await field('Telephone number (optional)').fill('')

@@ -122,6 +122,50 @@ test('each key is stored with the administrator who was shown it', async (t) => 
   assert.deepEqual(rows, [{ by: people.root.id }, { by: people.both.id }])
 })
 
+test('a person who is an administrator no more leaves a list of the keys that this person was shown', async (t) => {
+  const bank = await world(t)
+  const both = people.both.id
+  const root = await bank.as('root')
+  const change = (body: object) => root.patch(`/api/v1/admin/users/${both}`, body)
+  const listed = async () => {
+    const query = `target=${both}&action=knownServiceKey&limit=100`
+    const { items } = (await root.get(`/api/v1/admin/audit-events?${query}`)).body
+    return (items as { detail: string }[]).map(({ detail }) => detail).toReversed()
+  }
+  await change({ roles: ['customer', 'admin'] })
+  const programs = [await newProgram(bank), await newProgram(bank)]
+  const wanted: string[] = []
+  for (const { id } of programs) {
+    const made = await (await bank.as('both')).post(`${path}/${id}/keys`)
+    const key = made.body.id as string
+    if (id === programs[0]?.id) wanted.push(`${key} of ${id}`)
+    else await root.delete(`${path}/${id}/keys/${key}`)
+  }
+  await change({ phone: '+442079460000' })
+  assert.deepEqual(await listed(), [], 'still an administrator')
+  await change({ roles: ['customer'] })
+  assert.deepEqual(await listed(), wanted)
+  await change({ status: 'disabled' })
+  assert.deepEqual(await listed(), wanted, 'an administrator no more: once')
+
+  await change({ roles: ['admin'], status: 'active' })
+  await bank.sql(
+    `with made as (
+       insert into service_accounts
+       select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).*
+       from service_accounts s, generate_series(1, 22) where s.id = $1 returning id
+     )
+     insert into service_keys (id, service_account_id, key_hash, place, created_at, issued_by)
+     select gen_random_uuid(), id, sha256(id::text::bytea), 1, now(), $2 from made`,
+    [programs[0]?.id, both],
+  )
+  bank.clock.advance(1)
+  await change({ status: 'disabled' })
+  const all = await listed()
+  assert.equal(all.length, 1 + 20 + 1)
+  assert.ok(all.includes('and 3 more'))
+})
+
 test('of fifty keys asked for at once on two instances, no account has more than two', async (t) => {
   const bank = await world(t)
   const [root, other] = [await bank.as('root'), await bank.another()]

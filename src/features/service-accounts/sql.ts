@@ -156,6 +156,21 @@ export const addKey = async (
   return (await one(tx, insertKey, [...values])) !== undefined
 }
 
+const findIssued = statement(
+  'service_keys_issued_by',
+  ['uuid', 'int4'],
+  { id: 'uuid', accountId: 'uuid', count: 'int4' },
+  `select id, service_account_id as "accountId", (count(*) over ())::int as count
+   from service_keys where issued_by = $1 and revoked_at is null order by id limit $2::int4`,
+)
+/**
+ * The keys that an administrator was shown and that are not revoked, the oldest first, each with
+ * the number of all of them. A service account that is disabled may be enabled again, so its keys
+ * are among them.
+ */
+export const keysIssuedBy = (tx: Db, userId: string, countMax: number) =>
+  tx.run(findIssued, [userId, countMax])
+
 const endKey = statement(
   'service_keys_revoke',
   ['uuid', 'uuid', 'timestamptz'],

@@ -8,8 +8,10 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
 import { findFactorPolicy, type Role, roles } from '../../gate/roles.ts'
+import type { Context } from '../../http/route.ts'
 import { activeFactors, voidReset } from '../factors/sql.ts'
 import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
+import { keysIssuedBy } from '../service-accounts/sql.ts'
 import type { Status } from './schemas.ts'
 import { addUser, changeUser, lockedUser, type NewUser, type UserRow } from './sql.ts'
 
@@ -36,18 +38,24 @@ export type Change = {
   status?: Status
 }
 
-type Subject = { userId: string; by: string; now: number } & Pick<Config, 'secondFactor'>
+type Subject = { userId: string; by: string; now: number } & Pick<Config, 'secondFactor'> &
+  Pick<Context, 'record'>
+
+/** What is recorded of the keys of one person. */
+const knownKeysMax = 20
 
 /**
  * Changes a user. Disabling ends all sessions in the same transaction. So does a new e-mail
  * address, since links to set a password are sent there: it also forgets all devices and notifies
  * the previous address and the new one. So do roles by which the user is asked for a second factor
- * from now on. A new address and a new status void all mailed links. Refuses with `not_found`, and
- * with `illegal_transition` when the person is erased, or when administrators remove themselves.
+ * from now on. A new address and a new status void all mailed links. Of one who is an administrator
+ * no more, the keys of service accounts that this person was shown are recorded. Refuses with
+ * `not_found`, and with `illegal_transition` when the person is erased, or when administrators
+ * remove themselves.
  */
 export async function applyChange(
   db: Database,
-  { userId, by, now, secondFactor }: Subject,
+  { userId, by, now, secondFactor, record }: Subject,
   change: Change,
 ): Promise<UserRow> {
   return transaction(db, async (tx) => {
@@ -84,9 +92,24 @@ export async function applyChange(
       await queueEmailChanged(tx, userId, user.email, now)
       await queueMail(tx, 'email-set', userId, now)
     }
+    if (isActiveAdmin(user) && !isActiveAdmin(changed)) await recordKnownKeys(tx, userId, record)
     if (changed.phone !== user.phone) await queueAlert(tx, 'phone-changed', userId, now)
     return changed
   })
+}
+
+/**
+ * One event for each key, since a detail is short. No name: it could name a person, and the trail
+ * cannot be erased. Nothing revokes the keys: programs use them.
+ */
+async function recordKnownKeys(tx: Db, target: string, record: Context['record']): Promise<void> {
+  const action = 'knownServiceKey'
+  const keys = await keysIssuedBy(tx, target, knownKeysMax)
+  for (const { id, accountId } of keys) {
+    await record(tx, { action, target, detail: `${id} of ${accountId}` })
+  }
+  const more = (keys[0]?.count ?? 0) - keys.length
+  if (more > 0) await record(tx, { action, target, detail: `and ${more} more` })
 }
 
 const isActiveAdmin = ({ roles, status }: UserRow): boolean =>

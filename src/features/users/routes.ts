@@ -148,12 +148,12 @@ const change = route({
   reply: { 200: User },
   refusals: ['not_found', 'already_exists', 'illegal_transition'],
   example: { roles: ['customer'], status: 'active' },
-  async handle({ params, body, caller, db, now, service }) {
+  async handle({ params, body, caller, db, now, service, record }) {
     checkPhone(body.phone, '/body/phone')
     const { email, ...rest } = body
     const canonical = email === undefined ? {} : { email: emailAt(email, '/body/email') }
     const { secondFactor } = service.config
-    const subject = { userId: params.userId, by: caller.userId, now, secondFactor }
+    const subject = { userId: params.userId, by: caller.userId, now, secondFactor, record }
     return toUser(await applyChange(db, subject, { ...rest, ...canonical }))
   },
 })

@@ -1,13 +1,14 @@
 // Changes a person's contact data and roles, and disables or enables the login. For administrators.
 import { useEffect, useState } from 'preact/hooks'
-import { nameOf } from '../../parts/accounts.tsx'
-import { Button, Notice, Section } from '../../parts/basic.tsx'
+import { nameOf, UserText } from '../../parts/accounts.tsx'
+import { Button, Loaded, Notice, Section } from '../../parts/basic.tsx'
 import { Question } from '../../parts/dialog.tsx'
+import { useRead } from '../../calls/call.ts'
 import { errorsOf, Form, Outcome, useErrors, useTyped } from '../../parts/form.tsx'
 import { texts } from '../../texts/language.ts'
 import { hasSecondFactors, isAdmin, me } from '../../calls/session.ts'
 import { type Submit, useSubmit } from '../../calls/submit.ts'
-import type { User } from '../../state/types.ts'
+import type { AuditEvent, List, User } from '../../state/types.ts'
 import {
   findMissing,
   type Person,
@@ -164,13 +165,53 @@ function SecondFactor({ user }: Pick<Props, 'user'>) {
   )
 }
 
+const isActiveAdmin = ({ status, roles }: User) => status === 'active' && roles.includes('admin')
+
+/** The keys that were recorded when this person stopped being an administrator. */
+function KnownKeys({ user }: Pick<Props, 'user'>) {
+  const t = texts().users
+  const filter = `target=${user.id}&action=knownServiceKey`
+  const read = useRead<List<AuditEvent>>(`/admin/audit-events?${filter}&limit=21`)
+  const accounts = useRead<List<{ id: string; name: string }>>('/admin/service-accounts?limit=100')
+  /** `key of account`; the trail holds no names. */
+  const withName = (detail: string): string => {
+    const named = accounts.data?.items.find(({ id }) => detail.endsWith(` of ${id}`))
+    return named ? `${named.name}: ${detail}` : detail
+  }
+  return (
+    <Section title={t.knownKeys}>
+      <Loaded of={read}>
+        {({ items }) => {
+          // Those of an earlier time are older.
+          const now = items.filter(({ requestId }) => requestId === items[0]?.requestId)
+          if (now.length === 0) return <p class="quiet">{t.noKnownKeys}</p>
+          return (
+            <Notice kind="warning">
+              <p>{t.knownKeysMeaning}</p>
+              <ul>
+                {now.toReversed().map(({ id, detail }) => (
+                  <li key={id}>
+                    <UserText>{withName(detail ?? '')}</UserText>
+                  </li>
+                ))}
+              </ul>
+            </Notice>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
 /** `onChanged` is given the person as changed; its caller reads again what it shows. */
 export function UserEdit(props: Props) {
+  const [wasAdmin] = useState(isActiveAdmin(props.user))
   if (!isAdmin()) return null
   return (
     <>
       <Contact {...props} />
       <Login {...props} />
+      {wasAdmin && !isActiveAdmin(props.user) && <KnownKeys user={props.user} />}
       {hasSecondFactors && props.user.id !== me.value?.id && <SecondFactor user={props.user} />}
     </>
   )

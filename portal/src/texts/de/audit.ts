@@ -96,6 +96,8 @@ export const texts: typeof english = {
       inspectAccount: 'Konto als Personal lesen',
       issueCard: 'Karte ausgeben',
       issueServiceAccountKey: 'Schlüssel eines Dienstkontos ausgeben',
+      knownServiceKey:
+        'Schlüssel eines Dienstkontos vermerken, den ein früherer Administrator gesehen hat',
       listAccounts: 'Konten auflisten',
       listAccountTransactions: 'Buchungen auflisten',
       listApprovals: 'Anträge im Vier-Augen-Prinzip auflisten',

@@ -121,6 +121,10 @@ export const texts: typeof english = {
     disabled: 'Die Anmeldung ist gesperrt. Die Person ist überall abgemeldet.',
     enabled: 'Die Anmeldung ist freigegeben.',
     activeMeaning: 'Die Person kann sich anmelden.',
+    knownKeys: 'Schlüssel von Dienstkonten',
+    noKnownKeys: 'Diese Person hat keinen Schlüssel gesehen, der noch gilt.',
+    knownKeysMeaning:
+      'Diese Person hat diese Schlüssel gesehen, und sie gelten weiter. Erneuern Sie jeden: Erstellen Sie einen zweiten Schlüssel (POST /admin/service-accounts/{id}/keys), geben Sie ihn dem Programm und widerrufen Sie dann den alten.',
     disabledMeaning: 'Die Person kann sich nicht anmelden. Konten und ihr Geld bleiben.',
     ask: (name, isActive) =>
       isActive

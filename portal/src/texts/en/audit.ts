@@ -98,6 +98,7 @@ export const texts = {
       inspectAccount: 'Read an account as staff',
       issueCard: 'Issue a card',
       issueServiceAccountKey: 'Issue a key of a service account',
+      knownServiceKey: 'Record a key of a service account that a former administrator was shown',
       listAccounts: 'List accounts',
       listAccountTransactions: 'List entries',
       listApprovals: 'List requests under four eyes',

@@ -114,6 +114,10 @@ export const texts = {
     disabled: 'The login is disabled. The person is signed out everywhere.',
     enabled: 'The login is enabled.',
     activeMeaning: 'The person can sign in.',
+    knownKeys: 'Keys of service accounts',
+    noKnownKeys: 'This person was shown no key that is still valid.',
+    knownKeysMeaning:
+      'This person was shown these keys, and they are still valid. Renew each one: make a second key (POST /admin/service-accounts/{id}/keys), give it to its program, then revoke the old key.',
     disabledMeaning: 'The person cannot sign in. Accounts and their money stay.',
     ask: (name: string, isActive: boolean) =>
       isActive
