@@ -35,6 +35,7 @@ async function fill(
   account: string,
   count: number,
   day = '2026-01-02',
+  reference = 'Counter',
 ): Promise<void> {
   // No look-up of each foreign key.
   await bank.sql('set session_replication_role = replica')
@@ -47,11 +48,11 @@ async function fill(
        insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
          created_at, caller_id, session_id, kind, status, currency, reference, salt)
        select id, (select id from cash), $1, i, i, 1, $3, $1, $1, 'deposit',
-         'completed', 'EUR', 'Counter ' || i, '\\x00000000000000000000000000000000' from numbered)
+         'completed', 'EUR', $4 || ' ' || i, '\\x00000000000000000000000000000000' from numbered)
      insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
        kind)
      select $1, id, i, 1, i, $3, sha256(''), 'deposit' from numbered`,
-    [account, count, `${day}T08:00:00Z`],
+    [account, count, `${day}T08:00:00Z`, reference],
   )
   await bank.sql('reset session_replication_role')
   await bank.sql(
@@ -235,6 +236,19 @@ test('a PDF has at most 10,000 entries: more are refused, with the formats that 
   assert.equal(camt.text.split('<Ntry>').length, 60_001 + 1)
 })
 
+test('a PDF that would not be written in time is refused before its first byte', async (t) => {
+  const bank = await world(t)
+  const ada = await bank.as('ada')
+  const account = await open(bank)
+  await fill(bank, account, 910, undefined, '王伟'.repeat(50))
+  const { status, body } = await ask(ada, account, '?format=pdf')
+  assert.equal(status, 400)
+  assert.match(body.details[0].message, /letters of scripts.*CSV and camt\.053/)
+  const { token } = ada
+  assert.equal((await bank.send('HEAD', pathTo(account, '?format=pdf'), { token })).status, 400)
+  assert.equal((await ask(ada, account, '?format=csv')).status, 200)
+})
+
 test('concurrent PDFs have at most 15,000 entries in all: more get 503, a small one does not', async () => {
   const { bank, account } = await withLongAccount()
   const [ada, ben, root] = [await bank.as('ada'), await bank.as('ben'), await bank.as('root')]
@@ -291,7 +305,7 @@ test('entries that do not add up are not sent: 500, or a file that is cut', asyn
   const isCutLogged = () => bank.logged.some((line) => line.includes('file was cut'))
   for (const [format] of files) {
     const head = await bank.send('HEAD', pathTo(account, `?format=${format}`), { token: ada.token })
-    assert.equal(head.status, 200, 'HEAD reads no entry')
+    assert.equal(head.status, format === 'pdf' ? 500 : 200, 'HEAD reads the entries of a PDF alone')
   }
   assert.ok(!isCutLogged())
   for (const [format] of files) {

@@ -130,7 +130,7 @@ test('the tag of a line that is drawn otherwise holds the text as it was written
   paper.addPage()
   const texts = ['שלום (1)', '😀', 'plain']
   const lines = texts.map((text, index) => ({ text, x: 50, y: 50 * index, style: styles.plain }))
-  paper.addTag('P', root, lines)
+  for (const _ of paper.addTag('P', root, lines)) continue
   assert.ok(paper.takeReplaced())
   assert.ok(!paper.takeReplaced())
   root.end()

@@ -20,6 +20,7 @@ import { renderCsv } from './csv.ts'
 import { openPaper, type Style } from './pdf-paper.ts'
 import { styles } from './pdf-style.ts'
 import { wrap } from './pdf-words.ts'
+import { pdfPace } from './pace.ts'
 import { renderPdf } from './pdf.ts'
 import type { Entry, Heading, StatementFile } from './rows.ts'
 
@@ -243,7 +244,7 @@ test('a balance in a camt.053 file is interim until its time is past', async () 
   assert.equal(first.id, (await codesAt(end + 1)).id)
 })
 
-test('a text costs a PDF as much as its length, whatever its characters', () => {
+test('a text costs a PDF as much as its length, whatever its characters', async () => {
   const paper = openPaper({ title: 'Test', issuedAt: 0 })
   let measured = 0
   const counting = {
@@ -255,7 +256,8 @@ test('a text costs a PDF as much as its length, whatever its characters', () => 
   }
   for (const text of ['x'.repeat(140), '漢'.repeat(140), 'ab '.repeat(46)]) {
     measured = 0
-    const lines = wrap(counting, text, styles.plain, 100).map((line) => line.text)
+    const wrapped = await pdfPace.run(wrap(counting, text, styles.plain, 100))
+    const lines = wrapped.map((line) => line.text)
     assert.ok(lines.length > 2)
     assert.ok(lines.every((line) => paper.measureWidth(line, styles.plain) <= 100))
     assert.equal(lines.join('').replaceAll(' ', ''), text.replaceAll(' ', ''))

@@ -3,7 +3,8 @@
 // oxlint-disable-next-line import/no-named-as-default -- its types have the default alone
 import PDFDocument from 'pdfkit'
 import { openFaces, type Weight } from './faces.ts'
-import { type Direction, type Run, toFirst, toRuns } from './runs.ts'
+import type { Steps } from './pace.ts'
+import { type Direction, type Run, toRuns } from './runs.ts'
 
 export type Style = {
   font: Weight
@@ -42,6 +43,12 @@ const shapedText = {
 const withoutKerning = { kern: false } as unknown as []
 const simpleText: PDFKit.Mixins.TextOptions = { ...shapedText, features: withoutKerning }
 
+type LaidOut = { line: Line; runs: Run[]; isReplaced: boolean }
+
+/** Whether programs find the text as it was written in what is drawn. */
+const isAsWritten = ({ line: { text }, runs }: LaidOut): boolean =>
+  runs.length === 1 && runs[0]?.text === text && runs[0].face.isFirst
+
 export function openPaper({ title, issuedAt }: { title: string; issuedAt: number }) {
   const info = { Title: title, Creator: 'Strongroom', CreationDate: new Date(issuedAt) }
   const document = new PDFDocument({
@@ -69,11 +76,8 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     document.font(name)
   }
 
-  function layOut(text: string, weight: Weight, direction?: Direction) {
-    const isPlain = /^[ -~]*$/.test(text)
-    if (isPlain) return { runs: [toFirst(text, faces.firstFace(weight))], isReplaced: false }
-    return toRuns(text, weight, faces, direction)
-  }
+  const layOut = (text: string, weight: Weight, direction?: Direction) =>
+    toRuns(text, weight, faces, direction)
 
   /** By letter, for words that are broken within. */
   const known = { regular: new Map<string, number>(), bold: new Map<string, number>() }
@@ -89,7 +93,6 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
   const measureWidth = (text: string, { font, size }: Style): number =>
     (measureText(text, font) * size) / 1000
 
-  type LaidOut = { line: Line; runs: Run[]; isReplaced: boolean }
   const layOutLine = (line: Line): LaidOut => ({
     line,
     ...layOut(line.text, line.style.font, line.direction),
@@ -118,17 +121,18 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     return tag
   }
 
-  /** Whether programs find the text as it was written in what is drawn. */
-  const isAsWritten = ({ line: { text }, runs }: LaidOut): boolean =>
-    runs.length === 1 && runs[0]?.text === text && runs[0].face.isFirst
-
   /**
-   * Adds a tag with lines on this page. A line in other letters, another order or with numbers in
-   * place of characters has a tag of its own that holds the text as it was written.
+   * Adds a tag with lines on this page, a step for each. A line in other letters, another order or
+   * with numbers in place of characters has a tag of its own that holds the text as it was written.
    */
-  function addTag(type: string, parent: Tag, lines: readonly Line[], options = {}): void {
+  function* addTag(type: string, parent: Tag, lines: readonly Line[], options = {}): Steps<void> {
     const tag = openTag(type, parent, options)
-    const laidOut = lines.map(layOutLine)
+    const laidOut: LaidOut[] = []
+    for (const line of lines) {
+      yield* faces.prepare(line.text.normalize('NFC'), line.style.font)
+      laidOut.push(layOutLine(line))
+      yield
+    }
     if (laidOut.every(isAsWritten)) tag.add(() => laidOut.forEach(drawRuns))
     else {
       for (const each of laidOut) {
@@ -137,16 +141,17 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
         const drawing = () => drawRuns(each)
         ;(inner ?? tag).add(drawing)
         inner?.end()
+        yield
       }
     }
     tag.end()
   }
 
   /** Adds a row of a table, with a cell for each list of lines. */
-  function addRow(table: Tag, type: 'TH' | 'TD', cells: Iterable<readonly Line[]>): void {
+  function* addRow(table: Tag, type: 'TH' | 'TD', cells: Iterable<readonly Line[]>): Steps<void> {
     const row = openTag('TR', table)
     const options = type === 'TH' ? { scope: 'Column' } : {}
-    for (const lines of cells) addTag(type, row, lines, options)
+    for (const lines of cells) yield* addTag(type, row, lines, options)
     row.end()
   }
 
@@ -157,6 +162,8 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
 
   return {
     measureWidth,
+    /** Opens the fonts for a text that is measured or drawn next. */
+    prepare: (text: string, { font }: Style): Steps<void> => faces.prepare(text, font),
     /** Draws a line inside of `artifact`. */
     draw: (line: Line) => drawRuns(layOutLine(line)),
     openTag,

@@ -1,4 +1,5 @@
 // The table of entries in a PDF statement. Each page has its own, with the balance carried forward.
+import type { Steps } from './pace.ts'
 import type { Line, Paper, Style, Tag } from './pdf-paper.ts'
 import { colors, contentEnd, contentTop, left, styles, width } from './pdf-style.ts'
 import {
@@ -27,7 +28,7 @@ type DetailLine = WrappedLine & { style: Style }
 /** An entry with the lines of its details, in points. */
 export type Row = { entry: Entry; details: DetailLine[]; height: number }
 
-export function layOutRow(paper: Paper, entry: Entry): Row {
+export function* layOutRow(paper: Paper, entry: Entry): Steps<Row> {
   const { counterparty, kind, reference, id } = entry
   const name = counterparty?.name ?? ''
   const kindName = kind.replace(/^./, (letter) => letter.toUpperCase())
@@ -38,9 +39,11 @@ export function layOutRow(paper: Paper, entry: Entry): Row {
     [reference, styles.plain],
     [id, styles.faint],
   ]
-  const details = texts.flatMap(([text, style]) =>
-    wrap(paper, text, style, detailsWidth).map((line) => ({ ...line, style })),
-  )
+  const details: DetailLine[] = []
+  for (const [text, style] of texts) {
+    const lines = yield* wrap(paper, text, style, detailsWidth)
+    details.push(...lines.map((line) => ({ ...line, style })))
+  }
   const height = details.reduce((sum, { style }) => sum + lineHeight(style), 7)
   return { entry, details, height: Math.max(height, rowHeightMin) }
 }
@@ -64,7 +67,7 @@ export function divideRows(rows: readonly Row[], top: number): Row[][] {
   return pages
 }
 
-type Part = {
+export type Part = {
   root: Tag
   top: number
   rows: readonly Row[]
@@ -73,11 +76,7 @@ type Part = {
 }
 
 /** Draws the table of one page row by row. Returns where the page is free again. */
-export function* drawTable(
-  paper: Paper,
-  heading: Heading,
-  part: Part,
-): Generator<undefined, number> {
+export function* drawTable(paper: Paper, heading: Heading, part: Part): Steps<number> {
   let y = part.top
   paper.artifact(() => {
     paper.rectangle(left, y, width, 18, colors.pale)
@@ -94,10 +93,10 @@ export function* drawTable(
   const money = (units: bigint, end: number, at: number, style: Style): Line =>
     figure(groupedAmount(units, heading.currency), end, at, style)
 
-  function addHead(): void {
+  function* addHead(): Steps<void> {
     const style = styles.head
     const at = y + 12
-    paper.addRow(table, 'TH', [
+    yield* paper.addRow(table, 'TH', [
       [{ text: 'Date (UTC)', x: columns.date, y: at, style }],
       [{ text: 'Details', x: columns.details, y: at, style }],
       [figure('Money out', columns.out, at, style)],
@@ -107,11 +106,17 @@ export function* drawTable(
     y += headHeight
   }
 
-  function addBalance(text: string, units: bigint): void {
+  function* addBalance(text: string, units: bigint): Steps<void> {
     const at = y + 13
     const style = styles.strong
     const details = { text, x: columns.details, y: at, style }
-    paper.addRow(table, 'TD', [[], [details], [], [], [money(units, columns.balance, at, style)]])
+    yield* paper.addRow(table, 'TD', [
+      [],
+      [details],
+      [],
+      [],
+      [money(units, columns.balance, at, style)],
+    ])
     endRow(balanceHeight)
   }
 
@@ -120,7 +125,7 @@ export function* drawTable(
     paper.artifact(() => paper.rectangle(left, y, width, 0.4, colors.line))
   }
 
-  function addEntry({ entry, details, height }: Row): void {
+  function* addEntry({ entry, details, height }: Row): Steps<void> {
     const at = y + 12
     const x = columns.date
     const style = styles.plain
@@ -131,7 +136,7 @@ export function* drawTable(
       return { ...line, x: columns.details, y: lineAt }
     })
     const { units, createdAt } = entry
-    paper.addRow(table, 'TD', [
+    yield* paper.addRow(table, 'TD', [
       [
         { text: shortDate(Date.parse(createdAt)), x, y: at, style },
         { text: createdAt.slice(11, 19), x, y: at + 10, style: styles.small },
@@ -144,13 +149,10 @@ export function* drawTable(
     endRow(height)
   }
 
-  addHead()
-  addBalance(part.balance.text, part.balance.units)
-  for (const row of part.rows) {
-    addEntry(row)
-    yield
-  }
-  if (part.isLast) addBalance('Closing balance', heading.closing)
+  yield* addHead()
+  yield* addBalance(part.balance.text, part.balance.units)
+  for (const row of part.rows) yield* addEntry(row)
+  if (part.isLast) yield* addBalance('Closing balance', heading.closing)
   table.end()
   return y
 }

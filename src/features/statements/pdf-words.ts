@@ -1,6 +1,7 @@
 // Dates, amounts and IBANs as people read them, and text in lines that fit.
 import { rfc3339 } from '../../domain/clock.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
+import type { Steps } from './pace.ts'
 import type { Paper, Style } from './pdf-paper.ts'
 import { type Direction, readDirection, splitGraphemes } from './runs.ts'
 
@@ -44,9 +45,14 @@ export type WrappedLine = { text: string; direction: Direction }
 
 /**
  * Lines of at most `widthMax` points, broken between words, or within a word that is longer. Each
- * has the direction of the whole text.
+ * has the direction of the whole text. A step is a word, or a part of one.
  */
-export function wrap(paper: Paper, text: string, style: Style, widthMax: number): WrappedLine[] {
+export function* wrap(
+  paper: Paper,
+  text: string,
+  style: Style,
+  widthMax: number,
+): Steps<WrappedLine[]> {
   const measure = (part: string) => paper.measureWidth(part, style)
   const direction = readDirection(text)
   const gap = measure(' ')
@@ -59,18 +65,22 @@ export function wrap(paper: Paper, text: string, style: Style, widthMax: number)
     width = 0
   }
   for (const word of text.normalize('NFC').trim().split(/\s+/)) {
+    yield* paper.prepare(word, style)
     const added = measure(word) + (line === '' ? 0 : gap)
     if (width + added <= widthMax) {
       line += line === '' ? word : ` ${word}`
       width += added
+      yield
       continue
     }
     endLine()
+    yield
     for (const grapheme of splitGraphemes(word)) {
       const each = measure(grapheme)
       if (width + each > widthMax) endLine()
       line += grapheme
       width += each
+      yield
     }
   }
   endLine()

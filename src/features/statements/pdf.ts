@@ -1,6 +1,6 @@
 // Statements as PDF: bank, holder, account, period, balances and every entry.
-import { setImmediate } from 'node:timers/promises'
 import { rfc3339 } from '../../domain/clock.ts'
+import { type Pace, pdfPace, type Steps } from './pace.ts'
 import { openPaper, type Paper, type Style, type Tag } from './pdf-paper.ts'
 import {
   colors,
@@ -12,7 +12,7 @@ import {
   styles,
   width,
 } from './pdf-style.ts'
-import { divideRows, drawTable, layOutRow, type Row } from './pdf-table.ts'
+import { divideRows, drawTable, layOutRow, type Part, type Row } from './pdf-table.ts'
 import {
   groupedAmount,
   groupedIban,
@@ -26,25 +26,24 @@ import {
 } from './pdf-words.ts'
 import type { Heading, StatementFile } from './rows.ts'
 
-/** Entries between two turns of the event loop: one takes 0.4 ms, with long texts up to 8 ms. */
-const entriesPerTurn = 5
 const footTextWidth = 410
 
-export async function* renderPdf({ heading, batches }: StatementFile): AsyncGenerator<Buffer> {
+export async function* renderPdf(
+  { heading, batches }: StatementFile,
+  pace = pdfPace,
+): AsyncGenerator<Buffer> {
   const title = `Account statement ${heading.label}, account ending ${heading.iban.slice(-4)}`
   const paper = openPaper({ title, issuedAt: heading.issuedAt })
   const root = paper.openTag('Document')
   paper.addPage()
-  const top = drawHead(paper, heading, root)
-  const pages = divideRows(await layOutRows(paper, batches), top)
+  const top = await pace.run(drawHead(paper, heading, root))
+  const pages = divideRows(await layOutRows(paper, batches, pace), top)
   const balance = { text: 'Opening balance', units: heading.opening }
   for (const [index, rows] of pages.entries()) {
     if (index > 0) paper.addPage()
     const isLast = index === pages.length - 1
     const part = { root, top: index === 0 ? top : contentTop, rows, balance, isLast }
-    const y = await inTurns(drawTable(paper, heading, part))
-    if (isLast) drawNote(paper, heading, root, y)
-    drawFoot(paper, heading, root, `Page ${index + 1} of ${pages.length}`)
+    await pace.run(drawPage(paper, heading, part, `Page ${index + 1} of ${pages.length}`))
     balance.text = 'Balance brought forward'
     balance.units = rows.at(-1)?.entry.balanceUnits ?? balance.units
     pages[index] = []
@@ -54,36 +53,33 @@ export async function* renderPdf({ heading, batches }: StatementFile): AsyncGene
   yield* paper.end()
 }
 
-/** Runs the steps with a turn of the event loop after each few, and returns what they return. */
-async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
-  for (let count = 1; ; count++) {
-    const step = steps.next()
-    if (step.done) return step.value
-    if (count % entriesPerTurn === 0) await setImmediate()
-  }
+/** All rows are laid out before the first is drawn: each page says how many there are. */
+async function layOutRows(
+  paper: Paper,
+  batches: StatementFile['batches'],
+  pace: Pace,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of batches)
+    for (const entry of batch) rows.push(await pace.run(layOutRow(paper, entry)))
+  return rows
 }
 
-/** All rows are laid out before the first is drawn: each page says how many there are. */
-async function layOutRows(paper: Paper, batches: StatementFile['batches']): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const batch of batches) {
-    for (let at = 0; at < batch.length; at += entriesPerTurn) {
-      for (const entry of batch.slice(at, at + entriesPerTurn)) rows.push(layOutRow(paper, entry))
-      await setImmediate()
-    }
-  }
-  return rows
+function* drawPage(paper: Paper, heading: Heading, part: Part, pageNumber: string): Steps<void> {
+  const y = yield* drawTable(paper, heading, part)
+  if (part.isLast) yield* drawNote(paper, heading, part.root, y)
+  yield* drawFoot(paper, heading, part.root, pageNumber)
 }
 
 const replacedNote =
   'A character that the fonts of this document do not have is printed as U+ and its Unicode number.'
 
-function drawFoot(paper: Paper, heading: Heading, root: Tag, pageNumber: string): void {
+function* drawFoot(paper: Paper, heading: Heading, root: Tag, pageNumber: string): Steps<void> {
   const { bankName, iban, from, end } = heading
   const style = styles.small
   const period = `${periodBegin(from)} – ${periodEnd(end)}`
   const foot = `${groupedIban(iban)}  ·  ${period}  ·  ${bankName}`
-  const [text] = wrap(paper, foot, style, footTextWidth)
+  const [text] = yield* wrap(paper, foot, style, footTextWidth)
   paper.artifact(() => {
     paper.rectangle(left, footLine - 13, width, 0.5, colors.line)
     if (text) paper.draw({ ...text, x: left, y: footLine, style })
@@ -92,7 +88,7 @@ function drawFoot(paper: Paper, heading: Heading, root: Tag, pageNumber: string)
   }, 'Pagination')
   if (!paper.takeReplaced()) return
   const note = { text: replacedNote, x: left, y: contentEnd + 9, style }
-  paper.addTag('P', root, [note])
+  yield* paper.addTag('P', root, [note])
 }
 
 function describePeriod({ from, end }: Heading): string {
@@ -110,22 +106,16 @@ const toBalanceTimes = ({ from, end, issuedAt }: Heading): [opening: string, clo
 ]
 
 /** Returns where the page is free. */
-function drawHead(paper: Paper, heading: Heading, root: Tag): number {
-  const put = (
-    type: string,
-    line: string | WrappedLine,
-    x: number,
-    y: number,
-    style: Style,
-  ): void => {
+function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
+  function put(type: string, line: string | WrappedLine, x: number, y: number, style: Style) {
     const words = typeof line === 'string' ? { text: line } : line
-    paper.addTag(type, root, [{ ...words, x, y, style }])
+    return paper.addTag(type, root, [{ ...words, x, y, style }])
   }
   const { bankName, holder, iban, accountName, currency, number, issuedAt } = heading
-  put('P', bankName, left, 60, styles.bank)
+  yield* put('P', bankName, left, 60, styles.bank)
   paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
-  put('H1', 'Account statement', left, 102, styles.title)
-  put('P', describePeriod(heading), left, 118, styles.plain)
+  yield* put('H1', 'Account statement', left, 102, styles.title)
+  yield* put('P', describePeriod(heading), left, 118, styles.plain)
 
   const issued = `${longDate(issuedAt)}, ${rfc3339(issuedAt).slice(11, 16)} UTC`
   const account = accountName ?? `${currency} account`
@@ -145,18 +135,19 @@ function drawHead(paper: Paper, heading: Heading, root: Tag): number {
     let below = y
     for (const [index, [label, value]] of row.entries()) {
       const x = left + index * 270
-      put('P', label, x, y, styles.label)
-      const lines = wrap(paper, value, styles.value, 229)
-      lines.forEach((line, at) => put('P', line, x, y + 12 + at * 12, styles.value))
+      yield* put('P', label, x, y, styles.label)
+      const lines = yield* wrap(paper, value, styles.value, 229)
+      for (const [at, line] of lines.entries())
+        yield* put('P', line, x, y + 12 + at * 12, styles.value)
       below = Math.max(below, y + 16 + lines.length * 12)
     }
     y = below
   }
-  return drawSummary(paper, heading, root, y + 2)
+  return yield* drawSummary(paper, heading, root, y + 2)
 }
 
 /** Draws balances and totals. Returns where the page is free. */
-function drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): number {
+function* drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): Steps<number> {
   const { opening, closing, credits, debits, currency } = heading
   const [begin, end] = toBalanceTimes(heading)
   const counted = (count: number) => (count === 1 ? '1 entry' : `${count} entries`)
@@ -173,7 +164,7 @@ function drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): numb
     paper.rectangle(left, y, 2.5, 50, colors.accent)
   })
   const table = paper.openTag('Table', root)
-  paper.addRow(
+  yield* paper.addRow(
     table,
     'TH',
     figures.map(([text], index) => [{ text, x: place(index), y: y + 14, style: styles.label }]),
@@ -186,16 +177,16 @@ function drawSummary(paper: Paper, heading: Heading, root: Tag, y: number): numb
       { text: about, x: place(index), y: y + 41, style: styles.small },
     ]
   })
-  paper.addRow(table, 'TD', cells)
+  yield* paper.addRow(table, 'TD', cells)
   table.end()
   return y + 66
 }
 
-function drawNote(paper: Paper, { credits, debits }: Heading, root: Tag, y: number): void {
+function* drawNote(paper: Paper, { credits, debits }: Heading, root: Tag, y: number): Steps<void> {
   const isEmpty = credits.count + debits.count === 0
   const text = isEmpty
     ? 'There are no entries in this period. Days and times are in UTC.'
     : 'Opening balance and entries add up to the closing balance. Days and times are in UTC.'
   const line = { text, x: left, y: y + 16, style: styles.small }
-  paper.addTag('P', root, [line])
+  yield* paper.addTag('P', root, [line])
 }

@@ -46,7 +46,10 @@ export type Entry = Static<typeof Transaction> & {
   isInternal: boolean
 }
 
-export type StatementFile = { heading: Heading; batches: AsyncIterable<readonly Entry[]> }
+export type StatementFile = {
+  heading: Heading
+  batches: AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>
+}
 
 /** Sequence numbers of the period's entries: from `first` to before `endSeq`. */
 export type Span = { first: bigint; endSeq: bigint }

@@ -1,7 +1,7 @@
 // Text as it is drawn: pieces of one font and one direction, from left to right (Unicode Standard
 // Annex 9). Letters that join, and marks, stay together with theirs.
 import bidiModule from 'bidi-js'
-import { type Face, type Faces, joiner, orderScripts, type Weight } from './faces.ts'
+import { type Face, type Faces, isPlain, joiner, orderScripts, type Weight } from './faces.ts'
 
 // Its types are those of a module with a default export, which Node does not see.
 const bidi = (bidiModule as unknown as typeof bidiModule.default)()
@@ -76,8 +76,9 @@ export function toRuns(
   faces: Faces,
   direction?: Direction,
 ): { runs: Run[]; isReplaced: boolean } {
-  const normal = text.toWellFormed().normalize('NFC')
   const first = faces.firstFace(weight)
+  if (isPlain(text)) return { runs: [toFirst(text, first)], isReplaced: false }
+  const normal = text.toWellFormed().normalize('NFC')
   const pieces = [...replaceMissing(split(normal, weight, faces), first)]
   const printable = pieces.map((piece) => piece.text).join('')
   const base = direction ?? readDirection(printable)
@@ -105,7 +106,7 @@ export function toRuns(
 }
 
 /** A run of the first font, in which each character has its own glyph. */
-export const toFirst = (text: string, face: Face): Run => ({
+const toFirst = (text: string, face: Face): Run => ({
   text,
   face,
   width: measureSimple(text, face),
