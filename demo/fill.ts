@@ -1,6 +1,5 @@
 // Fills an empty bank with the people and the year of the demo, through the functions that a
 // request would reach.
-import { auditedDatabase } from '../src/audit/audited-transaction.ts'
 import { commandEvent } from '../src/audit/sql.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Database, ServiceDatabase } from '../src/database/connect.ts'
@@ -8,6 +7,7 @@ import { one, statement } from '../src/database/statement.ts'
 import { transaction } from '../src/database/transaction.ts'
 import { systemClock } from '../src/domain/clock.ts'
 import type { Role } from '../src/gate/roles.ts'
+import { databaseWith, recorded } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch.ts'
 import { changeStatus, close } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
@@ -110,7 +110,11 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   const { admin, callers, residents } = people
   const resident = (index: number): Resident => residents[index] as Resident
   const asAdmin = (action: string, target: string, detail = ''): Database =>
-    auditedDatabase(db, () => staffEvent(admin.userId, end, action, target, detail))
+    databaseWith(
+      db,
+      { request: recorded(() => staffEvent(admin.userId, end, action, target, detail)) },
+      false,
+    )
 
   const account = (index: number) => resident(index).current.id
   const settings = (id: string) => asAdmin('updateAccountSettings', id)

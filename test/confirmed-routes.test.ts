@@ -155,6 +155,9 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     const used = (await readEvents(bank, done)).find(({ action }) => action === 'useConfirmation')
     assert.equal(used?.detail, `${operation} ${refused.body.challenge.id}`)
     assert.equal(used.actorId, isForStaff(route) ? people.root.id : people.ada.id)
+    const named = Object.values(parts.params).at(-1) ?? null
+    const madeId = done.body?.reversedBy ?? (route.success === 201 ? done.body.id : undefined)
+    assert.equal(used.target, madeId ?? named, `${operation}: its target`)
   }
 })
 

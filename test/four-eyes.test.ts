@@ -78,6 +78,9 @@ test('no change by staff has any effect before a second person approves it, on a
     assert.equal(executed.body.status, 'executed')
     assert.equal(executed.body.makerId, people.root.id)
     assert.equal(executed.body.checkerId, people.both.id)
+    const { resourceId } = executed.body
+    if (route.success === 201) assert.equal(typeof resourceId, 'string', operation)
+    else if (!operation.endsWith('Transfer')) assert.equal(resourceId, null, operation)
     const events = await readEvents(bank, executed)
     assert.equal(events.length, 2, operation)
     assert.deepEqual(

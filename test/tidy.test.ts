@@ -216,7 +216,7 @@ const bans: Ban[] = [
   {
     what: /\.runTransaction\(/,
     why: 'transaction() is called instead',
-    home: /^src\/(database\/transaction|audit\/audited-transaction)\.ts$/,
+    home: /^src\/(database\/transaction|http\/effects)\.ts$/,
   },
   { what: /console\./, why: 'events go to the log', home: /^$/ },
   { what: /: any\b|<any>|as any\b/, why: 'types say what is there', home: /^$/ },

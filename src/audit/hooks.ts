@@ -12,7 +12,6 @@ import { type Identifier, isIdentifier, newId } from '../domain/ids.ts'
 import { Recent } from './recent.ts'
 import type { AuditEvent, Outcome } from './sql.ts'
 import type { Trail } from './writer.ts'
-import type { MakeEvent } from './audited-transaction.ts'
 
 /** A request as the audit trail sees it. */
 export type AuditedRequest = {
@@ -23,6 +22,9 @@ export type AuditedRequest = {
   requestId: string
   address: string
 }
+
+/** Makes the event of a change, once it is known what was made by it. */
+export type MakeEvent = (madeId: string | undefined) => AuditEvent
 
 export type Recorder = {
   /** Before the handler: refuses with `unavailable` if the request could not be recorded. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
-import { openingWith, openTransactions } from './transaction.ts'
+import { openTransactions } from './transaction.ts'
 
 const failure = (code: string): Error =>
   Object.assign(new pg.DatabaseError('failed', 0, 'error'), { code })
@@ -104,21 +104,21 @@ test('a connection that gives no answer is asked no more, one whose statement fa
 test('a transaction is judged together with BEGIN, again when it is done over, and before its work', async () => {
   const { runTransaction, sent } = fixture('COMMIT')
   let count = 0
-  const db = openingWith({ runTransaction }, async () => {
+  const work = async () => {
+    sent.push('work')
+    if (count++ === 0) throw new Refusal('unavailable', { because: failure('40P01') })
+  }
+  await runTransaction(work, async () => {
     sent.push('judged')
     await Promise.resolve()
     sent.push('passed')
-  })
-  await db.runTransaction(async () => {
-    sent.push('work')
-    if (count++ === 0) throw new Refusal('unavailable', { because: failure('40P01') })
   })
   const once = ['begin', 'judged', 'passed', 'work']
   assert.deepEqual(sent, [...once, 'rollback', ...once, 'commit'])
   const refused = fixture('COMMIT')
   const never = () => assert.fail('it was refused')
   const away = new Refusal('session_revoked')
-  const barred = openingWith(refused, () => Promise.reject(away))
-  await assert.rejects(barred.runTransaction(never), { code: 'session_revoked' })
+  const judged = refused.runTransaction(never, () => Promise.reject(away))
+  await assert.rejects(judged, { code: 'session_revoked' })
   assert.deepEqual(refused.sent, ['begin', 'rollback'])
 })

@@ -20,12 +20,6 @@ export type Transactions = {
   runTransaction<R>(work: (tx: Db) => Promise<R>, opening?: Opening): Promise<R>
 }
 
-/** The same database, each of whose transactions begins with that. */
-export const openingWith = <D extends Transactions>(db: D, opening: Opening): D => ({
-  ...db,
-  runTransaction: (work) => db.runTransaction(work, opening),
-})
-
 /**
  * Runs `work` in one READ COMMITTED transaction. A serialization failure or deadlock runs it over
  * from the start (PostgreSQL 18, section 13.5), so `work` must have no effect outside `tx`.

@@ -1,16 +1,16 @@
-// What a handler changes with: a database each of whose transactions begins with the judgement of
-// the caller, under locks (gate/hold.ts), and with its confirmation where one is needed. A handler
-// has no other way to write. Exempt are public routes, which have no caller, and orders of money:
-// the ledger judges their callers inside its batch.
+// What a handler changes with: its transactions and its orders have the effects of the request.
+// Each transaction begins with the judgement of the caller, under locks (gate/hold.ts). Exempt are
+// public routes, which have no caller, and orders of money: the ledger judges their callers.
+import type { MakeEvent } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
-import type { Database, ServiceDatabase } from '../database/connect.ts'
-import { openingWith } from '../database/transaction.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import { addressKey } from '../domain/address.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Caller } from '../gate/roles.ts'
-import { confirmedContext } from './confirmation.ts'
+import { confirmed } from './confirmation.ts'
+import { type Changing, databaseWith, type Effects, recorded, withEffects } from './effects.ts'
 import type { Context, Route } from './route.ts'
 import type { Service } from './services.ts'
 
@@ -22,44 +22,66 @@ type Request = {
   named: readonly Named[]
   /** A person with a second factor has to confirm it. */
   isToConfirm: boolean
+  /** It is stored for a second person, in place of being made. */
+  isHeld: boolean
+  /** Of a change by staff. */
+  makeEvent: MakeEvent | undefined
   toEvent(about: Partial<AuditEvent>): AuditEvent
 }
 type Parts = { gate: Gate; db: ServiceDatabase; service: Service }
 
 export type Change = {
-  /** For the context of the handler, before any other decoration. */
-  db: Database
+  /** For the context of the handler. */
+  changing: Changing
   /** Runs the handler in its context, which is made to use up the confirmation if one is needed. */
   run<R>(context: Context, handle: (context: Context) => Promise<R>): Promise<R>
 }
 
 export function createChange(
   route: Route,
-  { caller, address, params, named, isToConfirm, toEvent }: Request,
+  { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }: Request,
   { gate, db: shared, service }: Parts,
 ): Change {
-  const unjudged = shared.onBehalfOf(caller?.userId ?? addressKey(address))
-  if (!caller) return { db: unjudged, run: (context, handle) => handle(context) }
+  const plain = { db: shared.onBehalfOf(caller?.userId ?? addressKey(address)), service }
+  if (!caller) return { changing: plain, run: (context, handle) => handle(context) }
   // A restricted session enrols a factor because those that would confirm it are lost.
   const mustConfirm = ({ hasFactor, isRestricted }: Caller): boolean =>
     isToConfirm && hasFactor && !isRestricted
   let isConfirmed = mustConfirm(caller)
   let about = named
 
-  const db = openingWith(unjudged, async (tx) => {
-    const present = await gate.hold(tx, route, caller, about)
-    if (mustConfirm(present) && !isConfirmed) refuse('confirmation_required')
-  })
+  const judged: Effects = {
+    caller: {
+      async opening(tx) {
+        const present = await gate.hold(tx, route, caller, about)
+        if (mustConfirm(present) && !isConfirmed) refuse('confirmation_required')
+      },
+    },
+  }
+  // A held change makes an approval. Its own event is written when it is made.
+  const makes = isHeld || route.success === 201
+  const effects = makeEvent && !isHeld ? { ...judged, request: recorded(makeEvent) } : judged
+  // A read and an order of a customer pay for nothing else: the ledger judges the caller.
+  const changing =
+    effects === judged
+      ? { db: databaseWith(plain.db, judged, makes), service }
+      : withEffects(plain, effects, makes)
+
+  async function confirming(context: Context): Promise<Context> {
+    // A challenge is stored although the change was refused.
+    const db = databaseWith(plain.db, judged, false)
+    const confirmation = await confirmed(route, context, { db, toEvent })
+    return { ...context, ...withEffects(plain, { ...effects, confirmation }, makes) }
+  }
 
   return {
-    db,
+    changing,
     async run(context, handle) {
       if (route.about) {
-        const more = await route.about({ params: params as never, db, service })
+        const more = await route.about({ params: params as never, ...changing })
         about = [...named, ...more]
       }
-      const attempt = async () =>
-        handle(isConfirmed ? await confirmedContext(route, context, { db, toEvent }) : context)
+      const attempt = async () => handle(isConfirmed ? await confirming(context) : context)
       try {
         return await attempt()
       } catch (thrown) {

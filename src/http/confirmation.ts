@@ -1,18 +1,13 @@
-// Requests that a person with a second factor has to confirm. As with the audit trail, the database
-// and the ledger of the handler are decorated: its change commits with the confirmation that it
-// uses up, in the same transaction, or not at all. A handler has no other way to write.
+// Requests that a person with a second factor has to confirm.
 import { hash } from 'node:crypto'
 import { addEvents, type AuditEvent } from '../audit/sql.ts'
-import type { Config } from '../config/config.ts'
-import { createdId } from '../audit/audited-transaction.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import type { Clock } from '../domain/clock.ts'
 import { invalid, Refusal, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import { addChallenge, describeChallenge, readMeans } from '../gate/challenges.ts'
-import { type Confirmation, digestTerms, type Terms, useUp } from '../gate/confirmations.ts'
-import type { Ledger } from '../ledger/batch.ts'
+import { digestTerms, type Terms, useUp } from '../gate/confirmations.ts'
+import type { Effect } from './effects.ts'
 import { findSecrets } from './route-check.ts'
 import type { Context, Route } from './route.ts'
 
@@ -59,82 +54,51 @@ type Parts = {
 }
 
 /**
- * The context of a handler whose changes have to be confirmed. A change that is not confirmed is
- * judged like any other, since no person should confirm what cannot be done. It is then refused
- * with `confirmation_required` and a challenge.
+ * The effect on a change that has to be confirmed: it commits with the confirmation that it uses
+ * up, or not at all. A change that is not confirmed is judged like any other, since no person
+ * should confirm what cannot be done. It is then refused with `confirmation_required` and a
+ * challenge.
  */
-export async function confirmedContext(
+export async function confirmed(
   route: Route,
   context: Context,
   { db, toEvent }: Parts,
-): Promise<Context> {
+): Promise<Effect> {
   const { caller, service } = context
   const { userId, sessionId } = caller
+  const { clock, config, publicUrl } = service
   const { operation } = route
   const terms = await toTerms(route, context)
   const challengeId = readConfirmation(context.headers)
   const confirmation = { userId, sessionId, digest: digestTerms(terms), challengeId }
+  const event = toEvent({ action: 'useConfirmation', detail: `${operation} ${challengeId}` })
 
   async function toChallenged(thrown: unknown): Promise<unknown> {
     if (!(thrown instanceof Refusal) || thrown.code !== 'confirmation_required') return thrown
-    const now = service.clock.now()
     const made = { purpose: 'confirmation', operation, terms, ...confirmation } as const
-    const stored = await transaction(db, (tx) => addChallenge(tx, made, now))
-    const challenge = describeChallenge(stored, await readMeans(db, userId), service.publicUrl)
+    const stored = await transaction(db, (tx) => addChallenge(tx, made, clock.now()))
+    const challenge = describeChallenge(stored, await readMeans(db, userId), publicUrl)
     return new Refusal(thrown.code, { challenge })
   }
 
-  const event = toEvent({ action: 'useConfirmation', detail: `${operation} ${challengeId}` })
-  const parts = { confirmation, event, toChallenged, clock: service.clock }
   return {
-    ...context,
-    db: confirmedDatabase(context.db, parts),
-    service: { ...service, ledger: confirmedLedger(service.ledger, parts, service.config) },
+    async after(tx, madeId) {
+      if (!(await useUp(tx, confirmation, clock.now()))) refuse('confirmation_required')
+      await addEvents(tx, [{ ...event, target: madeId ?? event.target }])
+    },
+    // The ledger judges under the account's lock whether an order is exempt.
+    order(order) {
+      const { confirmAbove, confirmSum } = config
+      const { currency } = order
+      const exempt = { amount: confirmAbove[currency] ?? 0n, sum: confirmSum[currency] ?? 0n }
+      return { ...order, confirmation: { ...confirmation, exempt, event } }
+    },
+    async around(change) {
+      try {
+        return await change()
+      } catch (thrown) {
+        throw await toChallenged(thrown)
+      }
+    },
   }
 }
-
-type Confirming = {
-  confirmation: Confirmation
-  /** Written when the confirmation is used up. */
-  event: AuditEvent
-  /** The refusal of a change that is not confirmed, with the challenge that confirms it. */
-  toChallenged(thrown: unknown): Promise<unknown>
-  clock: Clock
-}
-
-const confirmedDatabase = (
-  db: Database,
-  { confirmation, event, toChallenged, clock }: Confirming,
-): Database => ({
-  ...db,
-  async runTransaction(work) {
-    try {
-      return await transaction(db, async (tx) => {
-        const result = await work(tx)
-        if (!(await useUp(tx, confirmation, clock.now()))) refuse('confirmation_required')
-        await addEvents(tx, [{ ...event, target: createdId(result) ?? event.target }])
-        return result
-      })
-    } catch (thrown) {
-      throw await toChallenged(thrown)
-    }
-  },
-})
-
-/** The ledger judges under the account's lock whether an order is exempt. */
-const confirmedLedger = (
-  ledger: Ledger,
-  { confirmation, event, toChallenged }: Confirming,
-  { confirmAbove, confirmSum }: Config,
-): Ledger => ({
-  ...ledger,
-  async submit(order) {
-    const { currency } = order
-    const exempt = { amount: confirmAbove[currency] ?? 0n, sum: confirmSum[currency] ?? 0n }
-    try {
-      return await ledger.submit({ ...order, confirmation: { ...confirmation, exempt, event } })
-    } catch (thrown) {
-      throw await toChallenged(thrown)
-    }
-  },
-})

@@ -2,30 +2,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditedRequest } from '../audit/hooks.ts'
 import { addEvents } from '../audit/sql.ts'
-import { auditedDatabase } from '../audit/audited-transaction.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { Database } from '../database/connect.ts'
-import { auditedLedger } from '../ledger/batch.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Named } from '../gate/ownership.ts'
+import type { Changing } from './effects.ts'
 import type { Context, Route } from './route.ts'
 import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
-import type { Service } from './services.ts'
 
-type Asked = { route: Route; audited: AuditedRequest; row: unknown; db: Database }
-type Parts = { gate: Gate; service: Service; clock: Clock }
+type Asked = Changing & { route: Route; audited: AuditedRequest; row: unknown }
+type Parts = { gate: Gate; clock: Clock }
 
-/** The context of a handler; its transactions record the changes that staff make. */
+/** The context of a handler, with the database and the service that it changes with. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, audited, row, db }: Asked,
+  { route, audited, row, db, service }: Asked,
   parts: Parts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
-  const makeEvent = recorder?.makeEvent(audited)
-  const { service } = parts
   return {
     params: request.params,
     query: request.query,
@@ -36,9 +31,9 @@ export function createContext(
     requestId: request.id,
     isPortal,
     row,
-    db: makeEvent ? auditedDatabase(db, makeEvent) : db,
+    db,
     now: parts.clock.now(),
-    service: makeEvent ? { ...service, ledger: auditedLedger(service.ledger, makeEvent) } : service,
+    service,
     async record(tx, about = {}) {
       if (!recorder) throw new Error('The request met no route')
       return addEvents(tx, [recorder.event(audited, about)])

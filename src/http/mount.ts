@@ -1,8 +1,8 @@
 // A route behind the gate, in order: admission, body, identifiers and owners, handler, reply.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AuditedRequest, createRecorder, type Recorder } from '../audit/hooks.ts'
+import { createRecorder, type Recorder } from '../audit/hooks.ts'
 import type { AuditEvent } from '../audit/sql.ts'
-import type { Database, ServiceDatabase } from '../database/connect.ts'
+import type { ServiceDatabase } from '../database/connect.ts'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 import { type Code, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
@@ -124,14 +124,13 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
       const toEvent = (about: Partial<AuditEvent>) => recorder.event(audited, about)
       const { params, requestState } = request
       const { address } = requestState
-      const asked = { caller, address, params, named, isToConfirm, toEvent }
-      const { db, run } = createChange(route, asked, parts)
-      const context = createContext(request, reply, { route, audited, row, db }, parts)
-      if (context.caller && service.fourEyes.holds(route, context.caller)) {
-        // The event of the change is written when it is made.
-        return run({ ...context, db }, ({ db: confirmed }) =>
-          hold(request, reply, { route, recorder, audited, context, db, confirmed }, parts),
-        )
+      const isHeld = service.fourEyes.holds(route, caller)
+      const makeEvent = recorder.makeEvent(audited)
+      const asked = { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }
+      const { run, changing } = createChange(route, asked, parts)
+      const context = createContext(request, reply, { route, audited, row, ...changing }, parts)
+      if (isHeld) {
+        return run(context, (confirming) => hold(confirming, reply, { route, toEvent }, parts))
       }
       const handled = run(context, handle as never)
       // A read is one statement or two, each with a time-out of its own.
@@ -149,33 +148,19 @@ export function mount(app: FastifyInstance, route: Route, parts: MountParts): vo
   })
 }
 
-type Holding = {
-  route: Route
-  recorder: Recorder
-  audited: AuditedRequest
-  context: Context
-  db: Database
-  /** The database whose transaction uses the confirmation up, where one is needed. */
-  confirmed: Database
-}
-
 /** Stores the change for a second person in place of making it, and answers 202. */
 async function hold(
-  request: FastifyRequest,
+  context: Context,
   reply: FastifyReply,
-  { route, recorder, audited, context, db, confirmed }: Holding,
+  { route, toEvent }: { route: Route; toEvent(about: Partial<AuditEvent>): AuditEvent },
   { clock, service }: MountParts,
 ): Promise<FastifyReply> {
-  const detail = route.operation
+  const { operation } = route
   const held = service.fourEyes.hold({
-    operation: route.operation,
-    request: audited,
-    headers: request.headers as Record<string, string | undefined>,
-    caller: context.caller,
-    db,
-    confirmed,
+    ...context,
+    operation,
     now: clock.now(),
-    makeEvent: (target) => recorder.event(audited, { action: 'requestApproval', target, detail }),
+    makeEvent: (target) => toEvent({ action: 'requestApproval', target, detail: operation }),
   })
   const { id, status, expiresAt, isReplayed } = await within(
     held,

@@ -65,6 +65,9 @@ export function checkRoute(definition: Checked): number {
   const successes = Object.keys(reply).filter((status) => /^2\d\d$/.test(status))
   if (successes.length !== 1) refuseBoot('not exactly one 2xx reply')
   const success = Number.parseInt(successes[0] as string, 10)
+  const isByStaff = isChange && Object.values(access).includes('any')
+  const isNamed = findIdentifiers(definition).some(({ part }) => part !== 'body')
+  if (isByStaff && !isNamed && success !== 201) refuseBoot('its events in the trail have no target')
   checkReply(definition, reply[success] as Node, refuseBoot)
   return success
 }

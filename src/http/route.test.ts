@@ -97,6 +97,16 @@ const refused: [why: string, change: object, says: RegExp][] = [
     /codes is a list with secrets/,
   ],
   ['no 2xx reply', { reply: { 404: Nothing } }, /exactly one 2xx/],
+  [
+    'a change by staff that neither names its target nor creates it',
+    {
+      path: '/api/v1/x',
+      params: undefined,
+      body: closed({ accountId: AccountId }),
+      access: { admin: 'any' },
+    },
+    /no target/,
+  ],
   ['two 2xx replies', { reply: { 200: closed({}), 204: Nothing } }, /exactly one 2xx/],
   [
     'a list without the capped limit',

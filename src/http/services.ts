@@ -67,12 +67,13 @@ export type FourEyes = {
    */
   hold(held: {
     operation: string
-    request: { params: unknown; query: unknown; body: unknown }
+    params: unknown
+    query: unknown
+    body: unknown
     headers: Readonly<Record<string, string | undefined>>
     caller: Caller
+    /** Each of its transactions uses up the confirmation, where one is needed. */
     db: Database
-    /** The same; each of its transactions uses up the confirmation, where one is needed. */
-    confirmed: Database
     now: number
     makeEvent: (approvalId: string) => AuditEvent
   }): Promise<HeldRequest>

@@ -1,6 +1,5 @@
 // All orders that wait at the same moment share one database transaction. While one batch commits,
 // the next one gathers, so batches grow with the load and the cost of each transfer falls.
-import type { MakeEvent } from '../audit/audited-transaction.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import { isAnswer, isConflict, translate, violates } from '../database/failure.ts'
 import type { Held, Lane } from '../database/lane.ts'
@@ -266,10 +265,3 @@ const isAway = (thrown: unknown): boolean =>
   thrown.code === 'unavailable' &&
   !isConflict(thrown) &&
   !hasWaitedTooLong(thrown)
-
-/** The same ledger, whose transactions write an event of each order that takes effect. */
-export const auditedLedger = (ledger: Ledger, makeEvent: MakeEvent): Ledger => ({
-  ...ledger,
-  submit: (order) =>
-    ledger.submit({ ...order, events: [...(order.events ?? []), makeEvent(undefined)] }),
-})

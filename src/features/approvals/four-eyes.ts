@@ -1,11 +1,9 @@
-// Four eyes: a change by staff that waits for a second person, and its execution. The database and
-// the ledger that its handler gets use the approval up in the transaction of the change.
-import { auditedDatabase, createdId } from '../../audit/audited-transaction.ts'
+// Four eyes: a change by staff that waits for a second person, and its execution, which uses the
+// approval up in the transaction of the change.
 import { createRecorder } from '../../audit/hooks.ts'
 import type { Trail } from '../../audit/writer.ts'
 import { addEvents } from '../../audit/sql.ts'
 import { nearest } from '../../config/did-you-mean.ts'
-import type { Database } from '../../database/connect.ts'
 import { answersOf } from '../../database/cork.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -18,10 +16,10 @@ import { type ApprovalUse, lockedStandings, refuseUse, writeUsed } from '../../g
 import { readSessions } from '../../gate/live-sessions.ts'
 import type { Named, Ownership } from '../../gate/ownership.ts'
 import type { Caller } from '../../gate/roles.ts'
+import { type Effect, recorded, withEffects } from '../../http/effects.ts'
 import { isStaffChange, type Route } from '../../http/route.ts'
 import { findIdentifiers } from '../../http/route-check.ts'
 import type { FourEyes } from '../../http/services.ts'
-import { auditedLedger, type Ledger } from '../../ledger/batch.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
 import { findNamed, findSecretIn, fromText, isValid, showsSecret, toText } from './requests.ts'
 import { toStatus } from './schemas.ts'
@@ -83,16 +81,17 @@ function findProblem(name: string, holdable: ReadonlyMap<string, Route>): string
  * uses up no confirmation.
  */
 async function hold(
-  { request, headers, caller, db, confirmed, now, makeEvent }: Parameters<FourEyes['hold']>[0],
+  held: Parameters<FourEyes['hold']>[0],
   route: Route,
 ): ReturnType<FourEyes['hold']> {
-  const secret = findSecretIn(route, request.body)
+  const { caller, db, now } = held
+  const secret = findSecretIn(route, held.body)
   if (secret !== undefined) invalid(`/body/${secret}`, 'is not stored; leave it out')
   const row = {
     id: newId(now),
     operation: route.operation,
-    request: toText(route, request),
-    key: readIdempotencyKey(headers) ?? null,
+    request: toText(route, held),
+    key: readIdempotencyKey(held.headers) ?? null,
     makerId: caller.userId,
     makerSessionId: caller.sessionId,
     makerKid: caller.kid,
@@ -101,12 +100,12 @@ async function hold(
   }
   const { key } = row
   const store = () =>
-    transaction(confirmed, async (tx) => {
+    transaction(db, async (tx) => {
       // Thrown, so that no confirmation is used up.
       const added = (await addApproval(tx, row)) ?? refuse('request_in_progress')
       // Counted behind the lock of the maker, who is the caller, and with this one.
       if ((await pendingCount(tx, row.makerId, now)) > pendingMax) refuse('limit_exceeded')
-      await addEvents(tx, [makeEvent(row.id)])
+      await addEvents(tx, [held.makeEvent(row.id)])
       return added
     })
   const stored = await store().catch(async (thrown: unknown) => {
@@ -205,17 +204,15 @@ async function execute(
   const policies = context.service.config
   const use: ApprovalUse = { id, checker, makers: makersOf(route), policies }
   const counting = { uses: 0 }
-  const db = auditedDatabase(context.db, makeEvent)
-  const ledger = auditedLedger(context.service.ledger, makeEvent)
+  const effects = { approved: recorded(makeEvent), approval: usedUp(use, parts.clock, counting) }
   const approved = {
     ...context,
+    ...withEffects(context, effects, route.success === 201),
     params,
     query: query ?? {},
     body: body ?? undefined,
     headers: row.key === null ? {} : { 'idempotency-key': row.key },
     caller,
-    db: approvedDatabase(db, use, parts.clock, counting),
-    service: { ...context.service, ledger: approvedLedger(ledger, use, counting) },
   }
   await route.handle(approved as never)
   if (counting.uses !== 1)
@@ -225,43 +222,31 @@ async function execute(
 type Counting = { uses: number }
 
 /**
- * The same database, whose transactions judge the approval before their work and use it up. The
- * checker is judged before, like the caller of any change, and the maker is locked: see `about`.
+ * The effect on a change that was approved: its transaction, or the batch of its order, judges the
+ * approval before the work and uses it up. The checker is judged before, like the caller of any
+ * change, and the maker is locked: see `about`.
  */
-const approvedDatabase = (
-  db: Database,
-  use: ApprovalUse,
-  clock: Clock,
-  counting: Counting,
-): Database => ({
-  ...db,
-  async runTransaction(work) {
-    const { id, checker } = use
-    const result = await transaction(db, async (tx) => {
-      const now = clock.now()
+function usedUp(use: ApprovalUse, clock: Clock, counting: Counting): Effect {
+  const { id, checker } = use
+  const { userId: checkerId, sessionId: checkerSessionId } = checker
+  return {
+    async before(tx) {
       const [[session], [standing]] = await answersOf([
-        tx.run(readSessions, [[checker.sessionId]]),
+        tx.run(readSessions, [[checkerSessionId]]),
         lockedStandings(tx, [id]),
       ])
-      const refusal = refuseUse(use, standing, session, now)
+      const refusal = refuseUse(use, standing, session, clock.now())
       if (refusal) refuse(refusal, { because: 'the approval' })
-      const made = await work(tx)
-      const { userId: checkerId, sessionId: checkerSessionId } = checker
-      const resourceId = createdId(made) ?? null
-      await writeUsed(tx, [{ id, checkerId, checkerSessionId, resourceId }], now)
+    },
+    after(tx, madeId) {
+      const row = { id, checkerId, checkerSessionId, resourceId: madeId ?? null }
+      return writeUsed(tx, [row], clock.now())
+    },
+    order: (order) => ({ ...order, approval: use }),
+    async around(change) {
+      const made = await change()
+      counting.uses++
       return made
-    })
-    counting.uses++
-    return result
-  },
-})
-
-/** The same ledger, whose batches judge the approval of the order and use it up. */
-const approvedLedger = (ledger: Ledger, approval: ApprovalUse, counting: Counting): Ledger => ({
-  ...ledger,
-  async submit(order) {
-    const posted = await ledger.submit({ ...order, approval })
-    counting.uses++
-    return posted
-  },
-})
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Database } from '../database/connect.ts'
+import { Refusal, refuse } from '../domain/errors.ts'
+import { type Effect, withEffects } from './effects.ts'
+import type { Service } from './services.ts'
+
+/** A database, a ledger and effects that log what they do. */
+function fixture() {
+  const log: string[] = []
+  const note = async (text: string) => log.push(text)
+  const db = {
+    async runTransaction(work, opening) {
+      await Promise.all([note('begin'), opening?.({} as never)])
+      const result = await work({} as never)
+      await note('commit')
+      return result
+    },
+  } as Database
+  const ledger = { submit: (order: object) => note(`order ${Object.keys(order).join(' ')}`) }
+  const effect = (name: string): Effect => ({
+    before: () => note(`${name} before`),
+    after: (_, madeId) => note(`${name} after ${madeId}`),
+    order: (order) => ({ ...order, [name]: true }),
+    around: async (change) => {
+      await note(`${name} (`)
+      try {
+        return await change()
+      } finally {
+        await note(`) ${name}`)
+      }
+    },
+  })
+  const caller: Effect = { opening: () => note('caller judged') }
+  return { log, note, effect, caller, plain: { db, service: { ledger } as unknown as Service } }
+}
+
+const work = async () => ({ id: 'made' })
+
+test('a change is judged, made, used up and recorded in one order, however its effects are given', async () => {
+  const { log, note, effect, caller, plain } = fixture()
+  const [approval, approved] = [effect('approval'), effect('approved')]
+  const [confirmation, request] = [effect('confirmation'), effect('request')]
+  const changing = withEffects(plain, { confirmation, request, caller }, false)
+  const { db } = withEffects(changing, { approval, approved }, true)
+  const made = await db.runTransaction(async () => (await note('work'), work()))
+  assert.deepEqual(made, { id: 'made' })
+  const inOrder = [
+    'begin',
+    'caller judged',
+    'request before',
+    'confirmation before',
+    'approved before',
+    'approval before',
+    'work',
+    'approval after made',
+    'approved after made',
+    'confirmation after undefined',
+    'request after undefined',
+    'commit',
+  ]
+  const isInside = (text: string) => !/[()]/.test(text)
+  assert.deepEqual(log.filter(isInside), inOrder)
+  log.length = 0
+  const all = { approval, confirmation, caller, approved, request }
+  await withEffects(plain, all, false).db.runTransaction(async () => note('work'))
+  const withoutId = inOrder.map((text) => text.replace(' made', ' undefined'))
+  assert.deepEqual(log.filter(isInside), withoutId)
+  const outside = ['request', 'confirmation', 'approved', 'approval']
+  assert.deepEqual(
+    log.slice(0, 4),
+    outside.map((name) => `${name} (`),
+  )
+  assert.deepEqual(
+    log.slice(-4),
+    outside.toReversed().map((name) => `) ${name}`),
+  )
+})
+
+test('an order for the ledger takes with it what each effect adds, from the inside', async () => {
+  const { log, effect, caller, plain } = fixture()
+  const outer = { caller, request: effect('request'), confirmation: effect('confirmation') }
+  const inner = { approved: effect('approved'), approval: effect('approval') }
+  const changing = withEffects(withEffects(plain, outer, true), inner, true)
+  await changing.service.ledger.submit({} as never)
+  const posted = log.filter((text) => text.startsWith('order'))
+  assert.deepEqual(posted, ['order approval approved confirmation request'])
+})
+
+test('an effect that refuses leaves out all that would follow it, COMMIT too', async () => {
+  const { log, effect, caller, plain } = fixture()
+  const confirmation: Effect = {
+    after: async () => refuse('confirmation_required'),
+    around: (change) => change().catch(() => Promise.reject(new Refusal('forbidden'))),
+  }
+  const { db } = withEffects(plain, { caller, request: effect('request'), confirmation }, false)
+  await assert.rejects(db.runTransaction(work), { code: 'forbidden' })
+  const unused = ['request (', 'begin', 'caller judged', 'request before', ') request']
+  assert.deepEqual(log, unused)
+  log.length = 0
+  const judged: Effect = { opening: () => Promise.reject(new Refusal('session_revoked')) }
+  const ended = withEffects(plain, { approval: effect('approval'), caller: judged }, false)
+  await assert.rejects(ended.db.runTransaction(work), { code: 'session_revoked' })
+  assert.deepEqual(log, ['approval (', 'begin', ') approval'])
+})

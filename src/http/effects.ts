@@ -1,0 +1,95 @@
+// What is added to each change of a handler: in its transaction, or in its order for the ledger.
+// The handler gets a database and a ledger with all of it, and has no other way to write.
+import type { MakeEvent } from '../audit/hooks.ts'
+import { addEvents } from '../audit/sql.ts'
+import type { Database } from '../database/connect.ts'
+import { answersOf } from '../database/cork.ts'
+import type { Db } from '../database/statement.ts'
+import type { Opening } from '../database/transaction.ts'
+import type { Ledger } from '../ledger/batch.ts'
+import type { Order } from '../ledger/order.ts'
+import type { Service } from './services.ts'
+
+/**
+ * All effects, from the outside to the work. Before the work they follow in this order, behind it
+ * in the reverse order. A transaction is: BEGIN with the judgement of the caller, the judgement of
+ * the approval, the work, the use of the approval, the event of the approved change, the use of
+ * the confirmation with its event, the event of the request, COMMIT.
+ */
+const inwards = ['caller', 'request', 'confirmation', 'approved', 'approval'] as const
+export type Effects = Partial<Record<(typeof inwards)[number], Effect>>
+
+export type Effect = {
+  /** Sent together with BEGIN: locks and judges, and writes nothing. */
+  opening?: Opening
+  /** In the transaction, before the work. */
+  before?(tx: Db): Promise<unknown>
+  /** In the transaction, behind the work. */
+  after?(tx: Db, madeId: string | undefined): Promise<unknown>
+  /** The order with what the ledger does in its transaction. */
+  order?(order: Order): Order
+  /** Around the whole change, outside its transaction. */
+  around?<R>(change: () => Promise<R>): Promise<R>
+}
+
+/** The event of a change by staff, in the transaction of the change. */
+export const recorded = (makeEvent: MakeEvent): Effect => ({
+  after: (tx, madeId) => addEvents(tx, [makeEvent(madeId)]),
+  order: (order) => ({ ...order, events: [...(order.events ?? []), makeEvent(undefined)] }),
+})
+
+export type Changing = { db: Database; service: Service }
+
+/**
+ * Both, with these effects inside those that they have.
+ *
+ * @param makes whether a transaction returns what it has made, with its `id`: on a route that
+ *   answers 201 (RFC 9110, section 15.3.2)
+ */
+export const withEffects = (
+  { db, service }: Changing,
+  effects: Effects,
+  makes: boolean,
+): Changing => ({
+  db: databaseWith(db, effects, makes),
+  service: { ...service, ledger: ledgerWith(service.ledger, effects) },
+})
+
+/** Put in order when a change is made: most requests make none. */
+const inOrder = (effects: Effects): Effect[] => inwards.flatMap((name) => effects[name] ?? [])
+
+const around = <R>(outwards: readonly Effect[], change: () => Promise<R>): Promise<R> =>
+  outwards.reduce((inner, effect) => () => effect.around?.(inner) ?? inner(), change)()
+
+/** The same database, whose transactions have these effects. */
+export const databaseWith = (db: Database, effects: Effects, makes: boolean): Database => ({
+  ...db,
+  runTransaction(work, inner) {
+    const given = inOrder(effects)
+    const outwards = given.toReversed()
+    const opening: Opening = (tx) =>
+      answersOf([...given.map((effect) => effect.opening?.(tx)), inner?.(tx)])
+    return around(outwards, () =>
+      db.runTransaction(async (tx) => {
+        for (const { before } of given) await before?.(tx)
+        const result = await work(tx)
+        const madeId = makes ? idOf(result) : undefined
+        for (const { after } of outwards) await after?.(tx, madeId)
+        return result
+      }, opening),
+    )
+  },
+})
+
+const ledgerWith = (ledger: Ledger, effects: Effects): Ledger => ({
+  submit(asked) {
+    const outwards = inOrder(effects).toReversed()
+    const order = outwards.reduce((more, effect) => effect.order?.(more) ?? more, asked)
+    return around(outwards, () => ledger.submit(order))
+  },
+})
+
+function idOf(made: unknown): string | undefined {
+  const id = (made as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'string' ? id : undefined
+}
