@@ -9,6 +9,7 @@ import { systemClock } from '../src/domain/clock.ts'
 import type { Role } from '../src/gate/roles.ts'
 import { databaseWith, recorded } from '../src/http/effects.ts'
 import { openLedger } from '../src/ledger/batch.ts'
+import type { Order } from '../src/ledger/order.ts'
 import { changeStatus, close } from '../src/features/accounts/lifecycle.ts'
 import { changeSettings } from '../src/features/accounts/settings.ts'
 import { endSession } from '../src/features/auth/sql.ts'
@@ -67,13 +68,13 @@ async function post(
     const originalId = finishes && transferIds.get(finishes)
     const action = staffActions[order.kind]
     const target = originalId ?? order.toAccountId
-    const { transfer } = await ledger.submit({
+    const events = action && [staffEvent(order.caller.userId, at, action, target, order.reference)]
+    const submitted: Order = {
       ...order,
       ...(originalId !== undefined && { originalId }),
-      ...(action && {
-        event: staffEvent(order.caller.userId, at, action, target, order.reference),
-      }),
-    })
+      ...(events && { events }),
+    }
+    const { transfer } = await ledger.submit(submitted)
     transferIds.set(planned, transfer.id)
   }
   try {
