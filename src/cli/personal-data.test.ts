@@ -218,6 +218,7 @@ test('an export tells the kind of each actor: the person, staff, another custome
   const agent = await made.as('agnes')
   await agent.get(`/api/v1/accounts/${from}`)
   await sql(`update users set roles = '{customer}' where username = 'agnes'`)
+  await made.running.edge.flush()
   const none = newId(clock.now())
   await sql(
     `insert into audit_events select $1, now(), null, 'disableWebhook', $2, 'success', $1, 'service'`,

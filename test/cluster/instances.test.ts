@@ -98,11 +98,12 @@ test(
         seen.push((await front.send('GET', '/healthz')).status)
       }
     }
-    const asking = Promise.all(Array.from({ length: 20 }, ask))
+    // Far below the limit of an address, also where a pause of this process bunches them.
+    const asking = Promise.all(Array.from({ length: 8 }, ask))
     for (const index of [0, 1, 2]) await restart(index)
     isDone.abort()
     await asking
-    assert.ok(seen.length > 200, `${seen.length} requests`)
+    assert.ok(seen.length > 100, `${seen.length} requests`)
     assert.deepEqual(new Set(seen), new Set([200]))
   },
 )
