@@ -30,7 +30,11 @@ export function Screen({ title, actions, children }: Titled) {
   useLayoutEffect(() => {
     document.title = `${title} – Strongroom`
   }, [title])
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    // The effect runs after a frame: a field that is in use by then keeps the focus.
+    const isTyping = document.activeElement?.matches('main :is(input, select, textarea)')
+    if (!isTyping) heading.current?.focus({ preventScroll: true })
+  }, [])
   return (
     <>
       <Heading actions={actions}>
