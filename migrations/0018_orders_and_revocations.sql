@@ -20,7 +20,7 @@ begin atomic
   select pg_advisory_xact_lock(7868, uuid_hash(id));
 end;
 
--- The lock of the bank has the identifier that nobody has.
+-- The lock of the bank has an identifier that no person and no program has.
 create function shut_out_bank() returns void language sql
 begin atomic
   select shut_out('00000000-0000-0000-0000-000000000000');

@@ -89,7 +89,7 @@ const queries: Partial<Record<PageName, (ids: Ids, name: string) => string>> = {
   statements: ({ accountId }) => `?account=${accountId}`,
 }
 
-/** The only pages on which nobody can sign out. */
+/** The only pages without a sign-out. */
 const beforeSignIn: readonly PageName[] = ['factorReset', 'forgot', 'reset']
 
 for (const [script, name] of Object.entries(names)) {

@@ -62,7 +62,7 @@ export async function backupCommand(
   const seconds = ((clock.monotonic() - startedAt) / 1000).toPrecision(3)
   say(`The backup has ${Math.ceil(made.bytes / 1e6)} MB and took ${seconds} s.\n`)
   say('It can act as the bank: it holds the signing keys, password hashes and all records.\n')
-  say('Keep the digest where nobody who can write to the backup can: restore --expect-digest.\n')
+  say('Keep the digest apart from the backup, for restore --expect-digest.\n')
   process.stdout.write(`${made.digest}\n`)
 }
 

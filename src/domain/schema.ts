@@ -59,7 +59,7 @@ export const Text = text('Text', 1, 140)
 export const OptionalText = text('OptionalText', 0, 140)
 export const Name = text('Name', 1, 70)
 
-/** Why staff do something: it goes into the audit trail, which nobody can change. */
+/** Why staff do something: it goes into the audit trail, which is never changed. */
 export const Reason = text('Reason', 1, 140, {
   description: `${textRule} Without a card number: 13 to 19 digits that pass the Luhn formula.`,
   [noCardNumberKey]: true,

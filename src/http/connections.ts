@@ -178,7 +178,7 @@ export class Connections {
    * whole, and the rest of an answer that has begun. A request whose body was still arriving has
    * had no effect.
    *
-   * @returns false when it is owed nothing, and its last request had no answer: nothing was done
+   * @returns false when no answer is due or was begun: then nothing was done
    */
   endAfterAnswers(socket: Duplex): boolean {
     const connection = this.bySocket.get(socket)

@@ -1,5 +1,5 @@
 // How to report a weakness (RFC 9116): only where the operator has named a contact. A guess would
-// send reports where nobody reads them.
+// send reports to a place that is not read.
 import type { FastifyInstance } from 'fastify'
 import { type Clock, rfc3339 } from '../domain/clock.ts'
 
