@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openAccount, sceneIn } from '../../test/support/fixture.ts'
+import { until } from '../../test/support/mailbox.ts'
 import { password, people } from '../../test/support/world.ts'
 import { visit } from './support.ts'
 
@@ -170,7 +171,7 @@ test('a password is sent as it was typed, hidden or shown; a user name without s
   await pasteInto(page, 'password', secret)
   assert.equal(await field(page, 'password').inputValue(), secret)
   await page.keyboard.press('Enter')
-  await page.waitForFunction("!document.querySelector('[name=password]').value")
+  await until('an empty field', async () => (await field(page, 'password').inputValue()) === '')
   await pasteInto(page, 'password', password)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
