@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
-import { type CertificateSource, loadCertificate } from '../src/http/tls.ts'
+import { type CertificateSource, loadCertificate } from '../src/http/listeners/tls.ts'
 
 const execute = promisify(execFile)
 const docs = fileURLToPath(new URL('../docs', import.meta.url))

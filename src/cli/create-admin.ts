@@ -5,7 +5,7 @@ import { systemClock } from '../domain/clock.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
 import { addAdmin } from '../features/auth/first-admin.ts'
-import { createPasswords } from '../features/auth/passwords.ts'
+import { createPasswords } from '../features/credentials/passwords.ts'
 import { withOpenDatabase } from './database.ts'
 
 export async function createAdmin(

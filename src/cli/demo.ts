@@ -1,7 +1,7 @@
 // `strongroom demo`: fills an empty bank with people and a year of their payments. The passwords
 // are generated each time, because a known password would open the bank to everyone.
 import path from 'node:path'
-import { createPasswords } from '../features/auth/passwords.ts'
+import { createPasswords } from '../features/credentials/passwords.ts'
 import { newSecret } from '../features/auth/refresh.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'

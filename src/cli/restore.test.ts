@@ -21,7 +21,7 @@ import { promisify } from 'node:util'
 import { newFolder, query, started, usedFolder } from '../../test/support/embedded.ts'
 import { run } from '../../test/support/program.ts'
 import { withEntries } from '../../test/support/tar.ts'
-import { startEmbedded } from '../database/embedded.ts'
+import { startEmbedded } from '../database/embedded/embedded.ts'
 import { openBackup } from './backup-folder.ts'
 import { prepare } from './serve.ts'
 

@@ -1,6 +1,6 @@
 // `strongroom serve`: configuration → database → service → listen → drain.
 import { addFirstAdmin } from '../features/auth/first-admin.ts'
-import { createPasswords } from '../features/auth/passwords.ts'
+import { createPasswords } from '../features/credentials/passwords.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { requireSameTime } from '../database/clocks.ts'
@@ -10,7 +10,7 @@ import {
   type LocalAddress,
   openDatabase,
 } from '../database/connect.ts'
-import { startEmbedded } from '../database/embedded.ts'
+import { startEmbedded } from '../database/embedded/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate, NewerSchema } from '../database/migrate.ts'
 import { requireVersion } from '../database/version.ts'

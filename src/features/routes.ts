@@ -8,11 +8,14 @@ import { cardRoutes } from './cards/routes.ts'
 import { confirmationRoutes } from './confirmations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
-import { ledgerRoutes } from './transfers/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { Route } from '../http/route.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
+import { statementRoutes } from './statements/routes.ts'
 import { systemRoutes } from './system/routes.ts'
+import { adminTransferRoutes } from './transfers/admin-routes.ts'
+import { historyRoutes } from './transfers/history-routes.ts'
+import { transferRoutes } from './transfers/transfer-routes.ts'
 import { resetFactors } from './users/factor-reset.ts'
 import { userRoutes } from './users/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -27,7 +30,10 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...beneficiaryRoutes,
   ...cardRoutes,
-  ...ledgerRoutes,
+  ...transferRoutes,
+  ...historyRoutes,
+  ...statementRoutes,
+  ...adminTransferRoutes,
   ...approvalRoutes,
   ...auditRoutes,
   ...eventRoutes,

@@ -12,7 +12,7 @@ import { startStore, type Store, withoutStore } from '../../test/support/redis.t
 import { Refusal } from '../domain/errors.ts'
 import type { Charge, Decision } from './window.ts'
 import { createLog } from '../telemetry/log.ts'
-import { localCertificate } from '../http/local-certificate.ts'
+import { localCertificate } from '../http/listeners/local-certificate.ts'
 import { type SharedWindowsOptions, windowsInRedis } from './redis-windows.ts'
 
 const hour = 3_600_000

@@ -7,7 +7,7 @@ import { sendsToken } from '../gate/authenticate.ts'
 import { deletedSessionCookie } from '../gate/cookies.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import { findTrace, isServerError } from './answer-log.ts'
-import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
+import { type Incoming, isHttp2, type Outgoing } from './listeners/request-checks.ts'
 
 export type Fields = Record<string, string>
 

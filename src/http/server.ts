@@ -18,10 +18,10 @@ import { asRefusal, Refusal, refuse } from '../domain/errors.ts'
 import { currentScope } from '../domain/trace.ts'
 import type { Charged } from '../gate/limits.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { ListenerParts } from './listeners.ts'
+import type { ListenerParts } from './listeners/listeners.ts'
 import { mount, type MountParts } from './mount.ts'
 import type { Route } from './route.ts'
-import { readPath } from './request-checks.ts'
+import { readPath } from './listeners/request-checks.ts'
 import { compile, createSerializer, toInvalidRequest } from './validation.ts'
 
 export type ServerParts = MountParts &

@@ -10,7 +10,7 @@ import {
 } from '../domain/errors.ts'
 import { json, render } from '../http/error-response.ts'
 import { isHoldable } from '../features/approvals/requests.ts'
-import { HeldApproval } from '../http/held-approval.ts'
+import { HeldApproval } from '../gate/held-approval.ts'
 import { createExample, type Node } from './examples.ts'
 import type { Schemas } from './names.ts'
 import type { Route } from '../http/route.ts'

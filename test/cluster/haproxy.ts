@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { localCertificate } from '../../src/http/local-certificate.ts'
+import { localCertificate } from '../../src/http/listeners/local-certificate.ts'
 import { freePort } from '../support/program.ts'
 import { launch, programs } from './programs.ts'
 

@@ -5,7 +5,7 @@ import { existsSync, globSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { asAccount, environment, findAccount } from '../../src/database/embedded-program.ts'
+import { asAccount, environment, findAccount } from '../../src/database/embedded/program.ts'
 import { withoutStore } from '../support/redis.ts'
 
 const folder = fileURLToPath(

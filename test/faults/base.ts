@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises'
 import pg from 'pg'
 import type { LocalAddress } from '../../src/database/connect.ts'
-import { type Embedded, startEmbedded } from '../../src/database/embedded.ts'
+import { type Embedded, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { type DatabaseProxy, databaseProxy } from './database-proxy.ts'
 
 export type Base = {

@@ -23,9 +23,9 @@ import {
   type Cluster,
   findSocketFolder,
   makeSocketFolder,
-} from '../../src/database/embedded-cluster.ts'
-import { openInstance, removeDeadInstances } from '../../src/database/embedded-instance.ts'
-import { findBinaries } from '../../src/database/embedded-program.ts'
+} from '../../src/database/embedded/cluster.ts'
+import { openInstance, removeDeadInstances } from '../../src/database/embedded/instance.ts'
+import { findBinaries } from '../../src/database/embedded/program.ts'
 import {
   isRoot,
   newFolder,
@@ -36,8 +36,8 @@ import {
   until,
   usedFolder,
 } from '../support/embedded.ts'
-import { capLog } from '../../src/database/embedded-watchdog.ts'
-import { startEmbedded } from '../../src/database/embedded.ts'
+import { capLog } from '../../src/database/embedded/watchdog.ts'
+import { startEmbedded } from '../../src/database/embedded/embedded.ts'
 
 describe("the embedded database's folder", { concurrency: 2 }, () => {
   test('the log keeps a bounded size', async (t) => {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { findBinaries, run } from '../../src/database/embedded-program.ts'
+import { findBinaries, run } from '../../src/database/embedded/program.ts'
 import {
   atEnd,
   isAlive,
@@ -17,7 +17,7 @@ import {
   until,
   usedFolder,
 } from '../support/embedded.ts'
-import { openEmbedded, startEmbedded } from '../../src/database/embedded.ts'
+import { openEmbedded, startEmbedded } from '../../src/database/embedded/embedded.ts'
 
 const isLinux = process.platform === 'linux'
 

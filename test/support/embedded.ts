@@ -8,7 +8,7 @@ import { after, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type Embedded, type Opened, startEmbedded } from '../../src/database/embedded.ts'
+import { type Embedded, type Opened, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { StartupError } from '../../src/domain/startup-error.ts'
 
 export const isRoot = process.getuid?.() === 0
@@ -99,7 +99,7 @@ export type Service = { process: ChildProcess; line(): Promise<string> }
 
 /** A process of its own that starts the database and prints its process id. */
 export function service(t: TestContext, folder: string, more = '', account = {}): Service {
-  const module = new URL('../../src/database/embedded.ts', import.meta.url).href
+  const module = new URL('../../src/database/embedded/embedded.ts', import.meta.url).href
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(module)})
     const embedded = await startEmbedded(${JSON.stringify(folder)})

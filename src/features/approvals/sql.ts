@@ -10,7 +10,7 @@ import {
 } from '../../database/statement.ts'
 import type { PurgeBatch } from '../../database/purge.ts'
 import { idAt, lastId } from '../../domain/ids.ts'
-import type { ApprovalStatus } from '../../http/held-approval.ts'
+import type { ApprovalStatus } from '../../gate/held-approval.ts'
 
 const columns = {
   id: 'uuid',

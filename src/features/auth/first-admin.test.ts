@@ -4,7 +4,7 @@ import { cheapHashing } from '../../../test/support/database.ts'
 import { world } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { addFirstAdmin } from './first-admin.ts'
-import { createPasswords } from './passwords.ts'
+import { createPasswords } from '../credentials/passwords.ts'
 
 test('a bank that has an administrator gets no first one, by whatever name', async (t) => {
   const bank = await world(t)

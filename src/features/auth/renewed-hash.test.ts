@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { password, people, world, type World } from '../../../test/support/world.ts'
 import { openDatabase } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
-import { isOutdated } from './passwords.ts'
+import { isOutdated } from '../credentials/passwords.ts'
 import { replaceHash } from './sql.ts'
 
 const weak = { algorithm: 2, memoryCost: 8192, timeCost: 1, parallelism: 1 } as const

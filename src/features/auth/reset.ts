@@ -12,7 +12,7 @@ import { route } from '../../http/route.ts'
 import { replaceReset } from '../factors/sql.ts'
 import type { LinkKind } from '../mail/outbox.ts'
 import { queueMail, queueReset } from '../mail/sql.ts'
-import { Password } from './passwords.ts'
+import { Password } from '../credentials/passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import { forgetDevices, replaceToken, usePasswordToken, userByToken } from './reset-sql.ts'
 

@@ -16,14 +16,15 @@ import { Answer, route } from '../../http/route.ts'
 import { closed, Name, named, Nothing, oneOf, RoleName, secretKey } from '../../domain/schema.ts'
 import { opaqueSecret } from '../../domain/secret-forms.ts'
 import { login } from './login.ts'
-import { hashingChange, requireOwnPassword } from './own-hashes.ts'
-import { Password } from './passwords.ts'
+import { hashingChange, requireOwnPassword } from '../credentials/own-hashes.ts'
+import { Password } from '../credentials/passwords.ts'
 import { completePortalSession, openPortalSession, Username } from './portal-session.ts'
 import { firstRefreshToken, rotate, sha256, toTokens } from './refresh.ts'
 import { resetRoutes } from './reset.ts'
 import { beginPasskeyLogin, loginWithFactor, secondFactorBody } from './second-factor.ts'
 import { listSessions, OwnSession } from './session-list.ts'
-import { changePassword, credentialsByUser, endSession, refreshTokenByHash } from './sql.ts'
+import { credentialsByUser } from '../credentials/sql.ts'
+import { changePassword, endSession, refreshTokenByHash } from './sql.ts'
 
 const self = { customer: 'self', 'support-agent': 'self', admin: 'self' } as const
 const own = { customer: 'own', 'support-agent': 'own', admin: 'own' } as const

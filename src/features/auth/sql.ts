@@ -1,7 +1,7 @@
 // Data of login, sessions and refresh tokens.
 import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import { credentials } from '../credentials/sql.ts'
 
-const credentials = { username: 'text', passwordHash: 'text?', passwordVersion: 'int4' } as const
 const login = {
   id: 'uuid',
   roles: 'text[]',
@@ -19,14 +19,6 @@ const findLogin = statement(
 )
 /** The user with that user name, else the one with that e-mail address; both normalised. */
 export const userForLogin = (db: Db, name: string) => one(db, findLogin, [name])
-
-const findCredentials = statement(
-  'auth_find_credentials',
-  ['uuid'],
-  credentials,
-  sql`select ${select(credentials)} from users where id = $1`,
-)
-export const credentialsByUser = (db: Db, userId: string) => one(db, findCredentials, [userId])
 
 const device = { id: 'uuid', codeFailures: 'int4' } as const
 export type Device = RowOf<typeof device>

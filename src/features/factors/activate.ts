@@ -8,7 +8,7 @@ import { type StoredChallenge, takeTry, useChallenge } from '../../gate/challeng
 import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import { secret } from '../../gate/provision.ts'
 import type { Context } from '../../http/route.ts'
-import { hashingChange } from '../auth/own-hashes.ts'
+import { hashingChange } from '../credentials/own-hashes.ts'
 import { queueMail } from '../mail/sql.ts'
 import { verifyRegistration } from './passkeys.ts'
 import { newRecoveryCodes } from './recovery.ts'

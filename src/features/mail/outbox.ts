@@ -8,7 +8,7 @@ import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 import { normaliseEmail } from '../../domain/usernames.ts'
-import { openQueueWorker, type QueueWorker } from './queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from '../../database/queue-worker.ts'
 import { type Link, renderMail } from './templates.ts'
 import {
   countAlert,

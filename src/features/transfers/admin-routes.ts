@@ -204,4 +204,4 @@ const refund = route({
   },
 })
 
-export const adminRoutes = [deposit, withdraw, reverse, settle, refund]
+export const adminTransferRoutes = [deposit, withdraw, reverse, settle, refund]

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { nameServer } from '../../../test/support/name-server.ts'
-import { localCertificate } from '../../http/local-certificate.ts'
+import { localCertificate } from '../../http/listeners/local-certificate.ts'
 import { isPublicAddress } from './addresses.ts'
 import { NotDelivered, type SenderOptions, sendWebhook } from './sender.ts'
 

@@ -9,7 +9,7 @@ import type { Clocks } from '../../database/clocks.ts'
 import type { Database } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
-import { openQueueWorker, type QueueWorker } from '../mail/queue-worker.ts'
+import { openQueueWorker, type QueueWorker } from '../../database/queue-worker.ts'
 import { queueWebhookDisabled } from '../mail/sql.ts'
 import {
   type DueDelivery,

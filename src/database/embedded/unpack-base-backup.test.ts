@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../../test/support/embedded.ts'
-import { type Entry, tarEntry } from '../../test/support/tar.ts'
+import { newFolder } from '../../../test/support/embedded.ts'
+import { type Entry, tarEntry } from '../../../test/support/tar.ts'
 import { unpackBaseBackup } from './unpack-base-backup.ts'
 
 const usual: Entry[] = [

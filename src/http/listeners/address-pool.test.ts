@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '../../test/support/random.ts'
+import { createRandom } from '../../../test/support/random.ts'
 import { AddressPool } from './address-pool.ts'
 
 type Item = { address: string; name: string }

@@ -5,8 +5,8 @@
 // was kept elsewhere excludes them.
 import { chmod, chown, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartupError } from '../domain/startup-error.ts'
-import type { Program } from './embedded-program.ts'
+import { StartupError } from '../../domain/startup-error.ts'
+import type { Program } from './program.ts'
 
 type Place = { into: string; account: Program['account'] }
 

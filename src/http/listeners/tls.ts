@@ -2,10 +2,10 @@
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type Server } from 'node:tls'
-import { type Clock, systemClock } from '../domain/clock.ts'
-import type { Config } from '../config/config.ts'
-import { StartupError } from '../domain/startup-error.ts'
-import { describe, type Log } from '../telemetry/log.ts'
+import { type Clock, systemClock } from '../../domain/clock.ts'
+import type { Config } from '../../config/config.ts'
+import { StartupError } from '../../domain/startup-error.ts'
+import { describe, type Log } from '../../telemetry/log.ts'
 import { type Certificate, localCertificate } from './local-certificate.ts'
 
 export type CertificateSource = Pick<

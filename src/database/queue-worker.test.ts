@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeClock } from '../../../test/support/clock.ts'
+import { fakeClock } from '../../test/support/clock.ts'
 import { openQueueWorker } from './queue-worker.ts'
-import { mockTimers } from '../../../test/support/timers.ts'
+import { mockTimers } from '../../test/support/timers.ts'
 
 test('a job that never ends does not hold up the end of the service', async (t) => {
   mockTimers(t, 'setTimeout', 'setInterval')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { PacedQueue } from './paced-queue.ts'
-import { mockTimers } from '../../test/support/timers.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 function fixture(t: TestContext, pause: (waiting: number) => number = () => 8) {
   mockTimers(t, 'setTimeout', 'setImmediate')

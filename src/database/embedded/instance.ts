@@ -9,7 +9,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { StartupError } from '../domain/startup-error.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 import {
   type Cluster,
   findSocketFolder,
@@ -17,8 +17,8 @@ import {
   ownerRole,
   port,
   readSocketFolder,
-} from './embedded-cluster.ts'
-import { stopServer } from './embedded-watchdog.ts'
+} from './cluster.ts'
+import { stopServer } from './watchdog.ts'
 
 export type Instance = { name: string; close(): void }
 

@@ -3,7 +3,7 @@
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressKey } from '../domain/address.ts'
+import { addressKey } from '../../domain/address.ts'
 import { AddressPool } from './address-pool.ts'
 import { type Incoming, isHttp2, type Outgoing } from './request-checks.ts'
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, type rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartupError } from '../domain/startup-error.ts'
-import { ifPresent } from './embedded-program.ts'
+import { StartupError } from '../../domain/startup-error.ts'
+import { ifPresent } from './program.ts'
 
 export const ownSocketFolder = (folder: string): string => join(folder, 'socket')
 

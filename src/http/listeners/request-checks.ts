@@ -2,7 +2,7 @@
 // listener and in every version of HTTP, before any route is looked up (CWE-444).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { Code } from '../domain/errors.ts'
+import type { Code } from '../../domain/errors.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
 export type Outgoing = ServerResponse | Http2ServerResponse

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toSetback } from './embedded-setback.ts'
+import { toSetback } from './setback.ts'
 
 const at = '2026-11-23 19:45:31.100 UTC [4711] '
 

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartupError } from '../domain/startup-error.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 
 export type Account = { name: string; uid: number; gid: number }
 

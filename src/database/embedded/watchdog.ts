@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, open, readFile, stat, truncate } from 'node:fs/promises'
-import { type Cluster, port } from './embedded-cluster.ts'
-import { asAccount, environment, ifPresent, run } from './embedded-program.ts'
+import { type Cluster, port } from './cluster.ts'
+import { asAccount, environment, ifPresent, run } from './program.ts'
 
 export type Watched = {
   /** Resolves when the shell has ended: after PostgreSQL, or killed before it. */

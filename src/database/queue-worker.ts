@@ -1,7 +1,7 @@
 // The loop of a worker whose jobs lie in the database: it takes those that are due, runs them, and
 // takes the next ones. Each instance runs one; a lease keeps a job for one of them at a time.
-import type { Clock } from '../../domain/clock.ts'
-import type { Clocks } from '../../database/clocks.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Clocks } from './clocks.ts'
 
 export type QueueParts<Job> = {
   clock: Clock

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { loadCertificate } from './tls.ts'
 import { type Handler, secureListener } from './listeners.ts'
-import { createLog } from '../telemetry/log.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
-import { mockTimers } from '../../test/support/timers.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { createMetrics } from '../../telemetry/metrics.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 /** A listener with that handler, and a client of it. */
 async function open(t: TestContext, handle: Handler) {

@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } f
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { StartupError } from '../domain/startup-error.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 
 /** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
 export type Certificate = { key: string; cert: string; caPath?: string }

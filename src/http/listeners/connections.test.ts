@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { type Connection, Connections } from './connections.ts'
 import type { Incoming, Outgoing } from './request-checks.ts'
-import { mockTimers } from '../../test/support/timers.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 let ports = 0
 const socketLike = (remoteAddress: string | undefined = '192.0.2.7') =>

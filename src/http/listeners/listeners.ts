@@ -4,13 +4,13 @@ import http from 'node:http'
 import http2, { type Http2ServerRequest } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { clientAddress } from '../domain/address.ts'
-import { asRefusal, Refusal } from '../domain/errors.ts'
-import type { Gate } from '../gate/gate.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import { clientAddress } from '../../domain/address.ts'
+import { asRefusal, Refusal } from '../../domain/errors.ts'
+import type { Gate } from '../../gate/gate.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
 import { AcceptQueue } from './accept-queue.ts'
-import { answeredBelow } from './answer-log.ts'
+import { answeredBelow } from '../answer-log.ts'
 import { type Connection, Connections } from './connections.ts'
 import {
   type Fields,
@@ -19,7 +19,7 @@ import {
   writeHead,
   writeRaw,
   writeRefusal,
-} from './error-response.ts'
+} from '../error-response.ts'
 import {
   clientErrors,
   type Incoming,

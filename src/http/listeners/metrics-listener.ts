@@ -1,8 +1,8 @@
 // The listener of `/metrics`, for a Prometheus on this machine: it always binds to the loopback
 // address and serves this one page.
 import http from 'node:http'
-import { Refusal } from '../domain/errors.ts'
-import { type Fields, json, render, securityHeaders } from './error-response.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type Fields, json, render, securityHeaders } from '../error-response.ts'
 
 export const loopback = '127.0.0.1'
 

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
-import type { LocalAddress } from './connect.ts'
+import { PassingStartupError, StartupError } from '../../domain/startup-error.ts'
+import type { LocalAddress } from '../connect.ts'
 import {
   type Cluster,
   makeSocketFolder,
@@ -14,16 +14,16 @@ import {
   removeSocketFolder,
   removeUnfinished,
   type Settings,
-} from './embedded-cluster.ts'
+} from './cluster.ts'
 import {
   findRival,
   openInstance,
   readLockedPid,
   removeDeadInstances,
   withServer,
-} from './embedded-instance.ts'
-import { type Setback, toSetback } from './embedded-setback.ts'
-import { stopServer, watch } from './embedded-watchdog.ts'
+} from './instance.ts'
+import { type Setback, toSetback } from './setback.ts'
+import { stopServer, watch } from './watchdog.ts'
 
 /** A database that runs. */
 export type Opened = {

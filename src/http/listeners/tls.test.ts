@@ -11,11 +11,11 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import tls from 'node:tls'
 import { promisify } from 'node:util'
-import { systemClock } from '../domain/clock.ts'
-import { fakeClock } from '../../test/support/clock.ts'
-import { StartupError } from '../domain/startup-error.ts'
+import { systemClock } from '../../domain/clock.ts'
+import { fakeClock } from '../../../test/support/clock.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 import { type CertificateSource, keepRenewed, loadCertificate, tlsOptions } from './tls.ts'
-import { mockTimers } from '../../test/support/timers.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 const day = 86_400_000
 const now = systemClock().now()

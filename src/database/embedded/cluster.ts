@@ -17,7 +17,7 @@ import {
   stat,
 } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { StartupError } from '../domain/startup-error.ts'
+import { StartupError } from '../../domain/startup-error.ts'
 import {
   type Account,
   findAccount,
@@ -27,14 +27,8 @@ import {
   probe,
   type Program,
   run,
-} from './embedded-program.ts'
-import {
-  ownSocketFolder,
-  readPassword,
-  readSecrets,
-  syncFolder,
-  writeSecrets,
-} from './embedded-secrets.ts'
+} from './program.ts'
+import { ownSocketFolder, readPassword, readSecrets, syncFolder, writeSecrets } from './secrets.ts'
 
 /** An embedded database on disk, ready to be run. */
 export type Cluster = {

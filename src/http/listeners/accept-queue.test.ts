@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { AcceptQueue } from './accept-queue.ts'
-import { mockTimers } from '../../test/support/timers.ts'
+import { mockTimers } from '../../../test/support/timers.ts'
 
 /** A TLS record with a handshake message of three bytes. */
 const hello = Buffer.from([22, 3, 1, 0, 7, 1, 0, 0, 3, 9, 9, 9])
