@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
-import { createIban, newIban } from './iban.ts'
+import { bankCode, createIban, isOwnIban, newIban } from './iban.ts'
 
 test('every new IBAN is valid, German, and has a bank code that no real bank can have', () => {
   const made = new Set<string>()
@@ -9,9 +9,21 @@ test('every new IBAN is valid, German, and has a bank code that no real bank can
     const iban = newIban()
     assert.ok(isValidIBAN(iban), iban)
     assert.match(iban, /^DE\d{2}0\d{17}$/)
+    assert.ok(isOwnIban(iban))
     made.add(iban)
   }
   assert.equal(made.size, 2000)
+})
+
+test('an IBAN of another bank or country is not one of this bank', () => {
+  for (const [country, national] of [
+    ['DE', '370400440532013000'],
+    ['DE', `1${bankCode}123456789`],
+    ['NL', 'ABNA0417164300'],
+    ['AT', `${bankCode}12345678`],
+  ] as const) {
+    assert.ok(!isOwnIban(createIban(country, national)))
+  }
 })
 
 test('check digits are those of the examples in the register of ISO 13616', () => {

@@ -18,15 +18,20 @@ export const Iban = Type.String({
 
 /** German bank codes begin with 1 to 8 (Deutsche Bundesbank): no real bank holds this one. */
 export const bankCode = '00770077'
+const countryCode = 'DE'
 const accountNumbers = 10 ** 10
 
 /** A random German IBAN of this bank. It may be taken already: store it under a constraint. */
 export const newIban = (): string =>
-  createIban('DE', bankCode + randomInt(accountNumbers).toString().padStart(10, '0'))
+  createIban(countryCode, bankCode + randomInt(accountNumbers).toString().padStart(10, '0'))
+
+/** Whether an IBAN is one of this bank, with an account or without. */
+export const isOwnIban = (iban: string): boolean =>
+  iban.startsWith(countryCode) && iban.startsWith(bankCode, 4)
 
 /** The IBAN of a national account number (BBAN), with its check digits. */
-export function createIban(countryCode: string, bban: string): string {
-  const iban = composeIBAN({ countryCode, bban })
-  if (iban === null) throw new RangeError(`${bban} is no account number of ${countryCode}`)
+export function createIban(country: string, bban: string): string {
+  const iban = composeIBAN({ countryCode: country, bban })
+  if (iban === null) throw new RangeError(`${bban} is no account number of ${country}`)
   return iban
 }

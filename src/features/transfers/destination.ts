@@ -2,7 +2,7 @@
 // customer's beneficiaries, at this bank or elsewhere.
 import type { Db } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
-import { newIban } from '../../domain/iban.ts'
+import { isOwnIban } from '../../domain/iban.ts'
 import type { Currency } from '../../domain/money.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Order } from '../../ledger/order.ts'
@@ -37,11 +37,7 @@ export async function findDestination(db: Db, body: Body): Promise<Destination |
     return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null } }
   }
   // An IBAN of this bank without an account is answered like one whose account was closed.
-  if (readBankCode(iban) === bankCode) refuse('account_closed')
+  if (isOwnIban(iban)) refuse('account_closed')
   const clearing = bankAccount('clearing', currency)
   return { toAccountId: clearing, beneficiaryId, counterparty: { name, iban } }
 }
-
-/** Country and bank code, without the check digits between them. */
-const readBankCode = (iban: string): string => iban.slice(0, 2) + iban.slice(4, 12)
-const bankCode = readBankCode(newIban())
