@@ -19,7 +19,7 @@ import { interruption } from './interruption.ts'
 export function requireEmbedded({ databaseUrl }: Config): void {
   if (databaseUrl === undefined) return
   throw new StartupError(
-    'STRONGROOM_DATABASE_URL names a PostgreSQL of your own: use its tools (docs/OPERATIONS.md).',
+    'STRONGROOM_DATABASE_URL names a PostgreSQL of your own: use its tools (docs/RECORDS.md).',
   )
 }
 

@@ -297,10 +297,10 @@ test('an export shows a session as ended that was revoked with all others of its
   assert.deepEqual(await reasons(), ['revoked'])
 })
 
-test('the queries of OPERATIONS.md find the login or the program behind a payment', async (t) => {
+test('the queries of RECORDS.md find the login or the program behind a payment', async (t) => {
   const made = await fixture(t)
   const { ada, sql, from } = made
-  const text = await readFile(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
+  const text = await readFile(new URL('../../docs/RECORDS.md', import.meta.url), 'utf8')
   const [, section = ''] = text.split('## Investigating a payment\n')
   const queries = [...section.matchAll(/^```sql\n([^]*?)^```/gm)].map(([, query = '']) =>
     query.replace(`:'transfer'`, '$1'),

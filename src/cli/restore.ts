@@ -64,7 +64,7 @@ export async function restoreCommand(
     await rm(inside, { recursive: true, force: true })
   }
   say(`The backup of ${backup.facts.madeAt} was restored to ${config.dataDir}.\n`)
-  say('What was done since has to be done again: see docs/OPERATIONS.md.\n')
+  say('What was done since has to be done again: see docs/RECORDS.md.\n')
 }
 
 /** What a database holds may run by itself, such as a trigger. */

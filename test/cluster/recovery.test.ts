@@ -1,5 +1,5 @@
 // A PostgreSQL of one's own with a base backup and an archive of its write-ahead log, as
-// docs/OPERATIONS.md describes it: recovered to a moment, and to the end of the archive.
+// docs/RECORDS.md describes it: recovered to a moment, and to the end of the archive.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
