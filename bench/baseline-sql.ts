@@ -48,7 +48,7 @@ export async function prepareBaseline(address: LocalAddress): Promise<void> {
 const below = (limit: number): number => Math.floor(Math.random() * limit)
 
 /** How a baseline is run. `isHot`: every transfer leaves the same account. */
-export type Terms = {
+export type BaselineRun = {
   address: LocalAddress
   isHot: boolean
   connections: number
@@ -74,8 +74,8 @@ export async function makeTransfer(client: pg.ClientBase, from: number, to: numb
 }
 
 /** With the driver that the service uses. */
-export async function runDriver(terms: Terms): Promise<Figures> {
-  const { address, isHot, connections, seconds } = terms
+export async function runDriver(baseline: BaselineRun): Promise<Figures> {
+  const { address, isHot, connections, seconds } = baseline
   const clients = Array.from({ length: connections }, () => new pg.Client(address))
   await Promise.all(clients.map((client) => client.connect()))
   const latencies: number[] = []
@@ -105,8 +105,8 @@ const toScript = (isHot: boolean): string =>
   ].join('\n')
 
 /** The same statements with pgbench, PostgreSQL's own tool. */
-export async function runPgbench(program: string, terms: Terms): Promise<Figures> {
-  const { address, isHot, connections, seconds } = terms
+export async function runPgbench(program: string, baseline: BaselineRun): Promise<Figures> {
+  const { address, isHot, connections, seconds } = baseline
   const options = `-n -M prepared -c ${connections} -j 2 -T ${Math.ceil(seconds)}`.split(' ')
   const server = ['-h', address.host, '-p', String(address.port), '-U', address.user]
   const file = path.join(tmpdir(), `strongroom-${process.pid}.pgbench`)

@@ -109,10 +109,10 @@ async function verify({ address }: Service): Promise<void> {
 }
 
 type Options = { amount?: string; isKeyed?: boolean }
-type Terms = Options & { from: string; to: string; token: string }
+type TransferDraft = Options & { from: string; to: string; token: string }
 
 /** Each has its own reference, since an identical one within ten seconds would be refused. */
-const transfer = ({ from, to, token, amount = '0.01', isKeyed = false }: Terms): string =>
+const transfer = ({ from, to, token, amount = '0.01', isKeyed = false }: TransferDraft): string =>
   toRequest({
     method: 'POST',
     path: '/api/v1/transfers',

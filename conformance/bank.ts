@@ -12,7 +12,7 @@ export type Reply = {
   // oxlint-disable-next-line no-explicit-any
   body: any
 }
-export type Asked = {
+export type SendOptions = {
   token?: string | undefined
   body?: unknown
   headers?: Record<string, string>
@@ -74,7 +74,7 @@ export class Client {
   }
 
   /** One request, whatever its answer. */
-  send(method: string, path: string, { token, body, headers }: Asked = {}): Promise<Reply> {
+  send(method: string, path: string, { token, body, headers }: SendOptions = {}): Promise<Reply> {
     const url = new URL(path, this.options.baseUrl)
     const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const fields = {
@@ -109,7 +109,7 @@ export class Client {
   async ask(
     method: string,
     path: string,
-    asked?: Asked,
+    asked?: SendOptions,
     waitMax = this.options.settings.waitMax,
   ): Promise<Reply> {
     for (let turn = 0; ; turn++) {

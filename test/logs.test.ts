@@ -17,7 +17,7 @@ import { canary, toSpellings, wrongInLine } from './fuzz/canary.ts'
 import type { Sent } from './fuzz/request.ts'
 import { wireTo } from './fuzz/wire.ts'
 import { tokenMailedTo } from './support/mailbox.ts'
-import { readBelongings, type Parts, toParts, toPath, sendTo } from './support/requests.ts'
+import { readBelongings, type RequestParts, toParts, toPath, sendTo } from './support/requests.ts'
 import { password, people, type PersonName, world, type World } from './support/world.ts'
 
 /** As a client might paste them somewhere; each marked, or of a form of its own. */
@@ -60,7 +60,11 @@ function assertSilent(bank: World, secrets: readonly string[], during: string): 
 }
 
 /** The same request with the secret in every place of one kind. */
-function placed(route: Route, parts: Parts, secret: string): [where: string, Partial<Sent>][] {
+function placed(
+  route: Route,
+  parts: RequestParts,
+  secret: string,
+): [where: string, Partial<Sent>][] {
   const { method } = route
   const whole = (key: string) => [key, secret] as const
   const body = Object.fromEntries(Object.keys(route.body?.properties ?? {}).map(whole))

@@ -11,7 +11,7 @@ import { browse, type Browser, fromPage, toCookieField } from './support/browser
 import {
   forAll,
   type Belongings,
-  type Parts,
+  type RequestParts,
   readBelongings,
   toParts,
   toPath,
@@ -33,7 +33,7 @@ const personByRole: Record<Role, PersonName> = {
   admin: 'root',
 }
 
-const ask = (browser: Browser, route: Route, parts: Parts): Promise<Reply> =>
+const ask = (browser: Browser, route: Route, parts: RequestParts): Promise<Reply> =>
   browser.send(route.method, toPath(route, parts), parts.body ? { body: parts.body } : {})
 
 test('the mount has every route of the API but those that answer with tokens', () => {
@@ -109,7 +109,7 @@ async function keepAlive<S>(
 }
 
 /** What has to be unique is. */
-function distinct(route: Route, belongings: Belongings): Parts {
+function distinct(route: Route, belongings: Belongings): RequestParts {
   const parts = toParts(route, ({ resource }) => belongings[resource])
   if (route.operation !== 'createUser') return parts
   return { ...parts, body: { ...parts.body, username: 'other', email: 'other@example.com' } }

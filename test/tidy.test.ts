@@ -334,6 +334,18 @@ test(`no function has more than ${functionLinesMax} lines, but for those listed,
   assert.deepEqual(Object.fromEntries(long), longFunctions)
 })
 
+/** A type's name says its thing: `ConfirmedTerms`, `DeliveryContent`. */
+const bareWord = /\b(?:type|interface|class|function|const|as) (Told|Asked|Parts|Terms|Shown)\b/
+
+test('no type, import or component is called by a word that many things share', () => {
+  for (const file of everything) {
+    const line = read(file)
+      .split('\n')
+      .findIndex((text) => bareWord.test(text) && !/^\s*(\/\/|\*|\/\*)/.test(text))
+    assert.equal(line, -1, `${file}:${line + 1}`)
+  }
+})
+
 test('every source file opens with a sentence of why', () => {
   for (const file of sources) assert.match(read(file), /^\/\/ [A-Z`]/, file)
 })

@@ -5,7 +5,7 @@ import { Feed, type FeedPage } from './feed.ts'
 import { type Page, Pages } from './pages.ts'
 import { type Attempt, type Kind, type Limits, repeatUntilKnown } from './repeat.ts'
 import { createSession, type Session, toUnsent } from './session.ts'
-import { type Asked, createTransport, type Transport } from './transport.ts'
+import { type OutgoingRequest, createTransport, type Transport } from './transport.ts'
 import type { CallOptions, ClientOptions, Clock, PaymentOptions } from './types.ts'
 
 const deadlineSecondsByDefault = 60
@@ -15,7 +15,7 @@ const attemptSecondsByDefault = 30
 const feedWaitSecondsMax = 25
 const feedPauseMs = 1000
 
-type Operation = Pick<Asked, 'method' | 'path' | 'answer'> & {
+type Operation = Pick<OutgoingRequest, 'method' | 'path' | 'answer'> & {
   takes: readonly ('token' | 'body' | 'query' | 'key')[]
 }
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
@@ -123,7 +123,7 @@ function toMethod(
 
 /** Sends; once more after a refresh when the token has expired, which the bank tells before all. */
 async function sendWithToken<T>(
-  asked: Asked,
+  asked: OutgoingRequest,
   send: Transport,
   session: Session,
 ): Promise<Attempt<T>> {

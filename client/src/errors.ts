@@ -1,12 +1,12 @@
 // What a call can end with: a refusal of the bank, no answer, or an outcome that is not known. They
 // are one union, told apart by `code`.
-import type { Challenge as Asked, Code } from './generated.ts'
+import type { Challenge as AnsweredChallenge, Code } from './generated.ts'
 
 /** One problem of a request: its place, such as `/body/amount`, and what is wrong there. */
 export type Detail = { path: string; message: string }
 
 /** What a person has to answer with a second factor; `terms` are what a confirmation is about. */
-export type Challenge = Asked & { terms?: Readonly<Record<string, unknown>> }
+export type Challenge = AnsweredChallenge & { terms?: Readonly<Record<string, unknown>> }
 
 type Challenging = 'second_factor_required' | 'confirmation_required'
 type Waiting = 'rate_limited' | 'unavailable'

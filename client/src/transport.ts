@@ -3,7 +3,7 @@ import { ApprovalPendingError, isHeld, NotReachedError, readRefusal } from './er
 import type { Attempt } from './repeat.ts'
 import type { BankFile, ClientOptions } from './types.ts'
 
-export type Asked = {
+export type OutgoingRequest = {
   method: string
   /** With its query. */
   path: string
@@ -16,7 +16,7 @@ export type Asked = {
   timeoutMs: number
 }
 
-export type Transport = <T>(asked: Asked) => Promise<Attempt<T>>
+export type Transport = <T>(asked: OutgoingRequest) => Promise<Attempt<T>>
 
 /** Throws TypeError unless the base URL is https, or http on this computer. */
 export function createTransport({ baseUrl, fetch: send }: ClientOptions): Transport {
@@ -30,8 +30,9 @@ export function createTransport({ baseUrl, fetch: send }: ClientOptions): Transp
   // Looked up at each request, so that a page can replace the global one.
   const fetchOnce = send ?? ((url, init) => fetch(url, init))
 
-  return async <T>({ method, path, answer, token, body, ...asked }: Asked): Promise<Attempt<T>> => {
-    const { idempotencyKey, confirmation, signal, timeoutMs } = asked
+  return async <T>(request: OutgoingRequest): Promise<Attempt<T>> => {
+    const { method, path, answer, token, body } = request
+    const { idempotencyKey, confirmation, signal, timeoutMs } = request
     const headers: Record<string, string> = {
       accept: answer === 'file' ? '*/*' : 'application/json',
     }
@@ -70,7 +71,7 @@ export function createTransport({ baseUrl, fetch: send }: ClientOptions): Transp
   }
 }
 
-async function readAnswer(response: Response, answer: Asked['answer']): Promise<unknown> {
+async function readAnswer(response: Response, answer: OutgoingRequest['answer']): Promise<unknown> {
   if (answer === 'nothing') return void (await response.arrayBuffer())
   if (answer !== 'file') return response.json()
   const { headers } = response

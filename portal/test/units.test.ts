@@ -18,11 +18,11 @@ const refused = (status: number, code: string, headers = {}): Answered => ({
 })
 const done = (body = {}): Answered => ({ status: 200, body })
 
-type Asked = { url: string; method: string; key: string | null }
+type SentRequest = { url: string; method: string; key: string | null }
 
 /** Answers the requests in turn. Pauses end at once, and are written down in seconds. */
 function answerWith(t: TestContext, ...answers: Answered[]) {
-  const asked: Asked[] = []
+  const asked: SentRequest[] = []
   const waits: number[] = []
   t.mock.method(globalThis, 'fetch', async (url: string, { method, headers }: RequestInit) => {
     asked.push({ url, method: method ?? '', key: (headers as Headers).get('idempotency-key') })

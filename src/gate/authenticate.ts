@@ -15,7 +15,7 @@ import type { Claims, Tokens } from './token.ts'
  */
 export type Credential = { authorization: string | undefined } | { cookie: string | undefined }
 
-type Parts = {
+type AuthenticationParts = {
   tokens: Tokens
   sessions: Sessions
   serviceKeys: ServiceKeys
@@ -35,7 +35,7 @@ export type Authenticated = Session | ServiceSession
 export const authenticate = (
   credential: Credential,
   address: string,
-  parts: Parts,
+  parts: AuthenticationParts,
   onAuthentic: () => void,
 ): Promise<Authenticated> =>
   'cookie' in credential
@@ -55,7 +55,7 @@ export const sendsToken = (authorization: string | undefined): boolean =>
 function byToken(
   authorization: string | undefined,
   address: string,
-  parts: Parts,
+  parts: AuthenticationParts,
   onAuthentic: () => void,
 ): Promise<Authenticated> {
   if (authorization === undefined) refuse('unauthenticated', { because: 'no token' })
@@ -72,7 +72,7 @@ function byToken(
 function verify(
   token: string,
   address: string,
-  { tokens, limits }: Parts,
+  { tokens, limits }: AuthenticationParts,
 ): Claims | Promise<Claims> {
   const countForged = async (thrown: unknown): Promise<never> => {
     const isForged = thrown instanceof Refusal && thrown.code === 'unauthenticated'
@@ -91,7 +91,7 @@ function verify(
 async function byKey(
   key: string,
   address: string,
-  { serviceKeys, limits }: Parts,
+  { serviceKeys, limits }: AuthenticationParts,
 ): Promise<ServiceSession> {
   const keyHash = hashKey(key)
   const found = keyHash === undefined ? undefined : await serviceKeys.check(keyHash, address)
@@ -104,7 +104,7 @@ async function byKey(
 async function byCookie(
   field: string | undefined,
   address: string,
-  { sessions, limits }: Parts,
+  { sessions, limits }: AuthenticationParts,
 ): Promise<Session> {
   const handle = readCookie(field, sessionCookie)
   if (handle === undefined) refuse('unauthenticated', { because: 'no cookie' })

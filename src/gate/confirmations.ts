@@ -4,10 +4,10 @@ import { hash } from 'node:crypto'
 import { type Db, type RowOf, select, sql, statement } from '../database/statement.ts'
 
 /** What is confirmed, as it is shown to the person. */
-export type Terms = Readonly<Record<string, string>>
+export type ConfirmedTerms = Readonly<Record<string, string>>
 
 /** SHA-256 over the terms as canonical JSON (RFC 8785): names in ascending order, no spaces. */
-export const digestTerms = (terms: Terms): Buffer =>
+export const digestTerms = (terms: ConfirmedTerms): Buffer =>
   hash('sha256', JSON.stringify(terms, Object.keys(terms).toSorted()), 'buffer')
 
 /** A request that needs a confirmation, with the one that it names. */

@@ -120,7 +120,7 @@ export type Gate = Still & {
   ): Promise<Accepted>
 }
 
-type Parts = {
+type GateParts = {
   limits: Limits
   tokens: Tokens
   sessions: Sessions
@@ -143,7 +143,7 @@ export const toAddressGate = (limits: Limits): Pick<Gate, 'admitAddress'> => ({
   admitAddress: (address, limit = 'address') => limits.take(limit, addressKey(address)),
 })
 
-export function createGate(parts: Parts): Gate {
+export function createGate(parts: GateParts): Gate {
   const { limits, sessions, serviceKeys, ownership, clocks } = parts
   const still = createStill(parts)
 

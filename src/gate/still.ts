@@ -58,9 +58,9 @@ export type Still = {
   hold(tx: Db, route: Opens, caller: Caller, about: readonly Named[]): Promise<Caller>
 }
 
-type Parts = { sessions: Sessions; serviceKeys: ServiceKeys }
+type CredentialReaders = { sessions: Sessions; serviceKeys: ServiceKeys }
 
-export function createStill({ sessions, serviceKeys }: Parts): Still {
+export function createStill({ sessions, serviceKeys }: CredentialReaders): Still {
   const goOn = (route: Opens, caller: Caller, present: Authenticated | undefined): Caller => {
     const { grant, operation } = caller
     if (!present) refuse('unauthenticated', { because: 'no such key any more' })

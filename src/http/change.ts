@@ -28,7 +28,7 @@ type Request = {
   makeEvent: MakeEvent | undefined
   toEvent(about: Partial<AuditEvent>): AuditEvent
 }
-type Parts = { gate: Gate; db: ServiceDatabase; service: Service }
+type ChangeParts = { gate: Gate; db: ServiceDatabase; service: Service }
 
 export type Change = {
   /** For the context of the handler. */
@@ -40,7 +40,7 @@ export type Change = {
 export function createChange(
   route: Route,
   { caller, address, params, named, isToConfirm, isHeld, makeEvent, toEvent }: Request,
-  { gate, db: shared, service }: Parts,
+  { gate, db: shared, service }: ChangeParts,
 ): Change {
   const plain = { db: shared.onBehalfOf(caller?.userId ?? addressKey(address)), service }
   if (!caller) return { changing: plain, run: (context, handle) => handle(context) }

@@ -6,7 +6,7 @@ import { transaction } from '../database/transaction.ts'
 import { invalid, Refusal, refuse } from '../domain/errors.ts'
 import { isIdentifier } from '../domain/ids.ts'
 import { addChallenge, describeChallenge, readMeans } from '../gate/challenges.ts'
-import { digestTerms, type Terms, useUp } from '../gate/confirmations.ts'
+import { digestTerms, type ConfirmedTerms, useUp } from '../gate/confirmations.ts'
 import type { Effect } from './effects.ts'
 import { findSecrets } from './route-check.ts'
 import type { Context, Route } from './route.ts'
@@ -18,7 +18,7 @@ export const confirmationField = 'confirmation'
  * The terms of a request. Every member of its body is bound by the SHA-256 of the body's JSON text,
  * but for secrets: what is stored of a password is an argon2id hash and nothing else.
  */
-async function toTerms(route: Route, context: Context): Promise<Terms> {
+async function toTerms(route: Route, context: Context): Promise<ConfirmedTerms> {
   const { confirm, operation } = route
   const { headers, params, query, body } = context
   const shown = typeof confirm === 'function' ? await confirm(context as never) : {}
@@ -26,8 +26,8 @@ async function toTerms(route: Route, context: Context): Promise<Terms> {
   const text = JSON.stringify(findSecrets(route.body).reduce(without, body))
   return {
     ...shown,
-    ...(query as Terms),
-    ...(params as Terms),
+    ...(query as ConfirmedTerms),
+    ...(params as ConfirmedTerms),
     operation,
     ...(key !== undefined && { idempotencyKey: key }),
     ...(body !== undefined && { bodySha256: hash('sha256', text, 'hex') }),
@@ -47,7 +47,7 @@ function readConfirmation(headers: Context['headers']): string | undefined {
   return invalid('/headers/confirmation', 'is not of the accepted form')
 }
 
-type Parts = {
+type ConfirmationParts = {
   /** Not the handler's: a challenge is stored although the change was refused. */
   db: Database
   toEvent(about: Partial<AuditEvent>): AuditEvent
@@ -62,7 +62,7 @@ type Parts = {
 export async function confirmed(
   route: Route,
   context: Context,
-  { db, toEvent }: Parts,
+  { db, toEvent }: ConfirmationParts,
 ): Promise<Effect> {
   const { caller, service } = context
   const { userId, sessionId } = caller

@@ -10,15 +10,15 @@ import type { Context, Route } from './route.ts'
 import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
 
-type Asked = Changing & { route: Route; audited: AuditedRequest; row: unknown }
-type Parts = { gate: Gate; clock: Clock }
+type RequestInHand = Changing & { route: Route; audited: AuditedRequest; row: unknown }
+type ContextParts = { gate: Gate; clock: Clock }
 
 /** The context of a handler, with the database and the service that it changes with. */
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, audited, row, db, service }: Asked,
-  parts: Parts,
+  { route, audited, row, db, service }: RequestInHand,
+  parts: ContextParts,
 ): Context {
   const { admission, address, isPortal, recorder } = request.requestState
   return {

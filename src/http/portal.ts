@@ -53,7 +53,7 @@ const fields = {
 }
 
 /** What the pages are told of the settings. */
-type Told = Pick<Config, 'sessionIdle' | 'sessionMax' | 'secondFactor' | 'fourEyes'>
+type PageSettings = Pick<Config, 'sessionIdle' | 'sessionMax' | 'secondFactor' | 'fourEyes'>
 
 const redirects = [
   ['/', '/portal/'],
@@ -63,27 +63,32 @@ const redirects = [
 ] as const
 
 /** Mounts the pages and their files, and leads to them from `/`. */
-export const portalPages = (folder: URL, told: Told) => async (app: FastifyInstance) => {
-  const { index, pages, assets } = await readBuilt(folder)
-  for (const [path, content] of assets) {
-    const type = contentType(path)
-    serveBytes(app, path, content, { ...fields, 'cache-control': immutable, 'content-type': type })
+export const portalPages =
+  (folder: URL, settings: PageSettings) => async (app: FastifyInstance) => {
+    const { index, pages, assets } = await readBuilt(folder)
+    for (const [path, content] of assets) {
+      const type = contentType(path)
+      serveBytes(app, path, content, {
+        ...fields,
+        'cache-control': immutable,
+        'content-type': type,
+      })
+    }
+    const html = Buffer.from(fillIn(index, settings))
+    const page = { ...fields, 'content-type': 'text/html; charset=utf-8' }
+    const config = {
+      limit: 'docs',
+      whenLimited: (request: FastifyRequest, waitSeconds: string) =>
+        isCall(request) ? undefined : { fields: page, body: limitedPage(waitSeconds) },
+    } as const
+    // The query of a page is its own affair.
+    const options = { schema: {}, config }
+    for (const path of pages) serveBytes(app, path, html, page, options)
+    serveBytes(app, '/portal/*', html, page, { ...options, status: 404, onRequest: leaveCalls })
+    for (const [path, to] of redirects) {
+      app.get(path, { config }, async (_request, reply) => reply.redirect(to, 303))
+    }
   }
-  const html = Buffer.from(fillIn(index, told))
-  const page = { ...fields, 'content-type': 'text/html; charset=utf-8' }
-  const config = {
-    limit: 'docs',
-    whenLimited: (request: FastifyRequest, waitSeconds: string) =>
-      isCall(request) ? undefined : { fields: page, body: limitedPage(waitSeconds) },
-  } as const
-  // The query of a page is its own affair.
-  const options = { schema: {}, config }
-  for (const path of pages) serveBytes(app, path, html, page, options)
-  serveBytes(app, '/portal/*', html, page, { ...options, status: 404, onRequest: leaveCalls })
-  for (const [path, to] of redirects) {
-    app.get(path, { config }, async (_request, reply) => reply.redirect(to, 303))
-  }
-}
 
 /** What scripts ask is no page: it gets the one form of an error. */
 const isCall = ({ params }: FastifyRequest): boolean =>
@@ -133,7 +138,10 @@ async function readBuilt(folder: URL) {
 }
 
 /** Tells the page when its session would end, and the roles of people with second factors. */
-const fillIn = (index: string, { sessionIdle, sessionMax, secondFactor, fourEyes }: Told): string =>
+const fillIn = (
+  index: string,
+  { sessionIdle, sessionMax, secondFactor, fourEyes }: PageSettings,
+): string =>
   index
     .replace('data-session-idle-seconds="0"', `data-session-idle-seconds="${seconds(sessionIdle)}"`)
     .replace('data-session-max-seconds="0"', `data-session-max-seconds="${seconds(sessionMax)}"`)

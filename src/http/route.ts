@@ -7,7 +7,7 @@ import type { LimitClass } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Columns, Db, RowOf } from '../database/statement.ts'
 import type { Code } from '../domain/errors.ts'
-import type { Terms } from '../gate/confirmations.ts'
+import type { ConfirmedTerms } from '../gate/confirmations.ts'
 import type { Charged, Keys } from '../gate/limits.ts'
 import type { Judged, Named, RowStatement } from '../gate/ownership.ts'
 import type { Access, Caller, ServiceUse } from '../gate/roles.ts'
@@ -78,7 +78,7 @@ export class FileReply {
  * What a route declares of a change that is confirmed: `true`, or what is shown to the person
  * beside the operation and the identifiers, such as the payee.
  */
-export type Confirm<C> = true | ((context: C) => Terms | Promise<Terms>)
+export type Confirm<C> = true | ((context: C) => ConfirmedTerms | Promise<ConfirmedTerms>)
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 /** The value of the single 2xx reply. */

@@ -138,10 +138,14 @@ const attemptsMax = 3
 /** How long orders are tried one by one before the others are refused. */
 const oneByOneMs = 5000
 
-type Parts = { db: ServiceDatabase; clock: Clock; stuck: StuckAccounts }
+type LedgerParts = { db: ServiceDatabase; clock: Clock; stuck: StuckAccounts }
 
 /** Answers every order of a batch in every case. Never throws. */
-async function execute(parts: Parts, lane: Lane, batch: readonly Submission[]): Promise<void> {
+async function execute(
+  parts: LedgerParts,
+  lane: Lane,
+  batch: readonly Submission[],
+): Promise<void> {
   try {
     for (let attempt = 1; ; attempt++) {
       const thrown = await attemptOnce(parts, lane, batch)
@@ -161,7 +165,7 @@ async function execute(parts: Parts, lane: Lane, batch: readonly Submission[]): 
 
 /** Refuses the orders whose accounts are stuck, and executes those that waited beside them. */
 async function executeFree(
-  parts: Parts,
+  parts: LedgerParts,
   lane: Lane,
   batch: readonly Submission[],
   thrown: unknown,
@@ -179,7 +183,11 @@ async function executeFree(
 }
 
 /** An order that the database cannot take must not fail the orders beside it. */
-async function oneByOne(parts: Parts, lane: Lane, batch: readonly Submission[]): Promise<void> {
+async function oneByOne(
+  parts: LedgerParts,
+  lane: Lane,
+  batch: readonly Submission[],
+): Promise<void> {
   const { clock } = parts
   const until = clock.monotonic() + oneByOneMs
   for (const submission of batch) {
@@ -191,7 +199,7 @@ async function oneByOne(parts: Parts, lane: Lane, batch: readonly Submission[]):
 
 /** Answers the batch, or returns why it certainly had no effect. */
 async function attemptOnce(
-  { db, clock }: Parts,
+  { db, clock }: LedgerParts,
   lane: Lane,
   batch: readonly Submission[],
 ): Promise<unknown> {

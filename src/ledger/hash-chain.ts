@@ -53,10 +53,10 @@ export const termColumns = {
   createdAt: 'timestamptz',
   ...provenColumns,
 } as const
-type Terms = Omit<RowOf<typeof termColumns>, keyof Texts>
+type ChainedTerms = Omit<RowOf<typeof termColumns>, keyof Texts>
 
 /** All of a transfer that never changes, joined by `|`, which none of the fields can contain. */
-export const joinTerms = (terms: Terms, commitment: string): string =>
+export const joinTerms = (terms: ChainedTerms, commitment: string): string =>
   `${terms.id}|${terms.kind}|${terms.fromAccountId}|${terms.toAccountId}|${terms.amount}` +
   `|${terms.currency}|${terms.beneficiaryId ?? ''}|${terms.reversalOf ?? ''}|${terms.callerId}` +
   `|${terms.sessionId}|${terms.createdAt.getTime()}|${commitment}`

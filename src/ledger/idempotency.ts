@@ -27,7 +27,7 @@ export function readIdempotencyKey(
 }
 
 /** What makes an order the same as another. */
-export type Terms = Omit<
+export type OrderTerms = Omit<
   Order,
   'toAccountId' | 'counterparty' | 'events' | 'approval' | 'confirmation'
 > & {
@@ -39,7 +39,7 @@ export type Terms = Omit<
  * Computed over validated values, so `"1.5"` and `"1.50"` EUR are one amount. The account that a
  * beneficiary stands for is left out: it is not known any more once the beneficiary is deleted.
  */
-export function orderFingerprint(order: Terms): string {
+export function orderFingerprint(order: OrderTerms): string {
   const terms = [
     order.kind,
     order.caller.userId,
@@ -120,7 +120,7 @@ export const isKept = (code: Code): boolean => errorStatus(code) === 409
  * Throws the first answer when that was a refusal, and `idempotency_key_reused` when the key stands
  * for other terms. Refuses with `not_found` when the key is not known.
  */
-export async function replay(db: Transactions, clock: Clock, terms: Terms): Promise<Posted> {
+export async function replay(db: Transactions, clock: Clock, terms: OrderTerms): Promise<Posted> {
   const { key, caller } = terms
   if (key === undefined) return refuse('not_found', { because: 'gone' })
   const first = await transaction(db, async (tx) => {

@@ -16,7 +16,7 @@ import { type Code, type Refusal, refuse } from '../domain/errors.ts'
 import { currencies } from '../domain/money.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
-import { orderFingerprint, replay, type Terms } from './idempotency.ts'
+import { orderFingerprint, replay, type OrderTerms } from './idempotency.ts'
 import { purgeOnce } from '../database/purge.ts'
 import { purgeLedger } from './purge.ts'
 
@@ -180,7 +180,7 @@ test('without a key, a repetition within ten seconds is a duplicate, and names t
 })
 
 test('two orders are the same only if all of their terms are', () => {
-  const terms: Terms = {
+  const terms: OrderTerms = {
     kind: 'transfer',
     fromAccountId: 'a',
     toAccountId: 'b',
@@ -189,7 +189,7 @@ test('two orders are the same only if all of their terms are', () => {
     reference: '',
     caller: callers.ada,
   }
-  const changes: Partial<Terms>[] = [
+  const changes: Partial<OrderTerms>[] = [
     { kind: 'deposit' },
     { fromAccountId: 'c' },
     { toAccountId: 'c' },

@@ -46,7 +46,7 @@ const newRandom = (): number => randomInt(1_000_000) / 1_000_000
 
 const newHex = (byteCount: number): string => randomBytes(byteCount).toString('hex')
 
-type Parts = {
+type TracerOptions = {
   clock: Pick<Clock, 'now' | 'monotonic'>
   /** The part of the requests that are traced, from 0 to 1. */
   ratio: number
@@ -56,12 +56,11 @@ type Parts = {
   random?: () => number
 }
 
-export function createTracer({ clock, ratio, exporter, random = newRandom }: Parts): Tracer {
+/** Makes the test whether a caller's wish to be traced is granted. */
+function limitAsked(clock: Pick<Clock, 'monotonic'>): () => boolean {
   let second = -Infinity
   let askedCount = 0
-
-  /** Whether a caller's wish to be traced is granted. */
-  function isGranted(): boolean {
+  return () => {
     const now = clock.monotonic()
     if (now - second >= 1000) {
       second = now
@@ -69,6 +68,15 @@ export function createTracer({ clock, ratio, exporter, random = newRandom }: Par
     }
     return ++askedCount <= askedPerSecondMax
   }
+}
+
+export function createTracer({
+  clock,
+  ratio,
+  exporter,
+  random = newRandom,
+}: TracerOptions): Tracer {
+  const isGranted = limitAsked(clock)
 
   function begin(traceId: string, parentSpanId: string | undefined): Scope {
     const epoch = clock.now()

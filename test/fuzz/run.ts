@@ -19,7 +19,7 @@ import type { Pool } from './pool.ts'
 import { callerFor, validDraft } from './valid.ts'
 import { type Answer, type Wire, wireTo } from './wire.ts'
 
-export type Asked = {
+export type FuzzOptions = {
   seed: number
   requests: number
   /** Told how many are done, and of each finding at once. */
@@ -49,7 +49,10 @@ const refreshInterval = 250
 
 const moods: readonly Mood[] = ['valid', 'valid', 'valid', 'mutated', 'mutated', 'hostile']
 
-export async function run(t: Span, { seed, requests, progress, found }: Asked): Promise<Outcome> {
+export async function run(
+  t: Span,
+  { seed, requests, progress, found }: FuzzOptions,
+): Promise<Outcome> {
   const bank = await world(t)
   const random = createRandom(seed)
   const pool = await createFixtures(bank, random)

@@ -1,5 +1,5 @@
 // A browser's session on the portal, without a browser: its cookies, and what it sends by itself.
-import type { Asked, Reply } from './client.ts'
+import type { SendOptions, Reply } from './client.ts'
 import { password, people, type PersonName, type World } from './world.ts'
 
 export const handleCookie = '__Host-strongroom'
@@ -29,7 +29,7 @@ export const toCookieField = (cookies: Record<string, string>): string =>
 export const openSession = (
   { send }: Pick<World, 'send'>,
   name: PersonName,
-  { cookies = {}, body = {}, ...asked }: Asked & { cookies?: Record<string, string> } = {},
+  { cookies = {}, body = {}, ...asked }: SendOptions & { cookies?: Record<string, string> } = {},
 ): Promise<Reply> => {
   const cookie = toCookieField(cookies)
   return send('POST', '/portal/session', {
@@ -42,7 +42,7 @@ export const openSession = (
 export type Browser = {
   cookies: Record<string, string>
   /** On the mount, with the cookies and what a browser adds. */
-  send(method: string, path: string, asked?: Asked): Promise<Reply>
+  send(method: string, path: string, asked?: SendOptions): Promise<Reply>
 }
 
 /** Logs in on the portal. */

@@ -4,7 +4,7 @@ import type { Route } from '../../src/http/route.ts'
 import type { Reply } from './client.ts'
 import { confirmAnyway, giveFactor } from './confirmations.ts'
 import { beginEnrolment, codeOf, enrolTotp } from './factors.ts'
-import { type Belongings, type Parts, toParts, toPath } from './requests.ts'
+import { type Belongings, type RequestParts, toParts, toPath } from './requests.ts'
 import { type ApiClient, password, people, type World } from './world.ts'
 
 export type Send = () => Promise<Reply>
@@ -48,7 +48,7 @@ export async function makeRequest(
   return () => send(confirmation)
 }
 
-type Making = { bank: World; parts: Parts; own: Belongings; voice: Voice; caller: Caller }
+type Making = { bank: World; parts: RequestParts; own: Belongings; voice: Voice; caller: Caller }
 
 /** Makes what the request is about, where it is nothing that everybody has. */
 async function complete(making: Making, operation: string): Promise<void> {

@@ -11,7 +11,7 @@ export type Reply = {
   body: any
 }
 
-export type Asked = {
+export type SendOptions = {
   token?: string | undefined
   body?: unknown
   headers?: Record<string, string | string[]>
@@ -22,7 +22,7 @@ export type Asked = {
 }
 
 export type Client = {
-  send(method: string, path: string, asked?: Asked): Promise<Reply>
+  send(method: string, path: string, asked?: SendOptions): Promise<Reply>
   close(): void
 }
 

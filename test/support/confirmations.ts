@@ -1,7 +1,7 @@
 // People with a second factor in tests, and their confirmations of requests.
 import assert from 'node:assert/strict'
 import { newId } from '../../src/domain/ids.ts'
-import type { Asked, Reply } from './client.ts'
+import type { SendOptions, Reply } from './client.ts'
 import { type ApiClient, people, type PersonName, type World } from './world.ts'
 
 /** A factor whose codes are not known: for tests in which it only has to be there. */
@@ -52,14 +52,17 @@ export async function addPayee(
   return added.body.id as string
 }
 
-export const pay = (client: ApiClient, body: object, asked: Asked = {}): Promise<Reply> =>
+export const pay = (client: ApiClient, body: object, asked: SendOptions = {}): Promise<Reply> =>
   client.post('/api/v1/transfers', { currency: 'EUR', ...body }, asked)
 
 type Calls = Pick<ApiClient, 'post' | 'patch' | 'delete'>
 
 /** The same client, which confirms what it is asked to confirm. */
 export function confirming<C extends Calls>(bank: Pick<World, 'sql'>, client: C): C {
-  async function repeat(send: (asked: Asked) => Promise<Reply>, asked: Asked = {}): Promise<Reply> {
+  async function repeat(
+    send: (asked: SendOptions) => Promise<Reply>,
+    asked: SendOptions = {},
+  ): Promise<Reply> {
     const reply = await send(asked)
     if (reply.body?.code !== 'confirmation_required') return reply
     const confirmation = await confirmAnyway(bank, reply)

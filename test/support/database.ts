@@ -16,12 +16,12 @@ import { provision, serviceLogin } from '../../src/gate/provision.ts'
 import { loadCertificate } from '../../src/http/listeners/tls.ts'
 import { people, password } from './people.ts'
 
-type Parts = Exclude<Address, { connectionString: string }>
+type AddressParts = Exclude<Address, { connectionString: string }>
 export type TestCluster = {
   /** As the owner. */
-  address: Parts
+  address: AddressParts
   /** As the service logs in. */
-  login: Parts
+  login: AddressParts
   /** A data folder that holds a local certificate and nothing else, for worlds to copy. */
   certified?: string
   stop(): Promise<void>
@@ -68,7 +68,7 @@ export async function startCluster(): Promise<TestCluster & { pid: number }> {
 /** Starts PostgreSQL on that folder, and leaves the folder when it stops. */
 export async function clusterIn(
   folder: string,
-  options: { settings?: Settings; prepare?: (address: Parts) => Promise<void> } = {},
+  options: { settings?: Settings; prepare?: (address: AddressParts) => Promise<void> } = {},
 ): Promise<TestCluster & { pid: number }> {
   const embedded = await startEmbedded(folder, options.settings)
   const address = { ...embedded.address, database: 'postgres' }
@@ -77,7 +77,7 @@ export async function clusterIn(
   return { address, login: await serviceLogin(address), pid, stop: () => embedded.stop() }
 }
 
-export async function makeTemplate(address: Parts): Promise<void> {
+export async function makeTemplate(address: AddressParts): Promise<void> {
   await onServer(address, 'create database strongroom_template')
   const prepared = { ...address, database: template }
   await migrate(prepared)
@@ -110,7 +110,7 @@ export async function cloneTemplate(from: TestCluster): Promise<TestCluster> {
 const servers = new Map<string, pg.Pool>()
 
 /** Keeps the connection for the next time; it does not keep the process running. */
-async function onServer(address: Parts, text: string): Promise<void> {
+async function onServer(address: AddressParts, text: string): Promise<void> {
   // By what it says: the address of a cluster changes when a standby takes over.
   const key = JSON.stringify(address)
   let server = servers.get(key)
@@ -125,7 +125,7 @@ async function onServer(address: Parts, text: string): Promise<void> {
 /** The least cost of a hash: most tests are not about hashing and log in several times each. */
 export const cheapHashing: Hashing = { ...owasp, memoryCost: 8, timeCost: 1 }
 
-export async function insertPeople(address: Parts, passwords: Passwords): Promise<void> {
+export async function insertPeople(address: AddressParts, passwords: Passwords): Promise<void> {
   const client = new pg.Client(address)
   await client.connect()
   const hashed = await passwords.hash(password)

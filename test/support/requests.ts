@@ -12,7 +12,7 @@ import { password, people, type PersonName, type World } from './world.ts'
 /** An identifier of each kind of resource that belongs to somebody. */
 export type Belongings = Readonly<Record<Resource, string>>
 
-export type Parts = {
+export type RequestParts = {
   params: Record<string, unknown>
   query: Record<string, unknown>
   body: Record<string, unknown> | undefined
@@ -25,7 +25,7 @@ export const makeRequired = (schema: Route['query']): Record<string, unknown> =>
     : {}
 
 /** A well-formed request of the route whose identifiers are the given ones. */
-export function toParts(route: Route, idOf: (identifier: Identifier) => string): Parts {
+export function toParts(route: Route, idOf: (identifier: Identifier) => string): RequestParts {
   const make = (schema: Route['body']) =>
     schema === undefined ? {} : (structuredClone(createExample(schema)) as Record<string, unknown>)
   const body = (route.example ?? make(route.body)) as Record<string, unknown>
@@ -42,21 +42,26 @@ export function toParts(route: Route, idOf: (identifier: Identifier) => string):
   return parts
 }
 
-export function toPath({ path }: Route, { params, query }: Parts): string {
+export function toPath({ path }: Route, { params, query }: RequestParts): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => String(params[name]))
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
 
 /** The path with one more query parameter in place of its own, as it is written in `parameter`. */
-export function toTarget(route: Route, parts: Parts, parameter: string): string {
+export function toTarget(route: Route, parts: RequestParts, parameter: string): string {
   const key = parameter.slice(0, parameter.indexOf('='))
   const others = Object.entries(parts.query).filter(([name]) => name !== key)
   const path = toPath(route, { ...parts, query: Object.fromEntries(others) })
   return `${path}${others.length === 0 ? '?' : '&'}${parameter}`
 }
 
-export const sendTo = (bank: World, route: Route, parts: Parts, token?: string): Promise<Reply> =>
+export const sendTo = (
+  bank: World,
+  route: Route,
+  parts: RequestParts,
+  token?: string,
+): Promise<Reply> =>
   bank.send(route.method, toPath(route, parts), {
     token,
     // As a browser says of the portal's own page.

@@ -14,7 +14,7 @@ import type { Address } from '../../src/database/connect.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Running, start } from '../../src/app/start.ts'
 import { trusted } from './connect.ts'
-import { type Asked, client, type Client, type Reply } from './client.ts'
+import { type SendOptions, client, type Client, type Reply } from './client.ts'
 import {
   cheapHashing,
   cloneTemplate,
@@ -35,11 +35,11 @@ export type ApiClient = {
   token: string
   sessionId: string
   refreshToken: string
-  get(path: string, asked?: Asked): Promise<Reply>
-  post(path: string, body?: unknown, asked?: Asked): Promise<Reply>
-  put(path: string, body?: unknown, asked?: Asked): Promise<Reply>
-  patch(path: string, body?: unknown, asked?: Asked): Promise<Reply>
-  delete(path: string, asked?: Asked): Promise<Reply>
+  get(path: string, asked?: SendOptions): Promise<Reply>
+  post(path: string, body?: unknown, asked?: SendOptions): Promise<Reply>
+  put(path: string, body?: unknown, asked?: SendOptions): Promise<Reply>
+  patch(path: string, body?: unknown, asked?: SendOptions): Promise<Reply>
+  delete(path: string, asked?: SendOptions): Promise<Reply>
 }
 
 export type World = {
@@ -53,7 +53,7 @@ export type World = {
   /** That person, logged in on one device; the same session each time. */
   as(name: PersonName): Promise<ApiClient>
   /** Logs in anew, on another device. */
-  login(name: PersonName, asked?: Asked): Promise<ApiClient>
+  login(name: PersonName, asked?: SendOptions): Promise<ApiClient>
   /** Direct access to the database as its owner, for what the interface does not show. */
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult<Record<string, unknown>>>
   /**
@@ -147,7 +147,7 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     const { hash } = await createPasswords()
     await owner.query('update users set password_hash = $1', [await hash(password)])
   }
-  const login = (name: PersonName, asked?: Asked) => logIn(send, name, asked)
+  const login = (name: PersonName, asked?: SendOptions) => logIn(send, name, asked)
   return {
     clock,
     running,
@@ -219,7 +219,7 @@ function rememberLogins(login: World['login']): World['as'] {
 async function logIn(
   send: Client['send'],
   name: PersonName,
-  asked: Asked = {},
+  asked: SendOptions = {},
 ): Promise<ApiClient> {
   const { username } = people[name]
   const reply = await send('POST', '/api/v1/auth/login', {

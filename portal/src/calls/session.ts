@@ -52,12 +52,12 @@ export function idleMs(): number {
 
 // Pages of the same browser share one session, and so its activity and its end.
 export const pagesOfBrowser = new BroadcastChannel('strongroom.session')
-export type Told =
+export type PageMessage =
   | { what: 'active' }
   /** There is a new session, perhaps of somebody else, or the last one was refused. */
   | { what: 'changed'; because?: EndReason }
   | { what: 'out'; because: EndReason }
-export const tell = (told: Told): void => pagesOfBrowser.postMessage(told)
+export const tell = (message: PageMessage): void => pagesOfBrowser.postMessage(message)
 
 export function noteActivity(): void {
   beActive()

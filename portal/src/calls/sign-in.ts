@@ -13,7 +13,7 @@ import {
   pagesOfBrowser,
   phase,
   tell,
-  type Told,
+  type PageMessage,
 } from './session.ts'
 import type { Challenge, Me } from '../state/types.ts'
 
@@ -87,7 +87,7 @@ function forget(because: EndReason): void {
 /** @param load what asks the browser for a passkey, once a person wants to sign in by one */
 export function startSession(load: () => Promise<Passkeys>): void {
   loadPasskeys = load
-  pagesOfBrowser.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+  pagesOfBrowser.addEventListener('message', ({ data }: MessageEvent<PageMessage>) => {
     if (data.what === 'active') beActive()
     else if (data.what === 'out') forget(data.because)
     else {

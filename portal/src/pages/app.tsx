@@ -10,10 +10,10 @@ import { loadFactorParts, loadScreen } from './groups.ts'
 import { hasRole, isCustomer, mustEnrol, phase } from '../calls/session.ts'
 import { PublicShell, Shell } from './shell.tsx'
 
-type Shown = { name: PageName; parameters: Record<string, string> }
+type OpenPage = { name: PageName; parameters: Record<string, string> }
 
 /** The screens of a page's group are loaded when the first of them is shown. */
-const Lazy = ({ name, parameters }: Shown) => (
+const Lazy = ({ name, parameters }: OpenPage) => (
   <Later load={() => loadScreen(name, isCustomer())} with={{ parameters }} />
 )
 

@@ -5,12 +5,12 @@ import { Time } from '../texts/time.tsx'
 import type { UserSession } from '../state/types.ts'
 import { Badge } from './basic.tsx'
 
-type Shown = Pick<UserSession, 'device' | 'createdAt' | 'lastUsedAt'>
+type SessionLine = Pick<UserSession, 'device' | 'createdAt' | 'lastUsedAt'>
 
-export const deviceOf = ({ device }: Pick<Shown, 'device'>): string =>
+export const deviceOf = ({ device }: Pick<SessionLine, 'device'>): string =>
   device ?? texts().device.unknown
 
-type Props = { of: Shown; isCurrent?: boolean; children: ComponentChildren }
+type Props = { of: SessionLine; isCurrent?: boolean; children: ComponentChildren }
 
 /** `children` are what can be done with the session. */
 export function SessionRow({ of: session, isCurrent = false, children }: Props) {

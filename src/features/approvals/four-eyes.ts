@@ -37,7 +37,7 @@ const lifetimeMs = 24 * 3_600_000
 /** Requests of one maker that wait at the same time. */
 const pendingMax = 100
 
-type Parts = { routes: readonly Route[]; ownership: Ownership; clock: Clock; trail: Trail }
+type FourEyesParts = { routes: readonly Route[]; ownership: Ownership; clock: Clock; trail: Trail }
 
 /** The routes that can wait for a second person, by operation. */
 function findHoldable(routes: readonly Route[]): Map<string, Route> {
@@ -50,7 +50,7 @@ function findHoldable(routes: readonly Route[]): Map<string, Route> {
  * @throws {@link StartupError} for a name that is none of them, or that answers with a secret: the
  *   checker would be shown it, or it would have to be stored
  */
-export function createFourEyes(names: readonly string[], parts: Parts): FourEyes {
+export function createFourEyes(names: readonly string[], parts: FourEyesParts): FourEyes {
   const holdable = findHoldable(parts.routes)
   const problems = names.flatMap((name) => findProblem(name, holdable) ?? [])
   if (problems.length > 0) throw new StartupError(`STRONGROOM_FOUR_EYES: ${problems.join('; ')}.`)
@@ -144,7 +144,7 @@ async function findAbout(
 async function requireChecker(
   { checker, db, id }: { checker: Caller; db: Db; id: string },
   holdable: ReadonlyMap<string, Route>,
-  { ownership }: Parts,
+  { ownership }: FourEyesParts,
 ) {
   const row = (await approvalById(db, id)) ?? refuse('not_found')
   const maker = await readMaker(db, row)
@@ -178,7 +178,7 @@ async function execute(
   context: Parameters<FourEyes['execute']>[0],
   id: string,
   holdable: ReadonlyMap<string, Route>,
-  parts: Parts,
+  parts: FourEyesParts,
 ): Promise<void> {
   const checker = context.caller
   const found = await requireChecker({ checker, db: context.db, id }, holdable, parts)

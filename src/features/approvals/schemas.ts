@@ -48,8 +48,8 @@ export const Approval = named('Approval', {
   ),
 })
 
-type Shown = Pick<ApprovalRow, 'status' | 'expiresAt'>
+type StatusInTime = Pick<ApprovalRow, 'status' | 'expiresAt'>
 
 /** A request that was not decided in time stays `pending` in the table. */
-export const toStatus = ({ status, expiresAt }: Shown, now: number): ApprovalStatus =>
+export const toStatus = ({ status, expiresAt }: StatusInTime, now: number): ApprovalStatus =>
   status === 'pending' && expiresAt.getTime() <= now ? 'expired' : (status as ApprovalStatus)

@@ -141,9 +141,9 @@ test("each read by staff of another person's data is recorded once; a customer's
   assert.equal((await readEvent(bank, reply)).action, 'listAuditEvents')
 })
 
-type Told = string | ((reply: Reply) => string)
+type Expected = string | ((reply: Reply) => string)
 /** A change, and the target and detail of its event. */
-type Step = [() => Promise<Reply>, Told, Told | null]
+type Step = [() => Promise<Reply>, Expected, Expected | null]
 
 /** Every change an administrator can make, in an order in which each succeeds. */
 async function changesBy(bank: World): Promise<Step[]> {
@@ -252,7 +252,7 @@ test('every change by staff is recorded once, on every route', async () => {
     assert.ok(reply.status < 300, reply.text)
     const { action, ...rest } = await readEvent(bank, reply)
     seen.add(action)
-    const tell = (told: Told) => (typeof told === 'string' ? told : told(reply))
+    const tell = (told: Expected) => (typeof told === 'string' ? told : told(reply))
     const who = { actorId: people.root.id, target: tell(target), outcome: 'success', address: here }
     assert.deepEqual(rest, { ...who, detail: detail && tell(detail) }, action)
   }

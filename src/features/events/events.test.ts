@@ -12,7 +12,7 @@ import { eventTypes } from './sql.ts'
 
 const path = '/api/v1/events'
 const elsewhere = 'GB33BUKB20201555555555'
-type Told = { number: string; type: string; resourceId: string | null; accountIds: string[] }
+type EventInFeed = { number: string; type: string; resourceId: string | null; accountIds: string[] }
 
 async function read(client: Pick<ApiClient, 'get'>, query: Record<string, string | number> = {}) {
   const search = new URLSearchParams(
@@ -20,12 +20,12 @@ async function read(client: Pick<ApiClient, 'get'>, query: Record<string, string
   )
   const { status, text, body } = await client.get(`${path}?${search.toString()}`)
   assert.equal(status, 200, text)
-  return { items: body.items as Told[], nextAfter: Number(body.nextAfter) }
+  return { items: body.items as EventInFeed[], nextAfter: Number(body.nextAfter) }
 }
 
 /** Every event after that number, by small pages. */
-async function readAll(client: Pick<ApiClient, 'get'>, after = 0): Promise<Told[]> {
-  const all: Told[] = []
+async function readAll(client: Pick<ApiClient, 'get'>, after = 0): Promise<EventInFeed[]> {
+  const all: EventInFeed[] = []
   for (;;) {
     const { items, nextAfter } = await read(client, { after, limit: 7 })
     all.push(...items)
@@ -34,9 +34,9 @@ async function readAll(client: Pick<ApiClient, 'get'>, after = 0): Promise<Told[
   }
 }
 
-const numbersOf = (events: readonly Told[]) => events.map(({ number }) => Number(number))
+const numbersOf = (events: readonly EventInFeed[]) => events.map(({ number }) => Number(number))
 
-const brief = (events: readonly Told[]): (string | null)[][] =>
+const brief = (events: readonly EventInFeed[]): (string | null)[][] =>
   events.map(({ type, resourceId }) => [type, resourceId])
 
 /** A transaction of its own, which the test ends. */
@@ -233,12 +233,12 @@ test('while two instances pay and read, every event is read once, without a gap 
     if (status === 201) paid++
   }
   const over = new AbortController()
-  const follow = async ({ send }: Pick<World, 'send'>): Promise<Told[]> => {
-    const seen: Told[] = []
+  const follow = async ({ send }: Pick<World, 'send'>): Promise<EventInFeed[]> => {
+    const seen: EventInFeed[] = []
     for (let after = start; ;) {
       const isLast = over.signal.aborted
       const { body } = await send('GET', `${path}?after=${after}&limit=5`, { token: agnes.token })
-      seen.push(...(body.items as Told[]))
+      seen.push(...(body.items as EventInFeed[]))
       if (isLast && body.items.length === 0) return seen
       after = Number(body.nextAfter)
     }
@@ -451,7 +451,7 @@ test('a service account gets the events that it may read, and none after its rev
     .filter(({ accountIds }) => accountIds.length > 0)
   assert.ok(expected.some(({ resourceId }) => resourceId === paid.body.id))
   assert.ok(!expected.some(({ resourceId }) => resourceId === theirs))
-  const found: Told[] = []
+  const found: EventInFeed[] = []
   let after = 0
   while (after < Number(everything.at(-1)?.number)) {
     const page = await read(program, { after, limit: 2 })
@@ -469,7 +469,7 @@ test('a service account gets the events that it may read, and none after its rev
   await deposit(await bank.as('root'), theirs, '6.00')
   const { items, nextAfter } = (await moved).body
   assert.deepEqual(
-    items.flatMap(({ accountIds }: Told) => accountIds),
+    items.flatMap(({ accountIds }: EventInFeed) => accountIds),
     [theirs],
   )
 

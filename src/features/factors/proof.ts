@@ -18,7 +18,7 @@ export type Proof = {
 
 export type Proven = { factorId: string; kind: 'passkey' | 'totp'; userId: string }
 
-type Asked = {
+type ProofRequest = {
   /** Whose factor it has to be; undefined on a login by passkey alone. */
   userId: string | undefined
   challenge: StoredChallenge
@@ -36,7 +36,10 @@ type Asked = {
  * @returns the factor; `used` for a code that was right until it was used; undefined when the proof
  * is not right
  */
-export async function verifyProof(tx: Db, asked: Asked): Promise<Proven | 'used' | undefined> {
+export async function verifyProof(
+  tx: Db,
+  asked: ProofRequest,
+): Promise<Proven | 'used' | undefined> {
   const { code, passkey } = asked.proof
   if ((code === undefined) === (passkey === undefined)) return undefined
   if (passkey) return verifyPasskey(tx, asked, passkey)
@@ -47,7 +50,7 @@ async function verifyCode(
   tx: Db,
   userId: string,
   code: string,
-  { now }: Asked,
+  { now }: ProofRequest,
 ): Promise<Proven | 'used' | undefined> {
   const factors = await totpFactors(tx, userId)
   if (factors.length === 0) return undefined
@@ -66,7 +69,7 @@ async function verifyCode(
 
 async function verifyPasskey(
   tx: Db,
-  { userId, challenge, now, publicUrl }: Asked,
+  { userId, challenge, now, publicUrl }: ProofRequest,
   given: Static<typeof PasskeyAssertion>,
 ): Promise<Proven | undefined> {
   const stored = await passkeyByCredential(tx, toCredentialId(given.id))

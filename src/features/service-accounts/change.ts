@@ -13,7 +13,7 @@ import {
   isCustomer,
   lockServiceAccount,
   serviceAccountById,
-  type Terms,
+  type ServiceAccountTerms,
   writeServiceAccount,
 } from './sql.ts'
 
@@ -78,7 +78,12 @@ async function issueKey(
 }
 
 /** The row after a change. An administrator who was ever involved stays one who was. */
-async function toTerms(tx: Db, before: Terms, change: Change, issuer: Issuer): Promise<Terms> {
+async function toTerms(
+  tx: Db,
+  before: ServiceAccountTerms,
+  change: Change,
+  issuer: Issuer,
+): Promise<ServiceAccountTerms> {
   const { name, status, grants, addresses, expiresAt } = change
   const { userId } = issuer
   return {
@@ -96,7 +101,7 @@ async function toGranted(
   tx: Db,
   { readAccounts, payFrom, operations }: Grants,
   issuer: Issuer,
-): Promise<Pick<Terms, 'readsAll' | 'customerId' | 'payFrom' | 'operations'>> {
+): Promise<Pick<ServiceAccountTerms, 'readsAll' | 'customerId' | 'payFrom' | 'operations'>> {
   const readsAll = readAccounts === 'all'
   const customerId = readsAll ? null : readAccounts
   if (customerId !== null && !(await isCustomer(tx, customerId))) {

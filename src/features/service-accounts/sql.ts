@@ -27,7 +27,7 @@ const columns = {
 const account = { ...columns, keys: 'jsonb' } as const
 export type ServiceAccountRow = RowOf<typeof account>
 /** What is written of one. */
-export type Terms = Omit<RowOf<typeof columns>, 'createdAt'>
+export type ServiceAccountTerms = Omit<RowOf<typeof columns>, 'createdAt'>
 
 /** With its live keys, the oldest first. */
 const accountWithKeys = fragment`${select(columns, 's')}, (
@@ -94,7 +94,7 @@ const updateAccount = statement(
        addresses = $8, expires_at = $9, administrators = $10
    where id = $1`,
 )
-const toValues = (terms: Terms) =>
+const toValues = (terms: ServiceAccountTerms) =>
   [
     terms.id,
     terms.name,
@@ -108,10 +108,10 @@ const toValues = (terms: Terms) =>
     terms.administrators,
   ] as const
 
-export const addServiceAccount = (tx: Db, terms: Terms, now: number) =>
+export const addServiceAccount = (tx: Db, terms: ServiceAccountTerms, now: number) =>
   tx.run(insertAccount, [...toValues(terms), new Date(now)])
 /** Lock it first. */
-export const writeServiceAccount = (tx: Db, terms: Terms) =>
+export const writeServiceAccount = (tx: Db, terms: ServiceAccountTerms) =>
   tx.run(updateAccount, [...toValues(terms)])
 
 const findCustomer = statement(

@@ -4,7 +4,7 @@ import { refuse } from '../../domain/errors.ts'
 import { AccountId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, Reason } from '../../domain/schema.ts'
 import { formatAmount } from '../../domain/money.ts'
-import type { Terms } from '../../gate/confirmations.ts'
+import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { type Context, route } from '../../http/route.ts'
 import { readIdempotencyKey } from '../../ledger/idempotency.ts'
@@ -119,7 +119,7 @@ function toFollowUp(
   }
 }
 
-const showTransfer = ({ amount, currency, counterpartyName: payee }: Row): Terms => ({
+const showTransfer = ({ amount, currency, counterpartyName: payee }: Row): ConfirmedTerms => ({
   amount: formatAmount(amount, currency),
   currency,
   ...(payee !== null && { payee }),

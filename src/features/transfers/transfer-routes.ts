@@ -7,7 +7,7 @@ import { AccountId, BeneficiaryId, TransferId } from '../../domain/ids.ts'
 import { Amount, closed, Currency, oneOf, OptionalText } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { Answer, type Context, route } from '../../http/route.ts'
-import type { Terms } from '../../gate/confirmations.ts'
+import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
 import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
 import type { Order, Posted } from '../../ledger/order.ts'
@@ -96,7 +96,7 @@ const create = route({
 })
 
 /** What a payer is shown of a payment (Regulation (EU) 2018/389, Article 5). */
-async function showPayment({ body, db }: TransferContext): Promise<Terms> {
+async function showPayment({ body, db }: TransferContext): Promise<ConfirmedTerms> {
   const { fromAccountId, toAccountId, beneficiaryId, amount, currency } = body
   const payee = beneficiaryId === undefined ? undefined : await beneficiaryTarget(db, beneficiaryId)
   return {

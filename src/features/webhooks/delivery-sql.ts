@@ -71,7 +71,7 @@ const insertDeliveries = statement(
    returning ${select(columns)}`,
 )
 /** What a delivery tells. Its number is null for a test. */
-export type Told = {
+export type DeliveryContent = {
   id: string
   number: bigint | null
   type: string
@@ -80,7 +80,12 @@ export type Told = {
   accountIds: readonly unknown[]
 }
 /** Deliveries to that webhook, due now. */
-export const addDeliveries = (tx: Db, webhookId: string, told: readonly Told[], now: number) => {
+export const addDeliveries = (
+  tx: Db,
+  webhookId: string,
+  told: readonly DeliveryContent[],
+  now: number,
+) => {
   const rows = told.map(({ number, ...row }) => ({ ...row, number: number && `${number}` }))
   return tx.run(insertDeliveries, [webhookId, new Date(now), JSON.stringify(rows)])
 }

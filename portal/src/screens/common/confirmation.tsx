@@ -8,11 +8,14 @@ import { texts } from '../../texts/language.ts'
 import { formatMoney } from '../../texts/money.tsx'
 import { ProofForm } from './proof-form.tsx'
 
-type Terms = Record<'operation' | 'payee' | 'iban' | 'amount' | 'currency', string | undefined>
+type PaymentTerms = Record<
+  'operation' | 'payee' | 'iban' | 'amount' | 'currency',
+  string | undefined
+>
 
 export function Confirmation({ challenge, settle }: ConfirmationProps) {
   const t = texts().confirmation
-  const { operation, payee, iban, amount, currency } = (challenge.terms ?? {}) as Terms
+  const { operation, payee, iban, amount, currency } = (challenge.terms ?? {}) as PaymentTerms
   const what = t.operations[operation as keyof typeof t.operations] ?? t.otherOperation
   const path = `/auth/confirmations/${challenge.id}`
   return (

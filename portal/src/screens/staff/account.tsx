@@ -75,7 +75,7 @@ function Own({ account }: Pick<Props, 'account'>) {
   )
 }
 
-function Shown({ account, again }: Props) {
+function AccountDetails({ account, again }: Props) {
   const t = texts()
   const { id: accountId, status } = account
   const [told, setTold] = useState<string>()
@@ -124,7 +124,7 @@ export function StaffAccount({ parameters }: { parameters: Record<string, string
   return (
     <Screen title={read.data ? t.title(groupIban(read.data.iban)) : t.account}>
       <Loaded of={read} lines={10}>
-        {(account) => <Shown account={account} again={read.again} />}
+        {(account) => <AccountDetails account={account} again={read.again} />}
       </Loaded>
     </Screen>
   )
