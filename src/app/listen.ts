@@ -11,13 +11,24 @@ const backlog = 4096
 
 type Where = { host: string; port: number }
 
-/** @returns the port, which the system has chosen if it was 0 */
+const loopback4 = '127.0.0.1'
+const loopback6 = '::1'
+
+/**
+ * On a machine without the loopback address of IPv4, that of IPv6 takes its place.
+ *
+ * @returns the port, which the system has chosen if it was 0
+ */
 export async function listen(server: net.Server, where: Where): Promise<number> {
   server.listen({ ...where, backlog })
   try {
     await once(server, 'listening')
   } catch (thrown) {
-    throw toStartupError(thrown as NodeJS.ErrnoException, `port ${where.port} of ${where.host}`)
+    const error = thrown as NodeJS.ErrnoException
+    if (error.code === 'EADDRNOTAVAIL' && where.host === loopback4) {
+      return listen(server, { ...where, host: loopback6 })
+    }
+    throw toStartupError(error, `port ${where.port} of ${where.host}`)
   }
   return (server.address() as net.AddressInfo).port
 }

@@ -11,7 +11,7 @@ import { toAddressGate } from '../gate/gate.ts'
 import { createLimits } from '../gate/limits.ts'
 import type { Certificate } from '../http/listeners/local-certificate.ts'
 import { plainListener } from '../http/listeners/listeners.ts'
-import { loopback, metricsListener } from '../http/listeners/metrics-listener.ts'
+import { metricsListener } from '../http/listeners/metrics-listener.ts'
 import { portalFolder } from '../http/portal.ts'
 import { keepRenewed, loadCertificate } from '../http/listeners/tls.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -54,7 +54,7 @@ export async function start(
 ): Promise<Running> {
   // Closes what was opened, in reverse order, when the start fails and when the service ends.
   await using opened = new AsyncDisposableStack()
-  const { host, metricsPort } = config
+  const { host, metricsHost, metricsPort } = config
   const certificate = await loadCertificate(config)
   const isChosen = config.httpsPort === 0 && config.publicUrl === undefined
   const held = isChosen ? await holdPort(host) : undefined
@@ -94,9 +94,9 @@ export async function start(
   })
   if (metricsPort > 0) {
     metrics.watchProcess()
-    const measuring = metricsListener(metrics.text, newRequestId)
+    const measuring = metricsListener(metricsHost, metrics.text, newRequestId)
     opened.defer(() => measuring.close().closeAllConnections())
-    await listen(measuring, { host: loopback, port: metricsPort })
+    await listen(measuring, { host: metricsHost, port: metricsPort })
   }
   await held?.release()
   // First: another listener with port 0 could get the port that was held for this one.

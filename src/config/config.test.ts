@@ -64,6 +64,7 @@ test('with nothing set, every setting has its documented default', () => {
     httpsPort: 8443,
     httpPort: 8080,
     metricsPort: 9464,
+    metricsHost: '127.0.0.1',
     publicUrl: undefined,
     tlsCert: undefined,
     tlsKey: undefined,
@@ -122,6 +123,7 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   ],
   [{ HTTPS_PORT: '65535' }, { httpsPort: 65_535 }],
   [{ HOST: '::' }, { host: '::' }],
+  [{ METRICS_HOST: '192.0.2.10' }, { metricsHost: '192.0.2.10' }],
   [{ HOST: 'bank-1.internal' }, { host: 'bank-1.internal' }],
   [{ PUBLIC_URL: 'https://bank.example' }, { publicUrl: 'https://bank.example' }],
   [{ PUBLIC_URL: 'https://bank.example:8443' }, { publicUrl: 'https://bank.example:8443' }],
@@ -235,6 +237,7 @@ const refused: Record<string, string[]> = {
   HTTPS_PORT: ['-1', '65536', '84.43', '1e3', '0x50', ' 8443', '08443', 'https', '８４４３'],
   HTTP_PORT: ['70000'],
   METRICS_PORT: ['off'],
+  METRICS_HOST: ['a b', '[::1]', '127.0.0.256', '127.0.0.1:9464', 'fe80::1%eth0', '*'],
   HOST: ['a b', 'bank_1', '127.0.0.256', '[::1]', 'fe80::1%eth0', '-a', 'https://bank', '1234'],
   PUBLIC_URL: [
     'http://bank.example',
@@ -355,6 +358,15 @@ for (const [name, values] of Object.entries(refused)) {
     }
   })
 }
+
+test('the help names the file of each secret', () => {
+  const files = [...settingsHelp().matchAll(/^ {4}A file that holds it: (\w+)$/gm)]
+  const secrets = settingsTable().filter((row) => row.isSecret)
+  assert.deepEqual(
+    files.map(([, name]) => name),
+    secrets.map(({ name }) => `${name}_FILE`),
+  )
+})
 
 test('an empty value is refused: a lost secret must not mean the default', () => {
   for (const { name } of settingsTable()) {

@@ -1,5 +1,6 @@
 // Environment → one frozen, typed object. The only reader of process.env.
 import { type Setting, settings } from './settings.ts'
+import { readSecretFile } from './secret-file.ts'
 import { Unusable } from './values.ts'
 import { nearest } from './did-you-mean.ts'
 import { currencies } from '../domain/money.ts'
@@ -32,15 +33,16 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const environment = (): Environment => ({ ...process.env })
 
 /** Throws {@link ConfigError} with everything that is wrong, not only the first thing. */
-export function readConfig(env: Environment): Config {
-  const problems = unknownNames(env)
+export function readConfig(environment: Environment): Config {
+  const problems = unknownNames(environment)
+  const env = withSecretFiles(environment, problems)
   const values: Partial<Record<Key, unknown>> = {}
   for (const key of keys) {
     try {
       values[key] = read(settings[key], env)
     } catch (thrown) {
       if (!(thrown instanceof Unusable)) throw thrown
-      problems.push(...thrown.reasons.map((reason) => `${settingName(key)} ${sentence(reason)}`))
+      problems.push(...toLines(settingName(key), thrown))
     }
   }
   problems.push(...findConflicts(values as Partial<Config>, env))
@@ -55,8 +57,13 @@ export const settingsTable = (): readonly Omit<Setting<unknown>, 'parse' | 'abse
 /** The settings for `--help`: plain text, at most 100 columns. */
 export function settingsHelp(): string {
   const plain = (markdown: string) => markdown.replaceAll('`', '')
-  const entries = settingsTable().map(({ name, standard, about }) =>
-    [name, `    ${plain(about)}`, `    Default: ${plain(standard)}`].join('\n'),
+  const entries = settingsTable().map(({ name, standard, about, isSecret }) =>
+    [
+      name,
+      `    ${plain(about)}`,
+      ...(isSecret ? [`    A file that holds it: ${name}_FILE`] : []),
+      `    Default: ${plain(standard)}`,
+    ].join('\n'),
   )
   return `Settings (environment variables):\n\n${entries.join('\n')}\n`
 }
@@ -68,7 +75,29 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never
 const prefix = 'STRONGROOM_'
 const keys = Object.keys(settings) as Key[]
 const settingName = (key: Key): string => prefix + settings[key].name
+const fileName = (key: Key): string => `${settingName(key)}_FILE`
 const sentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`)
+const toLines = (name: string, { reasons }: Unusable): string[] =>
+  reasons.map((reason) => `${name} ${sentence(reason)}`)
+
+/** With each secret that a file holds in the place of its own setting. */
+function withSecretFiles(env: Environment, problems: string[]): Environment {
+  const secrets: Record<string, string> = {}
+  for (const key of keys.filter((each) => settings[each].isSecret)) {
+    const [name, file] = [settingName(key), fileName(key)]
+    const path = env[file]
+    if (path === undefined) continue
+    try {
+      if (env[name] !== undefined) throw new Unusable(`and ${name} are both given; remove one`)
+      if (path === '') throw new Unusable('is empty; give it a path or remove it')
+      secrets[name] = readSecretFile(path)
+    } catch (thrown) {
+      if (!(thrown instanceof Unusable)) throw thrown
+      problems.push(...toLines(file, thrown))
+    }
+  }
+  return { ...env, ...secrets }
+}
 
 /**
  * A setting that is given but empty is refused, not taken as absent: a secret store that hands out
@@ -82,7 +111,10 @@ function read(setting: Setting<unknown>, env: Environment): unknown {
 
 /** A misspelt name, also one in lower case, would otherwise silently mean the default. */
 function unknownNames(env: Environment): string[] {
-  const names = keys.map((key) => settings[key].name)
+  const names = keys.flatMap((key) => {
+    const { name, isSecret } = settings[key] as Setting<unknown>
+    return isSecret ? [name, `${name}_FILE`] : [name]
+  })
   return Object.keys(env)
     .filter((name) => env[name] !== undefined && name.toUpperCase().startsWith(prefix))
     .filter((name) => !names.includes(name.slice(prefix.length)) || !name.startsWith(prefix))

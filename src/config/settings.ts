@@ -7,7 +7,7 @@ import * as value from './values.ts'
 type Text = {
   /** One sentence of Markdown, for the documents and `--help`. */
   about: string
-  /** The value is a secret, or a way to one. */
+  /** The value is a secret, or a way to one: a file may hold it, which `<name>_FILE` names. */
   isSecret?: true
 }
 
@@ -91,7 +91,11 @@ export const settings = {
     about: 'Port that only redirects to HTTPS; 0 lets the system choose a free one.',
   }),
   metricsPort: withDefault('METRICS_PORT', value.wholeNumber(0, 65535), '9464', {
-    about: 'Port of `/metrics`, on the loopback address only; 0 switches it off.',
+    about: 'Port of `/metrics`; 0 switches it off.',
+  }),
+  metricsHost: withDefault('METRICS_HOST', value.host, '127.0.0.1', {
+    about:
+      'Address or host name that it binds to. It asks for no login: let only monitors reach it.',
   }),
   publicUrl: optional('PUBLIC_URL', value.httpsOrigin, {
     otherwise: '`https://localhost:<https port>`',

@@ -35,7 +35,7 @@ const settingsRows = (): string =>
     settingsTable().map(({ name, standard, about, isSecret }) => [
       `\`${name}\``,
       standard,
-      isSecret ? `${about} **Secret.**` : about,
+      isSecret ? `${about} **Secret**: also by file.` : about,
     ]),
   )
 

@@ -202,6 +202,21 @@ test('the metrics port serves only /metrics, and only on the loopback address', 
   }
 })
 
+test('STRONGROOM_METRICS_HOST moves the page to that address alone, which names no other host', async (t) => {
+  const port = await freePort()
+  const host = '127.0.0.2'
+  await world(t, { settings: { METRICS_PORT: String(port), METRICS_HOST: host } })
+  const statusOf = async (name: string) =>
+    (await ask(port, '/metrics', { host, headers: { host: name } })).status
+  for (const name of [host, `${host}:${port}`, 'localhost', '[::1]:9464', '192.0.2.7']) {
+    assert.equal(await statusOf(name), 200, name)
+  }
+  for (const name of ['evil.example', 'evil.example:9464', '127.0.0.2.evil.example', 'x[::1]']) {
+    assert.equal(await statusOf(name), 400, name)
+  }
+  await assert.rejects(ask(port), /ECONNREFUSED/, 'not on the usual address')
+})
+
 test('0 switches the port off; a taken port stops the start with one line, and nothing is left', async (t) => {
   const taken = net.createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))

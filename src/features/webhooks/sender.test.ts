@@ -78,6 +78,13 @@ test('a name server that answers differently the second time is asked once', asy
   assert.equal(inner.requests.length, 0)
 })
 
+test('an address that cannot be reached does not hide the next one of the name', async (t) => {
+  const { options, url, requests } = await receiver(t, (_, response) => void response.end())
+  const resolve = async () => ['127.0.0.3', '::1', '127.0.0.1']
+  const { status } = await sendWebhook(url, message, { ...options, isOpen: true, resolve })
+  assert.deepEqual([status, requests.length], [200, 1])
+})
+
 test('one address that is not allowed refuses all addresses of a name', async (t) => {
   const { options, url, requests } = await receiver(t, (_, response) => void response.end())
   const resolve = async () => ['127.0.0.1', '169.254.169.254']

@@ -47,7 +47,7 @@ const headerBytesMax = 8 * 1024
  */
 async function resolveAll(hostname: string): Promise<readonly string[]> {
   // RFC 6761 section 6.3.
-  if (/(^|\.)localhost$/.test(hostname)) return ['127.0.0.1']
+  if (/(^|\.)localhost$/.test(hostname)) return ['127.0.0.1', '::1']
   const resolver = new Resolver()
   const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
@@ -82,9 +82,9 @@ export async function sendWebhook(
   const timeout = AbortSignal.timeout(timeoutMs)
   const late = signal ? AbortSignal.any([timeout, signal]) : timeout
   const send = async () => {
-    const address = await findAddress(url.hostname, options)
+    const addresses = await findAddresses(url.hostname, options)
     late.throwIfAborted()
-    return exchange(url, address, { headers, body, late, ca })
+    return exchange(url, addresses, { headers, body, late, ca })
   }
   return await untilAborted(send(), late).catch((thrown: unknown) => {
     throw late.aborted ? tooLate() : toNotDelivered(thrown)
@@ -110,18 +110,17 @@ async function untilAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R
   }
 }
 
-/** The first address of the host. One that is not allowed refuses all of them. */
-async function findAddress(
+/** One that is not allowed refuses all of them. */
+async function findAddresses(
   hostname: string,
   { resolve = resolveAll, isAllowed = isPublicAddress, isOpen = false }: SenderOptions,
-): Promise<string> {
+): Promise<readonly string[]> {
   // The URL has brought every spelling of an IPv4 address into one form.
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   const addresses = isIP(literal) ? [literal] : await resolveName(hostname, resolve)
   const forbidden = addresses.find((address) => !isIP(address) || !(isOpen || isAllowed(address)))
   if (forbidden !== undefined) throw new NotDelivered(`The address ${forbidden} is not public`)
-  const [address] = addresses
-  return address ?? notFound(hostname)
+  return addresses.length > 0 ? addresses : notFound(hostname)
 }
 
 const notFound = (hostname: string): never => {
@@ -138,18 +137,29 @@ type Exchange = {
   ca: string | undefined
 }
 
+/**
+ * How long one address may take before the next one is tried: this machine, or the target, may have
+ * only one of IPv4 and IPv6.
+ */
+const eachAddress = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 5000 }
+
 function exchange(
   url: URL,
-  address: string,
+  addresses: readonly string[],
   { headers, body, late, ca }: Exchange,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const isName = !isIP(url.hostname.replace(/^\[(.*)\]$/, '$1'))
+    const literal = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    const isName = !isIP(literal)
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
     const isPlain = url.protocol === 'http:'
     const sending = (isPlain ? http : https).request({
       method: 'POST',
-      // An address: nothing is resolved again. The certificate is checked for the name.
-      host: address,
+      host: literal,
+      // The addresses that were judged: nothing is resolved again. The certificate is checked for
+      // the name.
+      lookup: (_hostname, _options, answer) => answer(null, found),
+      ...eachAddress,
       ...(isName && { servername: url.hostname }),
       port: url.port || (isPlain ? 80 : 443),
       path: url.pathname + url.search,

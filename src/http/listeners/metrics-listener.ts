@@ -1,19 +1,18 @@
-// The listener of `/metrics`, for a Prometheus on this machine: it always binds to the loopback
-// address and serves this one page.
+// The listener of `/metrics`, for a Prometheus: it serves this one page.
 import http from 'node:http'
+import { isIP } from 'node:net'
 import { Refusal } from '../../domain/errors.ts'
 import { type Fields, json, render, securityHeaders } from '../error-response.ts'
-
-export const loopback = '127.0.0.1'
-
-/** Against DNS rebinding (CWE-350): a page whose name resolves to loopback sends its own Host. */
-const hostShape = /^(localhost|127\.0\.0\.1)(:\d{1,5})?$/i
 
 /** The text format of Prometheus. */
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** @param read gives the page */
+/**
+ * @param host what it binds to
+ * @param read gives the page
+ */
 export function metricsListener(
+  host: string,
   read: () => Promise<string>,
   newRequestId: () => string,
 ): http.Server {
@@ -32,7 +31,7 @@ export function metricsListener(
       const { status, headers, body } = render(refusal)
       answer(status, { ...headers, 'content-type': json, connection: 'close' }, body)
     }
-    const problem = findProblem(request)
+    const problem = findProblem(request, host)
     if (problem) return refuse(problem)
     read().then(
       (text) => answer(200, { 'content-type': contentType }, text),
@@ -46,8 +45,20 @@ export function metricsListener(
   return server
 }
 
-function findProblem({ url, method = '', headers }: http.IncomingMessage): Refusal | undefined {
-  if (!hostShape.test(headers.host ?? '')) return new Refusal('invalid_request')
+/**
+ * Against DNS rebinding (CWE-350): a page whose name resolves to this address sends its own name as
+ * Host. A literal address needs no name server, so no page can have one that leads here.
+ */
+function isOwnHost(field: string, host: string): boolean {
+  const name = field.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1')
+  return isIP(name) !== 0 || ['localhost', host.toLowerCase()].includes(name.toLowerCase())
+}
+
+function findProblem(
+  { url, method = '', headers }: http.IncomingMessage,
+  host: string,
+): Refusal | undefined {
+  if (!isOwnHost(headers.host ?? '', host)) return new Refusal('invalid_request')
   if (url !== '/metrics') return new Refusal('not_found')
   if (method === 'GET' || method === 'HEAD') return undefined
   return new Refusal('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
