@@ -1,5 +1,5 @@
-// The file that a `…_FILE` setting names. Secret stores and orchestrators hand secrets out as files:
-// no child process inherits them, and no list of processes shows them.
+// The file that a `…_FILE` setting names. Secret stores and orchestrators hand secrets out as
+// files: no child process inherits them, and no list of processes shows them.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Unusable } from './values.ts'
 

@@ -9,10 +9,11 @@ import { isRoot, newFolder } from '../support/embedded.ts'
 const isolated = (...kinds: string[]) =>
   isRoot ? kinds : ['--map-current-user', '--keep-caps', ...kinds]
 
-/** Why these tests cannot run here, such as in a container without name spaces. */
-function findObstacle(...kinds: string[]): string | false {
+/** Skips the test where it cannot run, such as in a container without name spaces. */
+function lacks(t: TestContext, ...kinds: string[]): boolean {
   const { status } = spawnSync('unshare', [...isolated(...kinds), 'ip', 'link'])
-  return status === 0 ? false : 'this system gives no name spaces (unshare, ip)'
+  if (status !== 0) t.skip('this system gives no name spaces (unshare, ip)')
+  return status !== 0
 }
 
 /** Runs the shell's commands in name spaces of their own. Gives all that they have written. */
@@ -32,14 +33,11 @@ async function runIsolated(t: TestContext, kinds: string[], script: string, ...a
 
 const onIpv6 = fileURLToPath(new URL('../support/on-ipv6.ts', import.meta.url))
 
-test(
-  'a host without IPv4 starts the bank with its defaults: every listener and the metrics are on ::1',
-  { skip: findObstacle('--net') },
-  async (t) => {
-    const script = 'ip link set lo up; ip address delete 127.0.0.1/8 dev lo; exec "$0" "$@"'
-    const folder = await newFolder(t)
-    const ran = await runIsolated(t, ['--net'], script, process.execPath, onIpv6, folder)
-    assert.equal(ran.code, 0, ran.output)
-    assert.match(ran.output, /^ready 200, redirect 301, metrics 200, webhook 204$/m)
-  },
-)
+test('a host without IPv4 starts the bank with its defaults: every listener and the metrics are on ::1', async (t) => {
+  if (lacks(t, '--net')) return
+  const script = 'ip link set lo up; ip address delete 127.0.0.1/8 dev lo; exec "$0" "$@"'
+  const folder = await newFolder(t)
+  const ran = await runIsolated(t, ['--net'], script, process.execPath, onIpv6, folder)
+  assert.equal(ran.code, 0, ran.output)
+  assert.match(ran.output, /^ready 200, redirect 301, metrics 200, webhook 204$/m)
+})

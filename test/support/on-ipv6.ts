@@ -1,5 +1,5 @@
-// Run on a host whose only address is ::1: starts the bank on the folder with its defaults, asks all
-// that it serves, sends a webhook to `localhost`, and prints the statuses.
+// Run on a host whose only address is ::1: starts the bank on the folder with its defaults, asks
+// all that it serves, sends a webhook to `localhost`, and prints the statuses.
 import http from 'node:http'
 import { readFile } from 'node:fs/promises'
 import https from 'node:https'
