@@ -122,7 +122,7 @@ describe('with a shared limit store', { skip: withoutStore }, () => {
     const { store, bank } = await shared(t)
     await store.kill()
     await bank.send('GET', '/readyz')
-    const lines = bank.logged.filter((line) => line.includes('limit store'))
+    const lines = bank.logged.filter((line) => line.includes('"message":"the limit store'))
     assert.equal(lines.length, 1, lines.join(''))
     assert.ok(!bank.logged.join('').includes('redis://'))
   })

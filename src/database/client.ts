@@ -1,5 +1,6 @@
 // One connection of the service, which refuses a server that is not the primary.
 import pg from 'pg'
+import { LoggedError } from '../domain/logged-error.ts'
 
 export type ClientOptions = pg.ClientConfig & {
   /** A standby is refused. What it shows may be older than what the service has answered. */
@@ -18,7 +19,7 @@ export class Client extends pg.Client {
         if (status.parameterName !== 'in_hot_standby' || status.parameterValue !== 'on') return
         // It may have arrived already, and would make the connection one that is used.
         connection.removeAllListeners('readyForQuery')
-        connection.stream.destroy(new Error('The server is a standby.'))
+        connection.stream.destroy(new LoggedError('The server is a standby.'))
       },
     )
   }

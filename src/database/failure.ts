@@ -1,6 +1,7 @@
 // What a failed statement means. SQLSTATE decides, never the text of a message.
 import pg from 'pg'
 import { Refusal } from '../domain/errors.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 /** Of a notice; that of a warning is another. */
 export const successfulCompletion = '00000'
@@ -73,7 +74,7 @@ export async function untilUnique<R>(constraint: string, attempt: () => Promise<
       if (!violates(thrown, constraint)) throw thrown
     }
   }
-  throw new Error(`${attemptsMax} values in a row violate ${constraint}`)
+  throw new LoggedError(`${attemptsMax} values in a row violate ${constraint}`)
 }
 
 /**

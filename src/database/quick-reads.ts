@@ -4,6 +4,7 @@
 import { isCutOff, isReadOnly } from './failure.ts'
 import type { Readers } from './readers.ts'
 import type { Db } from './statement.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 /** The time-out of the lanes: how long a slow read can delay those behind it. */
 export const quickTimeoutMs = 30
@@ -46,7 +47,9 @@ export function quickFirst(quick: Db, readers: Readers): Readers {
         run: (statement, values) =>
           run(statement, values).catch((thrown: unknown) => {
             if (!isReadOnly(thrown)) throw thrown
-            throw new Error(`${statement.name} has to run in a transaction`, { cause: thrown })
+            throw new LoggedError(`${statement.name} has to run in a transaction`, {
+              cause: thrown,
+            })
           }),
       }
     },

@@ -6,6 +6,7 @@ import type { ClientOptions } from './client.ts'
 import { throwTranslated } from './failure.ts'
 import { toDb, openPool } from './pool.ts'
 import type { Db } from './statement.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 /** The database as it was at the first statement, until `close()` or the time-out. */
 export type Snapshot = Db & {
@@ -91,7 +92,7 @@ function snapshotOn(client: pg.PoolClient, timeoutMs: number, onEnd: () => unkno
   }
   const timer = setTimeout(() => {
     end(true)
-    timeout.abort(new Error('the snapshot was open for too long'))
+    timeout.abort(new LoggedError('the snapshot was open for too long'))
   }, timeoutMs).unref()
 
   return {

@@ -8,6 +8,7 @@ import { isAnswer, isConflict, isRefusedCommit, throwTranslated } from './failur
 import { runCommand, toDb } from './pool.ts'
 import type { Standby } from './standby.ts'
 import type { Db } from './statement.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 const attemptsMax = 4
 
@@ -75,7 +76,7 @@ async function finish(client: pg.PoolClient, { doubt }: Standby): Promise<void> 
     if (isRefusedCommit(thrown)) throwTranslated(thrown)
     throw new Refusal('outcome_unknown', { because: thrown })
   })
-  if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
+  if (tag !== 'COMMIT') throw new LoggedError(`COMMIT answered ${tag}`)
 }
 
 /** The connection is lost or gives no answer: it would give none to ROLLBACK either. */

@@ -1,6 +1,7 @@
 // Conversion of values to and from PostgreSQL: bigint for int8, and cheaper forms of the types that
 // every request uses. The driver converts all other types.
 import pg from 'pg'
+import { LoggedError } from '../domain/logged-error.ts'
 
 /**
  * PostgreSQL types as they appear in TypeScript. `int8` is bigint: money and sequences are exact.
@@ -65,7 +66,8 @@ export function createToRow<G extends Columns>(
 ): (texts: readonly (string | null)[]) => RowOf<G> {
   const columns = Object.entries(gives).map(([name, type]) => {
     const base = type.replace(/\?$/, '') as ColumnType
-    if (!readers[base] && !textTypes.includes(base)) throw new Error(`A column of type ${base}`)
+    if (!readers[base] && !textTypes.includes(base))
+      throw new LoggedError(`A column of type ${base}`)
     return { name: JSON.stringify(name), read: readers[base] }
   })
   const members = columns.map(({ name, read }, index) => {

@@ -94,6 +94,8 @@ export type RefusalOptions = {
   /** User and target for the audit trail, where the request does not name them. */
   userId?: string | undefined
   target?: string
+  /** Of `rate_limited`: the window that is full, as `class.window`. For the log only. */
+  window?: string
   /** Whole seconds; sent as `Retry-After` (RFC 9110 section 10.2.3). */
   retryAfter?: number
 }

@@ -5,6 +5,7 @@ import { rfc3339 } from '../domain/clock.ts'
 import type { Challenge } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 /** Also of an enrolment that was not finished. */
 export const challengeLifetimeMs = 5 * 60_000
@@ -87,7 +88,7 @@ export async function addChallenge(
     new Date(now),
     new Date(now + challengeLifetimeMs),
   ])
-  if (!stored) throw new Error('A challenge was not stored')
+  if (!stored) throw new LoggedError('A challenge was not stored')
   return stored
 }
 

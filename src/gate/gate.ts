@@ -14,6 +14,7 @@ import type { ServiceKeys } from './service-keys.ts'
 import type { Sessions } from './sessions.ts'
 import { createStill, isTooRestricted, type Opens, type Still, toGrant } from './still.ts'
 import type { Tokens } from './token.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 /** The steps in their order; docs/PERMISSIONS.md is written from this table. */
 export const gateSteps = [
@@ -245,7 +246,7 @@ export function createGate(parts: GateParts): Gate {
 
 /** The row that was judged: were there another one, it could be somebody else's. */
 function onlyRow([rows = []]: Owners): unknown {
-  if (rows.length > 1) throw new Error('a resource with more than one row')
+  if (rows.length > 1) throw new LoggedError('a resource with more than one row')
   return rows[0]
 }
 

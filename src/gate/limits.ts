@@ -76,6 +76,17 @@ export function createLimits(table: LimitTable, store: WindowStore): Limits {
   return { take: ask('take'), peek: ask('peek') }
 }
 
+/** Of the windows that admit nothing, the one that stays full for longest. */
+function fullWindow(charges: readonly { limit: Row }[], usages: readonly Usage[]): string {
+  let [name, longestMs] = ['', -1]
+  for (const [index, { remaining, resetMs }] of usages.entries()) {
+    if (remaining > 0 || resetMs <= longestMs) continue
+    name = charges[index]?.limit.window ?? ''
+    longestMs = resetMs
+  }
+  return name
+}
+
 function toCharged(
   name: LimitClass,
   policy: string,
@@ -90,7 +101,8 @@ function toCharged(
       : { 'ratelimit-policy': policy, ratelimit: usages.map(toState).join(', ') }
   if (waitMs > 0) {
     const retryAfter = wholeSeconds(waitMs)
-    throw new Refusal('rate_limited', { because: name, headers: headers(), retryAfter })
+    const window = fullWindow(charges, usages)
+    throw new Refusal('rate_limited', { because: name, window, headers: headers(), retryAfter })
   }
   return {
     headers,

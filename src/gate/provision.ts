@@ -10,6 +10,7 @@ import { signingAlgorithm } from './signing-keys.ts'
 import { type Db, one, statement } from '../database/statement.ts'
 import { commit } from '../database/commit.ts'
 import { toDb } from '../database/pool.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 const secretNames = ['card', 'cursor', 'factors', 'limit', 'refresh'] as const
 export type SecretName = (typeof secretNames)[number]
@@ -131,7 +132,7 @@ async function asOwner<R>(
     await client.query('begin')
     const result = await work(client, toDb(client))
     const tag = await commit(client)
-    if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
+    if (tag !== 'COMMIT') throw new LoggedError(`COMMIT answered ${tag}`)
     return result
   } finally {
     await client.end()
@@ -148,7 +149,7 @@ const readSecret = statement(
 /** 32 bytes that all instances share, as they are now. */
 export async function secret(db: Db, name: SecretName): Promise<Buffer> {
   const row = await one(db, readSecret, [name])
-  if (!row) throw new Error(`There is no secret ${name}`)
+  if (!row) throw new LoggedError(`There is no secret ${name}`)
   return row.value
 }
 

@@ -4,6 +4,7 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose'
 import type { Clock } from '../domain/clock.ts'
 import { type Db, one, statement } from '../database/statement.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 export const signingAlgorithm = 'EdDSA'
 
@@ -99,7 +100,7 @@ export function createSigningKeys(db: Db, clock: Clock, tokenTtl: number): Signi
     async signing() {
       // Read each time: a login must not get a token of a key that was just revoked.
       const row = await one(db, readSigningKey, [])
-      if (!row) throw new Error('There is no signing key')
+      if (!row) throw new LoggedError('There is no signing key')
       const { kid } = row
       if (signer?.kid === kid) return signer
       // Its tokens are verified here at once, also during a flood of unknown keys.

@@ -58,8 +58,8 @@ test('errors of the server are those from 500 on, but not 501', () => {
   assert.deepEqual([499, 500, 501, 502, 503].filter(isServerError), [500, 502, 503])
 })
 
-test('a failure of the service below the framework is an error in the log, a refusal is not', () => {
-  const levels = (['unavailable', 'rate_limited'] as const).map((code) => {
+test('a defect below the framework is an error in the log, what is unavailable a warning, a refusal neither', () => {
+  const levels = (['internal_error', 'unavailable', 'rate_limited'] as const).map((code) => {
     const lines: string[] = []
     const log = createLog('info', (line) => void lines.push(line), 'full')
     const refusal = new Refusal(code, { because: new Error('away') })
@@ -67,7 +67,7 @@ test('a failure of the service below the framework is an error in the log, a ref
     answeredBelow({ log, metrics: createMetrics() }, answer)
     return lines.map((line) => (JSON.parse(line) as { level: number }).level)
   })
-  assert.deepEqual(levels, [[50, 30], [30]])
+  assert.deepEqual(levels, [[50, 30], [40, 30], [30]])
 })
 
 test('the span of an answer has failed from 500 on', () => {

@@ -1,6 +1,6 @@
 // Every answer is logged and measured, whether Fastify or a listener below it gives it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorStatus, type Refusal } from '../domain/errors.ts'
+import { type Code, errorStatus, type Refusal } from '../domain/errors.ts'
 import { parseTraceparent, type SpanId } from '../domain/trace.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -14,19 +14,20 @@ export function answered(
   reply: FastifyReply,
 ): void {
   const { requestState, id: requestId, method } = request
-  const { address, admission, route, scope, code, isPortal } = requestState
+  const { address, admission, route, scope, code, window, isPortal } = requestState
   const { statusCode: status, elapsedTime } = reply
-  metrics.answered(method, route, status, elapsedTime / 1000)
+  metrics.answered(method, route, code ?? status, elapsedTime / 1000)
   const milliseconds = Math.round(elapsedTime * 10) / 10
   const userId = admission?.caller?.userId
   const trace = findTrace(request)
   if (route !== undefined && trace === undefined) {
-    log.answered({ requestId, method, route, status, milliseconds, userId, address })
+    log.answered({ requestId, method, route, status, code, window, milliseconds, userId, address })
   } else {
     // Any text may be the method of a request that meets no route, and a client may send as the
     // identifiers of its trace what is a card number.
-    const event = { requestId, method, route: route ?? 'none', status, milliseconds, address }
-    log.info({ ...event, ...(userId !== undefined && { userId }), ...trace }, 'answered')
+    const event = { requestId, method, route: route ?? 'none', status, ...toReason(code, window) }
+    const by = userId !== undefined && { userId }
+    log.info({ ...event, milliseconds, address, ...by, ...trace }, 'answered')
   }
   scope?.end({
     name: route === undefined ? 'none' : `${method} ${route}`,
@@ -65,13 +66,33 @@ export function answeredBelow(
   { requestId, address, refusal }: AnswerBelow,
 ): void {
   const status = refusal ? errorStatus(refusal.code) : 301
-  metrics.answered('none', undefined, status, 0)
+  metrics.answered('none', undefined, refusal?.code ?? status, 0)
   if (refusal?.code === 'rate_limited') metrics.limited('address')
-  const code = refusal && { code: refusal.code }
-  if (refusal && isServerError(status)) {
-    log.error({ requestId, ...code, error: describe(refusal.options.because) }, 'refused')
-  }
-  log.info({ requestId, route: 'none', status, ...code, address }, 'answered')
+  if (refusal) logRefusal(log, refusal, { requestId })
+  const reason = toReason(refusal?.code, refusal?.options.window)
+  log.info({ requestId, route: 'none', status, ...reason, address }, 'answered')
+}
+
+const toReason = (code: Code | undefined, window: string | undefined) => ({
+  ...(code && { code }),
+  ...(window !== undefined && { window }),
+})
+
+/**
+ * Says why the service failed to answer. A defect and an outcome that nobody knows are errors. What
+ * is unavailable for a time is a warning: its cause has a line of its own at its beginning and end.
+ */
+export function logRefusal(
+  log: Log,
+  { code, options: { because } }: Refusal,
+  about: { requestId: string } & Partial<SpanId>,
+): void {
+  const status = errorStatus(code)
+  const event = { ...about, code, status }
+  if (isServerError(status)) {
+    const reason = typeof because === 'string' ? { because } : { error: describe(because) }
+    log[code === 'unavailable' ? 'warn' : 'error']({ ...event, ...reason }, 'refused')
+  } else if (typeof because === 'string') log.debug({ ...event, because }, 'refused')
 }
 
 /** 501 is left out: it is the client that asks for what there is not. */

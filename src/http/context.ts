@@ -9,6 +9,7 @@ import type { Changing } from './effects.ts'
 import type { Context, Route } from './route.ts'
 import type { Identifier } from '../domain/ids.ts'
 import { type PageQuery, pageQuery } from './pagination.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 type RequestInHand = Changing & { route: Route; audited: AuditedRequest; row: unknown }
 type ContextParts = { gate: Gate; clock: Clock }
@@ -35,7 +36,7 @@ export function createContext(
     now: parts.clock.now(),
     service,
     async record(tx, about = {}) {
-      if (!recorder) throw new Error('The request met no route')
+      if (!recorder) throw new LoggedError('The request met no route')
       return addEvents(tx, [recorder.event(audited, about)])
     },
     requireStill: async () => admission?.caller && parts.gate.requireStill(route, admission.caller),
@@ -47,7 +48,7 @@ export function createContext(
     page: (listing) =>
       service.cursors.page(request.query as PageQuery, nameList(request, route.operation), listing),
     async chargeMore(keys, name) {
-      if (!admission) throw new Error('Nothing was admitted')
+      if (!admission) throw new LoggedError('Nothing was admitted')
       const charge = await admission.chargeMore(keys, name)
       reply.headers(charge.headers())
       return charge

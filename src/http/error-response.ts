@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asRefusal, type Code, errorMessage, errorStatus, Refusal } from '../domain/errors.ts'
 import { sendsToken } from '../gate/authenticate.ts'
 import { deletedSessionCookie } from '../gate/cookies.ts'
-import { describe, type Log } from '../telemetry/log.ts'
-import { findTrace, isServerError } from './answer-log.ts'
+import type { Log } from '../telemetry/log.ts'
+import { findTrace, logRefusal } from './answer-log.ts'
 import { type Incoming, isHttp2, type Outgoing } from './listeners/request-checks.ts'
 
 export type Fields = Record<string, string>
@@ -96,18 +96,14 @@ export function sendRefusal(
   const code = onRefused(reply.request, reason)
   const refusal = code === reason.code ? reason : new Refusal(code, { because: reason })
   const { status, headers, body } = render(refusal)
-  const { because } = refusal.options
   const requestId = reply.request.id
   const trace = findTrace(reply.request)
   const { requestState } = reply.request
   const { authorization } = reply.request.headers
   requestState.code = code
+  requestState.window = refusal.options.window
   if (requestState.arrival) reply.headers(requestState.arrival.headers())
-  if (isServerError(status)) {
-    log.error({ requestId, code, status, ...trace, error: describe(because) }, 'refused')
-  } else if (typeof because === 'string') {
-    log.debug({ requestId, code, status, ...trace, because }, 'refused')
-  }
+  logRefusal(log, refusal, { requestId, ...trace })
   // The framework sets it when it refuses a body; HTTP/2 has no such field (RFC 9113 8.2.2).
   if (isHttp2(reply.request.raw)) reply.removeHeader('connection')
   reply.removeHeader('content-disposition')

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { refuse } from '../domain/errors.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { FileReply, Route } from './route.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 /**
  * Streams a file. Once its first bytes are out a failure can only cut the connection, so that a
@@ -31,7 +32,7 @@ export function sendFile(
   if (method === 'HEAD') body.destroy()
   if (!files.includes(mediaType)) {
     body.destroy()
-    throw new Error(`${mediaType} is not among the files of this route`)
+    throw new LoggedError(`${mediaType} is not among the files of this route`)
   }
   const disposition = `attachment; filename="${name}"`
   return reply.headers({ 'content-type': mediaType, 'content-disposition': disposition }).send(body)

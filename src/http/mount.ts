@@ -37,6 +37,7 @@ type RequestState = {
   scope: Scope | undefined
   /** Of the refusal it was answered with. */
   code?: Code
+  window?: string | undefined
 }
 
 declare module 'fastify' {

@@ -6,6 +6,7 @@ import type { Held } from '../database/lane.ts'
 import { awaitStandby } from '../database/standby.ts'
 import type { Plan } from './plan.ts'
 import { lockAccounts, readTransfers } from './sql.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 
 const pauseMs = 400
 /** No further attempt begins after this: the callers are waiting. */
@@ -50,7 +51,7 @@ async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
     held.run(awaitStandby, []),
     held.command('commit'),
   ])
-  if (tag !== 'COMMIT') throw new Error(`COMMIT answered ${tag}`)
+  if (tag !== 'COMMIT') throw new LoggedError(`COMMIT answered ${tag}`)
   if (posted.size > 0) return transfers.some(({ id }) => posted.has(id))
   // Only endings or claims were written. A transfer may have been settled or returned by another
   // order since; the event of an order is its own. Claims alone may be written again.

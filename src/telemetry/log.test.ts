@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { addressDetails } from '../domain/address.ts'
+import { Refusal } from '../domain/errors.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 import { createLog, describe, scrub } from './log.ts'
 
 /** @param space between its members */
@@ -64,7 +66,12 @@ test('an answer is the line that `info` writes, at every level and detail of the
       for (const [index, address] of addresses.entries()) {
         const lines: string[] = []
         const log = createLog(level, (line) => void lines.push(line), detail)
-        const answer = { ...terms, milliseconds: index / 2, address }
+        const refused = index === 1 && {
+          status: 429,
+          code: 'rate_limited' as const,
+          window: 'login.short',
+        }
+        const answer = { ...terms, ...refused, milliseconds: index / 2, address }
         const userId = index % 2 === 0 ? uuid : undefined
         log.answered({ ...answer, userId })
         log.info({ ...answer, ...(userId !== undefined && { userId }) }, 'answered')
@@ -73,6 +80,41 @@ test('an answer is the line that `info` writes, at every level and detail of the
         assert.equal(lines.length, level === 'debug' || level === 'info' ? 2 : 0)
       }
     }
+  }
+})
+
+test('an error of the database shows names of the schema, and none of its texts', () => {
+  const secret = 'ada@example.com'
+  const thrown = Object.assign(new pg.DatabaseError(`Key (email)=(${secret}) exists`, 1, 'error'), {
+    code: '23505',
+    table: 'users',
+    column: 'email',
+    constraint: 'users_email_key',
+    routine: '_bt_check_unique',
+    detail: `Key (email)=(${secret}) already exists.`,
+    where: secret,
+    hint: secret,
+    internalQuery: secret,
+  })
+  // As it is refused, too.
+  for (const error of [thrown, new Refusal('unavailable', { because: thrown })]) {
+    const { stack, ...shown } = describe(error)
+    assert.match(stack ?? '', /^ {4}at /)
+    assert.deepEqual(shown, {
+      name: 'DatabaseError',
+      state: '23505',
+      table: 'users',
+      column: 'email',
+      constraint: 'users_email_key',
+      routine: '_bt_check_unique',
+    })
+  }
+})
+
+test('the message of an error is shown if this program wrote it, and of no other', () => {
+  assert.equal(describe(new LoggedError('An insert gave no row')).message, 'An insert gave no row')
+  for (const other of [new Error('Key (email)=(x)'), new TypeError('x'), 'x', undefined]) {
+    assert.ok(!('message' in describe(other)))
   }
 })
 

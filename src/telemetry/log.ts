@@ -3,7 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pino from 'pino'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
+import { isAnswer } from '../database/failure.ts'
 import { wallTime } from '../domain/clock.ts'
+import { type Code, Refusal } from '../domain/errors.ts'
+import { LoggedError } from '../domain/logged-error.ts'
 import { secretForms } from '../domain/secret-forms.ts'
 
 /** The fields of an event. Nothing else is handed to the logger. */
@@ -14,6 +17,8 @@ export type Event = {
   route?: string
   status?: number
   code?: string
+  /** The limit that refused, as `class.window`: both are names of the table of limits. */
+  window?: string
   milliseconds?: number
   userId?: string
   sessionId?: string
@@ -23,8 +28,23 @@ export type Event = {
   /** Of the request's own span, or of the caller's where the request has none. */
   traceId?: string
   spanId?: string
-  error?: { name: string; stack: string | undefined; state: string | undefined }
+  error?: DescribedError
   [counter: `${string}Count`]: number
+}
+
+/** An error in an event: nothing of it is a value that a client or the database holds. */
+export type DescribedError = {
+  name: string
+  /** Of an error of this program alone. */
+  message?: string
+  stack: string | undefined
+  /** The SQLSTATE, or the code of an error of the system. */
+  state: string | undefined
+  /** Names of the schema, and of the function of PostgreSQL that refused. */
+  table?: string
+  column?: string
+  constraint?: string
+  routine?: string
 }
 
 /**
@@ -36,6 +56,9 @@ export type Answer = {
   method: string
   route: string
   status: number
+  /** Of the refusal that was the answer. */
+  code?: Code | undefined
+  window?: string | undefined
   milliseconds: number
   userId: string | undefined
   address: string
@@ -125,14 +148,16 @@ export function createLog(
   const isAnswerLogged = logger.isLevelEnabled('info')
   const info = pino.levels.values['info']
   return {
-    answered({ requestId, method, route, status, milliseconds, userId, address }) {
+    answered({ requestId, method, route, status, code, window, milliseconds, userId, address }) {
       if (!isAnswerLogged) return
       const shown = show(address)
       const by = userId === undefined ? '' : `,"userId":"${userId}"`
+      const reason = code === undefined ? '' : `,"code":"${code}"`
+      const limit = window === undefined ? '' : `,"window":"${window}"`
       const from = shown === undefined ? '' : `,"address":${JSON.stringify(shown)}`
       gather(
         `{"level":${info},"time":"${wallTime()}","requestId":"${requestId}"` +
-          `,"method":"${method}","route":"${route}","status":${status}` +
+          `,"method":"${method}","route":"${route}","status":${status}${reason}${limit}` +
           `,"milliseconds":${milliseconds}${by}${from},"message":"answered"}\n`,
       )
     },
@@ -205,16 +230,30 @@ function openStdout() {
   return { put, gather, flush }
 }
 
-/** An error in an event: its class, stack and SQLSTATE, never its message or its values. */
-export function describe(thrown: unknown): NonNullable<Event['error']> {
+/** Fields of the driver's errors. Its `message`, `detail` and `where` may hold personal data. */
+const driverFields = ['table', 'column', 'constraint', 'routine'] as const
+
+/**
+ * An error in an event: its class, stack, SQLSTATE and names of the schema. Its message is shown if
+ * this program wrote it, its values never.
+ */
+export function describe(thrown: unknown): DescribedError {
+  if (thrown instanceof Refusal) return describe(thrown.options.because)
   const error = thrown instanceof Error ? thrown : new Error('not an Error')
   const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
-  const state = (error as { code?: unknown }).code
+  const fields = error as unknown as Record<string, unknown>
+  const named = driverFields.flatMap((field) => {
+    const value = fields[field]
+    return typeof value === 'string' ? [[field, value]] : []
+  })
+  const state = fields['code']
   // Most subclasses, also those of drivers, inherit their name.
   const isNamed = !['Error', 'error'].includes(error.name)
   return {
     name: isNamed ? error.name : error.constructor.name,
+    ...(error instanceof LoggedError && { message: error.message }),
     stack: frames?.slice(0, 8).join(' | '),
     state: typeof state === 'string' ? state : undefined,
+    ...(isAnswer(error) && Object.fromEntries(named)),
   }
 }

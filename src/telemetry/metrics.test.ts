@@ -93,7 +93,7 @@ test('a duration counts in each bucket whose bound it does not exceed', async ()
   const metrics = createMetrics()
   for (const seconds of [0.002, 0.0021, 5, 9]) metrics.answered('GET', '/a', 200, seconds)
   metrics.answered('POST', '/a', 201, 1)
-  metrics.answered('GET', '/a', 404, 0)
+  metrics.answered('GET', '/a', 'not_found', 0)
   const text = await metrics.text()
   const series = { '0.001': 1, '0.002': 2, '0.005': 3, '2': 3, '5': 4, '+Inf': 5 }
   for (const [le, count] of Object.entries(series)) {
@@ -103,7 +103,7 @@ test('a duration counts in each bucket whose bound it does not exceed', async ()
   const labels = '{method="GET",route="/a"}'
   assert.equal(readValue(text, `strongroom_request_seconds_count${labels}`), 5)
   assert.equal(readValue(text, `strongroom_request_seconds_sum${labels}`).toFixed(4), '14.0041')
-  const answered = '{method="GET",route="/a",status="404"}'
+  const answered = '{method="GET",route="/a",status="404",code="not_found"}'
   assert.equal(readValue(text, `strongroom_requests_total${answered}`), 1)
   assert.equal(await metrics.text(), text, 'a second scrape counts nothing again')
 })
@@ -152,7 +152,10 @@ test('no metric holds an identifier, a name or an address, and unmatched request
   const after = await ask(port)
   const added = series(after.text).filter((line) => !series(before.text).includes(line))
   for (const line of added) {
-    assert.match(line, /route="(none|\/api\/v1\/auth\/login)",status="(401|404|405|415)"/)
+    assert.match(
+      line,
+      /route="(none|\/api\/v1\/auth\/login)",status="(401|404|405|415)",code="\w+"/,
+    )
   }
   assert.match(after.text, /route="\/api\/v1\/accounts\/:accountId",status="200"/)
   const secrets = [account, people.ada.id, ada.sessionId, ada.token, 'canary', '127.0.0.1', 'ada']

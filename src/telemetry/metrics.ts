@@ -5,13 +5,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
-import { createRequestMetrics } from './request-metrics.ts'
+import { createRequestMetrics, type Outcome } from './request-metrics.ts'
 
 export type Metrics = {
   /** All values as they are now, in the text format of Prometheus. */
   text(): Promise<string>
   /** @param route the pattern; undefined when no route answers */
-  answered(method: string, route: string | undefined, status: number, seconds: number): void
+  answered(method: string, route: string | undefined, outcome: Outcome, seconds: number): void
   limited(limit: LimitClass): void
   batch(size: number): void
   transfersUnderWay: UnderWay
@@ -77,10 +77,10 @@ export function createMetrics(): Metrics {
 
   return {
     text: () => registry.metrics(),
-    answered(method, route, status, seconds) {
+    answered(method, route, outcome, seconds) {
       // Unmatched requests get one fixed label set, so clients cannot grow cardinality.
-      if (route === undefined) countRequest('none', 'none', status, seconds)
-      else countRequest(method, route, status, seconds)
+      if (route === undefined) countRequest('none', 'none', outcome, seconds)
+      else countRequest(method, route, outcome, seconds)
     },
     limited: (limit) => limited.inc({ class: limit }),
     batch: (size) => batches.observe(size),

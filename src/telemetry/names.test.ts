@@ -19,7 +19,7 @@ const metricNames = {
   rate_limited_total: 'counter class',
   request_seconds:
     'histogram le method route 0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 +Inf',
-  requests_total: 'counter method route status',
+  requests_total: 'counter code method route status',
   session_check_statements_total: 'counter',
   session_checks_total: 'counter',
   spans_dropped_total: 'counter',
@@ -54,6 +54,7 @@ function watchAll(metrics: Metrics): void {
 test('the names of metrics, their types, labels and buckets', async () => {
   const metrics = createMetrics()
   metrics.answered('GET', '/x', 200, 0.0015)
+  metrics.answered('GET', '/x', 'not_found', 0.0015)
   metrics.limited('read')
   watchAll(metrics)
   assert.deepEqual(describeFamilies(await metrics.text()), metricNames)
@@ -87,7 +88,7 @@ test('the fields and the messages of log events', () => {
   const [, event = ''] = /export type Event = \{(.*?)\n\}/s.exec(read('telemetry/log.ts')) ?? []
   assert.deepEqual(
     [...event.matchAll(/^ {2}(\w+)\?:/gm)].map(([, field]) => field).join(' '),
-    'requestId method route status code milliseconds userId sessionId address because ' +
+    'requestId method route status code window milliseconds userId sessionId address because ' +
       'traceId spanId error',
   )
   const calls = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -1,21 +1,30 @@
 // Counts and durations of answered requests, by route. The library makes a text of the labels for
 // each observation, to find the series; this finds it by the route and the method.
+import { type Code, errorStatus } from '../domain/errors.ts'
 import { Counter, type Metric, type Registry } from 'prom-client'
+
+/** The status of an answer, or the code of the refusal that it was. */
+export type Outcome = number | Code
 
 /** Upper bounds in seconds. */
 const bounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
 type Series = {
   labels: { method: string; route: string }
-  byStatus: Map<number, number>
+  byOutcome: Map<Outcome, number>
   /** Durations up to each bound and above the one before; the last ones are above all bounds. */
   buckets: number[]
   seconds: number
 }
 
+const toLabels = (outcome: Outcome) =>
+  typeof outcome === 'number'
+    ? { status: outcome }
+    : { status: errorStatus(outcome), code: outcome }
+
 const createSeries = (method: string, route: string): Series => ({
   labels: { method, route },
-  byStatus: new Map(),
+  byOutcome: new Map(),
   buckets: Array.from({ length: bounds.length + 1 }, () => 0),
   seconds: 0,
 })
@@ -50,13 +59,14 @@ export function createRequestMetrics(registry: Registry, prefix: string) {
 
   new Counter({
     name: `${prefix}requests_total`,
-    help: 'Requests answered, by method, pattern of the route and status.',
-    labelNames: ['method', 'route', 'status'],
+    help: 'Requests answered, by method, pattern of the route, status and code of the refusal.',
+    labelNames: ['method', 'route', 'status', 'code'],
     registers: [registry],
     collect() {
       this.reset()
-      for (const { labels, byStatus } of all()) {
-        for (const [status, count] of byStatus) this.inc({ ...labels, status }, count)
+      for (const { labels, byOutcome } of all()) {
+        for (const [outcome, count] of byOutcome)
+          this.inc({ ...labels, ...toLabels(outcome) }, count)
       }
     },
   })
@@ -74,10 +84,10 @@ export function createRequestMetrics(registry: Registry, prefix: string) {
   })
   registry.registerMetric({ ...durations, get } as unknown as Metric)
 
-  return (method: string, route: string, status: number, seconds: number): void => {
+  return (method: string, route: string, outcome: Outcome, seconds: number): void => {
     const series = find(method, route)
-    const { byStatus, buckets } = series
-    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+    const { byOutcome, buckets } = series
+    byOutcome.set(outcome, (byOutcome.get(outcome) ?? 0) + 1)
     let index = 0
     while (seconds > (bounds[index] ?? Infinity)) index++
     buckets[index] = (buckets[index] as number) + 1

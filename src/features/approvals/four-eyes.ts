@@ -31,6 +31,7 @@ import {
   pendingCount,
   readMaker,
 } from './sql.ts'
+import { LoggedError } from '../../domain/logged-error.ts'
 
 /** How long a request waits for its second person. */
 const lifetimeMs = 24 * 3_600_000
@@ -200,7 +201,7 @@ async function execute(
   const { requestId, address } = context
   const recorder = createRecorder(route, findIdentifiers(route), parts)
   const makeEvent = recorder.makeEvent({ caller, params, query, body, requestId, address })
-  if (!makeEvent) throw new Error(`${route.operation} is no change by staff`)
+  if (!makeEvent) throw new LoggedError(`${route.operation} is no change by staff`)
   const policies = context.service.config
   const use: ApprovalUse = { id, checker, makers: makersOf(route), policies }
   const counting = { uses: 0 }
@@ -216,7 +217,7 @@ async function execute(
   }
   await route.handle(approved as never)
   if (counting.uses !== 1)
-    throw new Error(`${route.operation} used its approval otherwise than once`)
+    throw new LoggedError(`${route.operation} used its approval otherwise than once`)
 }
 
 type Counting = { uses: number }

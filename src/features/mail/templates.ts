@@ -1,6 +1,7 @@
 // The text of every mail: plain and short, in lines that no mail program has to break.
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import { alertsPerHour, type MailKind } from './sql.ts'
+import { LoggedError } from '../../domain/logged-error.ts'
 
 /** What a mail may say about its recipient. */
 export type Addressee = { username: string; givenName: string }
@@ -42,7 +43,7 @@ It works once, until ${timeText(expiresAt)}.`
 }
 
 function needLink(link: Link | undefined): Link {
-  if (!link) throw new Error('This mail needs a link')
+  if (!link) throw new LoggedError('This mail needs a link')
   return link
 }
 
@@ -52,7 +53,7 @@ const forPrograms = (publicUrl: string): string =>
 ${publicUrl}/api/v1/auth/password-reset/confirm`
 
 function paymentText({ payment, at }: About): string {
-  if (!payment) throw new Error('This mail needs a payment')
+  if (!payment) throw new LoggedError('This mail needs a payment')
   const { amount, currency, iban, payeeIban } = payment
   const sum = `${formatAmount(amount, currency as Currency)} ${currency}`
   const way = payeeIban === null ? 'in cash' : `to an account that ends in ${payeeIban.slice(-4)}`

@@ -16,6 +16,7 @@ import {
   type ServiceAccountTerms,
   writeServiceAccount,
 } from './sql.ts'
+import { LoggedError } from '../../domain/logged-error.ts'
 
 /** The fields as a request has them; one that is left out keeps its value. */
 export type Change = {
@@ -47,7 +48,7 @@ export async function createServiceAccount(
   await addServiceAccount(tx, terms, issuer.now)
   const { key } = await issueKey(tx, id, issuer)
   const row = await serviceAccountById(tx, id)
-  if (!row) throw new Error('An insert gave no row')
+  if (!row) throw new LoggedError('An insert gave no row')
   return { ...row, key }
 }
 

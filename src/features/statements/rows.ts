@@ -6,6 +6,7 @@ import { refuse } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
 import { toTransaction, type Transaction } from '../transfers/schemas.ts'
 import { listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
+import { LoggedError } from '../../domain/logged-error.ts'
 
 /** Milliseconds since the epoch; `end` is the first moment after the period. */
 export type Period = { from: number; end: number }
@@ -122,7 +123,7 @@ async function* readEntries(
 
 /** No statement is issued whose figures do not add up; `strongroom verify` finds the entry. */
 function refuseToIssue(accountId: string): never {
-  throw new Error(`The entries of account ${accountId} do not add up to its balances`)
+  throw new LoggedError(`The entries of account ${accountId} do not add up to its balances`)
 }
 
 /**

@@ -14,6 +14,7 @@ import { queueAlert, queueEmailChanged, queueMail } from '../mail/sql.ts'
 import { keysIssuedBy } from '../service-accounts/sql.ts'
 import type { Status } from './schemas.ts'
 import { addUser, changeUser, lockedUser, type NewUser, type UserRow } from './sql.ts'
+import { LoggedError } from '../../domain/logged-error.ts'
 
 /**
  * Creates a user. A user without a password is invited to set one in the same transaction, so the
@@ -22,7 +23,7 @@ import { addUser, changeUser, lockedUser, type NewUser, type UserRow } from './s
  */
 export async function createUser(tx: Db, user: NewUser): Promise<UserRow> {
   const created = await addUser(tx, { ...user, roles: sortRoles(user.roles) })
-  if (!created) throw new Error('An insert gave no row')
+  if (!created) throw new LoggedError('An insert gave no row')
   if (user.passwordHash === null) await queueMail(tx, 'invitation', created.id, user.now)
   return created
 }

@@ -22,6 +22,7 @@ import {
   withSecret,
 } from './schemas.ts'
 import { removeWebhook, webhookById, webhooks } from './sql.ts'
+import { LoggedError } from '../../domain/logged-error.ts'
 
 const readers = { 'support-agent': 'any', admin: 'any' } as const
 const writers = { admin: 'any' } as const
@@ -167,7 +168,7 @@ const test = route({
       await requireActive(tx, webhookId)
       return addDeliveries(tx, webhookId, [told], now)
     })
-    if (!row) throw new Error('An insert gave no row')
+    if (!row) throw new LoggedError('An insert gave no row')
     return toDelivery(row)
   },
 })
