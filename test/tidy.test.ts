@@ -309,7 +309,7 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/staff/clearing.tsx Clearing': 130,
   'src/app/edge.ts openEdge': 89,
   'src/audit/writer.ts openTrail': 84,
-  'src/cli/main.ts main': 109,
+  'src/cli/main.ts main': 107,
   'src/database/lookup.ts openLookups': 86,
   'src/features/statements/pdf-paper.ts openPaper': 145,
   'src/gate/gate.ts createGate': 99,

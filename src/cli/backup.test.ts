@@ -103,8 +103,8 @@ test('a backup that is taken under load holds what was acknowledged before it, a
   const service = run(['serve'], { DATA_DIR: folder, ...ports })
   t.after(() => service.child.kill('SIGKILL'))
   await service.says(/Strongroom is ready/)
-  const noted = await strongroom(folder, 'verify', '--head')
-  assert.match(noted.out, /^strongroom-head:\S+Z:12:2000:[0-9a-f]{64}\n$/, noted.err)
+  const heads = await strongroom(folder, 'verify', '--heads', beside('heads'))
+  assert.equal(heads.code, 0, heads.err)
   const load = await startLoad(folder, customers)
   while (load.acknowledged.length < 200) await new Promise(setImmediate)
   const before = [...load.acknowledged]
@@ -125,20 +125,14 @@ test('a backup that is taken under load holds what was acknowledged before it, a
   }
   await promisify(execFile)('sha256sum', ['-c', 'SHA256SUMS'], { cwd: beside('backup') })
 
-  const head = noted.out.trim()
-  const restored = await strongroom(
-    beside('new'),
-    'restore',
-    beside('backup'),
-    '--expect-head',
-    head,
-  )
+  const since = ['--since', beside('heads')]
+  const restored = await strongroom(beside('new'), 'restore', beside('backup'), ...since)
   assert.equal(restored.code, 0, restored.err)
   assert.match(
     restored.err,
     /All sessions are ended and all keys of service accounts are revoked\.\n/,
   )
-  assert.match(restored.err, /The heads that were noted at \S+ are on their chains\.\n/)
+  assert.match(restored.err, /The heads with the digest \w+ are on their chains\.\n/)
   assert.deepEqual((await readdir(beside('new'))).toSorted(), ['postgres', 'postgres.json', 'tls'])
   assert.deepEqual(
     await readFile(join(beside('new'), 'tls/ca.pem')),
@@ -173,9 +167,9 @@ test('a backup that is taken under load holds what was acknowledged before it, a
   ])
 })
 
-test('a drill restores beside the bank, proves the noted head, and leaves nothing; a head that the backup does not reach is named', async (t) => {
+test('a drill restores beside the bank, proves the earlier heads, and leaves nothing; an account whose head the backup does not reach is named', async (t) => {
   const { folder, beside } = await usedBank(t)
-  const early = (await strongroom(folder, 'verify', '--head')).out.trim()
+  assert.equal((await strongroom(folder, 'verify', '--heads', beside('early'))).code, 0)
   assert.equal((await strongroom(folder, 'backup', beside('backup'))).code, 0)
   await mkdir(beside('scratch'))
   await chmod(beside('scratch'), 0o711)
@@ -189,7 +183,7 @@ test('a drill restores beside the bank, proves the noted head, and leaves nothin
       beside('scratch'),
       ...more,
     )
-  const good = await drill('--expect-head', early)
+  const good = await drill('--since', beside('early'))
   assert.equal(good.code, 0, good.err)
   for (const what of [
     'Backup read and checked',
@@ -205,14 +199,14 @@ test('a drill restores beside the bank, proves the noted head, and leaves nothin
   const database = await started(t, folder)
   await store(database.address, customers, 10)
   await database.stop()
-  const late = (await strongroom(folder, 'verify', '--head')).out.trim()
-  const missing = await drill('--expect-head', late)
+  assert.equal((await strongroom(folder, 'verify', '--heads', beside('late'))).code, 0)
+  const missing = await drill('--since', beside('late'))
   assert.equal(missing.code, 1)
-  const counts = ['2000', '2020'].map((entries) => `${entries} entries of 12 accounts`)
-  assert.match(missing.err, /The books are not sound\. Another chain was noted: until \S+Z there/)
-  assert.ok(missing.err.includes(` there are ${counts.join(', noted are ')}.\n`), missing.err)
+  const sentence =
+    /The books are not sound\. Account \S+: its chain ends at entry \d+, earlier heads/
+  assert.match(missing.err, sentence)
   assert.deepEqual(await readdir(beside('scratch')), [])
-  const unread = await drill('--expect-head', 'head')
+  const unread = await drill('--since', beside('nowhere'))
   assert.deepEqual([unread.code, unread.err.split('\n').length], [2, 2], unread.err)
 })
 

@@ -50,8 +50,6 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('recompute every balance and the hash chain of the ledger')
     .option('--heads <file>', 'write the last entry of every account there, to be kept elsewhere')
     .option('--since <file>', 'prove that the heads of an earlier run are still on their chains')
-    .option('--head', 'print all heads as one line, to be noted elsewhere')
-    .option('--expect-head <line>', 'prove that the heads of such a line are on their chains')
     .addHelpText('after', proofHelp)
     .action(
       run(
@@ -74,7 +72,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     )
     .option('--scratch <folder>', 'where a drill restores to (default: the temporary folder)')
     .option('--expect-digest <digest>', 'refuse any other backup than the one that printed it')
-    .option('--expect-head <line>', 'prove that it has the heads of a line of verify --head')
+    .option('--since <file>', 'prove that the heads of an earlier run of verify are in it')
     .addHelpText('after', proofHelp)
     .action(
       run(

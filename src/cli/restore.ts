@@ -12,15 +12,16 @@ import { StartupError } from '../domain/startup-error.ts'
 import { requireEmbedded } from './backup.ts'
 import { archiveName, type Backup, openBackup, requireDigest } from './backup-folder.ts'
 import { endSessions } from './end-sessions.ts'
+import { openHeads } from './heads-file.ts'
 import { interruption } from './interruption.ts'
 import { rotateKeys } from './rotate-keys.ts'
-import { proveBooks, readExpected } from './verify.ts'
+import { proveBooks } from './verify.ts'
 
 type Say = (text: string) => void
 export type RestoreOptions = {
   drill?: boolean
   scratch?: string
-  expectHead?: string
+  since?: string
   expectDigest?: string
 }
 
@@ -29,16 +30,17 @@ export async function restoreCommand(
   config: Config,
   say: Say,
   folder: string,
-  { drill, scratch = tmpdir(), expectDigest, ...expected }: RestoreOptions,
+  { drill, scratch = tmpdir(), expectDigest, ...proof }: RestoreOptions,
 ): Promise<void> {
-  readExpected(expected.expectHead)
   requireDigest(expectDigest)
+  // Read now, so that a file that cannot be used is said before the long work.
+  if (proof.since !== undefined) await openHeads(proof.since)
   const openExpected = async (): Promise<Backup> => {
     const backup = await openBackup(folder, { signal: interruption(), digest: expectDigest })
     if (expectDigest === undefined) say(untrusted)
     return backup
   }
-  if (drill === true) return runDrill(config, say, openExpected, { scratch, ...expected })
+  if (drill === true) return runDrill(config, say, openExpected, { scratch, ...proof })
   const signal = interruption()
   requireEmbedded(config)
   await requireNoCluster(config.dataDir)
@@ -52,7 +54,7 @@ export async function restoreCommand(
       // The bank is put into its place only when none of them is good any more.
       await endSessions(unfinished, say)
       await rotateKeys(unfinished, say, { revoke: true })
-      if (expected.expectHead !== undefined) await proveBooks(unfinished, say, expected)
+      if (proof.since !== undefined) await proveBooks(unfinished, say, proof)
     } finally {
       await database.stop()
     }
@@ -102,7 +104,7 @@ async function runDrill(
   config: Config,
   say: Say,
   openExpected: () => Promise<Backup>,
-  { scratch, ...expected }: { scratch: string; expectHead?: string },
+  { scratch, ...proof }: { scratch: string; since?: string },
 ): Promise<void> {
   const signal = interruption()
   const clock = systemClock()
@@ -121,7 +123,7 @@ async function runDrill(
     const database = await timed('Database recovered', () => openEmbedded(dataDir, signal))
     try {
       const own = { ...config, databaseUrl: undefined, dataDir }
-      await timed('Books proven', () => proveBooks(own, say, expected))
+      await timed('Books proven', () => proveBooks(own, say, proof))
     } finally {
       await database.stop()
     }

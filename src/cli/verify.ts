@@ -3,30 +3,15 @@ import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import { rfc3339, systemClock } from '../domain/clock.ts'
-import { StartupError } from '../domain/startup-error.ts'
-import {
-  collectHead,
-  headText,
-  type NotedHead,
-  parseHead,
-  settledTime,
-} from '../ledger/noted-head.ts'
-import { type Verified, verifyLedger, type VerifyOptions } from '../ledger/verify.ts'
+import { systemClock } from '../domain/clock.ts'
+import { type Verified, verifyLedger } from '../ledger/verify.ts'
 import { longReadMs, withOpenDatabase } from './database.ts'
 import { createHeads, openHeads } from './heads-file.ts'
 import { interruption, unlessInterrupted } from './interruption.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { UnsoundBooks } from './report.ts'
 
-export type VerifyFiles = {
-  heads?: string
-  since?: string
-  /** Print the heads of now as one line. */
-  head?: boolean
-  /** Such a line. */
-  expectHead?: string
-}
+export type VerifyFiles = { heads?: string; since?: string }
 
 /**
  * Verifies the whole ledger and says what is proven. Throws {@link UnsoundBooks} that names the
@@ -46,7 +31,6 @@ export async function proveBooks(
   files: VerifyFiles,
   untilDone: typeof unlessInterrupted = (proof) => proof,
 ): Promise<void> {
-  const expected = readExpected(files.expectHead)
   const bar = createProgressBar(say, 'of all entries')
   const earlier = files.since === undefined ? undefined : await openHeads(files.since)
   const signal = interruption()
@@ -56,23 +40,14 @@ export async function proveBooks(
     ...(earlier && { since: earlier.heads() }),
     ...(written && { onHead: (line: string) => written.add(line) }),
   }
-  const collected: ReturnType<typeof collectHead>[] = []
   try {
     const work = withOpenDatabase(
       config,
       async (db) => {
-        if (expected) collected.push(collectHead(expected.at))
-        if (files.head) collected.push(collectHead(await settledTime(db)))
-        const onEntry: VerifyOptions['onEntry'] = (entry) => {
-          for (const each of collected) each.add(entry)
-        }
-        const books = await verifyLedger(db, { ...options, onEntry })
+        const books = await verifyLedger(db, options)
         bar?.end()
-        const heads = collected.map((each) => each.finish())
-        const mismatch = books.mismatch ?? (expected && findDifference(expected, heads.shift()))
-        const result = { ...books, mismatch, heads }
-        await record(db, result).catch(() => say('The run is not in the audit trail.\n'))
-        return result
+        await record(db, books).catch(() => say('The run is not in the audit trail.\n'))
+        return books
       },
       { signal, readMs: longReadMs, needsPrimary: false },
     )
@@ -86,9 +61,7 @@ export async function proveBooks(
         `${proven.entries} entries. The texts of ${proven.erased} transfers are erased.\n`,
     )
     if (earlier) say(`The heads with the digest ${earlier.digest} are on their chains.\n`)
-    if (expected) say(`The heads that were noted at ${rfc3339(expected.at)} are on their chains.\n`)
     say(`Digest of all heads: ${proven.digest}\n`)
-    for (const head of proven.heads) process.stdout.write(`${headText(head)}\n`)
   } finally {
     // What is wrong with the books is said, whatever is wrong with the file.
     await written?.discard().catch(() => {})
@@ -106,21 +79,4 @@ async function record(
     detail: mismatch?.slice(0, 140) ?? `digest ${digest}`,
   })
   await transaction(db, (tx) => addEvents(tx, [event]))
-}
-
-/** Throws {@link StartupError} for a line that is no head. */
-export function readExpected(text: string | undefined): NotedHead | undefined {
-  if (text === undefined) return undefined
-  const head = parseHead(text)
-  if (head) return head
-  throw new StartupError('--expect-head is a line that `strongroom verify --head` has printed.')
-}
-
-function findDifference(noted: NotedHead, found: NotedHead | undefined): string | undefined {
-  if (!found || headText(found) === headText(noted)) return undefined
-  const count = ({ accounts, entries }: NotedHead) => `${entries} entries of ${accounts} accounts`
-  return (
-    `Another chain was noted: until ${rfc3339(noted.at)} there are ${count(found)}, ` +
-    `noted are ${count(noted)}`
-  )
 }

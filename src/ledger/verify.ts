@@ -37,8 +37,6 @@ export type VerifyOptions = {
   since?: AsyncIterable<Head>
   /** Is given the line of each head, in the order of the accounts. */
   onHead?: (line: string) => Promise<void> | void
-  /** Is given each proven entry, in the order of the chains. */
-  onEntry?: (entry: Entry) => void
 }
 
 type Account = RowOf<typeof readAccounts.gives>
@@ -85,7 +83,7 @@ export async function verifyLedger(db: Db, options: VerifyOptions = {}): Promise
 async function verifyAccounts(
   db: Db,
   counts: Counts,
-  { progress, since, onHead, onEntry = () => {} }: VerifyOptions,
+  { progress, since, onHead }: VerifyOptions,
 ): Promise<string> {
   const [row] = await db.run(countEntries, [])
   const total = Number.parseInt((row?.total ?? 0n).toString(), 10)
@@ -108,7 +106,6 @@ async function verifyAccounts(
           continue
         }
         step(walk, entry)
-        onEntry(entry)
       }
       counts.entries += page.length
       progress?.(counts.entries, total)
