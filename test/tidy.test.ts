@@ -311,7 +311,7 @@ const longFunctions: Record<string, number> = {
   'src/audit/writer.ts openTrail': 84,
   'src/cli/main.ts main': 107,
   'src/database/lookup.ts openLookups': 86,
-  'src/features/statements/pdf-paper.ts openPaper': 145,
+  'src/features/statements/pdf-paper.ts openPaper': 144,
   'src/gate/gate.ts createGate': 99,
   'src/gate/redis-link.ts openLink': 87,
   'src/gate/sessions.ts createSessions': 98,

@@ -85,6 +85,10 @@ export type AccountDetails = {
   available: SignedAmount
   createdAt: Time
   registeredPhone: Phone | null
+  bank: {
+    name: Name
+    bic: Bic | null
+  }
   holder: {
     userId: UserId
     givenName: Name
@@ -179,6 +183,9 @@ export type Beneficiary = {
 
 /** The identifier of the beneficiary: a UUID in lower case. */
 export type BeneficiaryId = string
+
+/** ISO 9362. */
+export type Bic = string
 
 export type Card = {
   id: CardId

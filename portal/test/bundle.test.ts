@@ -96,7 +96,7 @@ for (const language of ['en', 'de']) {
 
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
-    ['customer', 51_900],
+    ['customer', 52_100],
     ['administrator', 63_200],
     ['customer and administrator', 78_600],
   ] as const) {

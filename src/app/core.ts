@@ -70,7 +70,8 @@ export async function openCore(
   const ledger = openLedger(db, clock, metrics)
   opened.defer(() => ledger.close())
   const transport = createMailTransport(config)
-  const outbox = openOutbox({ db, clock, clocks, log, publicUrl, issueToken, transport })
+  const { bankName } = config
+  const outbox = openOutbox({ db, clock, clocks, log, publicUrl, bankName, issueToken, transport })
   opened.defer(() => outbox.close())
   const feed = openFeed(db, clock)
   opened.defer(() => feed.close())

@@ -118,7 +118,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     connectionsMax: config.connectionsMax,
     isTrustedProxy: toTrust(config),
     plugins: [
-      ...(config.docs ? [docsPage(served)] : []),
+      ...(config.docs ? [docsPage(served, config.bankName)] : []),
       ...(config.portal ? [portalPages(portal, config)] : []),
       ...(contact === undefined ? [] : [securityText({ contact, publicUrl, clock })]),
     ],

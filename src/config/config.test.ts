@@ -69,6 +69,9 @@ test('with nothing set, every setting has its documented default', () => {
     tlsCert: undefined,
     tlsKey: undefined,
     bankName: 'Strongroom',
+    bic: undefined,
+    logo: undefined,
+    accent: undefined,
     alertAbove: usualAlerts,
     corsOrigins: [],
     securityContact: undefined,
@@ -157,6 +160,10 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
     { SESSION_IDLE: '1d', SESSION_MAX: '1d' },
     { sessionIdle: 86_400_000, sessionMax: 86_400_000 },
   ],
+  [{ BIC: 'MARKDEFF' }, { bic: 'MARKDEFF' }],
+  [{ BIC: 'MARKDEFFXXX' }, { bic: 'MARKDEFFXXX' }],
+  [{ LOGO: 'logo.png' }, { logo: resolve('logo.png') }],
+  [{ ACCENT: '#14532D, #86d3a2' }, { accent: { light: '#14532d', dark: '#86d3a2' } }],
   [{ MAX_BODY: '1KB' }, { maxBody: 1024 }],
   [{ MAX_BODY: '2MB' }, { maxBody: 2 * 1024 * 1024 }],
   [{ MAX_PAGE: '1000' }, { maxPage: 1000 }],
@@ -214,6 +221,16 @@ for (const [settings, wanted] of accepted) {
 
 const refused: Record<string, string[]> = {
   BANK_NAME: [' Bank', '<b>Bank</b>', 'Bank\nTwo', '=Bank', 'B'.repeat(71)],
+  BIC: ['MARKDEFFXX', 'markdeff', 'MARKZZFF', 'MARK DEFF', '1234DEFF', 'MARKDEFFXXXX'],
+  LOGO: ['logo', 'logo.gif', 'logo.svg.html', 'logo.SVG'],
+  ACCENT: [
+    'green',
+    '#14532d',
+    '#14532d,#86d3a2,#000000',
+    '#14532d,#86d',
+    '#777777,#86d3a2',
+    '#14532d,#222222',
+  ],
   ALERT_ABOVE: [
     '1000',
     'EUR',

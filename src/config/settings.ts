@@ -1,5 +1,6 @@
 // Every setting of the service: its name, its parser, its default and its meaning.
 import { addressDetails } from '../domain/address.ts'
+import { accent } from './accent.ts'
 import { defaultLimits, parseLimits } from './limits.ts'
 import { databaseUrl, otlpUrl, redisUrl, smtpUrl } from './urls.ts'
 import * as value from './values.ts'
@@ -67,7 +68,23 @@ export const settings = {
     about: 'Folder of the embedded database, keys, certificate and outbox.',
   }),
   bankName: withDefault('BANK_NAME', value.displayName, 'Strongroom', {
-    about: 'Name of the bank on statements, up to 70 characters.',
+    about:
+      'Name of the bank in the portal, mails, statements and authenticators, ' +
+      'up to 70 characters.',
+  }),
+  bic: optional('BIC', value.bic, {
+    otherwise: 'none',
+    about: 'BIC of the bank (ISO 9362), shown with IBANs and on statements.',
+  }),
+  logo: optional('LOGO', value.imagePath, {
+    otherwise: 'that of Strongroom',
+    about: 'SVG or PNG file of the logo in the portal, up to 64 KB; an SVG of shapes alone.',
+  }),
+  accent: optional('ACCENT', accent, {
+    otherwise: 'green',
+    about:
+      'Accent colour of the portal on light and on dark grounds, `#14532d,#86d3a2`; ' +
+      'contrast 4.5:1.',
   }),
   databaseUrl: optional('DATABASE_URL', databaseUrl, {
     otherwise: 'embedded PostgreSQL in the data folder',

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isWide, parseRange, type Range } from '../domain/address.ts'
 import { currencies, type Currency, parseAmount } from '../domain/money.ts'
+import { isBic } from '../domain/iban.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { type Role, roles } from '../domain/roles.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
@@ -39,6 +40,8 @@ export const displayName = check(
   (text) =>
     /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()-]*$/u.test(text) && Array.from(text).length <= 70,
 )
+
+export const bic = check('has to be a BIC such as MARKDEFFXXX, in capitals', isBic)
 
 /** Decimal digits only: no sign, no exponent, no leading zero, nothing around them. */
 export const wholeNumber = (min: number, max: number): Parser<number> =>
@@ -91,6 +94,10 @@ export const onOff: Parser<boolean> = (text) => oneWord(['on', 'off'])(text) ===
 
 /** Relative paths start at the folder that the service was started in. */
 export const path: Parser<string> = (text) => resolve(text)
+
+export const imagePath = parser('has to be a file that ends in .svg or .png', (text) =>
+  /\.(svg|png)$/.test(text) ? resolve(text) : undefined,
+)
 
 const hostName =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i

@@ -1,6 +1,6 @@
 // International bank account numbers (ISO 13616): their form, and new ones of this bank.
 import { randomInt } from 'node:crypto'
-import { composeIBAN } from 'ibantools'
+import { composeIBAN, isValidBIC } from 'ibantools'
 import { Type } from 'typebox'
 
 /**
@@ -15,6 +15,23 @@ export const Iban = Type.String({
   description: 'ISO 13616, without spaces.',
   examples: ['DE89370400440532013000'],
 })
+
+const bicPattern = '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'
+
+/** A business identifier code (ISO 9362) of 8 or 11 characters. */
+export const Bic = Type.String({
+  title: 'Bic',
+  pattern: bicPattern,
+  minLength: 8,
+  maxLength: 11,
+  description: 'ISO 9362.',
+  examples: ['MARKDEFFXXX'],
+})
+
+const bicForm = new RegExp(bicPattern)
+
+/** Whether the text is a BIC, in capitals and of a country that exists. */
+export const isBic = (text: string): boolean => bicForm.test(text) && isValidBIC(text)
 
 /** German bank codes begin with 1 to 8 (Deutsche Bundesbank): no real bank holds this one. */
 export const bankCode = '00770077'

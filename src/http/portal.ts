@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../domain/startup-error.ts'
+import { escapeMarkup, makeBrand } from './brand.ts'
 import { contentType, immutable, serveBytes } from './static-response.ts'
 
 /** Where the build puts them. */
@@ -53,7 +54,17 @@ const fields = {
 }
 
 /** What the pages are told of the settings. */
-type PageSettings = Pick<Config, 'sessionIdle' | 'sessionMax' | 'secondFactor' | 'fourEyes'>
+type PageSettings = Pick<
+  Config,
+  | 'sessionIdle'
+  | 'sessionMax'
+  | 'secondFactor'
+  | 'fourEyes'
+  | 'bankName'
+  | 'bic'
+  | 'logo'
+  | 'accent'
+>
 
 const redirects = [
   ['/', '/portal/'],
@@ -66,7 +77,8 @@ const redirects = [
 export const portalPages =
   (folder: URL, settings: PageSettings) => async (app: FastifyInstance) => {
     const { index, pages, assets } = await readBuilt(folder)
-    for (const [path, content] of assets) {
+    const brand = await makeBrand(settings)
+    for (const { path, content } of [...assets, ...brand.files]) {
       const type = contentType(path)
       serveBytes(app, path, content, {
         ...fields,
@@ -74,12 +86,14 @@ export const portalPages =
         'content-type': type,
       })
     }
-    const html = Buffer.from(fillIn(index, settings))
+    const html = Buffer.from(brand.fillIn(fillIn(index, settings)))
     const page = { ...fields, 'content-type': 'text/html; charset=utf-8' }
     const config = {
       limit: 'docs',
       whenLimited: (request: FastifyRequest, waitSeconds: string) =>
-        isCall(request) ? undefined : { fields: page, body: limitedPage(waitSeconds) },
+        isCall(request)
+          ? undefined
+          : { fields: page, body: limitedPage(settings.bankName, waitSeconds) },
     } as const
     // The query of a page is its own affair.
     const options = { schema: {}, config }
@@ -98,13 +112,13 @@ const leaveCalls = async (request: FastifyRequest, reply: FastifyReply): Promise
   isCall(request) ? reply.callNotFound() : undefined
 
 /** For a person who has opened pages too often. It loads nothing: that would be refused as well. */
-const limitedPage = (waitSeconds: string): string => `<!doctype html>
+const limitedPage = (bankName: string, waitSeconds: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <title>Strongroom</title>
+    <title>${escapeMarkup(bankName)}</title>
   </head>
   <body>
     <main>
@@ -128,7 +142,7 @@ async function readBuilt(folder: URL) {
     ])
     const assets = names.map(async (name) => {
       const content = await readFile(new URL(`assets/${name}`, folder))
-      return [`/portal/assets/${name}`, content] as const
+      return { path: `/portal/assets/${name}`, content }
     })
     return { index, pages: JSON.parse(pages) as string[], assets: await Promise.all(assets) }
   } catch (thrown) {

@@ -16,8 +16,8 @@ import {
 } from './responses.ts'
 import type { Route } from '../http/route.ts'
 
-/** An OpenAPI 3.1.1 document of the routes, ready for JSON. */
-export function openApiDocument(routes: readonly Route[]): object {
+/** An OpenAPI 3.1.1 document of the routes, ready for JSON, under the name of the bank. */
+export function openApiDocument(routes: readonly Route[], bankName = 'Strongroom'): object {
   const schemas = createSchemas()
   schemas.refer(errorSchema)
   const paths: Record<string, Record<string, object>> = {}
@@ -29,7 +29,7 @@ export function openApiDocument(routes: readonly Route[]): object {
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Strongroom',
+      title: bankName,
       summary: packageJson.description,
       description,
       version: packageJson.version,

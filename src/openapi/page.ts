@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { escapeMarkup } from '../http/brand.ts'
 import { json, withoutMarkup } from '../http/error-response.ts'
 import { contentType, immutable, serveBytes } from '../http/static-response.ts'
 import { openApiDocument } from './document.ts'
@@ -34,24 +35,27 @@ const files = [
 ]
 
 /** Mounts the page, its files and the OpenAPI document. Every other path below is 404. */
-export const docsPage = (routes: readonly Route[]) => async (app: FastifyInstance) => {
-  let html = await readFile(new URL('page.html', page), 'utf8')
-  for (const file of files) {
-    const content = await readFile(file)
-    const digest = createHash('sha256').update(content).digest('hex').slice(0, 16)
-    const [name, stem, extension = ''] = /([\w-]+)\.(\w+)$/.exec(file.pathname) ?? []
-    const path = `/docs/${stem}.${digest}.${extension}`
-    html = html.replaceAll(`"${name}"`, `"${path}"`)
-    serveBytes(app, path, content, {
+export const docsPage =
+  (routes: readonly Route[], bankName: string) => async (app: FastifyInstance) => {
+    const source = await readFile(new URL('page.html', page), 'utf8')
+    let html = source.replace('Strongroom', () => escapeMarkup(bankName))
+    for (const file of files) {
+      const content = await readFile(file)
+      const digest = createHash('sha256').update(content).digest('hex').slice(0, 16)
+      const [name, stem, extension = ''] = /([\w-]+)\.(\w+)$/.exec(file.pathname) ?? []
+      const path = `/docs/${stem}.${digest}.${extension}`
+      html = html.replaceAll(`"${name}"`, `"${path}"`)
+      serveBytes(app, path, content, {
+        'content-security-policy': policy,
+        'cache-control': immutable,
+        'content-type': contentType(path),
+      })
+    }
+    serveBytes(app, '/docs', Buffer.from(html), {
       'content-security-policy': policy,
-      'cache-control': immutable,
-      'content-type': contentType(path),
+      'content-type': 'text/html; charset=utf-8',
     })
+    const document = () =>
+      Buffer.from(withoutMarkup(JSON.stringify(openApiDocument(routes, bankName))))
+    serveBytes(app, '/openapi.json', document, { 'content-type': json })
   }
-  serveBytes(app, '/docs', Buffer.from(html), {
-    'content-security-policy': policy,
-    'content-type': 'text/html; charset=utf-8',
-  })
-  const document = () => Buffer.from(withoutMarkup(JSON.stringify(openApiDocument(routes))))
-  serveBytes(app, '/openapi.json', document, { 'content-type': json })
-}

@@ -53,6 +53,7 @@ function longFile(count: number): StatementFile {
     from,
     end: Date.UTC(2026, 10, 1),
     bankName: 'Strongroom',
+    bic: undefined,
     holder: 'Ada Okafor',
     iban: 'EE471000001020145685',
     currency: 'EUR',

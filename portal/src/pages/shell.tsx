@@ -5,6 +5,7 @@ import { Button } from '../parts/basic.tsx'
 import { Details, Dialog } from '../parts/dialog.tsx'
 import { asked, type ConfirmationProps } from '../calls/confirming.ts'
 import { texts } from '../texts/language.ts'
+import { bankName, logo } from '../state/bank.ts'
 import { type PageName, to } from '../state/paths.ts'
 import { preferences } from '../state/preferences.ts'
 import { address, navigate } from '../state/router.ts'
@@ -45,11 +46,15 @@ const menu = (): MenuName[] => [
 
 const Brand = () => (
   <a class="brand" href={to('home')}>
-    <svg viewBox="0 0 32 32" aria-hidden="true">
-      <circle cx="16" cy="16" r="12" />
-      <path d="M16 4v7M16 21v7M4 16h7M21 16h7" />
-    </svg>
-    {texts().common.bank}
+    {logo ? (
+      <img src={logo} alt="" />
+    ) : (
+      <svg viewBox="0 0 32 32" aria-hidden="true">
+        <circle cx="16" cy="16" r="12" />
+        <path d="M16 4v7M16 21v7M4 16h7M21 16h7" />
+      </svg>
+    )}
+    {bankName}
   </a>
 )
 

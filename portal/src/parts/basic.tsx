@@ -1,6 +1,7 @@
 // Small parts of every screen.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { bankName } from '../state/bank.ts'
 import type { Failure } from '../state/failure.ts'
 import { explain } from '../texts/explain.ts'
 import { texts } from '../texts/language.ts'
@@ -28,7 +29,7 @@ export function Screen({ title, actions, children }: Titled) {
   const heading = useRef<HTMLHeadingElement>(null)
   // With the heading, not after the next frame: a screen reader announces both together.
   useLayoutEffect(() => {
-    document.title = `${title} – Strongroom`
+    document.title = `${title} – ${bankName}`
   }, [title])
   useEffect(() => {
     // The effect runs after a frame: a field that is in use by then keeps the focus.

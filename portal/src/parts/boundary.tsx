@@ -1,6 +1,7 @@
 // What is shown in place of a screen that cannot be drawn.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { bankName } from '../state/bank.ts'
 import { texts } from '../texts/language.ts'
 import { visit } from '../state/router.ts'
 import { Button, Notice, Screen } from './basic.tsx'
@@ -17,7 +18,7 @@ export function Boundary({ children, isWholePage = false }: Props) {
   if (error === undefined) return <>{children}</>
   const t = texts().common
   const told = (
-    <Screen title={t.bank}>
+    <Screen title={bankName}>
       <Notice kind="bad" role="alert">
         <p>{t.broken}</p>
         <Button onClick={() => location.reload()}>{t.again}</Button>

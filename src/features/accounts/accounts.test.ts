@@ -218,6 +218,7 @@ test('details have the holder and the registered phone, for the holder and for s
   const expected = {
     ...account,
     registeredPhone: '+12025550123',
+    bank: { name: 'Strongroom', bic: null },
     holder: {
       userId: people.ada.id,
       givenName: 'Ada',

@@ -96,8 +96,8 @@ const details = route({
   reply: { 200: Details },
   refusals: ['not_found'],
   row: readDetails,
-  async handle({ row }) {
-    return toDetails(requireOpen(row))
+  async handle({ row, service }) {
+    return toDetails(requireOpen(row), service.config)
   },
 })
 

@@ -1,8 +1,9 @@
 // Schemas of accounts, and the conversions of rows. A conversion returns exactly the fields of its
 // schema, because `export-person` writes the result without a schema.
 import { type Static, Type } from 'typebox'
+import type { Config } from '../../config/config.ts'
 import { rfc3339 } from '../../domain/clock.ts'
-import { Iban } from '../../domain/iban.ts'
+import { Bic, Iban } from '../../domain/iban.ts'
 import { AccountId, UserId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { Phone } from '../../domain/phone.ts'
@@ -58,6 +59,7 @@ export function toAccount(row: ShownRow): Static<typeof Account> {
 export const Details = named('AccountDetails', {
   ...account,
   registeredPhone: nullable(Phone),
+  bank: closed({ name: Name, bic: nullable(Bic) }),
   holder: closed({
     userId: UserId,
     givenName: Name,
@@ -68,10 +70,13 @@ export const Details = named('AccountDetails', {
   }),
 })
 
-export function toDetails(row: DetailsRow): Static<typeof Details> {
+export function toDetails(
+  row: DetailsRow,
+  { bankName, bic }: Pick<Config, 'bankName' | 'bic'>,
+): Static<typeof Details> {
   const { ownerId: userId, registeredPhone, givenName, familyName, email, phone, address } = row
   const holder = { userId, givenName, familyName, email, phone, address }
-  return { ...toAccount(row), registeredPhone, holder }
+  return { ...toAccount(row), registeredPhone, bank: { name: bankName, bic: bic ?? null }, holder }
 }
 
 export const Settings = named('AccountSettings', {

@@ -93,7 +93,8 @@ test('no line of a mail is longer than 84 characters, but a link, which stands o
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
   const to = { username: 'u'.repeat(32), givenName: 'Ada' }
   const payment = { amount: 10n ** 17n, currency: 'EUR', iban: 'X'.repeat(34), payeeIban: null }
-  const about = { publicUrl: 'https://bank.example', at: link.expiresAt, link, payment }
+  const bankName = 'B'.repeat(70)
+  const about = { publicUrl: 'https://bank.example', bankName, at: link.expiresAt, link, payment }
   for (const kind of mailKinds) {
     const { subject, text } = renderMail(kind, to, about)
     for (const line of text.split('\n')) {

@@ -34,6 +34,7 @@ export type OutboxParts = {
   log: Log
   transport: Transport
   publicUrl: string
+  bankName: string
   /** Creates the token of a link; undefined when the user may not have one. */
   issueToken: (
     tx: Db,
@@ -106,7 +107,7 @@ async function write(
   mail: MailRow,
   queued: MailKind,
 ): Promise<Omit<Message, 'id' | 'now'> | undefined> {
-  const { db, clock, publicUrl } = parts
+  const { db, clock, publicUrl, bankName } = parts
   const user = await mailRecipient(db, mail)
   if (!user || (queued === 'invitation' && user.hasPassword)) return undefined
   if (isPlaceholder(mail.oldEmail ?? user.email)) return undefined
@@ -127,7 +128,7 @@ async function write(
       ? await readPayment(db, mail.transferId)
       : undefined
   const at = mail.createdAt.getTime()
-  return { to, kind, ...renderMail(kind, user, { publicUrl, at, link, payment }) }
+  return { to, kind, ...renderMail(kind, user, { publicUrl, bankName, at, link, payment }) }
 }
 
 /**

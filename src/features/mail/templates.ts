@@ -15,6 +15,7 @@ export type Payment = { amount: bigint; currency: string; iban: string; payeeIba
 /** What a mail is about. */
 export type About = {
   publicUrl: string
+  bankName: string
   /** When it happened, in milliseconds since the epoch. */
   at: number
   link?: Link | undefined
@@ -235,5 +236,5 @@ code. If none of these helps, ask the bank to let you replace your second factor
 /** The subject and text of a mail. Throws when it is not given the link or payment it needs. */
 export function renderMail(kind: MailKind, to: Addressee, about: About): MailText {
   const { subject, text } = render[kind](to, about)
-  return { subject, text: `Hello ${to.givenName},\n\n${text}\n\nStrongroom\n` }
+  return { subject, text: `Hello ${to.givenName},\n\n${text}\n\n${about.bankName}\n` }
 }

@@ -34,9 +34,9 @@ const placeholderSender = 'strongroom@strongroom.invalid'
 
 const toEnvelope = (
   { to, subject, text, now }: Message,
-  { mailFrom = placeholderSender }: Config,
+  { mailFrom = placeholderSender, bankName }: Config,
 ) => ({
-  from: { name: 'Strongroom', address: mailFrom },
+  from: { name: bankName, address: mailFrom },
   to,
   subject,
   text,

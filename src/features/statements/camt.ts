@@ -57,7 +57,7 @@ export async function* renderCamt({ heading, batches }: StatementFile): AsyncGen
 }
 
 function renderHead(heading: Heading): string {
-  const { requestId, issuedAt, number, from, end, iban, currency, holder, bankName } = heading
+  const { requestId, issuedAt, number, from, end, iban, currency, holder, bankName, bic } = heading
   const created = element('CreDtTm', rfc3339(issuedAt))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
@@ -78,7 +78,10 @@ function renderHead(heading: Heading): string {
       element('Id', element('IBAN', iban)),
       element('Ccy', currency),
       element('Ownr', textElement('Nm', holder)),
-      element('Svcr', element('FinInstnId', textElement('Nm', bankName))),
+      element(
+        'Svcr',
+        element('FinInstnId', element('BICFI', bic ?? ''), textElement('Nm', bankName)),
+      ),
     ),
     balanceElement(balanceCode('OPBD', from, heading), heading.opening, from, heading),
     balanceElement(balanceCode('CLBD', end, heading), heading.closing, end - 1, heading),

@@ -124,6 +124,7 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
     from,
     end: Date.UTC(2026, 10, 1),
     bankName: 'Strongroom',
+    bic: undefined,
     holder,
     iban: 'EE471000001020145685',
     currency,
@@ -245,7 +246,7 @@ test('a balance in a camt.053 file is interim until its time is past', async () 
 })
 
 test('a text costs a PDF as much as its length, whatever its characters', async () => {
-  const paper = openPaper({ title: 'Test', issuedAt: 0 })
+  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0 })
   let measured = 0
   const counting = {
     ...paper,

@@ -66,7 +66,7 @@ const stepsOf = (steps: Steps<unknown>): number => {
 }
 
 test('an entry has a step for each word, each new font and each line', () => {
-  const paper = openPaper({ title: 'Test', issuedAt: 0 })
+  const paper = openPaper({ title: 'Test', bankName: 'Test', issuedAt: 0 })
   const entry = (reference: string) =>
     ({ id: 'id', kind: 'transfer', counterparty: null, reference }) as unknown as Entry
   const stepsOfText = (text: string) => stepsOf(layOutRow(paper, entry(text)))

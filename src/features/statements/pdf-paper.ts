@@ -49,8 +49,16 @@ type LaidOut = { line: Line; runs: Run[]; isReplaced: boolean }
 const isAsWritten = ({ line: { text }, runs }: LaidOut): boolean =>
   runs.length === 1 && runs[0]?.text === text && runs[0].face.isFirst
 
-export function openPaper({ title, issuedAt }: { title: string; issuedAt: number }) {
-  const info = { Title: title, Creator: 'Strongroom', CreationDate: new Date(issuedAt) }
+type Paperwork = { title: string; bankName: string; issuedAt: number }
+
+const toInfo = ({ title, bankName, issuedAt }: Paperwork) => ({
+  Title: title,
+  Author: bankName,
+  Creator: 'Strongroom',
+  CreationDate: new Date(issuedAt),
+})
+
+export function openPaper(paperwork: Paperwork) {
   const document = new PDFDocument({
     size: 'A4',
     margin: 0,
@@ -61,7 +69,7 @@ export function openPaper({ title, issuedAt }: { title: string; issuedAt: number
     autoFirstPage: false,
     // It would keep the glyphs of every word.
     fontLayoutCache: false,
-    info,
+    info: toInfo(paperwork),
   })
   // The `subset` option of pdfkit would omit the components of accented letters from the list of
   // characters of a font, which PDF/UA-1 forbids.

@@ -33,7 +33,7 @@ export async function* renderPdf(
   pace = pdfPace,
 ): AsyncGenerator<Buffer> {
   const title = `Account statement ${heading.label}, account ending ${heading.iban.slice(-4)}`
-  const paper = openPaper({ title, issuedAt: heading.issuedAt })
+  const paper = openPaper({ title, bankName: heading.bankName, issuedAt: heading.issuedAt })
   const root = paper.openTag('Document')
   paper.addPage()
   const top = await pace.run(drawHead(paper, heading, root))
@@ -111,7 +111,7 @@ function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
     const words = typeof line === 'string' ? { text: line } : line
     return paper.addTag(type, root, [{ ...words, x, y, style }])
   }
-  const { bankName, holder, iban, accountName, currency, number, issuedAt } = heading
+  const { bankName, bic, holder, iban, accountName, currency, number, issuedAt } = heading
   yield* put('P', bankName, left, 60, styles.bank)
   paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
   yield* put('H1', 'Account statement', left, 102, styles.title)
@@ -129,6 +129,7 @@ function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
       ['IBAN', groupedIban(iban)],
       [issuedLabel, issued],
     ],
+    ...(bic === undefined ? [] : [[['BIC', bic]] satisfies [string, string][]]),
   ]
   let y = 146
   for (const row of rows) {

@@ -73,7 +73,8 @@ const read = route({
       query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
     if (format !== 'json') {
       if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
-      const about = { accountId, callerId: caller.userId, bankName: config.bankName, requestId }
+      const { bankName, bic } = config
+      const about = { accountId, callerId: caller.userId, bankName, bic, requestId }
       return statementFile(db, format, { ...about, now, ...toPeriod(query, now) })
     }
     const list = ['statement', accountId, query.from, query.to]

@@ -18,11 +18,12 @@ export type StatementRequest = Period & {
   accountId: string
   callerId: string
   bankName: string
+  bic: string | undefined
   now: number
   requestId: string
 }
 
-export type Heading = Pick<StatementRequest, 'from' | 'end' | 'bankName' | 'requestId'> & {
+export type Heading = Pick<StatementRequest, 'from' | 'end' | 'bankName' | 'bic' | 'requestId'> & {
   holder: string
   iban: string
   currency: Currency

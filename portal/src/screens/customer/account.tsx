@@ -5,6 +5,7 @@ import { ButtonLink, Facts, Iban, Loaded, Notice, Screen, Section } from '../../
 import { useRead } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
+import { bic } from '../../state/bank.ts'
 import { to } from '../../state/paths.ts'
 import { me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
@@ -28,6 +29,7 @@ function Details({ account }: { account: Account }) {
         rows={[
           [t.available, <Money amount={available} currency={currency} />],
           ['IBAN', <Iban iban={iban} />],
+          ['BIC', bic && <span class="code">{bic}</span>],
           [t.holder, me.value && <UserText>{nameOf(me.value)}</UserText>],
           [t.status, <AccountStatus of={account} />],
           [t.opened, <Time at={createdAt} style="date" />],

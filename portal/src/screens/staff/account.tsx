@@ -19,6 +19,7 @@ import { Money } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { isAdmin, isCustomer, me } from '../../calls/session.ts'
 import { Time } from '../../texts/time.tsx'
+import { bic } from '../../state/bank.ts'
 import type { Account, User } from '../../state/types.ts'
 import { Cards } from './cards.tsx'
 import { Freezing } from './freezing.tsx'
@@ -50,6 +51,7 @@ function Details({ account }: Pick<Props, 'account'>) {
             </a>,
           ],
           ['IBAN', <Iban iban={account.iban} />],
+          ['BIC', bic && <span class="code">{bic}</span>],
           [t.name, account.name && <UserText>{account.name}</UserText>],
           [t.opened, <Time at={account.createdAt} style="date" />],
           [t.id, <Copyable text={id} name={t.id} />],

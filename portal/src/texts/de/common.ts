@@ -4,7 +4,6 @@ import { plural } from '../plural.ts'
 
 export const texts: typeof english = {
   common: {
-    bank: 'Strongroom',
     loading: 'Wird geladen',
     again: 'Erneut versuchen',
     broken: 'Diese Seite konnte nicht angezeigt werden.',

@@ -3,7 +3,6 @@ import { plural } from '../plural.ts'
 
 export const texts = {
   common: {
-    bank: 'Strongroom',
     loading: 'Loading',
     again: 'Try again',
     broken: 'This page could not be shown.',

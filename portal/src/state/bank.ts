@@ -1,0 +1,8 @@
+// The bank whose pages these are, as the server has told in the first page.
+const told = document.documentElement.dataset
+
+export const bankName = told['bankName'] ?? ''
+/** Its BIC; undefined if it has none. */
+export const bic = told['bic'] || undefined
+/** The path of its logo; undefined for that of the product. */
+export const logo = told['logo'] || undefined
