@@ -9,7 +9,7 @@ export type Logo = { content: Buffer; extension: 'svg' | 'png' }
 const bytesMax = 64 * 1024
 const pixelsMax = 2048
 
-/** Throws {@link StartupError} for a file that cannot be read, and for one that is no plain image. */
+/** Throws {@link StartupError} for a file that cannot be read or is no plain image. */
 export async function readLogo(path: string): Promise<Logo> {
   const refuse = (reason: string) => new StartupError(`The file of STRONGROOM_LOGO ${reason}.`)
   const content = await readFile(path).catch(({ code }: NodeJS.ErrnoException) => {
@@ -69,14 +69,14 @@ const namespace = 'http://www.w3.org/2000/svg'
 const isPlainValue = (value: string): boolean =>
   /^[^<>&\\:;@]*$/.test(value) && !/\(/.test(value.replaceAll(plainFunctions, ''))
 const plainFunctions =
-  /\b(url\(\s*#[\w-]+\s*\)|(matrix|translate|scale|rotate|skewX|skewY|rgb|rgba|hsl|hsla)\([\d\s.,+%e-]*\))/g
+  /\b(url\(\s*#[\w-]+|(matrix|translate|scale|rotate|skew[XY]|rgba?|hsla?)\([\d\s.,+%e-]*)\s*\)/g
 
 const declaration = /^\ufeff?(<\?xml [^<>?]*\?>)?\s*/
 const comment = /<!--(?:(?!--)[^])*-->/g
 const tag = /<(\/?)([A-Za-z]+)((?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/y
 const attribute = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** The document is read tag by tag: what is neither a known tag nor plain text between them ends it. */
+/** Reads tag by tag: what is neither a known tag nor white space between two is a problem. */
 function svgProblem(content: Buffer): string | undefined {
   const text = content.toString('utf8').replace(declaration, '').replaceAll(comment, '').trim()
   if (!content.equals(Buffer.from(content.toString('utf8')))) return 'is not UTF-8'
