@@ -51,16 +51,15 @@ const readRows = (first: RegExp): string[][] =>
     .map((line) => line.slice(2, -2).split(' | '))
     .filter(([cell = '']) => first.test(cell))
 
-/** A row answers one requirement or a range, with one level for all or a level each. */
-const answers = readRows(/^\d+\.\d+\.\d+(?:–\d+\.\d+\.\d+)?$/).flatMap(
-  ([ids = '', levels = '', ...rest]) => {
-    const [from = '', to = from] = ids.split('–')
+/** A row answers one requirement, or those from one to another; in bold they are of level 1. */
+const answers = readRows(/^\**\d+\.\d+\.\d+(?:–\d+\.\d+\.\d+)?\**$/).flatMap(
+  ([cell = '', ...rest]) => {
+    const level = cell.startsWith('**') ? '1' : '2'
+    const [from = '', to = from] = cell.replaceAll('*', '').split('–')
     const indexOf = (id: string): number => required.findIndex(([known]) => known === id)
     const named = required.slice(indexOf(from), indexOf(to) + 1)
-    assert.ok(named.length > 0, `${ids} are no requirements`)
-    const each = levels.split(', ')
-    assert.ok(each.length === 1 || each.length === named.length, `${ids}: ${levels}`)
-    return named.map(([id = ''], index) => [id, each[index] ?? each[0] ?? '', ...rest])
+    assert.ok(named.length > 0, `${cell}: no requirements`)
+    return named.map(([id = '']) => [id, level, ...rest])
   },
 )
 const risks = readRows(/^API\d+$/)
