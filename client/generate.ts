@@ -2,7 +2,7 @@
 // the table of operations, and the interface `Bank` with one method for each operation.
 import { codes } from '../src/domain/errors.ts'
 import type { Route } from '../src/http/route.ts'
-import type { Node } from '../src/openapi/examples.ts'
+import type { SchemaNode } from '../src/domain/schema.ts'
 import { takesKey } from '../src/openapi/responses.ts'
 
 const root = '/api/v1/'
@@ -44,16 +44,16 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
   const { access, method, path, operation, params, query, body, summary } = route
   const where = findName(route)
   const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}`
-  const declare = (title: string, schema: Node | undefined): string =>
+  const declare = (title: string, schema: SchemaNode | undefined): string =>
     toType({ ...schema, title }, types, 'request')
-  const success = route.reply[route.success] as Node
+  const success = route.reply[route.success] as SchemaNode
   const list = findItems(success, types)
   const answer = success.type === 'null' ? 'void' : (list?.item ?? toType(success, types, 'answer'))
   const confirmed = route.confirm ? 'ConfirmedOptions' : 'CallOptions'
   const options = `options?: ${takesKey(route) ? 'PaymentOptions' : confirmed}`
   const ids = Object.keys(params?.properties ?? {}).map((id) => `${id}: string`)
   const bodies = body ? [`body: ${declare(`${name}Body`, body)}`] : []
-  const isQueryOptional = ((query as Node | undefined)?.required ?? []).length === 0
+  const isQueryOptional = ((query as SchemaNode | undefined)?.required ?? []).length === 0
   const ask = (type: string) => (query ? [`query${isQueryOptional ? '?' : ''}: ${type}`] : [])
   const queryType = query ? declare(`${name}Query`, query) : ''
   const write = (last: string, queries: string[], result: string): Method => ({
@@ -84,7 +84,7 @@ function toOperation(route: Route, types: Map<string, string>): Operation {
     const asked = list?.reader === 'Feed' ? `Omit<${queryType}, 'wait'>` : queryType
     return { methods: [write(last, ask(asked), result)], entries: [enter(last, kind)] }
   }
-  const formats = (query as Node | undefined)?.properties?.['format']?.enum
+  const formats = (query as SchemaNode | undefined)?.properties?.['format']?.enum
   if (!formats?.includes('json')) throw new Error(`${operation} has files, but no format 'json'`)
   const files = formats.filter((format) => format !== 'json').map(quote)
   const asFile = `Omit<${queryType}, 'format' | 'cursor'> & { format: ${files.join(' | ')} }`
@@ -139,9 +139,11 @@ function writeTree(tree: Tree): string {
 }
 
 /** What reads a list or a feed, which is told by the keys of its reply; and the type of an item. */
-function findItems({ properties = {} }: Node, types: Map<string, string>) {
+function findItems({ properties = {} }: SchemaNode, types: Map<string, string>) {
   const reader = readers[Object.keys(properties).toSorted().join()]
-  return reader && { reader, item: toType(properties['items']?.items as Node, types, 'answer') }
+  return (
+    reader && { reader, item: toType(properties['items']?.items as SchemaNode, types, 'answer') }
+  )
 }
 
 const readers: Readonly<Record<string, 'Pages' | 'Feed'>> = {
@@ -152,7 +154,7 @@ const readers: Readonly<Record<string, 'Pages' | 'Feed'>> = {
 type Place = 'request' | 'answer'
 
 /** The TypeScript type of a schema; one with a title is declared by that name. */
-function toType(node: Node, types: Map<string, string>, place: Place): string {
+function toType(node: SchemaNode, types: Map<string, string>, place: Place): string {
   const { title, description } = node
   if (title === undefined) return toPlainType(node, types, place)
   const text = description === undefined ? '' : `/** ${description} */\n`
@@ -162,13 +164,13 @@ function toType(node: Node, types: Map<string, string>, place: Place): string {
   return title
 }
 
-function toPlainType(node: Node, types: Map<string, string>, place: Place): string {
+function toPlainType(node: SchemaNode, types: Map<string, string>, place: Place): string {
   const { type, enum: words, const: constant, anyOf, items, properties, required = [] } = node
   if (words) return words.map(quote).join(' | ')
   if (constant !== undefined) return quote(constant)
   if (anyOf) return anyOf.map((each) => toType(each, types, place)).join(' | ')
   if (type === 'array') {
-    const item = toType(items as Node, types, place)
+    const item = toType(items as SchemaNode, types, place)
     return `readonly ${item.includes(' | ') ? `(${item})` : item}[]`
   }
   if (type === 'object') {

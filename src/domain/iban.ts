@@ -3,6 +3,8 @@ import { randomInt } from 'node:crypto'
 import { composeIBAN, isValidBIC } from 'ibantools'
 import { Type } from 'typebox'
 
+export const exampleIban = 'DE89370400440532013000'
+
 /**
  * An IBAN in its electronic form (ISO 13616): capitals and digits, no spaces. `isValidIBAN` of
  * ibantools checks its country's form and its check digits.
@@ -13,7 +15,7 @@ export const Iban = Type.String({
   minLength: 15,
   maxLength: 34,
   description: 'ISO 13616, without spaces.',
-  examples: ['DE89370400440532013000'],
+  examples: [exampleIban],
 })
 
 const bicPattern = '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'

@@ -1,7 +1,9 @@
 // Building blocks of request and response schemas: bounded, and closed to unknown keys. A `title`
-// names a schema in the API reference; its `examples` are shown there.
-import { type TProperties, Type } from 'typebox'
+// names a schema in the API reference; its `examples` are shown there, and a route is refused that
+// would show a field without one.
+import { type TProperties, type TSchema, Type } from 'typebox'
 import { optionalTextPattern, textPattern, textRule } from './free-text.ts'
+import type { foreignKey, Resource, resourceKey } from './ids.ts'
 import { amountPattern, currencies } from './money.ts'
 import { roles } from './roles.ts'
 
@@ -14,6 +16,39 @@ export const secretKey = 'x-secret'
 
 /** The schema key of a text that must hold no card number; see `holdsCardNumber`. */
 export const noCardNumberKey = 'x-no-card-number'
+
+/** The part of JSON Schema that our schemas are written in. */
+export type SchemaNode = {
+  title?: string
+  description?: string
+  type?: string
+  properties?: Record<string, SchemaNode>
+  required?: string[]
+  additionalProperties?: unknown
+  items?: SchemaNode
+  maxItems?: number
+  anyOf?: SchemaNode[]
+  oneOf?: SchemaNode[]
+  enum?: unknown[]
+  const?: unknown
+  examples?: unknown[]
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  [resourceKey]?: Resource
+  [foreignKey]?: true
+  [openKey]?: true
+  [secretKey]?: boolean
+}
+
+/** The schema with the example of one field in the API reference. */
+export const withExample = <S extends TSchema>(schema: S, example: string): S => ({
+  ...schema,
+  examples: [example],
+})
 
 /** An object that refuses unknown keys, against mass assignment (CWE-915). */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
@@ -57,11 +92,18 @@ const text = (title: string, minLength: number, maxLength: number, options: obje
 
 export const Text = text('Text', 1, 140)
 export const OptionalText = text('OptionalText', 0, 140)
-export const Name = text('Name', 1, 70)
+export const Name = text('Name', 1, 70, { examples: ['Okafor household'] })
+export const GivenName = withExample(Name, 'Ada')
+export const FamilyName = withExample(Name, 'Okafor')
+/** Of a payee or a card, for its customer alone. */
+export const Nickname = withExample(Name, 'Rent')
+/** Of a person, in one line. */
+export const PostalAddress = withExample(OptionalText, '12 Quay Street, Dublin')
 
 /** Why staff do something: it goes into the audit trail, which is never changed. */
 export const Reason = text('Reason', 1, 140, {
   description: `${textRule} Without a card number: 13 to 19 digits that pass the Luhn formula.`,
+  examples: ['Asked for by the holder'],
   [noCardNumberKey]: true,
 })
 

@@ -6,6 +6,7 @@ import { invalid } from '../domain/errors.ts'
 import { closed, nullable } from '../domain/schema.ts'
 
 const defaultPageSize = 20
+export const exampleCursor = `3q2-7w${'A'.repeat(37)}`
 
 /** The query parameters of every list. `limit` above the page size is capped, not refused. */
 export const pageQuery = {
@@ -25,7 +26,7 @@ export const listSchema = <T extends TSchema & { title?: string }>(item: T) =>
   closed(
     {
       items: Type.Array(item, { maxItems: 1000 }),
-      nextCursor: nullable(Type.String({ maxLength: 150 })),
+      nextCursor: nullable(Type.String({ maxLength: 150, examples: [exampleCursor] })),
     },
     { title: `${item.title}List` },
   )

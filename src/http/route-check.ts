@@ -3,22 +3,9 @@ import type { TObject, TSchema } from 'typebox'
 import { defaultLimits, type LimitClass } from '../config/config.ts'
 import { owners } from '../gate/ownership.ts'
 import { type Access, findGrant, roles, type ServiceUse, serviceUses } from '../gate/roles.ts'
-import { openKey, secretKey } from '../domain/schema.ts'
+import { openKey, type SchemaNode, secretKey } from '../domain/schema.ts'
 import { foreignKey, type Identifier, type Resource, resourceKey } from '../domain/ids.ts'
-
-type Node = TSchema & {
-  type?: string
-  properties?: Record<string, Node>
-  items?: Node
-  anyOf?: Node[]
-  enum?: unknown[]
-  const?: unknown
-  additionalProperties?: unknown
-  [resourceKey]?: Resource
-  [foreignKey]?: true
-  [openKey]?: true
-  [secretKey]?: boolean
-}
+import { createExample } from './example.ts'
 
 const parts = ['params', 'query', 'body'] as const
 
@@ -34,6 +21,7 @@ type Checked = {
   params?: TObject | undefined
   query?: TObject | undefined
   body?: TObject | undefined
+  example?: unknown
   reply: Record<number, TSchema>
 }
 
@@ -54,7 +42,7 @@ export function checkRoute(definition: Checked): number {
   }
   if (!Object.hasOwn(defaultLimits, limit)) refuseBoot(`unknown limit class ${limit}`)
   for (const part of parts) {
-    const schema = definition[part] as Node | undefined
+    const schema = definition[part] as SchemaNode | undefined
     if (schema) checkSchema(schema, part, (problem) => refuseBoot(problem))
   }
   checkPath(definition, refuseBoot)
@@ -68,7 +56,8 @@ export function checkRoute(definition: Checked): number {
   const isByStaff = isChange && Object.values(access).includes('any')
   const isNamed = findIdentifiers(definition).some(({ part }) => part !== 'body')
   if (isByStaff && !isNamed && success !== 201) refuseBoot('its events in the trail have no target')
-  checkReply(definition, reply[success] as Node, refuseBoot)
+  checkReply(definition, reply[success] as SchemaNode, refuseBoot)
+  checkExamples(definition, refuseBoot)
   return success
 }
 
@@ -121,13 +110,29 @@ function checkService(definition: Checked, refuseBoot: Refuse): void {
 }
 
 /** A list replies with a page and takes the capped `limit`. */
-function checkReply(definition: Checked, reply: Node, refuseBoot: Refuse): void {
+function checkReply(definition: Checked, reply: SchemaNode, refuseBoot: Refuse): void {
   const isList = reply.type === 'array' || reply.properties?.['items'] !== undefined
   if (reply.type === 'array') refuseBoot('a list replies with items and nextCursor')
   if (isList && definition.query?.properties['limit'] === undefined) {
     refuseBoot('a list without the capped limit')
   }
   checkSchema(reply, 'reply', refuseBoot, false)
+}
+
+/**
+ * The API reference shows an example of each request and answer. One of an optional parameter would
+ * be sent by accident.
+ */
+function checkExamples({ params, query, body, example, reply }: Checked, refuseBoot: Refuse): void {
+  const shown = [
+    ['params', params],
+    ['query', query?.required?.length ? query : undefined],
+    ['body', example === undefined ? body : undefined],
+    ...Object.values(reply).map((schema) => ['reply', schema] as const),
+  ] as const
+  for (const [at, schema] of shown) {
+    if (schema) createExample(schema, at, (place) => refuseBoot(`${place} has no example`))
+  }
 }
 
 const idLike = /(^id|Id|_id)$/
@@ -138,7 +143,7 @@ const secretLike = /password|secret|token|code/i
  * resource. What a body calls a secret is marked as one, or as none. Replies are closed without
  * exception: their schemas filter what is sent.
  */
-function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = true): void {
+function checkSchema(node: SchemaNode, at: string, refuseBoot: Refuse, isRequest = true): void {
   if (node.anyOf) {
     for (const option of node.anyOf) checkSchema(option, at, refuseBoot, isRequest)
     return
@@ -159,30 +164,30 @@ function checkSchema(node: Node, at: string, refuseBoot: Refuse, isRequest = tru
     }
   }
   if (node.type === 'array') {
-    if (isRequest && !Number.isInteger(node['maxItems' as never])) refuseBoot(`${at} has no bound`)
+    if (isRequest && !Number.isInteger(node.maxItems)) refuseBoot(`${at} has no bound`)
     if (node.items) checkSchema(node.items, `${at}[]`, refuseBoot, isRequest)
     // Its place could not be named by keys alone.
     if (isRequest && findSecrets(node).length > 0) refuseBoot(`${at} is a list with secrets`)
   }
   const isWord = node.enum !== undefined || node.const !== undefined
   if (isRequest && node.type === 'string' && !isWord) {
-    if (!Number.isInteger(node['maxLength' as never])) refuseBoot(`${at} has no bound`)
+    if (!Number.isInteger(node.maxLength)) refuseBoot(`${at} has no bound`)
   }
   if (isRequest && (node.type === 'integer' || node.type === 'number')) {
-    const bounds = [node['minimum' as never], node['maximum' as never]]
+    const bounds = [node.minimum, node.maximum]
     if (!bounds.every(Number.isFinite)) refuseBoot(`${at} has no bound`)
   }
 }
 
-const findResource = (node: Node): Resource | undefined =>
+const findResource = (node: SchemaNode): Resource | undefined =>
   node[resourceKey] ?? node.anyOf?.map(findResource).find((found) => found !== undefined)
 
-const findMark = (node: Node): boolean | undefined =>
+const findMark = (node: SchemaNode): boolean | undefined =>
   node[secretKey] ?? node.anyOf?.map(findMark).find((found) => found !== undefined)
 
 /** The places of secrets in a schema, each as the keys that lead there; of an item, its list. */
 export function findSecrets(schema: TSchema | undefined): string[][] {
-  const { properties = {}, items, anyOf = [], ...node } = (schema ?? {}) as Node
+  const { properties = {}, items, anyOf = [], ...node } = (schema ?? {}) as SchemaNode
   if (node[secretKey]) return [[]]
   const below = Object.entries(properties).flatMap(([key, value]) =>
     findSecrets(value).map((keys) => [key, ...keys]),
@@ -194,7 +199,7 @@ export function findSecrets(schema: TSchema | undefined): string[][] {
 export function findIdentifiers(
   definition: Pick<Checked, 'params' | 'query' | 'body'>,
 ): readonly Identifier[] {
-  const collect = (part: Identifier['part'], node: Node, keys: string[]): Identifier[] => {
+  const collect = (part: Identifier['part'], node: SchemaNode, keys: string[]): Identifier[] => {
     const resource = findResource(node)
     if (resource) return [{ part, keys, resource }]
     return Object.entries(node.properties ?? {}).flatMap(([key, value]) =>
@@ -202,7 +207,7 @@ export function findIdentifiers(
     )
   }
   return parts.flatMap((part) => {
-    const schema = definition[part] as Node | undefined
+    const schema = definition[part] as SchemaNode | undefined
     return schema ? collect(part, schema, []) : []
   })
 }

@@ -5,11 +5,20 @@ import { Type } from 'typebox'
 import { AccountId, CardId, resourceKey } from '../domain/ids.ts'
 import { FileReply, route } from './route.ts'
 import { findSecrets } from './route-check.ts'
-import { closed, Name, Nothing, nullable, open, secretKey } from '../domain/schema.ts'
+import {
+  closed,
+  Name,
+  Nothing,
+  nullable,
+  open,
+  secretKey,
+  Text,
+  withExample,
+} from '../domain/schema.ts'
 
 const Ownerless = Type.String({ maxLength: 36, [resourceKey]: 'request' })
 
-const Secret = Type.String({ maxLength: 6, [secretKey]: true })
+const Secret = Type.String({ maxLength: 6, [secretKey]: true, examples: ['123456'] })
 
 const good = {
   method: 'POST',
@@ -33,7 +42,7 @@ test('a complete definition becomes a route', () => {
 const read = { method: 'GET', body: undefined, row: {} }
 
 test('a body says by a mark of each secret that it is one, or is none', () => {
-  const Marked = Type.String({ maxLength: 3, [secretKey]: false })
+  const Marked = withExample(Type.String({ maxLength: 3, [secretKey]: false }), 'IE')
   const body = closed({ pinCode: Type.Optional(nullable(Secret)), countryCode: Marked })
   assert.equal(declare({ body }).success, 204)
   assert.deepEqual(findSecrets(body), [['pinCode']])
@@ -83,6 +92,12 @@ const refused: [why: string, change: object, says: RegExp][] = [
     /reply is open/,
   ],
   ['a reply open to unknown keys', { reply: { 200: Type.Object({}) } }, /reply is open/],
+  [
+    'a field that no example shows',
+    { body: closed({ name: nullable(closed({ first: Type.String({ maxLength: 9 }) })) }) },
+    /^Error: Route POST \S+: body\.name\.first has no example$/,
+  ],
+  ['an answer that no example shows', { reply: { 200: Text } }, /name: reply has no example/],
   ['a string without a bound', { body: closed({ name: Type.String() }) }, /name has no bound/],
   ['an array without a bound', { body: closed({ names: Type.Array(Name) }) }, /names has no bound/],
   ['an integer without bounds', { body: closed({ n: Type.Integer() }) }, /n has no bound/],

@@ -4,7 +4,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
 import { errorSchema } from './error-schema.ts'
-import { createExample, type Node } from './examples.ts'
+import { createExample } from '../http/example.ts'
+import type { SchemaNode } from '../domain/schema.ts'
 import { capitalized, collections, createSchemas, findCollection, type Schemas } from './names.ts'
 import {
   toErrorResponses,
@@ -134,7 +135,7 @@ const bodyExample = ({ body, example }: Route): unknown => example ?? createExam
 function toParameters(route: Route, schemas: Schemas): object[] {
   const declared = (place: 'path' | 'query', schema: TObject | undefined) =>
     Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-      const required = ((schema as Node).required ?? []).includes(name)
+      const required = ((schema as SchemaNode).required ?? []).includes(name)
       // Swagger UI fills in examples: those of optional parameters would be sent by accident.
       const example = required && { example: createExample(property, name) }
       return { name, in: place, required, schema: parameterSchema(name, property), ...example }
@@ -143,7 +144,7 @@ function toParameters(route: Route, schemas: Schemas): object[] {
     const place = capitalized(route.operation) + capitalized(name)
     if (name !== 'limit') return schemas.refer(property, place)
     // Text in the schema of the route; a number for clients.
-    const { description: text, maxLength = 1 } = property as Node
+    const { description: text, maxLength = 1 } = property as SchemaNode
     // Larger values are accepted too, but a page is never that large.
     const maximum = Math.min(10 ** maxLength - 1, 2 ** 31 - 1)
     return { type: 'integer', format: 'int32', minimum: 1, maximum, description: text }

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { AnyTime } from '../domain/date-range.ts'
 import { uuidPattern } from '../domain/ids.ts'
 import { Day, Time } from '../domain/schema.ts'
-import type { Node } from './examples.ts'
+import type { SchemaNode } from '../domain/schema.ts'
 import type { Route } from '../http/route.ts'
 
 /** By collection, what it is: the tag of its operations and that tag's description. */
@@ -50,7 +50,7 @@ export type Schemas = {
 
 export function createSchemas(): Schemas {
   const named: Record<string, object> = {}
-  const refer = (node: Node, place: string): object => {
+  const refer = (node: SchemaNode, place: string): object => {
     const { title = isNamed(node) ? place : undefined } = node
     const plain = Object.fromEntries(
       Object.entries(toPortable(node)).map(([key, value]) => [
@@ -66,12 +66,13 @@ export function createSchemas(): Schemas {
   }
   /** The value of a keyword, with its own schemas referred to. */
   const within = (key: string, value: unknown, place: string): unknown => {
-    if (key === 'items') return refer(value as Node, place.replace(/ies$/, 'y').replace(/s$/, ''))
+    if (key === 'items')
+      return refer(value as SchemaNode, place.replace(/ies$/, 'y').replace(/s$/, ''))
     if (key === 'anyOf' || key === 'oneOf') {
-      return (value as Node[]).map((option) => refer(option, place))
+      return (value as SchemaNode[]).map((option) => refer(option, place))
     }
     if (key !== 'properties') return value
-    const properties = Object.entries(value as Record<string, Node>)
+    const properties = Object.entries(value as Record<string, SchemaNode>)
     return Object.fromEntries(
       properties.map(([name, property]) => [name, refer(property, place + capitalized(name))]),
     )
@@ -83,9 +84,9 @@ export function createSchemas(): Schemas {
 export const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 /** What a generator makes a type of, and would name by a number. */
-const isNamed = ({ properties = {} }: Node): boolean => Object.keys(properties).length > 0
+const isNamed = ({ properties = {} }: SchemaNode): boolean => Object.keys(properties).length > 0
 
-const patternOf = (schema: TSchema): string => (schema as Node).pattern as string
+const patternOf = (schema: TSchema): string => (schema as SchemaNode).pattern as string
 
 /** The formats of OpenAPI that say what a pattern of ours says: a client has types for them. */
 const formats: Readonly<Record<string, string>> = {
@@ -102,7 +103,7 @@ const unportable = /\\[pPu]|\(\?[=!<]/
  * The schema without what is for this service alone: its title, its examples, and patterns that
  * other languages do not know or that a format says. The rule is in the description then.
  */
-function toPortable(node: Node): Node {
+function toPortable(node: SchemaNode): SchemaNode {
   const { title: _, examples: __, ...rest } = node
   if (rest.type === 'integer') {
     const { minimum = -Infinity, maximum = Infinity } = rest

@@ -6,21 +6,21 @@ import { uuidPattern } from '../domain/ids.ts'
 import { Time } from '../domain/schema.ts'
 import { routes } from '../features/routes.ts'
 import { openApiDocument } from './document.ts'
-import type { Node } from './examples.ts'
+import type { SchemaNode } from '../domain/schema.ts'
 
 type Document = {
   tags: { name: string; description: string }[]
-  components: { schemas: Record<string, Node> }
+  components: { schemas: Record<string, SchemaNode> }
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document
 
 /** Every schema of the document, with the place where it stands; examples hold no schemas. */
-function findSchemas(): [node: Node, place: string][] {
-  const found: [Node, string][] = []
+function findSchemas(): [node: SchemaNode, place: string][] {
+  const found: [SchemaNode, string][] = []
   const visit = (node: unknown, place: string): void => {
     if (typeof node !== 'object' || node === null) return
-    if ('type' in node && typeof node.type === 'string') found.push([node as Node, place])
+    if ('type' in node && typeof node.type === 'string') found.push([node as SchemaNode, place])
     for (const [key, value] of Object.entries(node)) {
       if (key !== 'example' && key !== 'examples') visit(value, `${place}/${key}`)
     }
@@ -74,7 +74,7 @@ test('no two names meet in a client', () => {
 })
 
 test('a number, a time, a day and an identifier has its format, and no rule that it says', () => {
-  const patterns = [uuidPattern, (Time as Node).pattern, (AnyTime as Node).pattern]
+  const patterns = [uuidPattern, (Time as SchemaNode).pattern, (AnyTime as SchemaNode).pattern]
   for (const [{ type, format, pattern, minLength, maxLength, ...rest }, place] of findSchemas()) {
     if (type === 'integer') {
       const isSmall = (rest.minimum ?? 0) >= -(2 ** 31) && (rest.maximum ?? Infinity) < 2 ** 31

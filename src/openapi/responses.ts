@@ -11,7 +11,8 @@ import {
 import { json, render } from '../http/error-response.ts'
 import { isHoldable } from '../features/approvals/requests.ts'
 import { HeldApproval } from '../gate/held-approval.ts'
-import { createExample, type Node } from './examples.ts'
+import { createExample } from '../http/example.ts'
+import type { SchemaNode } from '../domain/schema.ts'
 import type { Schemas } from './names.ts'
 import type { Route } from '../http/route.ts'
 import { findIdentifiers } from '../http/route-check.ts'
@@ -78,7 +79,7 @@ const headers = (...names: HeaderField[]): object =>
 /** The one success of a route. */
 export function toSuccessResponse(route: Route, schemas: Schemas): object {
   const schema = route.reply[route.success] as TSchema
-  const isEmpty = (schema as Node).type === 'null'
+  const isEmpty = (schema as SchemaNode).type === 'null'
   const more: HeaderField[] = [
     ...(route.success === 201 ? ['Location' as const] : []),
     ...(takesKey(route) ? ['Idempotency-Replayed' as const] : []),
@@ -108,8 +109,8 @@ export function toHeldResponse(route: Route, schemas: Schemas): Record<number, o
   const held = schemas.refer(HeldApproval)
   const own = route.success === heldStatus && route.reply[heldStatus]
   const either = {
-    oneOf: [own, HeldApproval] as Node[],
-    title: `${(own as Node).title}OrHeldApproval`,
+    oneOf: [own, HeldApproval] as SchemaNode[],
+    title: `${(own as SchemaNode).title}OrHeldApproval`,
   }
   const schema = own ? schemas.refer(either) : held
   return {

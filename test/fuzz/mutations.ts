@@ -1,5 +1,5 @@
 // Requests that are right but for one thing.
-import type { Node } from '../../src/openapi/examples.ts'
+import type { SchemaNode } from '../../src/domain/schema.ts'
 import type { Random } from '../support/random.ts'
 import { canary } from './canary.ts'
 import { type Draft, encoded, toPath, type Place, findPlaces } from './request.ts'
@@ -21,7 +21,7 @@ export function mutateOnce(draft: Draft, pool: Pool): Draft {
 
 /** Bends one value that the draft has. */
 const inPlace =
-  (mutate: (value: unknown, node: Node, random: Random) => unknown): Mutation =>
+  (mutate: (value: unknown, node: SchemaNode, random: Random) => unknown): Mutation =>
   (draft, { random }) => {
     const places = findPlaces(draft).filter(({ holder, key }) => holder[key] !== undefined)
     if (places.length === 0) return false

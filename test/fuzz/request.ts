@@ -1,6 +1,6 @@
 // A request before it goes over the wire: made of what its route declares, so that it can be bent.
 import type { TSchema } from 'typebox'
-import type { Node } from '../../src/openapi/examples.ts'
+import type { SchemaNode } from '../../src/domain/schema.ts'
 import { sessionCookie } from '../../src/gate/cookies.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Caller } from './pool.ts'
@@ -39,7 +39,12 @@ export type Sent = {
 }
 
 /** A place in a request that holds a value, and the schema it should fit. */
-export type Place = { holder: Record<string, unknown>; key: string; schema: Node; part: string }
+export type Place = {
+  holder: Record<string, unknown>
+  key: string
+  schema: SchemaNode
+  part: string
+}
 
 export function findPlaces({ route, params, query, body }: Draft): Place[] {
   const parts = [

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { Resource } from '../../src/domain/ids.ts'
 import { resourceKey } from '../../src/domain/ids.ts'
-import type { Node } from '../../src/openapi/examples.ts'
+import type { SchemaNode } from '../../src/domain/schema.ts'
 import { takesKey } from '../../src/openapi/responses.ts'
 import type { Route } from '../../src/http/route.ts'
 import { password, people } from '../support/world.ts'
@@ -127,7 +127,7 @@ type Maker = {
   chosen: Item | undefined
 }
 
-function makeObject(maker: Maker, schema: Node | undefined, optional: number) {
+function makeObject(maker: Maker, schema: SchemaNode | undefined, optional: number) {
   const made: Record<string, unknown> = {}
   const required = schema?.required ?? []
   for (const [key, node] of Object.entries(schema?.properties ?? {})) {
@@ -139,11 +139,11 @@ function makeObject(maker: Maker, schema: Node | undefined, optional: number) {
   return made
 }
 
-function makeValue(maker: Maker, key: string, node: Node): unknown {
+function makeValue(maker: Maker, key: string, node: SchemaNode): unknown {
   const { random } = maker.pool
   const options = node.anyOf
-  if (options) return random.chance(15) ? null : makeValue(maker, key, options[0] as Node)
-  const resource = node[resourceKey] as Resource | undefined
+  if (options) return random.chance(15) ? null : makeValue(maker, key, options[0] as SchemaNode)
+  const resource = node[resourceKey]
   if (resource !== undefined) return pickId(maker, resource)
   if (Object.hasOwn(byKey, key)) return byKey[key]?.(maker)
   if (node.enum) return random.pick(node.enum)

@@ -1,6 +1,6 @@
 // What clients may send, field by field, read off the routes themselves: a new field is tested
 // without a line of test.
-import type { Node } from '../../src/openapi/examples.ts'
+import type { SchemaNode } from '../../src/domain/schema.ts'
 import type { Role } from '../../src/gate/roles.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/features/routes.ts'
@@ -17,23 +17,25 @@ const personByRole: readonly (readonly [Role, PersonName])[] = [
 export const personForRoute = ({ access }: Route): PersonName =>
   personByRole.find(([role]) => access === 'public' || access[role] !== undefined)?.[1] ?? 'root'
 
-export type Field = { route: Route; key: string; node: Node }
+export type Field = { route: Route; key: string; node: SchemaNode }
 
 const findFields = (part: 'body' | 'query'): Field[] =>
   routes.flatMap((route) =>
-    Object.entries((route[part]?.properties ?? {}) as Record<string, Node>).map(([key, node]) => ({
-      route,
-      key,
-      node,
-    })),
+    Object.entries((route[part]?.properties ?? {}) as Record<string, SchemaNode>).map(
+      ([key, node]) => ({
+        route,
+        key,
+        node,
+      }),
+    ),
   )
 
 export const bodyFields = findFields('body')
 export const queryFields = findFields('query')
 
-const choices = (node: Node): Node[] => node.anyOf ?? [node]
+const choices = (node: SchemaNode): SchemaNode[] => node.anyOf ?? [node]
 
-const fieldsLike = ({ pattern: wanted }: Node): Field[] =>
+const fieldsLike = ({ pattern: wanted }: SchemaNode): Field[] =>
   bodyFields.filter(({ node }) => choices(node).some(({ pattern }) => pattern === wanted))
 
 /** The fields of free text that must say something. */

@@ -6,13 +6,13 @@ import { Time } from '../../src/domain/schema.ts'
 import { openAccount } from '../support/fixture.ts'
 import { forAll, toParts, toPath } from '../support/requests.ts'
 import { commonWorld, people, type Reply } from '../support/world.ts'
-import type { Node } from '../../src/openapi/examples.ts'
+import type { SchemaNode } from '../../src/domain/schema.ts'
 import { bodyFields, type Field, personForRoute, queryFields } from './fields.ts'
 
 const named = ({ route, key }: Field) => `${route.method} ${route.path} ${key}`
 
 /** Whether one of the field's schemas is this one. */
-const takes = ({ node }: Field, schema: Node): boolean =>
+const takes = ({ node }: Field, schema: SchemaNode): boolean =>
   [node, ...(node.anyOf ?? [])].some(({ pattern }) => pattern === schema.pattern)
 
 async function refusedPath(reply: Promise<Reply>) {

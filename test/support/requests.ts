@@ -2,7 +2,7 @@
 // test.
 import type { TSchema } from 'typebox'
 import { newId, type Resource } from '../../src/domain/ids.ts'
-import { createExample } from '../../src/openapi/examples.ts'
+import { createExample } from '../../src/http/example.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Identifier } from '../../src/domain/ids.ts'
 import { findIdentifiers } from '../../src/http/route-check.ts'

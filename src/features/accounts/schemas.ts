@@ -11,11 +11,13 @@ import {
   Amount,
   closed,
   Currency,
+  FamilyName,
+  GivenName,
   Name,
   named,
   nullable,
   oneOf,
-  OptionalText,
+  PostalAddress,
   SignedAmount,
   Time,
 } from '../../domain/schema.ts'
@@ -62,11 +64,11 @@ export const Details = named('AccountDetails', {
   bank: closed({ name: Name, bic: nullable(Bic) }),
   holder: closed({
     userId: UserId,
-    givenName: Name,
-    familyName: Name,
-    email: Type.String({ maxLength: 254 }),
+    givenName: GivenName,
+    familyName: FamilyName,
+    email: Type.String({ maxLength: 254, examples: ['ada@example.com'] }),
     phone: nullable(Phone),
-    address: nullable(OptionalText),
+    address: nullable(PostalAddress),
   }),
 })
 

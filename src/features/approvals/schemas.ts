@@ -1,7 +1,7 @@
 // The schemas of approvals, and the conversion of rows to them.
 import { Type } from 'typebox'
 import { ApprovalId, uuidPattern } from '../../domain/ids.ts'
-import { named, nullable, oneOf, Text, Time } from '../../domain/schema.ts'
+import { named, nullable, oneOf, Text, Time, withExample } from '../../domain/schema.ts'
 import { type ApprovalStatus, approvalStatuses } from '../../gate/held-approval.ts'
 import type { ApprovalRow } from './sql.ts'
 
@@ -38,7 +38,7 @@ export const Approval = named('Approval', {
   createdAt: Time,
   expiresAt: Time,
   decidedAt: nullable(Time),
-  reason: nullable(Text),
+  reason: nullable(withExample(Text, 'Asked for by the holder')),
   resourceId: nullable(
     Type.String({
       ...Id,

@@ -41,6 +41,7 @@ export const AuditEvent = named('AuditEvent', {
       description:
         'The reason that was given, the transfer that was made, or the names of the fields that ' +
         'were changed or of the query parameters.',
+      examples: ['Reported stolen'],
     }),
   ),
 })

@@ -15,6 +15,7 @@ export const Username = Type.String({
   minLength: 1,
   maxLength: 254,
   description: 'User name or e-mail.',
+  examples: ['ada'],
 })
 
 const deviceCookieSeconds = 365 * 24 * 60 * 60

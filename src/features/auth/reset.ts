@@ -42,6 +42,8 @@ export async function issueToken(
   return replaced && { token, email: replaced.email, expiresAt }
 }
 
+const sent = 'If a person has this e-mail address, a link is on its way there.'
+
 const askForReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset',
@@ -50,7 +52,9 @@ const askForReset = route({
   access: 'public',
   limit: 'reset',
   body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }) }),
-  reply: { 202: named('PasswordReset', { message: Type.String({ maxLength: 140 }) }) },
+  reply: {
+    202: named('PasswordReset', { message: Type.String({ maxLength: 140, examples: [sent] }) }),
+  },
   example: { email: 'ada@example.com' },
   async handle({ body, db, now, chargeMore }) {
     const email = normaliseEmail(body.email) ?? invalid('/body/email', 'is not an e-mail address')
@@ -58,7 +62,7 @@ const askForReset = route({
     // One insert for every address. The outbox looks the address up later, so neither the answer
     // nor its time tells whether the address is known.
     await transaction(db, (tx) => queueReset(tx, email, now))
-    return { message: 'If a person has this e-mail address, a link is on its way there.' }
+    return { message: sent }
   },
 })
 

@@ -13,7 +13,16 @@ import type { Service } from '../../http/services.ts'
 import { ChallengeReply } from '../factors/schemas.ts'
 import { queueMail } from '../mail/sql.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Name, named, Nothing, oneOf, RoleName, secretKey } from '../../domain/schema.ts'
+import {
+  closed,
+  Name,
+  named,
+  Nothing,
+  oneOf,
+  RoleName,
+  secretKey,
+  withExample,
+} from '../../domain/schema.ts'
 import { opaqueSecret } from '../../domain/secret-forms.ts'
 import { login } from './login.ts'
 import { hashingChange, requireOwnPassword } from '../credentials/own-hashes.ts'
@@ -36,7 +45,11 @@ const Opaque = Type.String({
   examples: ['3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
   [secretKey]: true,
 })
-const Token = Type.String({ maxLength: 2048, [secretKey]: true })
+const Token = Type.String({
+  maxLength: 2048,
+  [secretKey]: true,
+  examples: ['eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl'],
+})
 
 const Tokens = {
   token: Token,
@@ -56,7 +69,7 @@ const Login = named('Login', {
   deviceToken: Opaque,
   user: closed({
     id: UserId,
-    username: Type.String({ maxLength: 32 }),
+    username: Type.String({ maxLength: 32, examples: ['ada'] }),
     roles: Type.Array(RoleName, { maxItems: roles.length }),
   }),
   restricted: Type.Optional(
@@ -240,7 +253,10 @@ const changeOwnPassword = route({
   access: self,
   confirm: true,
   limit: 'sensitive',
-  body: closed({ currentPassword: Password, newPassword: Password }),
+  body: closed({
+    currentPassword: Password,
+    newPassword: withExample(Password, 'seven lean kine and a barn'),
+  }),
   reply: { 204: Nothing },
   async handle(context) {
     const { body, caller, db, now, service, record } = context

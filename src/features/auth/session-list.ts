@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { SessionId } from '../../domain/ids.ts'
-import { Name, named, nullable, Time } from '../../domain/schema.ts'
+import { Name, named, nullable, Time, withExample } from '../../domain/schema.ts'
 import { select, sql, statement } from '../../database/statement.ts'
 import type { Context } from '../../http/route.ts'
 
@@ -24,7 +24,12 @@ const liveSessions = statement(
    order by id desc limit $5::int4`,
 )
 
-const common = { id: SessionId, device: nullable(Name), createdAt: Time, lastUsedAt: Time }
+const common = {
+  id: SessionId,
+  device: nullable(withExample(Name, 'Firefox on Linux')),
+  createdAt: Time,
+  lastUsedAt: Time,
+}
 
 /** A session as staff see it. */
 export const Session = named('UserSession', { ...common, endsAt: Time })

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Iban } from '../../domain/iban.ts'
 import { AccountId, BeneficiaryId } from '../../domain/ids.ts'
-import { closed, Name, named, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { closed, Name, named, Nickname, nullable, oneOf, Time } from '../../domain/schema.ts'
 import type { BeneficiaryRow } from './sql.ts'
 
 export const statuses = ['active', 'deactivated'] as const
@@ -14,7 +14,7 @@ export const Beneficiary = named('Beneficiary', {
   accountId: AccountId,
   name: Name,
   iban: Iban,
-  nickname: nullable(Name),
+  nickname: nullable(Nickname),
   status: oneOf(statuses, { description: 'Deactivated: cannot be paid until reactivated.' }),
   trusted: Type.Optional(
     Type.Boolean({
@@ -27,7 +27,7 @@ export const Beneficiary = named('Beneficiary', {
 export const NewBeneficiary = closed({
   name: Name,
   iban: Iban,
-  nickname: Type.Optional(nullable(Name)),
+  nickname: Type.Optional(nullable(Nickname)),
   trusted: Type.Optional(Type.Boolean()),
 })
 

@@ -5,7 +5,7 @@ import { secret } from '../../gate/provision.ts'
 import { refuse } from '../../domain/errors.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Name, nullable, oneOf } from '../../domain/schema.ts'
+import { closed, Nickname, nullable, oneOf } from '../../domain/schema.ts'
 import { readAccount, requireOpen } from '../accounts/sql.ts'
 import { changeCard, issueCard } from './lifecycle.ts'
 import { Card, toCard } from './schemas.ts'
@@ -47,7 +47,7 @@ const issue = route({
   service: 'operation',
   limit: 'sensitive',
   params: ofAccount,
-  body: closed({ nickname: Type.Optional(nullable(Name)) }),
+  body: closed({ nickname: Type.Optional(nullable(Nickname)) }),
   reply: { 201: Card },
   refusals: ['not_found', 'account_frozen', 'limit_exceeded'],
   example: { nickname: 'Groceries' },
@@ -108,7 +108,7 @@ const update = route({
   limit: 'sensitive',
   params: byId,
   body: closed(
-    { status: Type.Optional(oneOf(statuses)), nickname: Type.Optional(nullable(Name)) },
+    { status: Type.Optional(oneOf(statuses)), nickname: Type.Optional(nullable(Nickname)) },
     { minProperties: 1 },
   ),
   reply: { 200: Card },

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { AccountId, CardId } from '../../domain/ids.ts'
-import { Name, named, nullable, oneOf, Time } from '../../domain/schema.ts'
+import { named, Nickname, nullable, oneOf, Time } from '../../domain/schema.ts'
 import { masked } from './number.ts'
 import { type Actor, actors, type CardRow, type Status, statuses } from './sql.ts'
 
@@ -17,7 +17,7 @@ export const Card = named('Card', {
   }),
   expiryMonth: Type.Integer({ minimum: 1, maximum: 12 }),
   expiryYear: Type.Integer({ minimum: 2000, maximum: 9999, examples: [2030] }),
-  nickname: nullable(Name),
+  nickname: nullable(Nickname),
   status: oneOf(statuses, { description: 'A cancelled card stays cancelled.' }),
   frozenBy: nullable(
     oneOf(actors, {

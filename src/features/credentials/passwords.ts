@@ -16,7 +16,12 @@ export const checkPassword: Passwords['check'] = (password, username, path) => {
 }
 
 /** Any string a client may send as a password; the rules for new ones are `passwordProblem`. */
-export const Password = Type.String({ minLength: 1, maxLength: 512, [secretKey]: true })
+export const Password = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  [secretKey]: true,
+  examples: ['correct horse battery'],
+})
 
 /** OWASP Password Storage: m=19 MiB, t=2, p=1. The 2 is argon2id, an ambient const enum. */
 export const owasp = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const

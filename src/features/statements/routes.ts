@@ -1,7 +1,8 @@
 // The endpoint of statements: balances and entries of a period, as pages of JSON or as one file.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { pageQuery } from '../../http/pagination.ts'
+import { exampleIban } from '../../domain/iban.ts'
+import { exampleCursor, pageQuery } from '../../http/pagination.ts'
 import { type Db, one } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
@@ -37,13 +38,17 @@ const mediaTypes = {
 const formats = Object.keys(mediaTypes) as (keyof typeof mediaTypes)[]
 
 const Statement = named('AccountStatement', {
-  account: closed({ id: AccountId, iban: Type.String({ maxLength: 34 }), currency: Currency }),
+  account: closed({
+    id: AccountId,
+    iban: Type.String({ maxLength: 34, examples: [exampleIban] }),
+    currency: Currency,
+  }),
   from: Time,
   to: Time,
   openingBalance: SignedAmount,
   closingBalance: SignedAmount,
   entries: Type.Array(Transaction, { maxItems: entriesPerPageMax }),
-  nextCursor: nullable(Type.String({ maxLength: 400 })),
+  nextCursor: nullable(Type.String({ maxLength: 400, examples: [exampleCursor] })),
 })
 
 const read = route({

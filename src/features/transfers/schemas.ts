@@ -1,6 +1,7 @@
 // Transfers and transactions in requests and responses.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
+import { exampleIban } from '../../domain/iban.ts'
 import type { RowOf } from '../../database/statement.ts'
 import { invalid } from '../../domain/errors.ts'
 import { AccountId, BeneficiaryId, TransactionId, TransferId } from '../../domain/ids.ts'
@@ -15,10 +16,13 @@ import {
   OptionalText,
   SignedAmount,
   Time,
+  withExample,
 } from '../../domain/schema.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
 import type { transactionColumns } from './history-sql.ts'
+
+const Reference = withExample(OptionalText, 'Rent February')
 
 export const Transfer = named('Transfer', {
   id: TransferId,
@@ -28,7 +32,7 @@ export const Transfer = named('Transfer', {
   beneficiaryId: Type.Optional(BeneficiaryId),
   amount: Amount,
   currency: Currency,
-  reference: OptionalText,
+  reference: Reference,
   status: oneOf(statuses, {
     description: 'Pending: on its way to another bank. Returned: the money is back.',
   }),
@@ -45,11 +49,11 @@ export const Transaction = closed(
     balanceAfter: SignedAmount,
     counterparty: nullable(
       named('Counterparty', {
-        name: nullable(Type.String({ maxLength: 141 })),
-        iban: nullable(Type.String({ maxLength: 34 })),
+        name: nullable(Type.String({ maxLength: 141, examples: ['Okafor household'] })),
+        iban: nullable(Type.String({ maxLength: 34, examples: [exampleIban] })),
       }),
     ),
-    reference: OptionalText,
+    reference: Reference,
     kind: oneOf(kinds),
     createdAt: Time,
   },

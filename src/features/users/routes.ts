@@ -7,7 +7,16 @@ import { newId, UserId } from '../../domain/ids.ts'
 import { normaliseEmail, normaliseUsername } from '../../domain/usernames.ts'
 import { checkPhone, Phone } from '../../domain/phone.ts'
 import { Answer, route } from '../../http/route.ts'
-import { closed, Name, nullable, oneOf, OptionalText, RoleName } from '../../domain/schema.ts'
+import {
+  closed,
+  FamilyName,
+  GivenName,
+  Name,
+  nullable,
+  oneOf,
+  PostalAddress,
+  RoleName,
+} from '../../domain/schema.ts'
 import { hashingChange } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { applyChange, createUser } from './change.ts'
@@ -25,10 +34,10 @@ const emailAt = (text: string, path: string): string =>
 /** The fields that a user is created with and that can be changed later. */
 const fields = {
   email: Email,
-  givenName: Name,
-  familyName: Name,
+  givenName: GivenName,
+  familyName: FamilyName,
   phone: Type.Optional(nullable(Phone)),
-  address: Type.Optional(nullable(OptionalText)),
+  address: Type.Optional(nullable(PostalAddress)),
   roles: Roles,
 }
 

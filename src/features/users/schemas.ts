@@ -5,15 +5,28 @@ import { type Role } from '../../gate/roles.ts'
 import { UserId } from '../../domain/ids.ts'
 import { Phone } from '../../domain/phone.ts'
 import { searchPattern, textRule } from '../../domain/free-text.ts'
-import { Name, named, nullable, oneOf, OptionalText, Time, RoleName } from '../../domain/schema.ts'
+import {
+  FamilyName,
+  GivenName,
+  named,
+  nullable,
+  oneOf,
+  PostalAddress,
+  RoleName,
+  Time,
+} from '../../domain/schema.ts'
 import type { UserRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
 export type Status = (typeof statuses)[number]
 
 /** As clients write them: the canonical form is computed and judged afterwards. */
-export const Username = Type.String({ minLength: 1, maxLength: 64 })
-export const Email = Type.String({ minLength: 1, maxLength: 254 })
+export const Username = Type.String({ minLength: 1, maxLength: 64, examples: ['ada'] })
+export const Email = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  examples: ['ada@example.com'],
+})
 
 /** The characters of names, user names and usual e-mail addresses. */
 export const Search = Type.String({
@@ -30,10 +43,10 @@ export const User = named('User', {
   id: UserId,
   username: Username,
   email: Email,
-  givenName: Name,
-  familyName: Name,
+  givenName: GivenName,
+  familyName: FamilyName,
   phone: nullable(Phone),
-  address: nullable(OptionalText),
+  address: nullable(PostalAddress),
   roles: Roles,
   status: oneOf(statuses),
   createdAt: Time,

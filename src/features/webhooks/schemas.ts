@@ -7,10 +7,11 @@ import {
   Count,
   named,
   nullable,
-  OptionalText,
   oneOf,
+  OptionalText,
   secretKey,
   Time,
+  withExample,
 } from '../../domain/schema.ts'
 import { EventNumber, EventTypeName, ResourceId } from '../events/routes.ts'
 import { eventTypes } from '../events/sql.ts'
@@ -43,7 +44,7 @@ export const Types = Type.Array(EventTypeName, {
 const common = {
   id: WebhookId,
   url: Url,
-  description: OptionalText,
+  description: withExample(OptionalText, 'Accounting'),
   types: Types,
   status: oneOf(statuses),
   disabledBecause: nullable(
