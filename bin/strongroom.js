@@ -5,8 +5,8 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   console.error(
     `Strongroom needs Node ${needed.join('.')} or newer and this is ${process.versions.node}: ` +
-      'run `npm ci` without leaving out the development dependencies (they bring the right one), ' +
-      'or install a newer Node.',
+      'start it with `npx strongroom`, or `npm start` in the sources, which take the Node that npm ' +
+      'has installed with it, or install a newer one.',
   )
   process.exitCode = 2
 } else {

@@ -19,7 +19,7 @@ const sources = ['src', 'demo', 'client/cli']
   .flatMap(filesIn)
   .filter((file) => !file.endsWith('.test.ts'))
 const built = /^client\/dist\//
-const everything = ['src', 'test', 'bench', 'conformance', 'demo', 'portal', 'client']
+const everything = ['bin', 'src', 'test', 'bench', 'conformance', 'demo', 'portal', 'client']
   .flatMap(filesIn)
   .filter((file) => !built.test(file))
 

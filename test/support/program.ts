@@ -24,17 +24,19 @@ export type Program = {
  * Starts `strongroom …` with these settings (names without the prefix) and no others.
  *
  * @param options of Node itself
+ * @param program the file that is run: by default that of the sources
  */
 export function run(
   args: readonly string[],
   settings: Record<string, string>,
   options: readonly string[] = [],
+  program: string = bin,
 ): Program {
   const env = Object.fromEntries([
     ...inherited.map((name) => [name, process.env[name]] as const),
     ...Object.entries(settings).map(([name, value]) => [`STRONGROOM_${name}`, value] as const),
   ])
-  const child = spawn(process.execPath, [...options, bin, ...args], {
+  const child = spawn(process.execPath, [...options, program, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
