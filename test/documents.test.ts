@@ -71,7 +71,8 @@ test('every error code is used by the service', () => {
   assert.deepEqual(unused, [])
 })
 
-const markdown = ['README.md', 'CONTRIBUTING.md'].filter(exists).concat(
+const top = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md']
+const markdown = top.concat(
   readdirSync(path.join(root, 'docs'))
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
