@@ -117,7 +117,12 @@ test('every proof is a test that exists, named once, and some row needs it', () 
   const files = new Set(globSync(patterns, { cwd: root }))
   for (const { name, file, title } of proofs) {
     assert.ok(files.has(file), `${name}: there is no ${file}`)
-    assert.ok(readTitles(file).includes(title), `${name}: ${file} has no test "${title}"`)
+    // One that ends in an ellipsis is the beginning of a title.
+    const start = title.replace(/ …$/, '')
+    const titles = readTitles(file).filter((each) =>
+      start === title ? each === title : each.startsWith(start),
+    )
+    assert.equal(titles.length, 1, `${name}: ${file} has ${titles.length} tests "${title}"`)
     assert.ok(needed.has(name), `nothing needs ${name}`)
   }
   const names = proofs.map(({ name }) => name)
