@@ -305,7 +305,7 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/customer/beneficiaries.tsx List': 100,
   'portal/src/screens/customer/transfer-form.tsx Fields': 93,
   'portal/src/screens/staff/approvals.tsx Approvals': 95,
-  'portal/src/screens/staff/cash.tsx Cash': 103,
+  'portal/src/screens/staff/cash.tsx Cash': 90,
   'portal/src/screens/staff/clearing.tsx Clearing': 130,
   'src/app/edge.ts openEdge': 89,
   'src/audit/writer.ts openTrail': 84,

@@ -190,16 +190,22 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   await signIn('ada')
   const wire = await control(page)
   let made = 0
+  /** The reviews and open payments that the browser stores. */
+  const kept = async () => {
+    const keys = await page.evaluate<string[]>(
+      '[...Object.keys(sessionStorage), ...Object.keys(localStorage)]',
+    )
+    return keys
+      .filter((key) => /\.open\.|review/.test(key))
+      .map((key) => key.replace(/[\da-f-]{36}/, 'key'))
+  }
   async function assertOneMore(told: string): Promise<void> {
     await page.getByText(told).waitFor()
     assert.equal(await countTransfers(bank), ++made, told)
     const { posted } = wire
     assert.equal(new Set(posted.map(({ key, body }) => `${key} ${body}`)).size, 1, told)
     wire.posted = []
-    assert.equal(
-      await page.evaluate("sessionStorage.getItem('strongroom.draft.transfer.review')"),
-      null,
-    )
+    assert.deepEqual(await kept(), [])
   }
 
   await t.test('a double click', async () => {
@@ -266,8 +272,6 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   })
 
   const signOut = (on: Page) => on.getByRole('button', { name: 'Sign out', exact: true }).click()
-  const drafts = () =>
-    page.evaluate<string[]>('Object.keys(sessionStorage).filter((key) => /draft/.test(key))')
   const payAndLose = async (amount: string) => {
     await page.goto(pay)
     await review(page, target, amount)
@@ -280,7 +284,7 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
     await payAndLose('5.10')
     await signOut(page)
     await heading(page, 'Sign in').waitFor()
-    assert.deepEqual(await drafts(), ['strongroom.draft.transfer.review'])
+    assert.deepEqual(await kept(), ['strongroom.open.key'])
     // Also from another page: the sign-in leads to where it is found out.
     await page.goto(`${origin}/portal/cards`)
     wire.fate = 'pass'
@@ -309,7 +313,7 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
     await heading(page, 'Pay').waitFor()
-    assert.deepEqual(await drafts(), [])
+    assert.deepEqual(await kept(), [])
     assert.equal(await page.getByText('5.30').count(), 0)
     assert.equal(
       wire.posted.every(({ body }) => body?.includes('5.30')),
@@ -321,7 +325,7 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
     await heading(page, 'Sign in').waitFor()
     await typePassword(page)
     await heading(page, 'Pay').waitFor()
-    assert.deepEqual(await drafts(), [])
+    assert.deepEqual(await kept(), [])
   })
 
   await t.test('the session has ended before it is confirmed: it is reviewed again', async () => {
@@ -385,13 +389,14 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
       wire.posted = []
       await payButton(page).click()
       await heading(page, 'Your payment is being checked').waitFor()
-      const name = 'strongroom.draft.transfer.review'
       const dayAgo = bank.clock.now() - 24 * 60 * 60 * 1000
-      await page.goto(`${origin}/portal/missing`)
+      // No script of the portal goes on with it there.
+      await page.goto(`${origin}/healthz`)
       assert.equal(await countTransfers(bank), ++made)
       await page.evaluate(`{
-      const review = JSON.parse(sessionStorage.getItem('${name}'))
-      sessionStorage.setItem('${name}', JSON.stringify({ ...review, sentAt: ${dayAgo} }))
+      const name = Object.keys(localStorage).find((key) => key.startsWith('strongroom.open.'))
+      const payment = JSON.parse(localStorage.getItem(name))
+      localStorage.setItem(name, JSON.stringify({ ...payment, sentAt: ${dayAgo} }))
     }`)
       const { length } = wire.posted
       wire.fate = 'pass'
@@ -421,6 +426,110 @@ test('whatever is pressed, lost or reloaded, a reviewed payment is made exactly 
   assert.equal(await readBalance(ada, from), '37.90')
   await assertSound(bank)
   assert.deepEqual(unexpected(visiting), [])
+})
+
+test('an open payment is told on every screen, in another tab and after the tab was closed', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, context, page, origin, signIn } = visiting
+  const { ada, from, to } = await sceneIn(bank, '100.00')
+  await signIn('ada')
+  const wires = [await control(page)]
+  const lose = async (amount: string) => {
+    for (const wire of wires) wire.fate = 'reach'
+    await page.goto(`${origin}/portal/transfer?from=${from}`)
+    await review(page, `account:${to}`, amount)
+    await payButton(page).click()
+    await heading(page, 'Your payment is being checked').waitFor()
+  }
+  const openText = (on: Page, money: string) =>
+    on.getByText(`Payment of ${money}: the answer was lost.`)
+  const madeText = (on: Page, money: string) =>
+    on.getByText(`Payment of ${money}: an answer was lost on its way. It was made, and only once.`)
+
+  await lose('4.00')
+  await page.getByRole('link', { name: 'Cards' }).click()
+  await openText(page, '€4.00').waitFor()
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click()
+  await openText(page, '€4.00').waitFor()
+  await assertAccessibleEverywhere(page, 'a screen with an open payment')
+  for (const wire of wires) wire.fate = 'pass'
+  await madeText(page, '€4.00').waitFor()
+  await page.getByRole('link', { name: 'Show', exact: true }).click()
+  await page.getByText('Your payment was made, and only once.').waitFor()
+  assert.equal(await readBalance(ada, from), '96.00')
+
+  // Another tab knows of it while it is open, and goes on when the first one is closed.
+  const other = await context.newPage()
+  wires.push(await control(other))
+  await other.goto(`${origin}/portal/cards`)
+  await heading(other, 'Cards').waitFor()
+  await lose('5.00')
+  await openText(other, '€5.00').waitFor()
+  await page.close()
+  for (const wire of wires) wire.fate = 'pass'
+  await madeText(other, '€5.00').waitFor()
+  await other.getByRole('button', { name: 'Close' }).click()
+  assert.equal(await madeText(other, '€5.00').count(), 0)
+  assert.equal(await readBalance(ada, from), '91.00')
+
+  // After all tabs were closed a new one finds it out.
+  const third = await context.newPage()
+  wires.push(await control(third))
+  for (const wire of wires) wire.fate = 'kill'
+  await third.goto(`${origin}/portal/transfer?from=${from}`)
+  await review(third, `account:${to}`, '6.00')
+  await payButton(third).click()
+  await heading(third, 'Your payment is being checked').waitFor()
+  await Promise.all([other.close(), third.close()])
+  assert.equal(await readBalance(ada, from), '91.00')
+  const last = await context.newPage()
+  await last.goto(`${origin}/portal/cards`)
+  await madeText(last, '€6.00').waitFor()
+  assert.equal(await readBalance(ada, from), '85.00')
+  await last.reload()
+  await heading(last, 'Cards').waitFor()
+  assert.equal(await madeText(last, '€6.00').count(), 0)
+  assert.equal(await countTransfers(bank), 3)
+  await assertSound(bank)
+  assert.deepEqual(unexpected(visiting), [])
+})
+
+test('an equal payment of the last day is asked about, and another one is not', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, page, origin, signIn } = visiting
+  const { from, to } = await sceneIn(bank, '100.00')
+  await signIn('ada')
+  const asked = page.getByText('You paid the same 8 seconds ago. Pay it again?')
+  await page.clock.setFixedTime(bank.clock.now())
+  const open = async (amount: string) => {
+    await page.goto(`${origin}/portal/transfer?from=${from}`)
+    await review(page, `account:${to}`, amount)
+    await payButton(page).waitFor()
+  }
+  await open('4.00')
+  assert.equal(await asked.count(), 0)
+  await payButton(page).click()
+  await page.getByText('Your payment was made.').waitFor()
+  bank.clock.advance(8000)
+  await page.clock.setFixedTime(bank.clock.now())
+  await open('4.01')
+  assert.equal(await asked.count(), 0)
+  await open('4.00')
+  await asked.waitFor()
+  await assertAccessibleEverywhere(page, 'the question about an equal payment')
+  await page.getByRole('button', { name: 'Pay €4.00 again' }).click()
+  await page.getByText('Your payment was made.').waitFor()
+  assert.equal(await countTransfers(bank), 2)
+  // A day later it is an ordinary payment.
+  bank.clock.advance(24 * 3_600_000 + 1)
+  await page.clock.setFixedTime(bank.clock.now())
+  await signIn('ada')
+  await open('4.00')
+  assert.equal(await asked.count(), 0)
+  await page.getByRole('button', { name: 'Pay €4.00', exact: true }).waitFor()
+  assert.deepEqual(visiting.complaints, [])
 })
 
 test('a payment survives the death of the server, and a long wait is counted down', async (t) => {

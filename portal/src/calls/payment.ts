@@ -1,107 +1,83 @@
-// A movement of money from its review until its outcome is known. It is kept in the tab together
-// with its idempotency key: what is pressed twice, lost, reloaded or taken up again after a new
-// sign-in of the same person is the same movement, and happens at most once.
-import { useEffect, useState } from 'preact/hooks'
-import { readDraft, storeDraft } from '../state/draft.ts'
-import { type Submit, useSubmit } from './submit.ts'
+// A movement of money as its form shows it.
+import { useEffect } from 'preact/hooks'
+import { cell } from '../state/cell.ts'
+import type { Submission } from '../state/failure.ts'
+import { isOpen, isTooLate, type Movement } from '../state/movement.ts'
+import {
+  findMovement,
+  forgetMovement,
+  openReview,
+  resumeMovements,
+  sendMovement,
+} from './movements.ts'
 
-export type Review<B> = {
-  /** Where it is posted. */
-  path: string
-  body: B
-  key: string
-  /** When it was first sent, by the browser's clock; undefined while it surely has no effect. */
-  sentAt?: number
-  /** Where it is shown, once it was sent. */
-  page?: string
-  /** It was sent with a confirmation: until then a refusal tells that it had no effect. */
-  isConfirmed?: boolean
-}
-
-/** The service keeps a key for 24 hours; after that a repeat would be a second movement. */
-const repeatMsMax = 23 * 60 * 60 * 1000
-
-export type Payment<B, R> = Omit<Submit<R>, 'submit'> & {
+export type Payment<B, R> = Submission & {
   /** Undefined until a review is opened. */
-  review: Review<B> | undefined
+  movement: Movement<B, R> | undefined
+  /** Being sent, or its outcome being looked for. */
+  isBusy: boolean
   /** Whether it was sent, and what became of it is not known yet. */
   isOpen: boolean
   /** Whether it is too late to find out by a repeat. */
   isTooLate: boolean
   /** Whether it was refused for good: the same again needs a new review. */
   isRefused: boolean
-  /** As `openReview`, on the same screen. */
+  /** Begins a review, and makes its key. */
   open(path: string, body: B): void
   /** Forgets the review; not to be called while its outcome is open. */
   close(): void
-  /** Sends it, or sends it again; tells whether an answer was lost meanwhile. */
-  confirm(): Promise<{ result: R; wasLost: boolean } | undefined>
+  /** Sends it, or goes on looking for its outcome. */
+  confirm(): void
+}
+
+/** The forms that show their movement themselves. */
+export const shownForms = cell<readonly string[]>([])
+
+const submissionStates = {
+  review: 'idle',
+  sending: 'sending',
+  made: 'done',
+  refused: 'refused',
+} as const
+
+function toSubmission(movement: Movement | undefined): Submission {
+  const { state = 'review', failure } = movement ?? {}
+  const isStopped = failure !== undefined
+  if (state === 'unknown') return { state: isStopped ? 'unknown' : 'checking', failure }
+  return { state: isStopped ? 'refused' : submissionStates[state], failure }
 }
 
 /**
- * Begins a review and makes its key.
- *
- * @param name of the draft in which it is kept
+ * @param name of the form
+ * @param onMade is told the outcome, also when an earlier page sent it
  */
-export function openReview<B>(name: string, path: string, body: B): Review<B> {
-  const review = { path, body, key: crypto.randomUUID() }
-  storeDraft(name, review)
-  return review
-}
-
-export function usePayment<B, R>(name: string): Payment<B, R> {
-  const read = () => readDraft(name) as Review<B> | undefined
-  const [review, setReview] = useState(read)
-  const { submit, ...sending } = useSubmit<R>()
-  function keep(next: Review<B> | undefined): void {
-    storeDraft(name, next)
-    setReview(next)
-  }
-  const { sentAt } = review ?? {}
-  const age = sentAt === undefined ? 0 : Date.now() - sentAt
-  // An open outcome stays kept when the screen is left: it is told at the next visit.
-  const [leaving] = useState(() => new AbortController())
-  useEffect(() => () => leaving.abort(), [])
-
-  async function confirm() {
-    if (!review || sending.isBusy) return undefined
-    const { path, body, key, sentAt: before, isConfirmed = false } = review
-    const first = before ?? Date.now()
-    const open = { ...review, sentAt: first, page: location.pathname + location.search }
-    keep(open)
-    const sent = { method: 'POST', path, body, key, isRepeatable: true, isConfirmed } as const
-    const repeats = { isOpen: before !== undefined, repeatableUntil: first + repeatMsMax }
-    const onConfirming = (isDone: boolean) => {
-      if (leaving.signal.aborted || read()?.key !== key) return
-      if (isDone) storeDraft(name, { ...open, isConfirmed: true })
-      else if (!isConfirmed) storeDraft(name, { path, body, key })
+export function usePayment<B, R>(
+  name: string,
+  onMade: (result: R, wasLost: boolean) => void,
+): Payment<B, R> {
+  const movement = findMovement(name) as Movement<B, R> | undefined
+  useEffect(() => {
+    if (movement?.state === 'made') onMade(movement.result as R, movement.wasLost ?? false)
+  }, [movement?.state])
+  useEffect(() => {
+    shownForms.value = [...shownForms.value, name]
+    resumeMovements()
+    return () => {
+      shownForms.value = shownForms.value.filter((shown) => shown !== name)
+      const told = findMovement(name)
+      if (told?.state === 'made' || told?.state === 'refused') forgetMovement(told)
     }
-    const done = await submit({ ...sent, ...repeats, onConfirming }, ({ status }, isOpen) => {
-      if (isOpen || read()?.key !== key) return
-      // What the service keeps under the key, a refusal (409) or a request that waits for a second
-      // person (202), would be its answer to every repeat.
-      if ([202, 400, 404, 409].includes(status)) {
-        if (!leaving.signal.aborted) storeDraft(name, undefined)
-      } else keep({ path, body, key })
-    })
-    if (done && !leaving.signal.aborted) storeDraft(name, undefined)
-    return leaving.signal.aborted ? undefined : done
-  }
-
+  }, [])
+  const submission = toSubmission(movement)
   return {
-    ...sending,
-    review,
-    isOpen: sentAt !== undefined && sending.state !== 'refused' && sending.state !== 'done',
-    isTooLate: age < 0 || age > repeatMsMax,
-    isRefused: sentAt !== undefined && sending.state === 'refused',
-    open(path, body) {
-      sending.reset()
-      setReview(openReview(name, path, body))
-    },
-    close() {
-      sending.reset()
-      keep(undefined)
-    },
-    confirm,
+    ...submission,
+    movement,
+    isBusy: submission.state === 'sending' || submission.state === 'checking',
+    isOpen: movement !== undefined && isOpen(movement),
+    isTooLate: movement !== undefined && isTooLate(movement, Date.now()),
+    isRefused: movement?.state === 'refused',
+    open: (path, body) => openReview(name, path, body),
+    close: () => movement && forgetMovement(movement),
+    confirm: () => movement && sendMovement(movement),
   }
 }

@@ -64,8 +64,14 @@ export function noteActivity(): void {
   tell({ what: 'active' })
 }
 
+let session = new AbortController()
+/** Ends with the session: what goes on in its name stops. */
+export const sessionSignal = (): AbortSignal => session.signal
+
 /** The page forgets what it showed. Drafts of forms stay, for the same person's next session. */
 export function leave(because: EndReason | undefined): void {
+  session.abort()
+  session = new AbortController()
   me.value = undefined
   mustEnrol.value = false
   phase.value = 'out'

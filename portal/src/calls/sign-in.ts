@@ -1,7 +1,8 @@
 // Begins and ends the browser's session.
 import { send } from './call.ts'
 import type { Failure } from '../state/failure.ts'
-import { dropDraftsOfOthers, findOpenPage, forgetDrafts } from '../state/draft.ts'
+import { dropDraftsOfOthers, forgetDrafts } from '../state/draft.ts'
+import { dropMovementsOfOthers, findOpenPage, storeOpen } from './movements.ts'
 import { storePreferences } from '../state/preferences.ts'
 import { navigate } from '../state/router.ts'
 import {
@@ -22,6 +23,7 @@ export async function openSession(): Promise<void> {
   try {
     const user = await send<Me>({ method: 'GET', path: '/me' })
     dropDraftsOfOthers(user.id)
+    dropMovementsOfOthers(user.id)
     me.value = user
     if (user.restricted) mustEnrol.value = true
     phase.value = 'in'
@@ -79,9 +81,10 @@ export async function signOut(because: EndReason = 'signedOut'): Promise<void> {
 }
 
 function forget(because: EndReason): void {
-  forgetDrafts()
-  storePreferences()
   leave(because)
+  forgetDrafts()
+  storeOpen()
+  storePreferences()
 }
 
 /** @param load what asks the browser for a passkey, once a person wants to sign in by one */

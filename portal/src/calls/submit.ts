@@ -25,16 +25,8 @@ export type Submit<R> = Submission & {
   /** Being sent, or its outcome being looked for. */
   isBusy: boolean
   result: R | undefined
-  /**
-   * Gives the answer, and whether an earlier one was lost; undefined when it was refused. A second
-   * call meanwhile does nothing.
-   *
-   * @param onRefused is told as well when the screen was left
-   */
-  submit(
-    change: Change,
-    onRefused?: (failure: Failure, isOpen: boolean) => void,
-  ): Promise<{ result: R; wasLost: boolean } | undefined>
+  /** Gives the answer; undefined when it was refused. A second call meanwhile does nothing. */
+  submit(change: Change): Promise<{ result: R } | undefined>
   reset(): void
 }
 
@@ -104,11 +96,11 @@ export function useSubmit<R = unknown>(): Submit<R> {
   useEffect(() => () => leaving.abort(), [])
   const set = (next: State) => leaving.signal.aborted || setNow(next)
 
-  async function submit(...[change, onRefused]: Parameters<Submit<R>['submit']>) {
+  async function submit(change: Change) {
     if (isSending.current) return undefined
     isSending.current = true
-    let wasLost = change.isOpen ?? false
-    set({ state: wasLost ? 'checking' : 'sending' })
+    let wasLost = false
+    set({ state: 'sending' })
     const onLost = () => {
       wasLost = true
       set({ state: 'checking' })
@@ -116,7 +108,7 @@ export function useSubmit<R = unknown>(): Submit<R> {
     try {
       const result = await sendUntilKnown<R>(change, onLost, leaving.signal)
       set({ state: 'done', result })
-      return { result, wasLost }
+      return { result }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) {
         if (leaving.signal.aborted) return undefined
@@ -124,7 +116,6 @@ export function useSubmit<R = unknown>(): Submit<R> {
       }
       const isOpen = isUnknown(thrown) || (wasLost && !isOutcome(thrown))
       set({ state: isOpen ? 'unknown' : 'refused', failure: thrown })
-      onRefused?.(thrown, isOpen)
       return undefined
     } finally {
       isSending.current = false

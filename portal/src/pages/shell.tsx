@@ -21,7 +21,9 @@ import {
   mustEnrol,
 } from '../calls/session.ts'
 import { openSession, signOut } from '../calls/sign-in.ts'
+import { resumeMovements } from '../calls/movements.ts'
 import { loadFactorParts } from './groups.ts'
+import { OpenMovements } from './open-movements.tsx'
 
 type Children = { children: ComponentChildren }
 type Plain = Exclude<
@@ -188,6 +190,7 @@ export function Shell({ children }: Children) {
   const t = texts()
   const [hasHelp, setHelp] = useState(false)
   useShortcuts(() => setHelp(true))
+  useEffect(resumeMovements, [])
   return (
     <>
       <Skip />
@@ -213,6 +216,7 @@ export function Shell({ children }: Children) {
           </Button>
         </nav>
       </header>
+      <OpenMovements />
       <main>{children}</main>
       <Confirming />
       <IdleWarning />

@@ -6,11 +6,11 @@ import { Field } from '../../parts/field.tsx'
 import { bind, Form, signError } from '../../parts/form.tsx'
 import { More } from '../../parts/list.tsx'
 import { usePages, useRead } from '../../calls/call.ts'
-import { storeDraft, useDraft } from '../../state/draft.ts'
+import { useDraft } from '../../state/draft.ts'
 import { locale, texts } from '../../texts/language.ts'
 import { amountError, formatMoney, parseTyped, sum, toTyped } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
-import { openReview } from '../../calls/payment.ts'
+import { findMovement, forgetMovement, openReview } from '../../calls/movements.ts'
 import { navigate, readQuery, setQuery } from '../../state/router.ts'
 import type { Account, Beneficiary, Transfer } from '../../state/types.ts'
 import { accountLabel, NoAccount } from './account-choice.tsx'
@@ -66,7 +66,8 @@ export function TransferForm() {
   const accounts = useAccounts()
   useEffect(() => {
     // A payment that was reviewed but not sent: reviewed anew, it gets a new key.
-    storeDraft(transferReview, undefined)
+    const reviewed = findMovement(transferReview)
+    if (reviewed) forgetMovement(reviewed)
     if (draft.amount && draft.notation !== locale()) change({ amount: '' })
   }, [])
   return (

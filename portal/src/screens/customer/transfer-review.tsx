@@ -1,5 +1,5 @@
 // Everything about a payment before it is confirmed, and the search for its outcome after that.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { accountName, UserText } from '../../parts/accounts.tsx'
 import { useAccounts } from '../../calls/own-accounts.ts'
 import { Button, ButtonLink, Facts, groupIban } from '../../parts/basic.tsx'
@@ -8,11 +8,12 @@ import { Form } from '../../parts/form.tsx'
 import { together, useRead } from '../../calls/call.ts'
 import { storeDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'
+import { formatAgo } from '../../texts/time.tsx'
 import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
 import { to } from '../../state/paths.ts'
 import { usePayment } from '../../calls/payment.ts'
 import { navigate } from '../../state/router.ts'
-import type { Beneficiary, Transfer } from '../../state/types.ts'
+import type { Beneficiary, List, Transaction, Transfer } from '../../state/types.ts'
 import { type TransferBody, transferDraft, transferReview } from './transfer-body.ts'
 
 /** Both sides of the payment as the API tells them; undefined until they are read. */
@@ -26,26 +27,37 @@ function useSides({ fromAccountId, toAccountId, beneficiaryId }: TransferBody) {
   return { ...read, data: from && target && { from, target } }
 }
 
+const equalHours = 24
+
+/** The newest equal payment of the last day: same account, payee and amount. */
+function useEqual({ fromAccountId, amount }: TransferBody, sides: ReturnType<typeof useSides>) {
+  const [from] = useState(() => new Date(Date.now() - equalHours * 3_600_000).toISOString())
+  const query = { from, kind: 'transfer', minAmount: amount, maxAmount: amount, limit: '100' }
+  const path = `/accounts/${fromAccountId}/transactions?${new URLSearchParams(query)}`
+  const { data, failure } = useRead<List<Transaction>>(path)
+  const iban = sides.data?.target.iban
+  const equal = data?.items.find(
+    (entry) => entry.amount.startsWith('-') && entry.counterparty?.iban === iban,
+  )
+  // The question is a help. Where it cannot be asked, the payment does not wait for it.
+  return { isRead: data !== undefined || failure !== undefined, paidAt: equal?.createdAt }
+}
+
 const showReceipt = (transferId: string, how: 'made' | 'checked' | 'duplicate'): void =>
   navigate(`${to('receipt', { transferId })}?${how}`, { replace: true })
 
 export function TransferReview() {
   const t = texts().transfer
-  const payment = usePayment<TransferBody, Transfer>(transferReview)
-  const { review, failure, isOpen, isRefused, isTooLate, isBusy } = payment
-  const body = review?.body as TransferBody
+  const payment = usePayment<TransferBody, Transfer>(transferReview, ({ id }, wasLost) => {
+    storeDraft(transferDraft, undefined)
+    showReceipt(id, wasLost ? 'checked' : 'made')
+  })
+  const { movement, failure, isOpen, isRefused, isTooLate, isBusy } = payment
+  const body = movement?.body as TransferBody
   const sides = useSides(body)
+  const equal = useEqual(body, sides)
   const total = formatMoney(body.amount, body.currency)
 
-  async function confirm(): Promise<void> {
-    const done = await payment.confirm()
-    if (!done) return
-    storeDraft(transferDraft, undefined)
-    showReceipt(done.result.id, done.wasLost ? 'checked' : 'made')
-  }
-  useEffect(() => {
-    if (isOpen && !isTooLate) void confirm()
-  }, [])
   useEffect(() => {
     if (!isRefused || failure?.code !== 'duplicate_transfer') return
     storeDraft(transferDraft, undefined)
@@ -63,7 +75,7 @@ export function TransferReview() {
           </ButtonLink>
           <Button
             onClick={() => {
-              storeDraft(transferReview, undefined)
+              payment.close()
               storeDraft(transferDraft, undefined)
               navigate(to('transfer'), { replace: true })
             }}
@@ -78,7 +90,7 @@ export function TransferReview() {
   return (
     <Screen key={`${isChecking}`} title={isChecking ? t.titleChecking : t.titleReview}>
       <section class="card">
-        <Form of={payment} onSubmit={() => void confirm()}>
+        <Form of={payment} onSubmit={payment.confirm}>
           {isRefused && failure?.code === 'invalid_request' && (
             <Notice kind="bad" role="alert">
               {failure.fields.includes('reference')
@@ -88,11 +100,14 @@ export function TransferReview() {
           )}
           <p class="amount-large">{total}</p>
           <Sides of={sides} body={body} isQuiet={isChecking} />
+          {!isChecking && !isRefused && equal.paidAt && (
+            <Notice kind="warning">{t.paidBefore(formatAgo(equal.paidAt))}</Notice>
+          )}
           {!isChecking && (
             <div class="actions">
-              {!isRefused && sides.data && (
+              {!isRefused && sides.data && equal.isRead && (
                 <Button kind="primary" type="submit" isBusy={isBusy}>
-                  {t.pay(total)}
+                  {equal.paidAt ? t.payAgain(total) : t.pay(total)}
                 </Button>
               )}
               {!isBusy && <ButtonLink href={to('transfer')}>{t.change}</ButtonLink>}

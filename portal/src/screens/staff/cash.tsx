@@ -1,5 +1,6 @@
 // Cash paid in or out at the counter: amount and reason, a review with the balance before and
 // after, and the booking.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { AccountStatus, nameOf } from '../../parts/accounts.tsx'
 import {
@@ -34,7 +35,7 @@ function Cash({ kind, account, again }: { kind: Kind; account: Account; again: (
   const name = `${kind}.${accountId}`
   const [typed, change, clear] = useDraft(name, { amount: '', reason: '' })
   const [isChecked, setChecked] = useState(false)
-  const payment = usePayment<Body, Transfer>(`${name}.review`)
+  const payment = usePayment<Body, Transfer>(`${name}.review`, done)
   const holder = useRead<User>(`/admin/users/${account.ownerId}`)
   const amount = parseTyped(typed.amount, currency)
   const errors = isChecked
@@ -65,38 +66,25 @@ function Cash({ kind, account, again }: { kind: Kind; account: Account; again: (
       ]}
     />
   )
-  const { result, review } = payment
-  if (payment.state === 'done' && result)
+  const { movement } = payment
+  if (movement?.state === 'made' && movement.result) {
     return (
       <Section title={t.cash[kind].done}>
-        <Focused>
-          <Notice kind="good">
-            <p>
-              <Money amount={result.amount} currency={result.currency} /> · {result.reference}
-            </p>
-          </Notice>
-        </Focused>
-        {facts}
-        <div class="actions">
-          <ButtonLink kind="primary" href={to('staffAccount', { accountId })}>
-            {t.cash.toAccount}
-          </ButtonLink>
-          <ButtonLink href={to('staffTransfer', { transferId: result.id })}>
-            {t.cash.toTransfer}
-          </ButtonLink>
-          <Button onClick={() => payment.close()}>{t.cash[kind].another}</Button>
-        </div>
+        <Booked kind={kind} result={movement.result} accountId={accountId} again={payment.close}>
+          {facts}
+        </Booked>
       </Section>
     )
-  if (review) {
-    const { body } = review
+  }
+  if (movement) {
+    const { body } = movement
     const moved = kind === 'deposit' ? body.amount : negate(body.amount)
     const isTooMuch =
       kind === 'withdrawal' && sum([account.available, moved], currency).startsWith('-')
     const side = { account: groupIban(account.iban), before: account.balance, change: moved }
     return (
       <Section title={t.cash.review}>
-        <Confirm of={payment} label={t.cash[kind].confirm} onDone={done}>
+        <Confirm of={payment} label={t.cash[kind].confirm}>
           <Facts
             rows={[
               [t.cash.amount, <Money amount={body.amount} currency={body.currency} />],
@@ -129,6 +117,39 @@ function Cash({ kind, account, again }: { kind: Kind; account: Account; again: (
         </div>
       </Form>
     </Section>
+  )
+}
+
+type BookedProps = {
+  kind: Kind
+  result: Transfer
+  accountId: string
+  again: () => void
+  children: ComponentChildren
+}
+
+const Booked = ({ kind, result, accountId, again, children }: BookedProps) => {
+  const t = texts()
+  return (
+    <>
+      <Focused>
+        <Notice kind="good">
+          <p>
+            <Money amount={result.amount} currency={result.currency} /> · {result.reference}
+          </p>
+        </Notice>
+      </Focused>
+      {children}
+      <div class="actions">
+        <ButtonLink kind="primary" href={to('staffAccount', { accountId })}>
+          {t.cash.toAccount}
+        </ButtonLink>
+        <ButtonLink href={to('staffTransfer', { transferId: result.id })}>
+          {t.cash.toTransfer}
+        </ButtonLink>
+        <Button onClick={again}>{t.cash[kind].another}</Button>
+      </div>
+    </>
   )
 }
 

@@ -25,7 +25,7 @@ export function Reversal({ transfer, from, to: target, again }: Props) {
   const [typed, change, clear] = useDraft(name, { reason: '' })
   const { reason } = typed
   const [isChecked, setChecked] = useState(false)
-  const payment = usePayment<{ reason: string }, Transfer>(`${name}.review`)
+  const payment = usePayment<{ reason: string }, Transfer>(`${name}.review`, done)
   const errors = { reason: isChecked ? reasonError(reason) : undefined }
   function open(): void {
     setChecked(true)
@@ -44,15 +44,15 @@ export function Reversal({ transfer, from, to: target, again }: Props) {
   }, [isDoneByOthers])
   const side = ({ account: { data } }: SideRead, moved: string): Side[] =>
     data ? [{ account: groupIban(data.iban), before: data.balance, change: moved }] : []
-  const { review } = payment
+  const { movement } = payment
   return (
     <Section title={t.staffTransfer.reverse}>
-      {review ? (
-        <Confirm of={payment} label={t.staffTransfer.reverseConfirm} onDone={done}>
+      {movement ? (
+        <Confirm of={payment} label={t.staffTransfer.reverseConfirm}>
           <Facts
             rows={[
               [t.cash.amount, <Money amount={amount} currency={currency} />],
-              [t.cash.reason, review.body.reason],
+              [t.cash.reason, movement.body.reason],
             ]}
           />
           <Balances

@@ -35,7 +35,6 @@ type Props<B, R> = {
   of: Payment<B, R>
   /** What the button that moves the money says. */
   label: string
-  onDone: () => void
   children: ComponentChildren
 }
 
@@ -51,15 +50,9 @@ export function Focused({ children }: { children: ComponentChildren }) {
 }
 
 /** Once its answer was lost, it can only be sent again: its key makes that harmless. */
-export function Confirm<B, R>({ of: payment, label, onDone, children }: Props<B, R>) {
+export function Confirm<B, R>({ of: payment, label, children }: Props<B, R>) {
   const t = texts()
   const { isBusy, isOpen, isRefused, isTooLate } = payment
-  async function confirm(): Promise<void> {
-    if (await payment.confirm()) onDone()
-  }
-  useEffect(() => {
-    if (isOpen && !isTooLate) void confirm()
-  }, [])
   const isLost = isOpen && !isBusy
   return (
     <Focused>
@@ -72,7 +65,7 @@ export function Confirm<B, R>({ of: payment, label, onDone, children }: Props<B,
       )}
       <div class="actions">
         {!isRefused && !(isLost && isTooLate) && (
-          <Button kind="primary" isBusy={isBusy} onClick={() => void confirm()}>
+          <Button kind="primary" isBusy={isBusy} onClick={payment.confirm}>
             {isLost ? t.cash.findOut : label}
           </Button>
         )}

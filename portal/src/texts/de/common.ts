@@ -58,8 +58,7 @@ export const texts: typeof english = {
     summary: (count) => `Bitte ${plural(count, 'Feld', 'Felder')} korrigieren:`,
     notAccepted: 'Das wurde nicht angenommen.',
     required: 'Bitte ausfüllen.',
-    checking:
-      'Die Antwort ging verloren. Wir stellen fest, was geschehen ist; bitte lassen Sie die Seite offen.',
+    checking: 'Die Antwort ging verloren. Wir stellen fest, was geschehen ist.',
     unknown:
       'Die Antwort ging verloren; wir wissen nicht, ob es gewirkt hat. Bitte prüfen Sie es, bevor Sie es erneut versuchen.',
   },
@@ -103,6 +102,23 @@ export const texts: typeof english = {
     session_revoked: 'Ihre Sitzung wurde beendet.',
     unauthenticated: 'Bitte melden Sie sich an.',
     unavailable: 'Die Bank ist im Moment ausgelastet.',
+  },
+  movement: {
+    kinds: {
+      payment: (money) => `Zahlung über ${money}`,
+      deposit: (money) => `Einzahlung von ${money}`,
+      withdrawal: (money) => `Auszahlung von ${money}`,
+      reversal: () => 'Rückbuchung',
+    },
+    unknown: (what) =>
+      `${what}: Die Antwort ging verloren. Wir stellen fest, was geschehen ist. Bitte zahlen Sie nicht noch einmal.`,
+    made: (what) => `${what}: ausgeführt.`,
+    madeOnce: (what) =>
+      `${what}: Eine Antwort ging unterwegs verloren. Sie wurde ausgeführt, und nur einmal.`,
+    refused: (what) => `${what}: nicht ausgeführt.`,
+    tooLate: (what) =>
+      `${what}: Wir konnten nicht feststellen, ob sie ausgeführt wurde. Suchen Sie sie im Konto, bevor Sie erneut zahlen.`,
+    show: 'Anzeigen',
   },
   signIn: {
     title: 'Anmelden',

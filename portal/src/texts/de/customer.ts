@@ -41,6 +41,8 @@ export const texts: typeof english = {
     review: 'Weiter',
     change: 'Ändern',
     pay: (money) => `${money} zahlen`,
+    paidBefore: (ago) => `Sie haben ${ago} dasselbe gezahlt. Noch einmal zahlen?`,
+    payAgain: (money) => `${money} noch einmal zahlen`,
     balanceNow: 'Saldo jetzt',
     beyond: 'Das ist mehr, als von diesem Konto jetzt gezahlt werden kann.',
     tooLate: (money) =>

@@ -56,7 +56,7 @@ export const texts = {
     summary: (count: number) => `Please correct ${plural(count, 'field', 'fields')}:`,
     notAccepted: 'This was not accepted.',
     required: 'Please fill this in.',
-    checking: 'The answer was lost. We are finding out what happened; please keep this page open.',
+    checking: 'The answer was lost. We are finding out what happened.',
     unknown:
       'The answer was lost, so we do not know whether this took effect. Please check before you try again.',
   },
@@ -98,6 +98,23 @@ export const texts = {
     session_revoked: 'Your session was ended.',
     unauthenticated: 'Please sign in.',
     unavailable: 'The bank is busy at the moment.',
+  },
+  movement: {
+    kinds: {
+      payment: (money: string) => `Payment of ${money}`,
+      deposit: (money: string) => `Deposit of ${money}`,
+      withdrawal: (money: string) => `Withdrawal of ${money}`,
+      reversal: (_money: string) => 'Reversal',
+    },
+    unknown: (what: string) =>
+      `${what}: the answer was lost. We are finding out what happened. Please do not pay it again.`,
+    made: (what: string) => `${what}: made.`,
+    madeOnce: (what: string) =>
+      `${what}: an answer was lost on its way. It was made, and only once.`,
+    refused: (what: string) => `${what}: not made.`,
+    tooLate: (what: string) =>
+      `${what}: we could not find out whether it was made. Look for it in the account before you pay again.`,
+    show: 'Show',
   },
   signIn: {
     title: 'Sign in',

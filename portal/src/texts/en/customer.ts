@@ -40,6 +40,8 @@ export const texts = {
     review: 'Continue',
     change: 'Change',
     pay: (money: string) => `Pay ${money}`,
+    paidBefore: (ago: string) => `You paid the same ${ago}. Pay it again?`,
+    payAgain: (money: string) => `Pay ${money} again`,
     balanceNow: 'Balance now',
     beyond: 'This is more than can be paid from the account now.',
     tooLate: (money: string) =>

@@ -1,0 +1,155 @@
+// Movements of money of the person who is signed in. They go on while other screens are shown: a
+// lost answer is looked for until the outcome is known, in this tab, in another one, and after all
+// were closed.
+import { cell } from '../state/cell.ts'
+import { readDraft, storeDraft } from '../state/draft.ts'
+import { Failure } from '../state/failure.ts'
+import { isOpen, isTooLate, repeatMsMax, step } from '../state/movement.ts'
+import type { Movement, MovementStep } from '../state/movement.ts'
+import { me, sessionSignal } from './session.ts'
+import { sendUntilKnown } from './submit.ts'
+
+/** What is open is kept for all tabs of the browser; a review is the draft of one tab. */
+const prefix = 'strongroom.open.'
+const readStored = (text: string): Movement => JSON.parse(text) as Movement
+
+export const movements = cell<readonly Movement[]>(
+  Object.entries(localStorage as Record<string, string>)
+    .filter(([key]) => key.startsWith(prefix))
+    .map(([, text]) => readStored(text)),
+)
+
+const find = (key: string): Movement | undefined =>
+  movements.value.find((movement) => movement.key === key)
+
+export const ownMovements = (): readonly Movement[] =>
+  movements.value.filter(({ ownerId }) => ownerId === me.value?.id)
+
+/** What a form has under way: what is open comes before any other. */
+export function findMovement(name: string): Movement | undefined {
+  const own = ownMovements().filter((movement) => movement.name === name)
+  return own.find(isOpen) ?? own.at(-1) ?? (readDraft(name) as Movement | undefined)
+}
+
+function store(movement: Movement): void {
+  const { failure: _, ...kept } = movement
+  const { key, name, state } = kept
+  const isReview = state === 'review' || (state === 'sending' && !isOpen(movement))
+  if (isOpen(movement)) localStorage.setItem(prefix + key, JSON.stringify(kept))
+  else localStorage.removeItem(prefix + key)
+  // Another review of the same form is not this one's to forget.
+  const draft = readDraft(name) as Movement | undefined
+  if (isReview) storeDraft(name, { ...kept, state: 'review' })
+  else if (draft?.key === key) storeDraft(name, undefined)
+}
+
+function put(movement: Movement): void {
+  const others = movements.value.filter(({ key }) => key !== movement.key)
+  movements.value = [...others, movement]
+  store(movement)
+}
+
+function take(key: string, taken: MovementStep): void {
+  const movement = find(key)
+  if (movement) put(step(movement, taken))
+}
+
+/** Forgets a movement that has no open outcome, or of which nothing can be found out any more. */
+export function forgetMovement({ key, name }: Movement): void {
+  movements.value = movements.value.filter((other) => other.key !== key)
+  localStorage.removeItem(prefix + key)
+  storeDraft(name, undefined)
+}
+
+/** Begins a review with a key of its own. `name` is that of the form. */
+export function openReview(name: string, path: string, body: unknown): void {
+  const others = movements.value.filter((other) => other.name === name && !isOpen(other))
+  others.forEach(forgetMovement)
+  const key = crypto.randomUUID()
+  put({ key, ownerId: me.value?.id ?? '', name, path, body, state: 'review' })
+}
+
+/** Sends a movement, or goes on looking for its outcome. */
+export function sendMovement(movement: Movement): void {
+  const page = location.pathname + location.search
+  put(step(movement, { what: 'send', at: Date.now(), page }))
+  void settle(movement.key)
+}
+
+/** Goes on with what is open. */
+export function resumeMovements(): void {
+  for (const { key } of ownMovements().filter(isOpen)) void settle(key, true)
+}
+
+const running = new Set<string>()
+
+/**
+ * One tab at a time looks for an outcome; the next one goes on where a closed tab stopped.
+ *
+ * @param isTakenUp another page sent it
+ */
+async function settle(key: string, isTakenUp = false): Promise<void> {
+  if (running.has(key)) return
+  running.add(key)
+  const signal = sessionSignal()
+  try {
+    await navigator.locks.request(prefix + key, { signal }, async () => {
+      const movement = find(key)
+      const isKept = localStorage.getItem(prefix + key) !== null
+      // The other page has told the outcome, and this one has told nothing.
+      if (isTakenUp && movement?.state === 'sending' && !isKept) {
+        movements.value = movements.value.filter((other) => other !== movement)
+      } else if (movement) {
+        if (isTakenUp) take(key, { what: 'left' })
+        await findOut(find(key) as Movement, signal)
+      }
+    })
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown
+  } finally {
+    running.delete(key)
+  }
+}
+
+async function findOut(movement: Movement, signal: AbortSignal): Promise<void> {
+  const { key, path, body, state, isConfirmed = false, sentAt = Date.now() } = movement
+  const sent = { method: 'POST', path, body, key, isRepeatable: true, isConfirmed } as const
+  const repeats = { isOpen: state === 'unknown', repeatableUntil: sentAt + repeatMsMax }
+  const onConfirming = (isDone: boolean) =>
+    take(key, isDone ? { what: 'confirmed', at: Date.now() } : { what: 'asked' })
+  try {
+    if (isTooLate(movement, Date.now())) throw new Failure('outcome_unknown')
+    const onLost = () => take(key, { what: 'lost' })
+    const result = await sendUntilKnown({ ...sent, ...repeats, onConfirming }, onLost, signal)
+    take(key, { what: 'made', result })
+  } catch (thrown) {
+    // An answer that ended the session is an answer.
+    if (thrown instanceof Failure) take(key, { what: 'refused', failure: thrown })
+    else if (signal.aborted) take(key, { what: 'left' })
+    else throw thrown
+  }
+}
+
+/** What is open is kept, although a sign-out makes the browser empty its storage. */
+export const storeOpen = (): void => movements.value.filter(isOpen).forEach(store)
+
+/** The page that finds out what became of an open one; undefined: there is none. */
+export const findOpenPage = (): string | undefined => ownMovements().find(isOpen)?.page
+
+/** Movements of one person are neither shown nor left to the next. */
+export function dropMovementsOfOthers(userId: string): void {
+  movements.value.filter(({ ownerId }) => ownerId !== userId).forEach(forgetMovement)
+}
+
+/** Another tab sent one, or lost its answer. */
+addEventListener('storage', ({ key, newValue }) => {
+  if (!key?.startsWith(prefix) || newValue === null) return
+  const movement = readStored(newValue)
+  const known = find(movement.key)
+  if (known && (running.has(known.key) || !isOpen(known))) {
+    if (known.state === 'sending' && movement.state === 'unknown') take(known.key, { what: 'lost' })
+    return
+  }
+  movements.value = [...movements.value.filter((other) => other !== known), movement]
+  resumeMovements()
+})

@@ -1,0 +1,72 @@
+// Movements of money whose outcome is open, or was found out while another screen was shown: told
+// on every screen until it is known and read.
+import { Button, ButtonLink, Notice } from '../parts/basic.tsx'
+import { forgetMovement, ownMovements } from '../calls/movements.ts'
+import { shownForms } from '../calls/payment.ts'
+import { isTooLate, type Movement } from '../state/movement.ts'
+import { to } from '../state/paths.ts'
+import { explain } from '../texts/explain.ts'
+import { texts } from '../texts/language.ts'
+import { formatMoney } from '../texts/money.tsx'
+
+type Kind = keyof ReturnType<typeof texts>['movement']['kinds']
+
+/** What moves, by where it is posted. */
+const kindOf = ({ path }: Movement): Kind =>
+  (['deposit', 'withdrawal', 'reversal'] as const).find((kind) => path.includes(kind)) ?? 'payment'
+
+function describe(movement: Movement): string {
+  const { amount, currency } = movement.body as { amount?: string; currency?: string }
+  const money = amount && currency ? formatMoney(amount, currency) : ''
+  return texts().movement.kinds[kindOf(movement)](money)
+}
+
+function outcomePage(movement: Movement): string | undefined {
+  const { result, page } = movement as Movement<unknown, { id: string }>
+  if (!result) return page
+  const transferId = result.id
+  return kindOf(movement) === 'payment'
+    ? `${to('receipt', { transferId })}?checked`
+    : to('staffTransfer', { transferId })
+}
+
+function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: string } {
+  const t = texts().movement
+  const { state, failure, wasLost } = movement
+  const what = describe(movement)
+  if (state === 'made') return { kind: 'good', text: wasLost ? t.madeOnce(what) : t.made(what) }
+  if (state === 'refused') {
+    return { kind: 'bad', text: `${t.refused(what)} ${failure ? explain(failure) : ''}` }
+  }
+  const isOver = isTooLate(movement, Date.now())
+  return { kind: 'warning', text: isOver ? t.tooLate(what) : t.unknown(what) }
+}
+
+export function OpenMovements() {
+  const t = texts()
+  const shown = ownMovements().filter(
+    ({ name, state }) =>
+      ['unknown', 'made', 'refused'].includes(state) && !shownForms.value.includes(name),
+  )
+  if (shown.length === 0) return null
+  return (
+    <div class="open-movements">
+      {shown.map((movement) => {
+        const { kind, text } = tell(movement)
+        const page = outcomePage(movement)
+        const isKnown = movement.state !== 'unknown' || isTooLate(movement, Date.now())
+        return (
+          <Notice key={movement.key} kind={kind}>
+            <p>{text}</p>
+            <div class="actions">
+              {page && <ButtonLink href={page}>{t.movement.show}</ButtonLink>}
+              {isKnown && (
+                <Button onClick={() => forgetMovement(movement)}>{t.common.close}</Button>
+              )}
+            </div>
+          </Notice>
+        )
+      })}
+    </div>
+  )
+}
