@@ -75,6 +75,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'mails.kind': word,
   'mails.old_email': brief,
   'migrations.name': ofBank,
+  'migrations.oldest_release': ofBank,
+  'migrations.sha256': ofBank,
   'password_tokens.email': brief,
   'password_tokens.token_hash': secret,
   'recovery_codes.hash': secret,

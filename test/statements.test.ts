@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { type Prepared, readPrepared, typesOf } from '../src/database/fit.ts'
 import { statements } from '../src/database/statement.ts'
 import { cloneTemplate, cluster } from './support/database.ts'
 
@@ -22,34 +23,17 @@ after(async () => {
   await shared.stop()
 })
 
-/** PostgreSQL's names of types as the declarations write them. */
-const named = (type: string): string =>
-  type
-    .replace(/^timestamp with time zone/, 'timestamptz')
-    .replace(/^bigint/, 'int8')
-    .replace(/^integer/, 'int4')
-    .replace(/^smallint/, 'int2')
-    .replace(/^boolean/, 'bool')
-    .replace(/^character\b/, 'bpchar')
-
-const withoutNull = (type: string) => type.replace(/\?$/, '')
-
 /** Without those that tests of the same process have made for themselves. */
 const ofService = [...statements.values()].filter(({ name }) => !name.startsWith('test_'))
 
-for (const { name, text, takes, gives } of ofService) {
+for (const statement of ofService) {
+  const { name, text } = statement
   test(`statement ${name} takes and gives what it declares`, async () => {
-    const { rows } = await (async () => {
-      await client.query(`prepare held as ${text}`)
-      const found = await client.query<{ takes: string[]; gives: string[] | null }>(
-        `select parameter_types::text[] as takes, result_types::text[] as gives
-         from pg_prepared_statements where name = 'held'`,
-      )
-      await client.query('deallocate held')
-      return found
-    })()
-    assert.deepEqual(rows[0]?.takes.map(named), takes.map(withoutNull))
-    assert.deepEqual((rows[0]?.gives ?? []).map(named), Object.values(gives).map(withoutNull))
+    await client.query(`prepare ${name} as ${text}`)
+    const { rows } = await client.query<Prepared>(readPrepared)
+    await client.query('deallocate all')
+    const [declared, found] = typesOf(statement, rows[0])
+    assert.deepEqual(found, declared)
   })
 }
 

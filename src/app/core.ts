@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts'
 import type { Clocks } from '../database/clocks.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
+import type { Fit } from '../database/fit.ts'
 import { type PurgeBatch, startPurge } from '../database/purge.ts'
 import type { Clock } from '../domain/clock.ts'
 import { purgeApprovals } from '../features/approvals/sql.ts'
@@ -42,6 +43,7 @@ export type Foundation = {
   db: ServiceDatabase
   clock: Clock
   clocks: Clocks
+  fit: Fit
   log: Log
   metrics: Metrics
   publicUrl: string

@@ -58,7 +58,7 @@ export const toTrust = ({ trustedProxies }: Config): ((address: string) => boole
   rangeSet(trustedProxies) ?? (() => false)
 
 export async function openEdge(parts: EdgeParts): Promise<Edge> {
-  const { config, db, clock, clocks, log, metrics, tracer, core, publicUrl, portal } = parts
+  const { config, db, clock, clocks, fit, log, metrics, tracer, core, publicUrl, portal } = parts
   await using opened = new AsyncDisposableStack()
   const sessions = createSessions(db, clock, config)
   opened.defer(() => sessions.close())
@@ -67,8 +67,8 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const audit = openTrail(db, log)
   opened.defer(() => audit.close())
   const limits = createLimits(config.limits, core.windows)
-  const keys = createSigningKeys(db, clock, config.tokenTtl)
-  const tokens = createTokens(keys, clock, { issuer: publicUrl, ttl: config.tokenTtl })
+  const { tokenTtl: ttl, securityContact: contact } = config
+  const tokens = createTokens(createSigningKeys(db, clock, ttl), clock, { issuer: publicUrl, ttl })
   const ownership = createOwnership(db)
   const ending = new AbortController()
   const { passwords, ledger, feed } = core
@@ -78,6 +78,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     publicUrl,
     clock,
     clocks,
+    fit,
     tokens,
     sessions,
     serviceKeys,
@@ -103,7 +104,6 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
       (config.portal || route.portal !== 'only') &&
       (isFactorUsed || !secondFactorRoutes.has(route)),
   )
-  const { securityContact: contact } = config
   const serverParts = {
     routes: served,
     gate,

@@ -3,6 +3,7 @@
 import { scheduler } from 'node:timers/promises'
 import { watchClocks } from '../database/clocks.ts'
 import { type AddressSource, openDatabase, type ServiceDatabase } from '../database/connect.ts'
+import { watchFit } from '../database/fit.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { newId } from '../domain/ids.ts'
@@ -71,7 +72,8 @@ export async function start(
   reportStandby(db, log)
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
-  const foundation = { config, db, clock, clocks, log, metrics, publicUrl }
+  const fit = await watchFit(db, address)
+  const foundation = { config, db, clock, clocks, fit, log, metrics, publicUrl }
   const core = await openCore({ ...foundation, hashing })
   opened.defer(() => core.close())
   metrics.watch({ pool: db.pool, standby: db.standby, limitStore: core.limitStore, spans })

@@ -4,6 +4,7 @@ import { withDatabase } from './database.ts'
 import { prepare } from './serve.ts'
 
 export async function migrateCommand(config: Config, say: (text: string) => void): Promise<void> {
-  await withDatabase(config, (address) => prepare(address, say), { makesBank: true })
+  const names = await withDatabase(config, (address) => prepare(address, say), { makesBank: true })
+  for (const name of names) say(`Migrated: ${name}\n`)
   say('The database is up to date.\n')
 }

@@ -12,7 +12,7 @@ import {
 } from '../database/connect.ts'
 import { startEmbedded } from '../database/embedded/embedded.ts'
 import { translate } from '../database/failure.ts'
-import { migrate, NewerSchema } from '../database/migrate.ts'
+import { migrate } from '../database/migrate.ts'
 import { requireVersion } from '../database/version.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
 import { giveBackMemory } from '../telemetry/memory.ts'
@@ -37,10 +37,11 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   ])
   const address = embedded?.address() ?? { connectionString: config.databaseUrl as string }
   try {
-    await prepare(address, say, stopping.signal).catch((thrown: unknown) => {
+    const migrated = await prepare(address, say, stopping.signal).catch((thrown: unknown) => {
       if (!stopping.signal.aborted) throw thrown
     })
     if (stopping.signal.aborted) return
+    if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
     const hasName = await firstAdmin(config, address, say)
     const source = embedded ? await toServiceAddress(embedded) : address
     const running = await start(config, source, { clock, log }).catch((thrown: unknown) => {
@@ -124,22 +125,23 @@ async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase
  * Makes a database ready for the service: schema, keys and roles.
  *
  * @param signal ends a migration that waits; the error that follows has no other reason
+ * @returns the names of the migrations that were run
  */
 export async function prepare(
   address: Address,
   say: (text: string) => void = () => {},
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   try {
     await requireVersion(address)
-    await migrate(address, { say, signal })
+    // All statements of the service: `migrate` prepares those that are loaded.
+    await import('../app/start.ts')
+    const names = await migrate(address, { say, signal })
     await requireSameTime(address, clock)
     await provision(address, clock.now())
+    return names
   } catch (thrown) {
     if (thrown instanceof StartupError) throw thrown
-    if (thrown instanceof NewerSchema) {
-      throw new StartupError(`The database was made by a newer Strongroom (${thrown.message}).`)
-    }
     const isDenied = (thrown as { code?: unknown }).code === '42501'
     const hint = isDenied ? '; run `strongroom migrate` with the login that owns it' : ''
     const text = `The database cannot be used: ${firstLine(thrown)}${hint}.`

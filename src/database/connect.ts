@@ -89,8 +89,11 @@ export function clientOptions(
 export interface Database extends Db, Lookups, Transactions {
   /** The database as it is now, for a long read of that user; on a connection of its own. */
   openSnapshot(holder: string): Promise<Snapshot>
-  /** Resolves when the database answers; refuses with `unavailable` otherwise. */
-  ping(): Promise<void>
+  /**
+   * Resolves with the number of migrations when the database answers; refuses with `unavailable`
+   * otherwise.
+   */
+  ping(): Promise<number>
 }
 
 /** The database of the service itself. */
@@ -180,7 +183,9 @@ export function openDatabase(
     ...openTransactions(pool, standby),
     openSnapshot: (holder) => snapshots.open(holder),
     async ping() {
-      await pool.query('select 1').catch(throwTranslated)
+      const text = 'select count(*)::int as count from migrations'
+      const { rows } = await pool.query<{ count: number }>(text).catch(throwTranslated)
+      return rows[0]?.count as number
     },
   }
   return {

@@ -8,8 +8,11 @@ import { bank } from '../../test/support/bank.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { type Program, run } from '../../test/support/program.ts'
 import { foldName } from '../domain/folding.ts'
+import { oldestRelease } from '../domain/release.ts'
 import type { LocalAddress } from './connect.ts'
-import { knownMigrations, migrate } from './migrate.ts'
+import { migrate } from './migrate.ts'
+import { knownMigrations, requireOwnFiles } from './migrations.ts'
+import { statement, statements } from './statement.ts'
 
 test('a database that lacks a migration before its last one is not changed', async (t) => {
   const { address, sql } = await bank(t)
@@ -25,19 +28,20 @@ test('a database that lacks a migration before its last one is not changed', asy
 /** A database with the migrations before `next` only; 0012 changes the table `beneficiaries`. */
 async function halfMigrated(t: TestContext, next = '0012_confirmations') {
   const { address, sql } = await bank(t)
+  const names = (await knownMigrations()).map(({ name }) => name)
   await sql('drop schema strongroom cascade')
   const done = await runner({
     databaseUrl: address as LocalAddress,
     dir: fileURLToPath(new URL('../../migrations', import.meta.url)),
     direction: 'up',
-    count: (await knownMigrations()).indexOf(next),
+    count: names.indexOf(next),
     migrationsTable: 'migrations',
     migrationsSchema: 'strongroom',
     createMigrationsSchema: true,
     schema: 'strongroom',
     log: () => {},
   })
-  const missing = (await knownMigrations()).slice(done.length)
+  const missing = names.slice(done.length)
   assert.equal(missing[0], next)
   const other = new pg.Client({ ...address, options: '-c search_path=strongroom' })
   // It ends with its database.
@@ -215,4 +219,62 @@ test('no new name of an operation was the name of another one', async () => {
     [],
   )
   assert.equal(new Set(news).size, news.length)
+})
+
+test('the hash of each file is stored, also of those that ran before hashes were kept', async (t) => {
+  const { address, sql } = await halfMigrated(t, '0019_migration_hashes')
+  await migrate(address)
+  const hashes = 'select name, sha256, oldest_release from strongroom.migrations order by id'
+  const known = await knownMigrations()
+  const stored = await sql(hashes)
+  assert.deepEqual(
+    stored.map(({ name, sha256 }) => ({ name, sha256 })),
+    known,
+  )
+  assert.equal(stored.at(0)?.['oldest_release'], null)
+  assert.equal(stored.at(18)?.['oldest_release'], oldestRelease)
+  // One whose process was killed before the others were stored.
+  await sql(`update strongroom.migrations set sha256 = null where name < '0019'`)
+  await migrate(address)
+  assert.deepEqual(await sql(hashes), stored)
+})
+
+test('a file that is not the one that was run is refused by its name, and nothing is changed', async (t) => {
+  const { address, sql } = await bank(t)
+  await sql(`update strongroom.migrations set sha256 = repeat('0', 64) where name like '0007%'`)
+  const before = await sql('select name, sha256 from strongroom.migrations order by id')
+  await assert.rejects(
+    migrate(address),
+    /^Error: The file 0007_events\.sql is not the one that made this database: /,
+  )
+  assert.deepEqual(await sql('select name, sha256 from strongroom.migrations order by id'), before)
+})
+
+test('a database whose files went is not called newer; one of a newer release is, unless that supports this one', () => {
+  const known = [{ name: '0001_one', sha256: 'a' }]
+  const applied = { name: '0001_one', sha256: null, oldestRelease: null }
+  const of = (...more: Parameters<typeof requireOwnFiles>[0]) =>
+    requireOwnFiles([applied, ...more], known, '0.2.1')
+  assert.throws(
+    () => of({ name: '0000_gone', sha256: 'b', oldestRelease: null }),
+    /files that this version does not have \(0000_gone\): it cannot be upgraded/,
+  )
+  const next = { name: '0002_next', sha256: 'b', oldestRelease: '0.2.0' }
+  of(next)
+  of()
+  const later = { name: '0003_later', sha256: 'c', oldestRelease: '0.3.0' }
+  assert.throws(() => of(next, later), /by a newer Strongroom \(0003_later\)/)
+  assert.throws(() => of({ ...next, oldestRelease: null }), /newer Strongroom \(0002_next\)/)
+})
+
+test('hashes are not taken over on a schema that the statements do not fit', async (t) => {
+  const { address, sql } = await halfMigrated(t, '0019_migration_hashes')
+  statement('test_misfit', [], { id: 'uuid' }, 'select id from what_is_not_there')
+  t.after(() => statements.delete('test_misfit'))
+  await assert.rejects(
+    migrate(address),
+    /^Error: The schema does not fit this version of Strongroom \(test_misfit: relation "what_is/,
+  )
+  const stored = 'select from strongroom.migrations where sha256 is not null'
+  assert.equal((await sql(stored)).length, 1, 'that of the file that ran')
 })

@@ -1,26 +1,20 @@
-// Migrates the schema, in one process at a time, and refuses a schema that is newer than the code.
-import { readdir } from 'node:fs/promises'
+// Migrates the schema, in one process at a time, and refuses one that this version does not fit.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
+import { oldestRelease } from '../domain/release.ts'
 import { type Address, schemaName } from './connect.ts'
+import { requireFit } from './fit.ts'
 import { foldBatch } from './fold-names.ts'
-
-const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
-const table = 'migrations'
-
-/** The schema holds migrations that this version does not know. It must not use such a schema. */
-export class NewerSchema extends Error {}
-
-/** The names of this version's migrations, in order. */
-export async function knownMigrations(): Promise<string[]> {
-  const files = await readdir(folder)
-  return files
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.replace(/\.sql$/, ''))
-    .toSorted()
-}
+import {
+  appliedMigrations,
+  keepHashes,
+  knownMigrations,
+  type Migration,
+  migrationsFolder,
+  migrationsTable,
+  requireOwnFiles,
+} from './migrations.ts'
 
 /**
  * All reads of a table wait behind a migration that waits for it. It gives up before the service
@@ -44,8 +38,9 @@ type Options = {
 
 /**
  * Runs the migrations that are missing, each in its own transaction, as the role of `address`
- * (the owner of the schema), and then folds the names that are not folded yet. Several processes
- * may call it at once; they take turns.
+ * (the owner of the schema), folds the names that are not folded yet, and prepares the statements
+ * that are loaded. Several processes may call it at once; they take turns. Throws
+ * {@link StartupError} when other files made the schema, or a statement does not fit it.
  *
  * @returns the names of the migrations that were run
  */
@@ -58,30 +53,42 @@ export async function migrate(address: Address, options: Options = {}): Promise<
   try {
     const known = await knownMigrations()
     const applied = await appliedMigrations(client)
-    const unknown = applied.filter((name) => !known.includes(name))
-    if (unknown.length > 0) throw new NewerSchema(unknown.join(', '))
-    const names = applied.length === known.length ? [] : await runMissing(client, options)
+    requireOwnFiles(applied, known)
+    const missing = known.filter(({ name }) => !applied.some((each) => each.name === name))
+    const names = missing.length === 0 ? [] : await runMissing(client, known, options)
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
     while (await withPatience(client, () => foldBatch(client), options));
+    await requireFit(address)
+    await keepHashes(client, known)
     return names
   } finally {
     await client.end()
   }
 }
 
-async function runMissing(client: pg.Client, options: Options): Promise<string[]> {
+async function runMissing(
+  client: pg.Client,
+  known: readonly Migration[],
+  options: Options,
+): Promise<string[]> {
   // Loaded only when it is needed: most starts find nothing to migrate.
   const { runner, PG_MIGRATE_LOCK_ID } = await import('node-pg-migrate')
   // The runner's own lock, without a time-out. The end of the connection releases it.
   await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
   await client.query(`set lock_timeout = ${lockTimeoutMs}`)
-  const runNext = () =>
-    runner({
+  await client.query(`select set_config('strongroom.oldest_release', $1, false)`, [oldestRelease])
+  const runNext = async () => {
+    // Another process may have run some while this one waited for its turn.
+    const applied = new Set((await appliedMigrations(client)).map(({ name }) => name))
+    const next = known.find(({ name }) => !applied.has(name))
+    const hash = [next?.sha256 ?? '']
+    await client.query(`select set_config('strongroom.migration_sha256', $1, false)`, hash)
+    return runner({
       dbClient: client,
-      dir: folder,
+      dir: migrationsFolder,
       direction: 'up',
       count: 1,
-      migrationsTable: table,
+      migrationsTable,
       migrationsSchema: schemaName,
       createMigrationsSchema: true,
       schema: schemaName,
@@ -90,6 +97,7 @@ async function runMissing(client: pg.Client, options: Options): Promise<string[]
       checkOrder: true,
       log: () => {},
     })
+  }
   const names: string[] = []
   for (;;) {
     const [run] = await withPatience(client, runNext, options)
@@ -129,16 +137,4 @@ async function withPatience<R>(
       await sleep(pauseMs, undefined, { ...(signal && { signal }) })
     }
   }
-}
-
-async function appliedMigrations(client: pg.Client): Promise<string[]> {
-  const found = await client.query<{ exists: boolean }>(
-    'select to_regclass($1) is not null as exists',
-    [`${schemaName}.${table}`],
-  )
-  if (!found.rows[0]?.exists) return []
-  const applied = await client.query<{ name: string }>(
-    'select name from strongroom.migrations order by id',
-  )
-  return applied.rows.map(({ name }) => name)
 }

@@ -7,6 +7,7 @@ import type { ApprovalStatus } from '../gate/held-approval.ts'
 import type { Cursors } from './pagination.ts'
 import type { Clocks } from '../database/clocks.ts'
 import type { Database } from '../database/connect.ts'
+import type { Fit } from '../database/fit.ts'
 import type { Db } from '../database/statement.ts'
 import type { Named } from '../gate/ownership.ts'
 import type { Caller } from '../gate/roles.ts'
@@ -108,6 +109,7 @@ export type Service = {
   publicUrl: string
   clock: Clock
   clocks: Clocks
+  fit: Fit
   tokens: Tokens
   sessions: Sessions
   serviceKeys: Pick<ServiceKeys, 'flush'>

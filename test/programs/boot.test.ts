@@ -35,7 +35,9 @@ after(async () => template && rm(path.dirname(await template), { recursive: true
 
 async function makeTemplate(): Promise<string> {
   const folder = path.join(await newFolder(), 'data')
-  assert.equal(await run(['migrate'], { DATA_DIR: folder }).ended, 0)
+  const migrating = run(['migrate'], { DATA_DIR: folder })
+  assert.equal(await migrating.ended, 0)
+  assert.match(migrating.err(), /^Migrated: 0001_people\nMigrated: 0002_/m)
   return folder
 }
 

@@ -25,15 +25,15 @@ const ready = route({
   operation: 'getReadiness',
   summary:
     'The service can answer: it reaches its database and the store of limits, its clock agrees ' +
-    'with that of the database, and it is not about to close.',
+    'with that of the database, the schema fits it, and it is not about to close.',
   access: 'public',
   limit: 'address',
   reply: { 200: Status },
   refusals: ['unavailable'],
-  async handle({ db, service }) {
+  async handle({ service }) {
     if (service.ending.aborted) refuse('unavailable', { because: 'about to close' })
     service.clocks.require()
-    await db.ping()
+    await service.fit.require()
     return { status: 'ok' as const }
   },
 })

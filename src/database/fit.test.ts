@@ -1,0 +1,47 @@
+// A schema that the statements do not fit: the start ends, and an instance that runs is not ready.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LocalAddress } from './connect.ts'
+import { toUrl } from '../../test/support/database.ts'
+import { run } from '../../test/support/program.ts'
+import { world } from '../../test/support/world.ts'
+
+const timeout = 60_000
+
+test('a schema that does not fit ends the start with 2 and one line', { timeout }, async (t) => {
+  const { address, sql } = await world(t)
+  const refused = async (args: readonly string[]) => {
+    const settings = { DATABASE_URL: toUrl(address as LocalAddress), HTTPS_PORT: '0' }
+    const program = run(args, { ...settings, HTTP_PORT: '0', METRICS_PORT: '0' })
+    t.after(() => program.child.kill('SIGKILL'))
+    assert.equal(await program.ended, 2, program.err())
+    assert.equal(program.out(), '')
+    return program.err()
+  }
+  await sql('alter table accounts alter column name type varchar(200)')
+  assert.match(
+    await refused([]),
+    /^The schema does not fit this version of Strongroom \(\w+: its types\): .+\.\n$/,
+  )
+  await sql('alter function people_found(text, text) rename to people_searched')
+  const line =
+    /^The schema .* \(\w+: function people_found\(.+\) does not exist\): other files made .+\.\n$/
+  assert.match(await refused([]), line)
+  assert.match(await refused(['migrate']), line)
+})
+
+test('an instance under which the schema changed is ready only while its statements fit', async (t) => {
+  const { send, sql, logged } = await world(t)
+  const readiness = async () => (await send('GET', '/readyz')).status
+  const addMigration = (name: string) =>
+    sql('insert into migrations (name, run_on) values ($1, now())', [name])
+  assert.equal(await readiness(), 200)
+  await addMigration('9998_expands')
+  assert.equal(await readiness(), 200, logged.at(-1))
+  await sql('alter function people_found(text, text) rename to people_searched')
+  await addMigration('9999_contracts')
+  assert.equal(await readiness(), 503)
+  assert.equal(await readiness(), 503)
+  await sql('alter function people_searched(text, text) rename to people_found')
+  assert.equal(await readiness(), 200)
+})
