@@ -6,7 +6,6 @@ import { render } from '../http/error-response.ts'
 import { gateSteps, stepsBeforeBody } from '../gate/gate.ts'
 import { roles, type ServiceUse } from '../gate/roles.ts'
 import type { Route } from '../http/route.ts'
-import { findCollection } from './names.ts'
 
 type Regions = Readonly<Record<string, string>>
 
@@ -14,7 +13,7 @@ type Regions = Readonly<Record<string, string>>
 export const generatedRegions = (routes: readonly Route[]): Readonly<Record<string, Regions>> => ({
   'docs/CONFIGURATION.md': { settings: settingsRows(), windows: windowRows() },
   'docs/ERRORS.md': { codes: `${errorExample()}\n\n${codeRows()}` },
-  'docs/PERMISSIONS.md': { gate: gateRows(), routes: routeTables(routes), classes: classRows() },
+  'docs/PERMISSIONS.md': { gate: gateRows(), routes: routeRows(routes) },
 })
 
 const region = /(?<=<!-- generated: (\w+) -->\n)[^]*?(?=<!-- \/generated -->)/g
@@ -41,12 +40,13 @@ const settingsRows = (): string =>
 
 const windowRows = (): string =>
   table(
-    ['Class', 'Window', 'Default'],
-    Object.entries(defaultLimits).flatMap(([limitClass, windows]) =>
-      Object.entries(windows).map(([name, window]) =>
-        [limitClass, name, windowText(window)].map((text) => `\`${text}\``),
-      ),
-    ),
+    ['Class', 'Windows'],
+    Object.entries(defaultLimits).map(([limitClass, windows]) => [
+      `\`${limitClass}\``,
+      Object.entries(windows)
+        .map(([name, window]) => `${name} \`${windowText(window)}\``)
+        .join(', '),
+    ]),
   )
 
 const errorExample = (): string =>
@@ -80,32 +80,14 @@ const gateRows = (): string =>
 const grantName = (service: ServiceUse, operation: string): string =>
   ({ read: '`readAccounts`', pay: '`payFrom`', operation: `\`${operation}\`` })[service]
 
-const routeTables = (routes: readonly Route[]): string =>
-  [...Map.groupBy(routes, findCollection)]
-    .map(([collection, members]) => {
-      const rows = members.map(({ method, path, access, service, operation, limit }) => [
-        `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
-        ...roles.map((role) => (access === 'public' ? 'public' : (access[role] ?? '–'))),
-        access === 'public'
-          ? 'public'
-          : service === undefined
-            ? '–'
-            : grantName(service, operation),
-        limit,
-      ])
-      const heads = ['Route', ...roles, 'service account', 'Limit class']
-      return `## ${collection}\n\n${table(heads, rows)}`
-    })
-    .join('\n\n')
-
-const classRows = (): string =>
+const routeRows = (routes: readonly Route[]): string =>
   table(
-    ['Class', 'Windows'],
-    Object.entries(defaultLimits).map(([limitClass, windows]) => [
-      `\`${limitClass}\``,
-      Object.entries(windows)
-        .map(([name, window]) => `${name} \`${windowText(window)}\``)
-        .join(', '),
+    ['Route', ...roles, 'service account', 'Limit class'],
+    routes.map(({ method, path, access, service, operation, limit }) => [
+      `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
+      ...roles.map((role) => (access === 'public' ? 'public' : (access[role] ?? '–'))),
+      access === 'public' ? 'public' : service === undefined ? '–' : grantName(service, operation),
+      limit,
     ]),
   )
 
