@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { rfc3339 } from '../domain/clock.ts'
 import type { Challenge } from '../domain/errors.ts'
 import { newId } from '../domain/ids.ts'
+import { insertInto } from '../database/rows.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
 import { LoggedError } from '../domain/logged-error.ts'
 
@@ -11,7 +12,7 @@ import { LoggedError } from '../domain/logged-error.ts'
 export const challengeLifetimeMs = 5 * 60_000
 const triesMax = 5
 
-const columns = {
+const made = {
   id: 'uuid',
   purpose: 'text',
   userId: 'uuid?',
@@ -23,32 +24,15 @@ const columns = {
   digest: 'bytea?',
   nonce: 'bytea',
   expiresAt: 'timestamptz',
-  confirmedAt: 'timestamptz?',
 } as const
+const columns = { ...made, confirmedAt: 'timestamptz?' } as const
 export type StoredChallenge = RowOf<typeof columns>
 
-const insertChallenge = statement(
+const insertChallenge = insertInto(
   'challenges_insert',
-  [
-    'uuid',
-    'text',
-    'uuid?',
-    'uuid?',
-    'int4?',
-    'text?',
-    'text?',
-    'jsonb?',
-    'bytea?',
-    'bytea',
-    'timestamptz',
-    'timestamptz',
-  ],
-  columns,
-  sql`insert into challenges
-     (id, purpose, user_id, session_id, password_version, counted_as, operation, terms, digest,
-      nonce, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-   returning ${select(columns)}`,
+  'challenges',
+  { ...made, createdAt: 'timestamptz' },
+  { gives: columns },
 )
 
 /** What a challenge is for; each purpose has the fields of the table's constraints. */
@@ -71,23 +55,23 @@ export type NewChallenge = {
 /** Stores a challenge that is valid for five minutes and five tries. */
 export async function addChallenge(
   db: Db,
-  made: NewChallenge,
+  { id, purpose, ...about }: NewChallenge,
   now: number,
 ): Promise<StoredChallenge> {
-  const stored = await one(db, insertChallenge, [
-    made.id ?? newId(now),
-    made.purpose,
-    made.userId ?? null,
-    made.sessionId ?? null,
-    made.passwordVersion ?? null,
-    made.countedAs ?? null,
-    made.operation ?? null,
-    made.terms ?? null,
-    made.digest ?? null,
-    randomBytes(32),
-    new Date(now),
-    new Date(now + challengeLifetimeMs),
-  ])
+  const stored = await insertChallenge(db, {
+    id: id ?? newId(now),
+    purpose,
+    userId: about.userId ?? null,
+    sessionId: about.sessionId ?? null,
+    passwordVersion: about.passwordVersion ?? null,
+    countedAs: about.countedAs ?? null,
+    operation: about.operation ?? null,
+    terms: about.terms ?? null,
+    digest: about.digest ?? null,
+    nonce: randomBytes(32),
+    createdAt: new Date(now),
+    expiresAt: new Date(now + challengeLifetimeMs),
+  })
   if (!stored) throw new LoggedError('A challenge was not stored')
   return stored
 }

@@ -1,5 +1,6 @@
 // Data of customers' accounts. The ledger has the bank's own accounts.
 import { violates } from '../../database/failure.ts'
+import { updateIn } from '../../database/rows.ts'
 import {
   conditions,
   type Db,
@@ -220,25 +221,17 @@ const closeAccount = statement(
 /** Keeps the row, which the ledger needs, without personal data. */
 export const writeClosed = (tx: Db, id: string) => tx.run(closeAccount, [id])
 
-const updateSettings = statement(
-  'accounts_write_settings',
-  ['uuid', 'text?', 'int8?', 'int8', 'bool'],
-  {},
-  `update accounts
-   set registered_phone = $2, daily_transfer_limit = $3, overdraft_limit = $4, alerts_enabled = $5
-   where id = $1`,
-)
+const updateSettings = updateIn('accounts_write_settings', 'accounts', {
+  id: 'uuid',
+  ...phone,
+  dailyTransferLimit: 'int8?',
+  overdraftLimit: 'int8',
+  alertsEnabled: 'bool',
+})
 /** Refuses with `limit_exceeded` an overdraft limit below the present overdraft. */
 export async function writeSettings(tx: Db, row: AccountRow): Promise<void> {
-  const { id, registeredPhone, dailyTransferLimit, overdraftLimit, alertsEnabled } = row
   try {
-    await tx.run(updateSettings, [
-      id,
-      registeredPhone,
-      dailyTransferLimit,
-      overdraftLimit,
-      alertsEnabled,
-    ])
+    await updateSettings(tx, row)
   } catch (thrown) {
     if (violates(thrown, 'accounts_floor')) refuse('limit_exceeded', { because: thrown })
     throw thrown

@@ -9,10 +9,11 @@ import {
   statement,
 } from '../../database/statement.ts'
 import type { PurgeBatch } from '../../database/purge.ts'
+import { insertInto } from '../../database/rows.ts'
 import { idAt, lastId } from '../../domain/ids.ts'
 import type { ApprovalStatus } from '../../gate/held-approval.ts'
 
-const columns = {
+const made = {
   id: 'uuid',
   operation: 'text',
   request: 'text',
@@ -22,6 +23,9 @@ const columns = {
   makerKid: 'text?',
   createdAt: 'timestamptz',
   expiresAt: 'timestamptz',
+} as const
+const columns = {
+  ...made,
   status: 'text',
   checkerId: 'uuid?',
   decidedAt: 'timestamptz?',
@@ -30,41 +34,11 @@ const columns = {
 } as const
 export type ApprovalRow = RowOf<typeof columns>
 
-const insertApproval = statement(
-  'approvals_insert',
-  ['uuid', 'text', 'text', 'text?', 'uuid', 'uuid', 'text?', 'timestamptz', 'timestamptz'],
-  columns,
-  sql`insert into approvals (id, operation, request, key, maker_id, maker_session_id, maker_kid,
-       created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (maker_id, key) where key is not null do nothing
-     returning ${select(columns)}`,
-)
-type NewApproval = Pick<
-  ApprovalRow,
-  | 'id'
-  | 'operation'
-  | 'request'
-  | 'key'
-  | 'makerId'
-  | 'makerSessionId'
-  | 'makerKid'
-  | 'createdAt'
-  | 'expiresAt'
->
 /** Undefined when the maker has used the key before. */
-export const addApproval = (tx: Db, row: NewApproval) =>
-  one(tx, insertApproval, [
-    row.id,
-    row.operation,
-    row.request,
-    row.key,
-    row.makerId,
-    row.makerSessionId,
-    row.makerKid,
-    row.createdAt,
-    row.expiresAt,
-  ])
+export const addApproval = insertInto('approvals_insert', 'approvals', made, {
+  gives: columns,
+  conflict: 'on conflict (maker_id, key) where key is not null do nothing',
+})
 
 const readByKey = statement(
   'approvals_read_by_key',

@@ -23,7 +23,7 @@ const deriveSuccessor = (token: string, key: Buffer): string =>
 /** Adds the first refresh token of a session. */
 export async function firstRefreshToken(tx: Db, sessionId: string): Promise<string> {
   const token = newSecret()
-  await addRefreshToken(tx, sha256(token), sessionId)
+  await addRefreshToken(tx, { tokenHash: sha256(token), sessionId })
   return token
 }
 
@@ -60,7 +60,7 @@ export async function rotate(
     const usedAt = (await refreshTokenByHash(tx, sha256(token)))?.usedAt
     if (!usedAt) {
       await markUsed(tx, sha256(token), now)
-      await addRefreshToken(tx, sha256(next), sessionId)
+      await addRefreshToken(tx, { tokenHash: sha256(next), sessionId })
       return false
     }
     const successor = await refreshTokenByHash(tx, sha256(next))

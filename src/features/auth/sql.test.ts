@@ -68,7 +68,7 @@ test('a device is its user’s alone, and known while it was used since', async 
 })
 
 test('a session that has ended keeps its reason, and no refresh token of it works', async () => {
-  await run((tx) => addRefreshToken(tx, sha256('first'), sessions.ben))
+  await run((tx) => addRefreshToken(tx, { tokenHash: sha256('first'), sessionId: sessions.ben }))
   const refresh = () => {
     const session = { userId: people.ben.id, sessionId: sessions.ben }
     const used = { token: 'first', ...session, key: Buffer.alloc(32), now }

@@ -1,4 +1,5 @@
 // Data of login, sessions and refresh tokens.
+import { insertInto } from '../../database/rows.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import { credentials } from '../credentials/sql.ts'
 
@@ -198,14 +199,10 @@ const endOfHandle = statement(
 export const endSessionOfHandle = (tx: Db, handleHash: Buffer, now: number) =>
   tx.run(endOfHandle, [handleHash, new Date(now)])
 
-const insertRefreshToken = statement(
-  'auth_insert_refresh_token',
-  ['bytea', 'uuid'],
-  {},
-  'insert into refresh_tokens (token_hash, session_id) values ($1, $2)',
-)
-export const addRefreshToken = (tx: Db, tokenHash: Buffer, sessionId: string) =>
-  tx.run(insertRefreshToken, [tokenHash, sessionId])
+export const addRefreshToken = insertInto('auth_insert_refresh_token', 'refresh_tokens', {
+  tokenHash: 'bytea',
+  sessionId: 'uuid',
+})
 
 const findRefreshToken = statement(
   'auth_find_refresh_token',

@@ -1,21 +1,22 @@
 // Data of beneficiaries that are not deleted. A write locks the account first: a freeze, a close
 // and every transfer out of the account wait for that lock.
 import { violates } from '../../database/failure.ts'
+import { insertInto } from '../../database/rows.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
 
 // A constraint of the table requires name, IBAN and time unless the beneficiary is deleted.
-const beneficiary = {
+const added = {
   id: 'uuid',
   accountId: 'uuid',
   name: 'text',
   iban: 'text',
   nickname: 'text?',
-  status: 'text',
   trusted: 'bool',
   createdAt: 'timestamptz',
 } as const
+const beneficiary = { ...added, status: 'text' } as const
 export type BeneficiaryRow = RowOf<typeof beneficiary>
 
 const readBeneficiary = statement(
@@ -42,13 +43,9 @@ export const beneficiariesByAccount = (
   count: number,
 ) => db.run(listBeneficiaries, [accountId, after ?? null, count])
 
-const insertBeneficiary = statement(
-  'beneficiaries_insert',
-  ['uuid', 'uuid', 'text', 'text', 'text?', 'bool', 'timestamptz'],
-  beneficiary,
-  sql`insert into beneficiaries (id, account_id, name, iban, nickname, trusted, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7) returning ${select(beneficiary)}`,
-)
+const insertBeneficiary = insertInto('beneficiaries_insert', 'beneficiaries', added, {
+  gives: beneficiary,
+})
 export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'trusted' | 'createdAt'> & {
   trusted?: boolean
   now: number
@@ -60,13 +57,13 @@ export type NewBeneficiary = Omit<BeneficiaryRow, 'status' | 'trusted' | 'create
  */
 export async function addBeneficiary(
   tx: Db,
-  { id, accountId, name, iban, nickname, trusted = false, now }: NewBeneficiary,
+  { trusted = false, now, ...payee }: NewBeneficiary,
 ): Promise<BeneficiaryRow | 'own iban'> {
-  const account = await lockActiveAccount(tx, accountId)
-  if (account.iban === iban) return 'own iban'
+  const account = await lockActiveAccount(tx, payee.accountId)
+  if (account.iban === payee.iban) return 'own iban'
   try {
-    const values = [id, accountId, name, iban, nickname, trusted, new Date(now)] as const
-    return (await one(tx, insertBeneficiary, [...values])) as BeneficiaryRow
+    const row = { ...payee, trusted, createdAt: new Date(now) }
+    return (await insertBeneficiary(tx, row)) as BeneficiaryRow
   } catch (thrown) {
     if (violates(thrown, 'beneficiaries_iban_key')) refuse('already_exists', { because: 'iban' })
     throw thrown

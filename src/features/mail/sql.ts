@@ -1,4 +1,5 @@
 // Data of the outbox: waiting mails and their recipients.
+import { insertInto } from '../../database/rows.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import { newId } from '../../domain/ids.ts'
 
@@ -30,13 +31,16 @@ const lifetimesMs = {
 export type MailKind = keyof typeof lifetimesMs
 export const mailKinds = Object.keys(lifetimesMs) as MailKind[]
 
-const insertMail = statement(
-  'mail_insert',
-  ['uuid', 'text', 'uuid?', 'text?', 'text?', 'timestamptz', 'timestamptz'],
-  {},
-  `insert into mails (id, kind, user_id, asked_email, old_email, created_at, due_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $6, $7)`,
-)
+const insertMail = insertInto('mail_insert', 'mails', {
+  id: 'uuid',
+  kind: 'text',
+  userId: 'uuid?',
+  askedEmail: 'text?',
+  oldEmail: 'text?',
+  createdAt: 'timestamptz',
+  dueAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+})
 
 /** Sent in any number up to a limit (`alertsPerHour`), unless they are switched off. */
 type AlertKind = 'new-device' | 'phone-changed'
@@ -47,8 +51,9 @@ type Recipient = { userId?: string; askedEmail?: string; oldEmail?: string }
 
 async function queue(db: Db, kind: MailKind, to: Recipient, now: number) {
   const { userId = null, askedEmail = null, oldEmail = null } = to
-  const times = [new Date(now), new Date(now + lifetimesMs[kind])] as const
-  await db.run(insertMail, [newId(now), kind, userId, askedEmail, oldEmail, ...times])
+  const at = new Date(now)
+  const times = { createdAt: at, dueAt: at, expiresAt: new Date(now + lifetimesMs[kind]) }
+  await insertMail(db, { id: newId(now), kind, userId, askedEmail, oldEmail, ...times })
 }
 
 /** Queues a link to set a new password, whether or not a user has that address. */

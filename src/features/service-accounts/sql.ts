@@ -1,6 +1,6 @@
 // Data of service accounts and their keys. The gate reads both by a statement of its own.
+import { insertInto, updateIn } from '../../database/rows.ts'
 import {
-  bare,
   type Db,
   fragment,
   one,
@@ -10,7 +10,7 @@ import {
   statement,
 } from '../../database/statement.ts'
 
-const columns = {
+const terms = {
   id: 'uuid',
   name: 'text',
   status: 'text',
@@ -21,13 +21,13 @@ const columns = {
   addresses: 'text[]',
   expiresAt: 'timestamptz?',
   administrators: 'uuid[]',
-  createdAt: 'timestamptz',
 } as const
+const columns = { ...terms, createdAt: 'timestamptz' } as const
 
 const account = { ...columns, keys: 'jsonb' } as const
 export type ServiceAccountRow = RowOf<typeof account>
 /** What is written of one. */
-export type ServiceAccountTerms = Omit<RowOf<typeof columns>, 'createdAt'>
+export type ServiceAccountTerms = RowOf<typeof terms>
 
 /** With its live keys, the oldest first. */
 const accountWithKeys = fragment`${select(columns, 's')}, (
@@ -66,53 +66,11 @@ const lockAccount = statement(
 /** One change at a time: keys are issued under this lock too. */
 export const lockServiceAccount = (tx: Db, id: string) => one(tx, lockAccount, [id])
 
-const insertAccount = statement(
-  'service_accounts_insert',
-  [
-    'uuid',
-    'text',
-    'text',
-    'bool',
-    'uuid?',
-    'uuid[]',
-    'text[]',
-    'text[]',
-    'timestamptz?',
-    'uuid[]',
-    'timestamptz',
-  ],
-  {},
-  sql`insert into service_accounts (${bare(columns)})
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-)
-const updateAccount = statement(
-  'service_accounts_write',
-  ['uuid', 'text', 'text', 'bool', 'uuid?', 'uuid[]', 'text[]', 'text[]', 'timestamptz?', 'uuid[]'],
-  {},
-  `update service_accounts
-   set name = $2, status = $3, reads_all = $4, customer_id = $5, pay_from = $6, operations = $7,
-       addresses = $8, expires_at = $9, administrators = $10
-   where id = $1`,
-)
-const toValues = (terms: ServiceAccountTerms) =>
-  [
-    terms.id,
-    terms.name,
-    terms.status,
-    terms.readsAll,
-    terms.customerId,
-    terms.payFrom,
-    terms.operations,
-    terms.addresses,
-    terms.expiresAt,
-    terms.administrators,
-  ] as const
-
+const insertAccount = insertInto('service_accounts_insert', 'service_accounts', columns)
 export const addServiceAccount = (tx: Db, terms: ServiceAccountTerms, now: number) =>
-  tx.run(insertAccount, [...toValues(terms), new Date(now)])
+  insertAccount(tx, { ...terms, createdAt: new Date(now) })
 /** Lock it first. */
-export const writeServiceAccount = (tx: Db, terms: ServiceAccountTerms) =>
-  tx.run(updateAccount, [...toValues(terms)])
+export const writeServiceAccount = updateIn('service_accounts_write', 'service_accounts', terms)
 
 const findCustomer = statement(
   'service_accounts_find_customer',

@@ -1,5 +1,6 @@
 // Data of users.
 import { violates } from '../../database/failure.ts'
+import { insertInto, updateIn } from '../../database/rows.ts'
 import {
   conditions,
   type Db,
@@ -13,7 +14,7 @@ import { refuse } from '../../domain/errors.ts'
 import { foldName } from '../../domain/folding.ts'
 import { fold } from '../../domain/usernames.ts'
 
-const user = {
+const profile = {
   id: 'uuid',
   username: 'text',
   email: 'text',
@@ -22,9 +23,8 @@ const user = {
   phone: 'text?',
   address: 'text?',
   roles: 'text[]',
-  status: 'text',
-  createdAt: 'timestamptz',
 } as const
+const user = { ...profile, status: 'text', createdAt: 'timestamptz' } as const
 export type UserRow = RowOf<typeof user>
 
 const readUser = statement(
@@ -96,26 +96,11 @@ export function users(db: Db, filter: UserFilter, after: string | undefined, cou
   ])
 }
 
-const insertUser = statement(
+const insertUser = insertInto(
   'users_insert',
-  [
-    'uuid',
-    'text',
-    'text',
-    'text',
-    'text',
-    'text?',
-    'text?',
-    'text[]',
-    'text?',
-    'timestamptz',
-    'text',
-  ],
-  user,
-  sql`insert into users (id, username, email, given_name, family_name, phone, address, roles,
-                      password_hash, created_at, folded_name)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-   returning ${select(user)}`,
+  'users',
+  { ...profile, passwordHash: 'text?', createdAt: 'timestamptz', foldedName: 'text' },
+  { gives: user },
 )
 
 const foldedNameOf = ({ givenName, familyName }: Pick<UserRow, 'givenName' | 'familyName'>) =>
@@ -129,19 +114,7 @@ export type NewUser = Omit<UserRow, 'roles' | 'status' | 'createdAt'> & {
 /** Refuses with `already_exists` when the user name or the e-mail address is taken. */
 export const addUser = (tx: Db, user: NewUser) =>
   refuseTaken(
-    one(tx, insertUser, [
-      user.id,
-      user.username,
-      user.email,
-      user.givenName,
-      user.familyName,
-      user.phone,
-      user.address,
-      user.roles,
-      user.passwordHash,
-      new Date(user.now),
-      foldedNameOf(user),
-    ]),
+    insertUser(tx, { ...user, createdAt: new Date(user.now), foldedName: foldedNameOf(user) }),
   )
 
 const lockUser = statement(
@@ -154,30 +127,15 @@ const lockUser = statement(
 /** Waits for a login in progress, so that disabling a user also ends the session of that login. */
 export const lockedUser = (tx: Db, id: string) => one(tx, lockUser, [id])
 
-const writeUser = statement(
-  'users_write',
-  ['uuid', 'text', 'text', 'text', 'text?', 'text?', 'text[]', 'text', 'text'],
-  {},
-  `update users
-   set email = $2, given_name = $3, family_name = $4, phone = $5, address = $6, roles = $7,
-       status = $8, folded_name = $9
-   where id = $1`,
-)
+const { username: _, ...changed } = profile
+const writeUser = updateIn('users_write', 'users', {
+  ...changed,
+  status: 'text',
+  foldedName: 'text',
+})
 /** Refuses with `already_exists` when the e-mail address is taken. */
 export const changeUser = (tx: Db, user: UserRow) =>
-  refuseTaken(
-    tx.run(writeUser, [
-      user.id,
-      user.email,
-      user.givenName,
-      user.familyName,
-      user.phone,
-      user.address,
-      user.roles,
-      user.status,
-      foldedNameOf(user),
-    ]),
-  )
+  refuseTaken(writeUser(tx, { ...user, foldedName: foldedNameOf(user) }))
 
 async function refuseTaken<R>(writing: Promise<R>): Promise<R> {
   try {

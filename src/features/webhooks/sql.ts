@@ -1,4 +1,5 @@
 // Data of webhooks: their endpoints, with the keys that sign for them.
+import { insertInto, updateIn } from '../../database/rows.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 
 const columns = {
@@ -47,41 +48,6 @@ const lockWebhook = statement(
 )
 export const lockedWebhook = (tx: Db, id: string) => one(tx, lockWebhook, [id])
 
-const takes = [
-  'uuid',
-  'text',
-  'text',
-  'text[]',
-  'text',
-  'text?',
-  'bytea',
-  'bytea',
-  'bytea?',
-  'bytea?',
-  'timestamptz?',
-  'int8',
-  'timestamptz?',
-  'timestamptz',
-] as const
-
-const toValues = (row: WebhookRow) =>
-  [
-    row.id,
-    row.url,
-    row.description,
-    row.types,
-    row.status,
-    row.disabledBecause,
-    row.hmacKey,
-    row.seed,
-    row.previousHmacKey,
-    row.previousSeed,
-    row.previousEndsAt,
-    row.afterNumber,
-    row.failingSince,
-    row.createdAt,
-  ] as const
-
 const countAll = statement(
   'webhooks_count',
   [],
@@ -93,27 +59,9 @@ const countAll = statement(
 export const countWebhooks = async (tx: Db): Promise<bigint> =>
   (await one(tx, countAll, []))?.count ?? 0n
 
-const insertWebhook = statement(
-  'webhooks_insert',
-  takes,
-  {},
-  `insert into webhooks (id, url, description, types, status, disabled_because, hmac_key, seed,
-     previous_hmac_key, previous_seed, previous_ends_at, after_number, failing_since, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-)
-export const addWebhook = (tx: Db, row: WebhookRow) => tx.run(insertWebhook, [...toValues(row)])
-
-const updateWebhook = statement(
-  'webhooks_update',
-  takes,
-  {},
-  `update webhooks set url = $2, description = $3, types = $4, status = $5, disabled_because = $6,
-     hmac_key = $7, seed = $8, previous_hmac_key = $9, previous_seed = $10, previous_ends_at = $11,
-     after_number = $12, failing_since = $13, created_at = $14
-   where id = $1`,
-)
+export const addWebhook = insertInto('webhooks_insert', 'webhooks', columns)
 /** Lock it first. */
-export const writeWebhook = (tx: Db, row: WebhookRow) => tx.run(updateWebhook, [...toValues(row)])
+export const writeWebhook = updateIn('webhooks_update', 'webhooks', columns)
 
 const deleteWebhook = statement(
   'webhooks_delete',
