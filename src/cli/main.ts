@@ -1,7 +1,7 @@
 // The command line. No logic.
 import { Command } from 'commander'
-import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, environment, readConfig, settingsHelp } from '../config/config.ts'
+import { release } from '../domain/release.ts'
 import { clientCommand } from '../../client/cli/command.ts'
 import { exitCodes, report } from './report.ts'
 
@@ -16,7 +16,7 @@ cannot be used; 3 any other failure, which says nothing about the books: run it 
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('strongroom')
     .description('A banking account service that is secure by default.')
-    .version(packageJson.version, '--version', 'print the version')
+    .version(release, '--version', 'print the version')
     .showHelpAfterError()
     // Help that was asked for is no wrong usage.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.unusable))

@@ -18,6 +18,7 @@ import { provision, serviceLogin } from '../gate/provision.ts'
 import { giveBackMemory } from '../telemetry/memory.ts'
 import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
+import { release } from '../domain/release.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
 
@@ -27,6 +28,7 @@ const clock = systemClock()
 export async function serve(config: Config, say: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel, undefined, config.logAddress)
   surviveDefects(log)
+  log.info({ version: release }, 'starting')
   // Handled from here on, so that a signal during the start also leads to an orderly end.
   const stopping = new AbortController()
   const signal = untilSignal().then(() => stopping.abort())

@@ -1,6 +1,7 @@
 // The OpenAPI document, generated from the route objects alone.
 import type { TObject, TSchema } from 'typebox'
 import packageJson from '../../package.json' with { type: 'json' }
+import { release } from '../domain/release.ts'
 import { defaultLimits } from '../config/config.ts'
 import { windowText } from './markdown.ts'
 import { errorSchema } from './error-schema.ts'
@@ -33,7 +34,7 @@ export function openApiDocument(routes: readonly Route[], bankName = 'Strongroom
       title: bankName,
       summary: packageJson.description,
       description,
-      version: packageJson.version,
+      version: release,
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     // The API is for the bank's customers as well as its staff.

@@ -25,6 +25,8 @@ export type Event = {
   /** Shown as far as STRONGROOM_LOG_ADDRESS says, at every level. */
   address?: string
   because?: string
+  /** Of this program. */
+  version?: string
   /** Of the request's own span, or of the caller's where the request has none. */
   traceId?: string
   spanId?: string

@@ -2,6 +2,7 @@
 // and constants of this program, never a value that a client sent or an identifier: so metrics hold
 // no personal data, and their number is bounded.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { release } from '../domain/release.ts'
 import type { LimitClass } from '../config/config.ts'
 import type { ServiceDatabase } from '../database/connect.ts'
 import type { LookupCounts } from '../database/lookup.ts'
@@ -42,8 +43,17 @@ const prefix = 'strongroom_'
 /** Gauges of the library that end like counters. Their sums by type are those without `_total`. */
 const misnamed = ['resources', 'handles', 'requests'].map((what) => `nodejs_active_${what}_total`)
 
+/** Always 1: its label says which release answers. */
+function withBuildInfo(registry: Registry): Registry {
+  const help = 'The release of this instance.'
+  const registers = [registry]
+  const name = `${prefix}build_info`
+  new Gauge({ name, help, labelNames: ['version'], registers }).set({ version: release }, 1)
+  return registry
+}
+
 export function createMetrics(): Metrics {
-  const registry = new Registry()
+  const registry = withBuildInfo(new Registry())
   const options = (name: string, help: string) => ({
     name: prefix + name,
     help,

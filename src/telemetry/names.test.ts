@@ -11,6 +11,7 @@ const read = (file: string): string => readFileSync(new URL(file, src), 'utf8')
 const metricNames = {
   audit_lost: 'gauge',
   audit_waiting: 'gauge',
+  build_info: 'gauge version',
   database_pool_connections: 'gauge',
   database_pool_idle: 'gauge',
   database_pool_waiting: 'gauge',
@@ -89,7 +90,7 @@ test('the fields and the messages of log events', () => {
   assert.deepEqual(
     [...event.matchAll(/^ {2}(\w+)\?:/gm)].map(([, field]) => field).join(' '),
     'requestId method route status code window milliseconds userId sessionId address because ' +
-      'traceId spanId error',
+      'version traceId spanId error',
   )
   const calls = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -112,6 +113,7 @@ test('the fields and the messages of log events', () => {
       'no COMMIT is confirmed; writes are refused',
       'ready',
       'refused',
+      'starting',
       'the certificate could not be renewed',
       'the certificate was renewed',
       "the clock agrees with the database's again",
@@ -123,6 +125,7 @@ test('the fields and the messages of log events', () => {
       'the limit store is out of reach',
       'the limit store may forget live limits: set maxmemory-policy noeviction',
       'the outbox waits for the database',
+      'the schema was migrated',
       'the result of a webhook was not noted',
       'the webhooks wait for the database',
       'uncaught exception',

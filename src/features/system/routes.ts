@@ -1,22 +1,24 @@
 // Endpoints of the service itself: liveness, readiness and the public keys of tokens.
 import { Type } from 'typebox'
 import { refuse } from '../../domain/errors.ts'
+import { release } from '../../domain/release.ts'
 import { route } from '../../http/route.ts'
 import { named, oneOf } from '../../domain/schema.ts'
 
-const Status = named('Health', { status: oneOf(['ok']) })
+const status = oneOf(['ok'])
+const version = Type.String({ maxLength: 40, examples: ['0.2.0'] })
 
 const health = route({
   method: 'GET',
   path: '/healthz',
   operation: 'getHealth',
-  summary: 'The process is alive. The state of its dependencies is not checked.',
+  summary: 'The process is alive, and its release. Its dependencies are not checked.',
   access: 'public',
   limit: 'address',
-  reply: { 200: Status },
-  handle: async () => ({ status: 'ok' as const }),
+  reply: { 200: named('Health', { status, version }) },
+  handle: async () => ({ status: 'ok' as const, version: release }),
   // Restarting a process because its store is away would not help.
-  whenUncounted: { status: 'ok' },
+  whenUncounted: { status: 'ok', version: release },
 })
 
 const ready = route({
@@ -28,7 +30,7 @@ const ready = route({
     'with that of the database, the schema fits it, and it is not about to close.',
   access: 'public',
   limit: 'address',
-  reply: { 200: Status },
+  reply: { 200: named('Readiness', { status }) },
   refusals: ['unavailable'],
   async handle({ service }) {
     if (service.ending.aborted) refuse('unavailable', { because: 'about to close' })
