@@ -94,7 +94,7 @@ const routeRows = (routes: readonly Route[]): string =>
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n')
+  return [line(headings), `|${headings.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
 }
 
 const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
