@@ -71,7 +71,7 @@ test('every error code is used by the service', () => {
   assert.deepEqual(unused, [])
 })
 
-const top = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md']
+const top = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
 const markdown = top.concat(
   readdirSync(path.join(root, 'docs'))
     .filter((file) => file.endsWith('.md'))
