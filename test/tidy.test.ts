@@ -304,7 +304,7 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/common/sign-in.tsx SignInForm': 81,
   'portal/src/screens/customer/beneficiaries.tsx List': 100,
   'portal/src/screens/customer/transfer-form.tsx Fields': 93,
-  'portal/src/screens/staff/approvals.tsx Approvals': 95,
+  'portal/src/screens/staff/approvals.tsx Approvals': 92,
   'portal/src/screens/staff/cash.tsx Cash': 90,
   'portal/src/screens/staff/clearing.tsx Clearing': 130,
   'src/app/edge.ts openEdge': 89,

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { makeAdministrator } from '../../test/support/approvals.ts'
+import { allOperations, heldAt, holdable, makeAdministrator } from '../../test/support/approvals.ts'
+import { pairOf } from '../../test/support/approvals.ts'
+import { makeRequest } from '../../test/support/changes.ts'
 import { assertSound, readBalance, sceneIn } from '../../test/support/fixture.ts'
+import { readBelongings } from '../../test/support/requests.ts'
+import { password, people } from '../../test/support/world.ts'
 import { button, heading, visitLocal } from './factors-support.ts'
-import { assertAccessibleEverywhere, loseAnswer } from './support.ts'
+import { assertAccessibleEverywhere, loseAnswer, visit } from './support.ts'
 
 /** Asks for a withdrawal, which then waits. */
 async function askWithdrawal(page: Page, url: string, amount: string): Promise<void> {
@@ -42,7 +46,11 @@ test('a withdrawal under four eyes is not done before another administrator appr
   await checker.getByText('10.00').waitFor()
   await assertAccessibleEverywhere(checker, 'requests that wait')
   await approve.click()
-  await checker.getByText('It is carried out at once').waitFor()
+  const dialog = checker.getByRole('dialog')
+  await dialog.getByText('It is carried out at once').waitFor()
+  await dialog.getByRole('link', { name: 'Ada Okafor' }).waitFor()
+  await dialog.getByText('Cash at the desk').waitFor()
+  await dialog.getByText('€100.00 → €90.00').waitFor()
   await assertAccessibleEverywhere(checker, 'approving a request')
   await checker.keyboard.press('Escape')
   await approve.click()
@@ -110,6 +118,75 @@ test('a decision whose answer is lost is not told as refused, and the list tells
     await page.getByText(status, { exact: true }).waitFor()
   }
   await assertSound(bank)
+})
+
+/** Every name of a member that a schema has, also inside others. */
+const membersOf = (schema: unknown): string[] => {
+  const { properties = {}, anyOf = [], items } = (schema ?? {}) as Record<string, never>
+  const own = Object.entries(properties as Record<string, unknown>)
+  return [
+    ...own.flatMap(([name, member]) => [name, ...membersOf(member)]),
+    ...[...(anyOf as unknown[]), ...(items ? [items] : [])].flatMap(membersOf),
+  ]
+}
+
+test('every request that waits is shown in words, with its subject, in both languages', async (t) => {
+  const visiting = await visit(t)
+  if (!visiting) return
+  const { bank, complaints, another } = visiting
+  const held = await bank.another({ settings: { FOUR_EYES: allOperations } })
+  const { maker } = await pairOf(bank, held.send)
+  const { sessionId } = await bank.login('root')
+  const made = { voice: maker, caller: { id: people.root.id, sessionId } }
+  const asked: string[] = []
+  for (const route of holdable) {
+    // There may be twenty; those of the requests stay.
+    if (!route.path.includes('/webhooks')) await bank.sql('delete from webhooks')
+    const own = await readBelongings(bank, 'ada')
+    const send = await makeRequest({ ...bank, send: held.send }, route, own, made)
+    asked.push(
+      heldAt(await send())
+        .split('/')
+        .at(-1) as string,
+    )
+    bank.clock.advance(1)
+  }
+  await bank.sql('delete from approvals where id <> all ($1)', [asked])
+  const raw = new Set(holdable.flatMap(({ body, operation }) => [operation, ...membersOf(body)]))
+  for (const [locale, approve] of [
+    ['en-GB', 'Approve'],
+    ['de-DE', 'Freigeben'],
+  ] as const) {
+    const page = await another({ locale })
+    await page.goto(`https://localhost:${held.running.httpsPort}/portal/staff/approvals`)
+    await page.locator('[name=username]').fill(people.both.username)
+    await page.locator('[name=password]').fill(password)
+    await page.keyboard.press('Enter')
+    const buttons = page.getByRole('button', { name: new RegExp(`^${approve}: `) })
+    await buttons.first().waitFor()
+    assert.equal(await buttons.count(), holdable.length)
+    for (const button of await buttons.all()) {
+      await button.click()
+      const dialog = page.getByRole('dialog')
+      const name = await button.getAttribute('aria-label')
+      await dialog.getByRole('button', { name: approve, exact: true }).waitFor()
+      const shown = await dialog.innerText()
+      assert.doesNotMatch(shown, /\/api\/|[{}"]|undefined|Something else|Etwas anderes/, `${name}`)
+      const terms = await dialog.locator('dt').allInnerTexts()
+      assert.deepEqual(
+        terms.filter((term) => raw.has(term)),
+        [],
+        `${name}: ${shown}`,
+      )
+      await page.keyboard.press('Escape')
+    }
+    await assertAccessibleEverywhere(page, `all requests that wait, ${locale}`)
+  }
+  // The second service is another origin.
+  assert.deepEqual(
+    complaints.filter((found) => !found.startsWith('asked ')),
+    [],
+  )
 })
 
 test('where nothing waits for a second person, no page speaks of it', async (t) => {

@@ -97,8 +97,8 @@ for (const language of ['en', 'de']) {
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
     ['customer', 55_000],
-    ['administrator', 66_500],
-    ['customer and administrator', 82_000],
+    ['administrator', 68_500],
+    ['customer and administrator', 84_500],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {
       const all = groupsOf(people[who]).flatMap(({ group }) => scriptsFor(group, language))

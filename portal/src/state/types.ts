@@ -19,11 +19,13 @@ export type {
   Overview,
   /** An entry of any of one's own accounts. */
   OwnTransaction,
+  ServiceAccount,
   Session as OwnSession,
   Transaction,
   Transfer,
   User,
   UserSession,
+  Webhook,
 } from '../../../client/src/generated.ts'
 
 /** What has to be answered with a second factor. */

@@ -1,7 +1,7 @@
 // Changes by staff that wait for a second person, who approves or rejects them.
 import { useState } from 'preact/hooks'
 import { Badge, Button, Facts, Notice, Screen, Section } from '../../parts/basic.tsx'
-import { Dialog, Question } from '../../parts/dialog.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import {
   bind,
@@ -19,25 +19,16 @@ import { me } from '../../calls/session.ts'
 import { useListChanges } from '../../calls/submit.ts'
 import { Time, timeZoneName } from '../../texts/time.tsx'
 import type { Approval } from '../../state/types.ts'
+import { fieldFacts, readBody } from './approval-fields.tsx'
+import { ApprovalRequest } from './approval-request.tsx'
 import { useNames } from './audit.tsx'
 import { actionName, type Names, PersonName } from './audit-detail.tsx'
 
 type Verb = 'approve' | 'reject' | 'withdraw'
-type Body = Record<string, unknown>
-
-const toText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value)
-
-/** The request as it will be executed: its path, and each member of its body by its own name. */
-const requestRows = ({ body }: Approval): [string, string][] =>
-  Object.entries((JSON.parse(body ?? '{}') ?? {}) as Body).map(([name, value]) => [
-    name,
-    toText(value),
-  ])
 
 function ApprovalFacts({ of: approval, names }: { of: Approval; names: Names }) {
   const t = texts().approvals
-  const { makerId, checkerId, createdAt, expiresAt, path, reason, status } = approval
+  const { makerId, checkerId, createdAt, expiresAt, reason, status } = approval
   const person = (actorId: string) => <PersonName of={{ actorId, address: '' }} names={names} />
   return (
     <Facts
@@ -47,8 +38,6 @@ function ApprovalFacts({ of: approval, names }: { of: Approval; names: Names }) 
         [t.until, status === 'pending' ? <Time at={expiresAt} /> : undefined],
         [t.decidedBy, checkerId ? person(checkerId) : undefined],
         [t.why, reason],
-        [t.request, path && <span class="code">{path}</span>],
-        ...requestRows(approval),
       ]}
     />
   )
@@ -63,7 +52,7 @@ export function Approvals() {
   const { told, change, ...changing } = useListChanges(list)
   const [asked, setAsked] = useState<{ verb: Verb; approval: Approval }>()
   const end = () => setAsked(undefined)
-  function decide(verb: Verb, { id }: Approval, body?: Body): void {
+  function decide(verb: Verb, { id }: Approval, body?: object): void {
     end()
     const path = `/admin/approvals/${id}`
     // A repeat would be refused because the first one took effect, and told as if it had not.
@@ -105,6 +94,7 @@ export function Approvals() {
                       <Badge>{words.statuses[approval.status]}</Badge>
                     </h3>
                     <ApprovalFacts of={approval} names={names} />
+                    <Facts rows={fieldFacts(readBody(approval))} />
                     {approval.status === 'pending' && (
                       <div class="actions">
                         {approval.makerId === me.value?.id ? (
@@ -129,16 +119,12 @@ export function Approvals() {
         <p class="quiet">{t.common.timesIn(timeZoneName())}</p>
       </Section>
       {asked?.verb === 'approve' && (
-        <Question
-          title={words.approve}
-          kind="primary"
-          confirm={words.approve}
-          onConfirm={() => decide('approve', asked.approval)}
+        <Approving
+          approval={asked.approval}
+          names={names}
+          onApprove={() => decide('approve', asked.approval)}
           onClose={end}
-        >
-          <p>{words.approveMeaning}</p>
-          <ApprovalFacts of={asked.approval} names={names} />
-        </Question>
+        />
       )}
       {asked?.verb === 'reject' && (
         <Rejection
@@ -147,6 +133,32 @@ export function Approvals() {
         />
       )}
     </Screen>
+  )
+}
+
+type ApprovingProps = {
+  approval: Approval
+  names: Names
+  onApprove: () => void
+  onClose: () => void
+}
+
+/** The maker's review; it can be approved once all of it was read. */
+function Approving({ approval, names, onApprove, onClose }: ApprovingProps) {
+  const t = texts()
+  return (
+    <Dialog title={actionName({ action: approval.operation })} onClose={onClose}>
+      <ApprovalFacts of={approval} names={names} />
+      <ApprovalRequest of={approval}>
+        <p>{t.approvals.approveMeaning}</p>
+        <div class="actions">
+          <Button kind="primary" onClick={onApprove}>
+            {t.approvals.approve}
+          </Button>
+          <Button onClick={onClose}>{t.common.cancel}</Button>
+        </div>
+      </ApprovalRequest>
+    </Dialog>
   )
 }
 

@@ -1,0 +1,64 @@
+// The body of a change that waits for a second person, each member in words.
+import type { ComponentChildren } from 'preact'
+import { UserText } from '../../parts/accounts.tsx'
+import { Facts } from '../../parts/basic.tsx'
+import { to } from '../../state/paths.ts'
+import type { Approval } from '../../state/types.ts'
+import { texts } from '../../texts/language.ts'
+import { formatMoney } from '../../texts/money.tsx'
+import { Time } from '../../texts/time.tsx'
+import { actionName, isId } from './audit-detail.tsx'
+
+type Body = Readonly<Record<string, unknown>>
+export type Fact = readonly [name: string, value: ComponentChildren]
+
+export const readBody = ({ body }: Approval): Body => (JSON.parse(body ?? '{}') ?? {}) as Body
+
+const isMoney = (name: string): boolean => /amount|limit/i.test(name)
+
+const IdLink = ({ name, id }: { name: string; id: string }) => (
+  <a
+    class="code"
+    href={
+      name === 'payFrom'
+        ? to('staffAccount', { accountId: id })
+        : to('staffCustomer', { userId: id })
+    }
+  >
+    …{id.slice(-6)}
+  </a>
+)
+
+/** A value of the body in words. `currency` of an amount that the body gives without one. */
+function FieldValue({ name, value, currency }: { name: string; value: unknown; currency: string }) {
+  const t = texts()
+  const words = t.approvals.values
+  const one = (each: unknown): string =>
+    words[each as keyof typeof words] ??
+    (name === 'operations' ? actionName({ action: String(each) }) : String(each))
+  if (value === null || value === '') return <>{t.common.none}</>
+  if (typeof value === 'boolean') return <>{value ? t.common.yes : t.common.no}</>
+  if (name === 'payFrom') {
+    return <>{(value as string[]).map((id) => [<IdLink name={name} id={id} />, ' '])}</>
+  }
+  if (Array.isArray(value)) return <>{value.map(one).join(', ') || t.common.none}</>
+  if (typeof value === 'object') return <Facts rows={fieldFacts(value as Body, currency)} />
+  const text = String(value)
+  if (isId(text)) return <IdLink name={name} id={text} />
+  if (isMoney(name) && currency) return <>{formatMoney(text, currency)}</>
+  if (name === 'expiresAt') return <Time at={text} />
+  return <UserText>{one(text)}</UserText>
+}
+
+/** Each member of the body by its name in words. The currency is told with the amount. */
+export function fieldFacts(body: Body, currency = ''): Fact[] {
+  const names = texts().approvals.fields
+  const unit = typeof body['currency'] === 'string' ? body['currency'] : currency
+  const hasAmount = 'amount' in body
+  return Object.entries(body)
+    .filter(([name]) => !(name === 'currency' && hasAmount) && name !== 'ownerId')
+    .map(([name, value]) => [
+      names[name as keyof typeof names] ?? names.other,
+      <FieldValue name={name} value={value} currency={unit} />,
+    ])
+}

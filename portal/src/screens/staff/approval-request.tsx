@@ -1,0 +1,273 @@
+// What a change that waits for a second person is about, as its maker reviewed it: whose account or
+// person it is, the amount, and the balances before and after.
+import type { ComponentChildren } from 'preact'
+import { AccountStatus, nameOf, UserText } from '../../parts/accounts.tsx'
+import { Facts, Loaded, Notice } from '../../parts/basic.tsx'
+import { type Read, together, useRead } from '../../calls/call.ts'
+import { to } from '../../state/paths.ts'
+import type { Account, Approval, Card, Transfer, User } from '../../state/types.ts'
+import type { ServiceAccount, Webhook } from '../../state/types.ts'
+import { texts } from '../../texts/language.ts'
+import { formatMoney, Money, negate, sum } from '../../texts/money.tsx'
+import { Time } from '../../texts/time.tsx'
+import { AccountLink } from './account-link.tsx'
+import { type Fact, fieldFacts, readBody } from './approval-fields.tsx'
+import { useSide } from './transfer-side.ts'
+
+const Person = ({ of: user }: { of: User }) => (
+  <a href={to('staffCustomer', { userId: user.id })}>
+    <UserText>{nameOf(user)}</UserText>
+  </a>
+)
+
+const collections = {
+  accounts: AccountSubject,
+  transfers: TransferSubject,
+  users: UserSubject,
+  sessions: SessionSubject,
+  cards: CardSubject,
+  'service-accounts': ServiceAccountSubject,
+  webhooks: WebhookSubject,
+} as const
+
+type Props = { id: string; approval: Approval; children: ComponentChildren }
+
+/** `children` are shown once everything about the subject was read: nobody decides before that. */
+export function ApprovalRequest({
+  of: approval,
+  children,
+}: Omit<Props, 'id' | 'approval'> & { of: Approval }) {
+  const [, collection, inPath] =
+    /\/(accounts|transfers|users|sessions|cards|service-accounts|webhooks)\/([\da-f-]{36})/.exec(
+      approval.path ?? '',
+    ) ?? []
+  const owner = readBody(approval)['ownerId']
+  const id = inPath ?? (typeof owner === 'string' ? owner : undefined)
+  // Something new has no subject yet: all of it is in the request.
+  if (id === undefined) {
+    return (
+      <>
+        <Facts rows={fieldFacts(readBody(approval))} />
+        {children}
+      </>
+    )
+  }
+  const Subject = collections[(collection ?? 'users') as keyof typeof collections]
+  return (
+    <Subject id={id} approval={approval}>
+      {children}
+    </Subject>
+  )
+}
+
+type AccountRead = { account: Read<Account>; holder: Read<User> }
+
+function useAccount(id: string | undefined): AccountRead {
+  const account = useRead<Account>(id && `/admin/accounts/${id}`)
+  const ownerId = account.data?.ownerId
+  return { account, holder: useRead<User>(ownerId && `/admin/users/${ownerId}`) }
+}
+
+/** The balance of an account, and what it would be after a change. */
+function Balance({
+  of: { balance, currency },
+  change,
+}: {
+  of: Account
+  change?: string | undefined
+}) {
+  const now = <Money amount={balance} currency={currency} />
+  if (change === undefined) return now
+  const after = <Money amount={sum([balance, change], currency)} currency={currency} />
+  return (
+    <>
+      {now} → {after}
+    </>
+  )
+}
+
+const AccountAndStatus = ({ of: account }: { of: Account }) => (
+  <>
+    <AccountLink account={account} /> <AccountStatus of={account} />
+  </>
+)
+
+function accountFacts(account: Account, holder: User, change?: string): Fact[] {
+  const t = texts().approvals
+  return [
+    [t.holder, <Person of={holder} />],
+    [t.account, <AccountAndStatus of={account} />],
+    [change === undefined ? t.balance : t.balances, <Balance of={account} change={change} />],
+  ]
+}
+
+/** What a change does to the balance of its account; undefined: nothing. */
+function findMove({ operation }: Approval, body: ReturnType<typeof readBody>): string | undefined {
+  if (operation === 'createDeposit') return String(body['amount'])
+  return operation === 'createWithdrawal' ? negate(String(body['amount'])) : undefined
+}
+
+function AccountSubject({ id, approval, children }: Props) {
+  const body = readBody(approval)
+  const change = findMove(approval, body)
+  return (
+    <Loaded of={together(useAccount(id))} lines={6}>
+      {({ account, holder }) => (
+        <>
+          <Facts
+            rows={[...accountFacts(account, holder, change), ...fieldFacts(body, account.currency)]}
+          />
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function TransferSubject({ id, approval, children }: Props) {
+  const transfer = useRead<Transfer>(`/transfers/${id}`)
+  const from = useSide(transfer.data?.fromAccountId, id)
+  const target = useSide(transfer.data?.toAccountId, id)
+  const isReversal = approval.operation === 'reverseTransfer'
+  return (
+    <Loaded of={transfer} lines={6}>
+      {(found) => (
+        <TransferSides sides={[from.account, target.account]}>
+          {(sides) => (
+            <>
+              <Facts
+                rows={[
+                  ...transferFacts(found, sides, isReversal),
+                  ...fieldFacts(readBody(approval)),
+                ]}
+              />
+              {found.status !== 'pending' && !isReversal && (
+                <Notice kind="warning">{texts().approvals.settled}</Notice>
+              )}
+              {children}
+            </>
+          )}
+        </TransferSides>
+      )}
+    </Loaded>
+  )
+}
+
+type SidesProps = {
+  sides: [Read<Account>, Read<Account>]
+  children: (sides: [Account | undefined, Account | undefined]) => ComponentChildren
+}
+
+/** The bank's own accounts are no customer's and are not read. */
+function TransferSides({ sides: [from, target], children }: SidesProps) {
+  const waiting = [from, target].find(({ isLoading, failure }) => isLoading || failure)
+  if (waiting)
+    return (
+      <Loaded of={{ ...waiting, data: undefined }} lines={6}>
+        {() => null}
+      </Loaded>
+    )
+  return <>{children([from.data, target.data])}</>
+}
+
+function transferFacts(
+  { id, amount, currency, reference, createdAt }: Transfer,
+  [payer, payee]: readonly [Account | undefined, Account | undefined],
+  isReversal: boolean,
+): Fact[] {
+  const t = texts().approvals
+  const side = (account: Account | undefined, change: string) =>
+    account ? (
+      <>
+        <AccountAndStatus of={account} />
+        <br />
+        <Balance of={account} change={isReversal ? change : undefined} />
+      </>
+    ) : (
+      t.elsewhere
+    )
+  return [
+    [
+      t.transfer,
+      <a href={to('staffTransfer', { transferId: id })}>{formatMoney(amount, currency)}</a>,
+    ],
+    [t.from, side(payer, amount)],
+    [t.to, side(payee, negate(amount))],
+    [t.reference, reference === '' ? texts().common.none : <UserText>{reference}</UserText>],
+    [t.madeAt, <Time at={createdAt} />],
+  ]
+}
+
+type NamedProps<T> = Props & { path: string; facts: (found: T) => Fact[] }
+
+/** A subject that one read tells about. */
+function NamedSubject<T>({ path, facts, approval, children }: NamedProps<T>) {
+  return (
+    <Loaded of={useRead<T>(path)} lines={4}>
+      {(found) => (
+        <>
+          <Facts rows={[...facts(found), ...fieldFacts(readBody(approval))]} />
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function UserSubject(props: Props) {
+  const t = texts().approvals
+  const facts = (user: User): Fact[] => [
+    [t.person, <Person of={user} />],
+    [t.fields.username, user.username],
+  ]
+  return <NamedSubject {...props} path={`/admin/users/${props.id}`} facts={facts} />
+}
+
+/** Nothing tells whose session it is: a session has no address of its own. */
+function SessionSubject({ id, children }: Props) {
+  return (
+    <>
+      <Facts rows={[[texts().approvals.session, shortId(id)]]} />
+      {children}
+    </>
+  )
+}
+
+const shortId = (id: string | undefined) => id && <span class="code">…{id.slice(-6)}</span>
+
+function ServiceAccountSubject(props: Props) {
+  const t = texts().approvals
+  const keyId = /\/keys\/([\da-f-]{36})/.exec(props.approval.path ?? '')?.[1]
+  const facts = ({ name }: ServiceAccount): Fact[] => [
+    [t.program, <UserText>{name}</UserText>],
+    [t.key, shortId(keyId)],
+  ]
+  return <NamedSubject {...props} path={`/admin/service-accounts/${props.id}`} facts={facts} />
+}
+
+function WebhookSubject(props: Props) {
+  const facts = ({ url }: Webhook): Fact[] => [[texts().approvals.webhook, url]]
+  return <NamedSubject {...props} path={`/admin/webhooks/${props.id}`} facts={facts} />
+}
+
+function CardSubject({ id, approval, children }: Props) {
+  const t = texts().approvals
+  const card = useRead<Card>(`/cards/${id}`)
+  const whose = useAccount(card.data?.accountId)
+  return (
+    <Loaded of={together({ card, ...whose })} lines={5}>
+      {({ card: { maskedNumber }, account, holder }) => (
+        <>
+          <Facts
+            rows={[
+              [t.card, maskedNumber],
+              ...accountFacts(account, holder),
+              ...fieldFacts(readBody(approval)),
+            ]}
+          />
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
+}
