@@ -307,7 +307,7 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/staff/approvals.tsx Approvals': 92,
   'portal/src/screens/staff/cash.tsx Cash': 90,
   'portal/src/screens/staff/clearing.tsx Clearing': 130,
-  'src/app/edge.ts openEdge': 89,
+  'src/app/edge.ts openEdge': 84,
   'src/audit/writer.ts openTrail': 84,
   'src/cli/main.ts main': 107,
   'src/database/lookup.ts openLookups': 86,
@@ -317,7 +317,6 @@ const longFunctions: Record<string, number> = {
   'src/gate/sessions.ts createSessions': 98,
   'src/gate/window.ts windowsInProcess': 98,
   'src/ledger/batch.ts openLedger': 86,
-  'src/telemetry/metrics.ts createMetrics': 82,
 }
 
 test(`no function has more than ${functionLinesMax} lines, but for those listed, which only shrink`, () => {

@@ -11,7 +11,7 @@ import { createPasswords, type Hashing } from '../features/credentials/passwords
 import { purgeAuth } from '../features/auth/purge.ts'
 import { issueToken } from '../features/auth/reset.ts'
 import { openFeed, type OpenFeed } from '../features/events/feed.ts'
-import { openOutbox } from '../features/mail/outbox.ts'
+import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
 import type { QueueWorker } from '../database/queue-worker.ts'
 import { createMailTransport } from '../features/mail/transport.ts'
 import { purgeWebhooks } from '../features/webhooks/delivery-sql.ts'
@@ -30,7 +30,7 @@ export type Core = {
   ledger: Ledger
   passwords: Passwords
   feed: OpenFeed
-  outbox: QueueWorker
+  outbox: Outbox
   webhooks: QueueWorker
   /** The store on another machine that instances count limits in. */
   limitStore: SharedWindows | undefined

@@ -1,5 +1,5 @@
 // What answers requests: the gate, the routes and the HTTPS listener.
-import { openTrail } from '../audit/writer.ts'
+import { openTrail, type Trail } from '../audit/writer.ts'
 import type { Server } from 'node:tls'
 import type { Config } from '../config/config.ts'
 import { rangeSet } from '../domain/address.ts'
@@ -57,6 +57,18 @@ type EdgeParts = Foundation & {
 export const toTrust = ({ trustedProxies }: Config): ((address: string) => boolean) =>
   rangeSet(trustedProxies) ?? (() => false)
 
+function measureEdge({ db, metrics }: Pick<Foundation, 'db' | 'metrics'>, audit: Trail): void {
+  const counts = () => [readSessions, readSessionsByHandle, readKeysByHash].map(db.lookupCounts)
+  const sum = (count: 'asked' | 'sent') => () =>
+    counts().reduce((total, each) => total + each[count], 0)
+  metrics.watch({
+    session_checks_total: sum('asked'),
+    session_check_statements_total: sum('sent'),
+    audit_waiting: () => audit.counts().waiting,
+    audit_lost: () => audit.counts().lost,
+  })
+}
+
 export async function openEdge(parts: EdgeParts): Promise<Edge> {
   const { config, db, clock, clocks, fit, log, metrics, tracer, core, publicUrl, portal } = parts
   await using opened = new AsyncDisposableStack()
@@ -90,12 +102,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     feed,
     fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit }),
   }
-  const sessionChecks = () => {
-    const counts = [readSessions, readSessionsByHandle, readKeysByHash].map(db.lookupCounts)
-    const sum = (count: 'asked' | 'sent') => counts.reduce((total, each) => total + each[count], 0)
-    return { asked: sum('asked'), sent: sum('sent') }
-  }
-  metrics.watch({ sessionChecks, trail: audit })
+  measureEdge(parts, audit)
   const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })
   const gate = tracer ? tracedGate(checks) : checks
   const isFactorUsed = Object.values(config.secondFactor).some((policy) => policy !== 'off')

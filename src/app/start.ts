@@ -22,6 +22,7 @@ import { createTracer } from '../telemetry/tracer.ts'
 import { type Core, openCore } from './core.ts'
 import { type Edge, openEdge, toTrust } from './edge.ts'
 import { holdPort, listen } from './listen.ts'
+import { measure, type Measuring } from './measure.ts'
 
 export type Running = {
   publicUrl: string
@@ -31,6 +32,7 @@ export type Running = {
   config: Config
   core: Core
   edge: Edge
+  measuring: Measuring
   /**
    * Is not ready any more, and after the time that proxies need to notice takes no new connection,
    * answers what is under way, and closes the database.
@@ -76,7 +78,6 @@ export async function start(
   const foundation = { config, db, clock, clocks, fit, log, metrics, publicUrl }
   const core = await openCore({ ...foundation, hashing })
   opened.defer(() => core.close())
-  metrics.watch({ pool: db.pool, standby: db.standby, limitStore: core.limitStore, spans })
   const edge = await openEdge({ ...foundation, tracer, core, certificate, portal })
   opened.defer(() => edge.close())
   const { admitAddress } = toAddressGate(createLimits(config.limits, core.windows))
@@ -89,6 +90,8 @@ export async function start(
     gate: { admitAddress },
   })
   const renewal = keepRenewed({ config, clock: systemClock(), log, certificate, server: edge })
+  const measuring = measure({ ...foundation, core, renewal, spans })
+  opened.defer(() => measuring.stop())
   opened.defer(async () => {
     renewal.stop()
     core.feed.endWaits()
@@ -96,9 +99,9 @@ export async function start(
   })
   if (metricsPort > 0) {
     metrics.watchProcess()
-    const measuring = metricsListener(metricsHost, metrics.text, newRequestId)
-    opened.defer(() => measuring.close().closeAllConnections())
-    await listen(measuring, { host: metricsHost, port: metricsPort })
+    const scraped = metricsListener(metricsHost, metrics.text, newRequestId)
+    opened.defer(() => scraped.close().closeAllConnections())
+    await listen(scraped, { host: metricsHost, port: metricsPort })
   }
   await held?.release()
   // First: another listener with port 0 could get the port that was held for this one.
@@ -112,7 +115,7 @@ export async function start(
     await running.disposeAsync()
   }
   const close = () => (closed ??= end())
-  return { publicUrl, httpsPort, httpPort, certificate, config, core, edge, close }
+  return { publicUrl, httpsPort, httpPort, certificate, config, core, edge, measuring, close }
 }
 
 /** Tells operators when writes begin to be refused, and when they are accepted again. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { addEvents, commandEvent } from '../audit/sql.ts'
 import type { Config } from '../config/config.ts'
 import { streamBaseBackup } from '../database/embedded/base-backup.ts'
-import type { LocalAddress } from '../database/connect.ts'
+import type { Database, LocalAddress } from '../database/connect.ts'
 import { ifPresent } from '../database/embedded/program.ts'
 import { transaction } from '../database/transaction.ts'
 import { rfc3339, systemClock } from '../domain/clock.ts'
@@ -46,12 +46,14 @@ export async function backupCommand(
           await backup.add(name, createReadStream(join(config.dataDir, name)))
         }
         const version = await readFile(join(config.dataDir, 'postgres', 'PG_VERSION'), 'utf8')
-        return await backup.finish({
+        const finished = await backup.finish({
           format: 1,
           madeAt: rfc3339(madeAt),
           postgresql: version.trim(),
           password: (address as LocalAddress).password,
         })
+        await noteEnd(db, finished.digest).catch(() => say('Its end is not in the audit trail.\n'))
+        return finished
       } catch (thrown) {
         await backup.discard()
         throw thrown
@@ -64,6 +66,12 @@ export async function backupCommand(
   say('It can act as the bank: it holds the signing keys, password hashes and all records.\n')
   say('Keep the digest apart from the backup, for restore --expect-digest.\n')
   process.stdout.write(`${made.digest}\n`)
+}
+
+/** Only a backup that is whole has this event: the metrics tell the time of the last one. */
+async function noteEnd(db: Database, digest: string): Promise<void> {
+  const event = { action: 'finishBackup', detail: `digest ${digest}` }
+  await transaction(db, (tx) => addEvents(tx, [commandEvent(systemClock().now(), event)]))
 }
 
 /**

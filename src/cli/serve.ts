@@ -95,21 +95,29 @@ const settings = { max_connections: '60' }
 async function keepEmbedded({ dataDir }: Config, log: Log): Promise<KeptDatabase> {
   let current = await startEmbedded(dataDir, settings)
   let isStopping = false
+  /** Tried each second: the first failure is told, and none after it. */
+  async function startAgain(): Promise<void> {
+    for (let isFirst = true; ; isFirst = false) {
+      if (isStopping) return
+      try {
+        current = await startEmbedded(dataDir, settings)
+        log.info({}, 'the embedded database is back')
+        return
+      } catch (thrown) {
+        const because = thrown instanceof StartupError ? { because: thrown.message } : {}
+        const event = { ...because, error: describe(thrown) }
+        if (isFirst) log.error(event, 'the embedded database could not be started')
+        await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
+      }
+    }
+  }
   async function keep(): Promise<void> {
     for (;;) {
       await current.ended
       if (isStopping) return
       log.error({}, 'the embedded database went away')
-      try {
-        current = await startEmbedded(dataDir, settings)
-        log.info({}, 'the embedded database is back')
-        if (isStopping) await current.stop()
-      } catch (thrown) {
-        const because = thrown instanceof StartupError ? { because: thrown.message } : {}
-        const error = describe(thrown)
-        log.error({ ...because, error }, 'the embedded database could not be started')
-        await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
-      }
+      await startAgain()
+      if (isStopping) await current.stop()
     }
   }
   const kept = keep()

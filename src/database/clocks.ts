@@ -9,6 +9,8 @@ import { StartupError } from '../domain/startup-error.ts'
 
 export const clockDifferenceMaxMs = 5000
 const compareIntervalMs = 1000
+/** One lost answer may be that of one connection. */
+const missingMax = 2
 /** Without an answer for this long the difference counts as unknown, and nothing is served. */
 const readingAgeMaxMs = 15_000
 
@@ -81,14 +83,25 @@ const differenceIn = (thrown: unknown): number | undefined =>
     ? thrown.options.because.aheadMs
     : undefined
 
+/** The SQLSTATE, or the code of the system, behind a refusal. */
+function reasonOf(thrown: unknown): string {
+  const because = thrown instanceof Refusal ? thrown.options.because : thrown
+  const { code } = (because ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : 'no answer'
+}
+
 type Report = {
   warn(fields: Record<string, never>, message: string): void
-  error(fields: { milliseconds: number }, message: string): void
+  error(fields: { milliseconds: number } | { because: string }, message: string): void
 }
 
 export type Clocks = {
   /** Refuses with `unavailable` while the two clocks differ. Sends no statement. */
   require(): void
+  /** Whether the database answered when it was last asked, at most a few seconds ago. */
+  isReachable(): boolean
+  /** By how much the process's clock is ahead, as far as that is certain; by the last reading. */
+  differenceMs(): number
   close(): Promise<void>
 }
 
@@ -108,6 +121,8 @@ export async function watchClocks(
   /** Half of the last round trip: the moment of the reading within it is unknown. */
   let errorMs = 0
   let isApart = false
+  let differenceMs = 0
+  let missing = 0
 
   async function compare(): Promise<void> {
     const sentAt = performance.now()
@@ -120,9 +135,22 @@ export async function watchClocks(
     toTime(at)
   }
 
+  /** The difference now, by the last reading; 0 as long as the two may agree. */
+  function apartMs(ageMs = performance.now() - readAt): number {
+    const aheadMs = clock.now() - clock.databaseTime(reading + ageMs)
+    return Math.sign(aheadMs) * Math.max(0, Math.abs(aheadMs) - errorMs)
+  }
+
   function note(thrown: unknown): void {
     const aheadMs = differenceIn(thrown)
-    if (thrown !== undefined && aheadMs === undefined) return
+    const isAnswered = thrown === undefined || aheadMs !== undefined
+    if (isAnswered && missing >= missingMax) log.warn({}, 'the database is back')
+    missing = isAnswered ? 0 : missing + 1
+    if (missing === missingMax) {
+      log.error({ because: reasonOf(thrown) }, 'the database is out of reach')
+    }
+    if (!isAnswered) return
+    differenceMs = aheadMs ?? apartMs()
     if (aheadMs !== undefined) clock.resync()
     if (isApart === (aheadMs !== undefined)) return
     isApart = !isApart
@@ -146,9 +174,10 @@ export async function watchClocks(
     require() {
       const ageMs = performance.now() - readAt
       if (isApart || ageMs > readingAgeMaxMs) refuse('unavailable', { because: 'the clock' })
-      const aheadMs = clock.now() - clock.databaseTime(reading + ageMs)
-      requireAgreement(Math.sign(aheadMs) * Math.max(0, Math.abs(aheadMs) - errorMs))
+      requireAgreement(apartMs(ageMs))
     },
+    isReachable: () => missing < missingMax,
+    differenceMs: () => differenceMs,
     async close() {
       clearInterval(timer)
       await comparing

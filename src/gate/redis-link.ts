@@ -7,6 +7,8 @@ import type { Log } from '../telemetry/log.ts'
 
 export type Link = {
   isReachable(): boolean
+  /** Whether the store may evict live limits, as it last said. */
+  mayForget(): boolean
   /** Runs the script. Refuses with `unavailable` if there is no answer, or an error as answer. */
   run(keys: readonly string[], rest: readonly (string | number)[]): Promise<number[]>
   /** The store's clock in microseconds, extrapolated from its last reading; never ahead of it. */
@@ -16,6 +18,8 @@ export type Link = {
   close(): Promise<void>
 }
 
+/** How often the store is asked whether it may forget. */
+const evictionCheckMs = 60_000
 /** Also the time-out of every command. */
 export const connectTimeoutMs = 2000
 const pauseMsMax = 1000
@@ -32,8 +36,8 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
   let isReachable = false
   let isClosing = false
   let isLossLogged = false
+  const eviction = watchEviction(redis, log)
   let reason: unknown
-
   const learn = (time: number) => {
     offset = time - performance.now() * microsecondsPerMillisecond
   }
@@ -59,7 +63,6 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
     if (isLossLogged) log.info({}, 'the limit store is back')
     isLossLogged = false
     reason = undefined
-    await warnOfEviction(redis, log)
   }
 
   const settled = new Promise<void>((resolve) => {
@@ -96,6 +99,7 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
 
   return {
     isReachable: () => isReachable,
+    mayForget: eviction.mayForget,
     run,
     time: () => offset + performance.now() * microsecondsPerMillisecond,
     learn,
@@ -149,14 +153,34 @@ export function describeReason(thrown: unknown): string {
   return /^[A-Z]{3,}\b/.exec(message)?.[0] ?? 'no answer'
 }
 
-/** A store that evicts keys to free memory would forget live limits. */
-async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
-  // The user may lack the right to INFO.
+/** Tells when the store begins to be one that may forget, and when it is none any more. */
+function watchEviction(redis: Redis, log: Log) {
+  let mayForget = false
+  async function check(): Promise<void> {
+    const policy = redis.status === 'ready' ? await readPolicy(redis) : undefined
+    if (policy === undefined || mayForget === (policy !== keepsAll)) return
+    mayForget = policy !== keepsAll
+    if (mayForget) {
+      log.warn(
+        { because: `maxmemory-policy ${policy}` },
+        'the limit store may forget live limits: set maxmemory-policy noeviction',
+      )
+    } else log.info({}, 'the limit store keeps all limits again')
+  }
+  const timer = setInterval(() => void check(), evictionCheckMs).unref()
+  redis.on('ready', () => void check())
+  redis.on('end', () => clearInterval(timer))
+  return { mayForget: () => mayForget }
+}
+
+const keepsAll = 'noeviction'
+
+/**
+ * What the store does when its memory is full: a store that evicts keys would forget live limits.
+ * Undefined when it does not say so: the user may lack the right to INFO.
+ */
+async function readPolicy(redis: Redis): Promise<string | undefined> {
   const memory = await redis.info('memory').catch(() => '')
   const policy = /^maxmemory_policy:([\w-]+)/m.exec(memory)?.[1]
-  if (policy === undefined || policy === 'noeviction' || /^maxmemory:0\b/m.test(memory)) return
-  log.warn(
-    { because: `maxmemory-policy ${policy}` },
-    'the limit store may forget live limits: set maxmemory-policy noeviction',
-  )
+  return policy !== undefined && /^maxmemory:0\b/m.test(memory) ? keepsAll : policy
 }

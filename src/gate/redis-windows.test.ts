@@ -7,6 +7,7 @@ import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
+import { until } from '../../test/support/mailbox.ts'
 import { freePort } from '../../test/support/program.ts'
 import { startStore, type Store, withoutStore } from '../../test/support/redis.ts'
 import { Refusal } from '../domain/errors.ts'
@@ -281,5 +282,26 @@ describe('windows in Redis or Valkey', { skip: withoutStore }, async () => {
       assert.equal(logged.join('').includes(`maxmemory-policy ${policy}`), policy !== 'noeviction')
       await own.kill()
     }
+  })
+
+  test('the end of that danger is told once too', async (t) => {
+    const own = await startStore(['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'])
+    const { windows, logged } = await open(t, own)
+    const redis = look(t, own)
+    const told = () => logged.filter((line) => /may forget|keeps all/.test(line)).length
+    await until('the danger', () => windows.mayForget())
+    assert.equal(told(), 1)
+    // The store is asked at each connection, and once a minute.
+    const reconnect = async () => {
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      await until('the loss', () => !windows.isReachable())
+      await until('the store', () => windows.isReachable())
+    }
+    await reconnect()
+    await redis.config('SET', 'maxmemory-policy', 'noeviction')
+    await reconnect()
+    await until('the end', () => !windows.mayForget())
+    assert.equal(told(), 2)
+    assert.match(logged.join(''), /"the limit store keeps all limits again"/)
   })
 })

@@ -16,6 +16,8 @@ import { openLink, connectTimeoutMs } from './redis-link.ts'
 export type SharedWindows = WindowStore & {
   /** Whether the store answered when it was last asked. */
   isReachable(): boolean
+  /** Whether the store may evict live limits. */
+  mayForget(): boolean
   close(): Promise<void>
 }
 
@@ -93,6 +95,7 @@ export async function windowsInRedis(
     take: (charges) => decide('take', charges),
     peek: (charges) => decide('peek', charges),
     isReachable: link.isReachable,
+    mayForget: link.mayForget,
     close: link.close,
   }
 }

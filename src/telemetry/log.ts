@@ -67,7 +67,11 @@ export type Answer = {
 }
 
 type Write = (event: Event, message: string) => void
+/** What is told of each warning and error, whatever level is written. */
+export type FaultListener = (level: 'warn' | 'error', event: Event, message: string) => void
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
+  /** Calls the listener before each warning and error. */
+  onFault(listener: FaultListener): void
   /** The lowest level that is written. */
   level: string
   /**
@@ -147,6 +151,13 @@ export function createLog(
     },
     { write: (line: string) => put(printable(scrub(line))) },
   )
+  const listeners: FaultListener[] = []
+  const fault =
+    (of: 'warn' | 'error'): Write =>
+    (event, message) => {
+      for (const listener of listeners) listener(of, event, message)
+      logger[of](event, message)
+    }
   const isAnswerLogged = logger.isLevelEnabled('info')
   const info = pino.levels.values['info']
   return {
@@ -165,8 +176,9 @@ export function createLog(
     },
     debug: (event, message) => logger.debug(event, message),
     info: (event, message) => logger.info(event, message),
-    warn: (event, message) => logger.warn(event, message),
-    error: (event, message) => logger.error(event, message),
+    warn: fault('warn'),
+    error: fault('error'),
+    onFault: (listener) => void listeners.push(listener),
     level,
     flush: async (timeoutMs) => (await out?.flush(timeoutMs)) ?? true,
   }

@@ -4,8 +4,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { release } from '../domain/release.ts'
 import type { LimitClass } from '../config/config.ts'
-import type { ServiceDatabase } from '../database/connect.ts'
-import type { LookupCounts } from '../database/lookup.ts'
 import { createRequestMetrics, type Outcome } from './request-metrics.ts'
 
 export type Metrics = {
@@ -15,10 +13,12 @@ export type Metrics = {
   answered(method: string, route: string | undefined, outcome: Outcome, seconds: number): void
   limited(limit: LimitClass): void
   batch(size: number): void
+  /** Connections that were closed for want of a place. */
+  connectionRefused(): void
   transfersUnderWay: UnderWay
   hashesUnderWay: UnderWay
-  /** Measured on each scrape. Called once for each part, when it is there. */
-  watch(parts: Partial<Watched>): void
+  /** Values that are read on each scrape. Called once for each part, when it is there. */
+  watch(readings: Readings): void
   /** Adds the metrics of the process: memory, processor time, event-loop lag. */
   watchProcess(): void
 }
@@ -26,17 +26,43 @@ export type Metrics = {
 /** Work that has begun and not ended. */
 export type UnderWay = { inc(): void; dec(): void }
 
-export type Watched = {
-  pool: ServiceDatabase['pool']
-  standby: Pick<ServiceDatabase['standby'], 'isAway'>
-  /** Sessions looked up, and the statements those look-ups shared. */
-  sessionChecks(): LookupCounts
-  trail: { counts(): { waiting: number; lost: number } }
-  /** The store on another machine that instances count limits in. */
-  limitStore: { isReachable(): boolean } | undefined
-  /** Those of the exporter; undefined without tracing. */
-  spans: { droppedCount(): number } | undefined
-}
+/** What is kept elsewhere. A name that ends in `_total` is a counter, any other a gauge. */
+const readings = {
+  session_checks_total: 'Sessions looked up in the database.',
+  session_check_statements_total: 'Statements that those look-ups shared.',
+  database_reachable: 'Whether the database answers: 1 or 0.',
+  database_pool_connections: 'Open connections of the pool.',
+  database_pool_idle: 'Connections that are not in use.',
+  database_pool_waiting: 'Requests for a connection.',
+  writes_refused: 'Whether writes are refused because no COMMIT is confirmed: 1 or 0.',
+  clock_difference_seconds: "By how much this machine's clock is ahead of the database's.",
+  disk_full: 'Whether the database had no room on its disk within the last minute: 1 or 0.',
+  data_disk_free_bytes: 'Free on the disk of the data folder.',
+  data_disk_size_bytes: 'Size of the disk of the data folder.',
+  certificate_expires_timestamp_seconds: 'When the certificate in use expires.',
+  spans_dropped_total: 'Spans that the collector did not get.',
+  audit_waiting: 'Audit events not yet written.',
+  audit_lost: 'Audit events that went to the log.',
+  limit_store_reachable: 'Whether the store that instances count limits in answers: 1 or 0.',
+  limit_store_may_forget: 'Whether that store may evict live limits: 1 or 0.',
+  log_errors_total: 'Log lines of the level 50.',
+  mails_given_up_total: 'Mails that were given up.',
+  mails_waiting: 'Mails that wait to be sent, up to 10000.',
+  mail_oldest_age_seconds: 'Age of the oldest mail that waits.',
+  webhook_deliveries_waiting: 'Deliveries of webhooks that wait, up to 10000.',
+  webhook_oldest_age_seconds: 'Age of the event of the oldest delivery that waits.',
+  webhooks_disabled: 'Webhooks that the service has disabled.',
+  events_not_numbered: 'Events that are committed and have no number yet, up to 10000.',
+  sessions_live: 'Sessions that are not ended, of the 100000 newest.',
+  verify_success_timestamp_seconds: 'When `strongroom verify` last proved the books.',
+  verify_failure_timestamp_seconds: 'When `strongroom verify` last found them unsound.',
+  backup_timestamp_seconds: 'When `strongroom backup` last ended with a backup.',
+} as const
+
+export const readingNames = Object.keys(readings) as (keyof typeof readings)[]
+
+/** Undefined where nothing is known: the metric is left out. */
+export type Readings = Partial<Record<keyof typeof readings, () => number | undefined>>
 
 const prefix = 'strongroom_'
 
@@ -59,22 +85,27 @@ export function createMetrics(): Metrics {
     help,
     registers: [registry],
   })
-  /** A counter that is kept elsewhere and read on each scrape. */
-  const readCounter = (name: string, help: string, read: () => number) =>
-    new Counter({
-      ...options(name, help),
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  const readGauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      ...options(name, help),
-      collect() {
-        this.set(read())
-      },
-    })
+  function register(name: keyof typeof readings, read: () => number | undefined): void {
+    const common = options(name, readings[name])
+    if (name.endsWith('_total')) {
+      new Counter({
+        ...common,
+        collect() {
+          this.reset()
+          this.inc(read() ?? 0)
+        },
+      })
+    } else {
+      new Gauge({
+        ...common,
+        collect() {
+          const value = read()
+          if (value === undefined) this.remove()
+          else this.set(value)
+        },
+      })
+    }
+  }
   const countRequest = createRequestMetrics(registry, prefix)
   const limited = new Counter({
     ...options('rate_limited_total', 'Requests refused by a limit, by class.'),
@@ -84,6 +115,8 @@ export function createMetrics(): Metrics {
     ...options('transfer_batch_size', 'Transfers that share one database transaction.'),
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
   })
+  const refusedHelp = 'Connections closed because there were too many.'
+  const refusedConnections = new Counter(options('connections_refused_total', refusedHelp))
 
   return {
     text: () => registry.metrics(),
@@ -94,39 +127,13 @@ export function createMetrics(): Metrics {
     },
     limited: (limit) => limited.inc({ class: limit }),
     batch: (size) => batches.observe(size),
+    connectionRefused: () => refusedConnections.inc(),
     transfersUnderWay: new Gauge(
       options('transfers_under_way', 'Transfers waiting or being committed.'),
     ),
     hashesUnderWay: new Gauge(options('hashes_under_way', 'Passwords waiting or being hashed.')),
-    watch({ pool, standby, sessionChecks: checks, trail, limitStore, spans }) {
-      if (checks) {
-        const asked = 'Sessions looked up in the database.'
-        readCounter('session_checks_total', asked, () => checks().asked)
-        const sent = 'Statements that those look-ups shared.'
-        readCounter('session_check_statements_total', sent, () => checks().sent)
-      }
-      if (pool) {
-        const open = 'Open connections of the pool.'
-        readGauge('database_pool_connections', open, () => pool.totalCount)
-        readGauge('database_pool_idle', 'Connections that are not in use.', () => pool.idleCount)
-        readGauge('database_pool_waiting', 'Requests for a connection.', () => pool.waitingCount)
-      }
-      if (standby) {
-        const refused = 'Whether writes are refused because no COMMIT is confirmed: 1 or 0.'
-        readGauge('writes_refused', refused, () => (standby.isAway() ? 1 : 0))
-      }
-      if (spans) {
-        const help = 'Spans that the collector did not get.'
-        readCounter('spans_dropped_total', help, spans.droppedCount)
-      }
-      if (trail) {
-        readGauge('audit_waiting', 'Audit events not yet written.', () => trail.counts().waiting)
-        readGauge('audit_lost', 'Audit events that went to the log.', () => trail.counts().lost)
-      }
-      if (limitStore) {
-        const help = 'Whether the store that instances count limits in answers: 1 or 0.'
-        readGauge('limit_store_reachable', help, () => (limitStore.isReachable() ? 1 : 0))
-      }
+    watch(parts) {
+      for (const [name, read] of Object.entries(parts)) register(name as keyof Readings, read)
     },
     watchProcess() {
       collectDefaultMetrics({ register: registry })

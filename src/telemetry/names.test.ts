@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { episodeKinds } from './episodes.ts'
+import { createMetrics, type Metrics, readingNames } from './metrics.ts'
 
 const src = new URL('../', import.meta.url)
 const read = (file: string): string => readFileSync(new URL(file, src), 'utf8')
@@ -11,21 +12,41 @@ const read = (file: string): string => readFileSync(new URL(file, src), 'utf8')
 const metricNames = {
   audit_lost: 'gauge',
   audit_waiting: 'gauge',
+  backup_timestamp_seconds: 'gauge',
   build_info: 'gauge version',
+  certificate_expires_timestamp_seconds: 'gauge',
+  clock_difference_seconds: 'gauge',
+  connections_refused_total: 'counter',
+  data_disk_free_bytes: 'gauge',
+  data_disk_size_bytes: 'gauge',
   database_pool_connections: 'gauge',
   database_pool_idle: 'gauge',
   database_pool_waiting: 'gauge',
+  database_reachable: 'gauge',
+  disk_full: 'gauge',
+  events_not_numbered: 'gauge',
   hashes_under_way: 'gauge',
+  limit_store_may_forget: 'gauge',
   limit_store_reachable: 'gauge',
+  log_errors_total: 'counter',
+  mail_oldest_age_seconds: 'gauge',
+  mails_given_up_total: 'counter',
+  mails_waiting: 'gauge',
   rate_limited_total: 'counter class',
   request_seconds:
     'histogram le method route 0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 +Inf',
   requests_total: 'counter code method route status',
   session_check_statements_total: 'counter',
   session_checks_total: 'counter',
+  sessions_live: 'gauge',
   spans_dropped_total: 'counter',
   transfer_batch_size: 'histogram le 1 2 4 8 16 32 64 128 256 512 +Inf',
   transfers_under_way: 'gauge',
+  verify_failure_timestamp_seconds: 'gauge',
+  verify_success_timestamp_seconds: 'gauge',
+  webhook_deliveries_waiting: 'gauge',
+  webhook_oldest_age_seconds: 'gauge',
+  webhooks_disabled: 'gauge',
   writes_refused: 'gauge',
 }
 
@@ -42,14 +63,7 @@ function describeFamilies(text: string): Record<string, string> {
 }
 
 function watchAll(metrics: Metrics): void {
-  metrics.watch({
-    pool: { totalCount: 5, idleCount: 4, waitingCount: 3 } as never,
-    standby: { isAway: () => false },
-    sessionChecks: () => ({ asked: 7, sent: 6 }),
-    trail: { counts: () => ({ waiting: 2, lost: 1 }) },
-    limitStore: { isReachable: () => true },
-    spans: { droppedCount: () => 3 },
-  })
+  metrics.watch(Object.fromEntries(readingNames.map((name) => [name, () => 1])))
 }
 
 test('the names of metrics, their types, labels and buckets', async () => {
@@ -94,11 +108,17 @@ test('the fields and the messages of log events', () => {
   )
   const calls = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => file !== 'telemetry/episodes.ts')
     .flatMap((file) => [...read(file).matchAll(/\blog\.(?:debug|info|warn|error)\(.*?\)$/gms)])
   const messages = calls.map(([call]) => /(['"])((?:(?!\1).)*)\1,?\s*\)$/.exec(call)?.[2] ?? call)
+  const ofEpisodes = Object.values(episodeKinds).flatMap((kind) => [
+    ...('begin' in kind ? [kind.begin] : []),
+    kind.end,
+  ])
   assert.deepEqual(
-    new Set(messages),
+    new Set([...messages, ...ofEpisodes]),
     new Set([
+      'a defect fails requests',
       'a reserved slot could not be settled',
       'a webhook was disabled',
       'answered',
@@ -108,6 +128,16 @@ test('the fields and the messages of log events', () => {
       'file was cut',
       'mail given up',
       'mail not sent; will try again',
+      'no mail was given up for a minute',
+      'no outcome was unknown for a minute',
+      'no request failed by a defect for a minute',
+      'no webhook is disabled any more',
+      'outcomes of changes are not known',
+      'the database is back',
+      'the database is out of reach',
+      'the disk of the database has room again',
+      'the disk of the database is full',
+      'the limit store keeps all limits again',
       'no spans reach the collector',
       'spans reach the collector again',
       'no COMMIT is confirmed; writes are refused',

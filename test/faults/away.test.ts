@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test'
 import type { Reply } from '../support/client.ts'
 import { until } from '../support/mailbox.ts'
 import { assertSound, readBalance, type Scene, sceneIn, transferBody } from '../support/fixture.ts'
+import { freePort } from '../support/program.ts'
 import { password } from '../support/world.ts'
 import { assertUnavailable, timed, type Timed } from './answers.ts'
 import { proxiedWorld } from './proxied-world.ts'
@@ -124,6 +125,36 @@ test('connections that fall silent for good are replaced after the first request
     assert.ok(ms < 2000, `answered after ${ms} ms`)
   }
   assert.equal(await readBalance(ada, to), '1.00')
+})
+
+test('the loss of the database is told once when it begins and once when it ends, and the metric shows it', async (t) => {
+  const port = await freePort()
+  const settings = { METRICS_PORT: String(port) }
+  const { proxy, logged, send } = await proxiedWorld(t, { settings })
+  const isReachable = async (): Promise<boolean> => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return text.includes('\nstrongroom_database_reachable 1\n')
+  }
+  assert.equal(await isReachable(), true)
+  for (let outage = 0; outage < 2; outage++) {
+    proxy.cut()
+    await until('the loss', async () => !(await isReachable()))
+    assert.equal((await send('GET', '/readyz')).status, 503)
+    proxy.heal()
+    await until('the return', isReachable)
+  }
+  const told = logged
+    .map((line) => JSON.parse(line) as { level: number; message: string })
+    .filter(({ level, message }) => level === 50 || message.startsWith('the database'))
+  const outage = [
+    [50, 'the database is out of reach'],
+    [40, 'the database is back'],
+  ]
+  assert.deepEqual(
+    told.map(({ level, message }) => [level, message]),
+    [...outage, ...outage],
+    'a probe of readiness is no error of its own',
+  )
 })
 
 test('a service that is stopped while its database is silent ends within 10 s', async (t) => {

@@ -48,8 +48,11 @@ const sendsMax = 4
 /** A total per attempt, so that a server which answers byte by byte cannot hold one for longer. */
 const attemptTimeoutMs = 20_000
 const leaseMs = 60_000
-export function openOutbox(parts: OutboxParts): QueueWorker {
+export type Outbox = QueueWorker & { givenUpCount(): number }
+
+export function openOutbox(parts: OutboxParts): Outbox {
   const { db, log, transport } = parts
+  let givenUpCount = 0
   const worker = openQueueWorker<MailRow>({
     ...parts,
     onDatabaseAway(thrown) {
@@ -59,10 +62,11 @@ export function openOutbox(parts: OutboxParts): QueueWorker {
       const free = sendsMax - length
       return free > 0 ? transaction(db, (tx) => takeDueMails(tx, now, now + leaseMs, free)) : []
     },
-    run: (mail, cutOff) => deliver(parts, mail, cutOff),
+    run: (mail, cutOff) => deliver({ ...parts, onGivenUp: () => givenUpCount++ }, mail, cutOff),
   })
   return {
     ...worker,
+    givenUpCount: () => givenUpCount,
     async close() {
       await worker.close()
       transport.close()
@@ -71,7 +75,11 @@ export function openOutbox(parts: OutboxParts): QueueWorker {
 }
 
 /** One attempt at one mail. Never rejects: if its result cannot be stored, the lease runs out. */
-async function deliver(parts: OutboxParts, mail: MailRow, cutOff: AbortSignal): Promise<void> {
+async function deliver(
+  parts: OutboxParts & { onGivenUp(): void },
+  mail: MailRow,
+  cutOff: AbortSignal,
+): Promise<void> {
   const { db, clock, log, transport } = parts
   const kind = mail.kind as MailKind
   const event = { ...(mail.userId !== null && { userId: mail.userId }), code: kind }
@@ -80,7 +88,10 @@ async function deliver(parts: OutboxParts, mail: MailRow, cutOff: AbortSignal): 
       const message = await write(parts, mail, kind)
       const signal = AbortSignal.any([cutOff, AbortSignal.timeout(attemptTimeoutMs)])
       if (message) await transport.send({ ...message, id: mail.id, now: clock.now() }, signal)
-    } else log.error({ ...event, attemptCount: mail.attempts - 1 }, 'mail given up')
+    } else {
+      parts.onGivenUp()
+      log.error({ ...event, attemptCount: mail.attempts - 1 }, 'mail given up')
+    }
   } catch (thrown) {
     const error = describe(thrown)
     log.warn({ ...event, attemptCount: mail.attempts, error }, 'mail not sent; will try again')

@@ -1,4 +1,4 @@
-// Totals of the bank, without a look at the entries of the ledger.
+// Totals of the bank and what waits in it, without a look at the entries of the ledger.
 import { statement } from '../../database/statement.ts'
 
 /**
@@ -36,4 +36,41 @@ export const readTotals = statement(
      where outcome = asked.outcome and outcome <> 'success' and id >= $4 limit $5
    ) found on true
    group by asked.outcome`,
+)
+
+/**
+ * For the metrics: what waits, sessions, and the last runs of commands, by the audit trail. Each
+ * part reads a bounded number of rows, by an index. `$1` is now, `$2` the idle limit of a session,
+ * `$3` how many sessions are read at most, `$4` how many of the others.
+ */
+export const readBacklog = statement(
+  'overview_read_backlog',
+  ['timestamptz', 'timestamptz', 'int8', 'int8'],
+  { what: 'text', count: 'int4', at: 'timestamptz?' },
+  `select 'mails' as what, count(*)::int4, (select created_at from mails order by id limit 1) as at
+   from (select from mails limit $4) waiting
+   union all
+   select 'deliveries', count(*)::int4, min(at)
+   from (select at from webhook_deliveries where done_at is null limit $4) waiting
+   union all
+   select 'events', coalesce(sum(ids), 0)::int4, null
+   from (
+     select cardinality(ids) as ids from events where last_number is null limit $4
+   ) waiting
+   union all
+   select 'disabled', count(*)::int4, null
+   from webhooks where disabled_because in ('gone', 'failing')
+   union all
+   select 'sessions', count(*)::int4, null
+   from (select id from sessions where ends_at > $1 order by ends_at desc limit $3) newest
+   join current_sessions c on c.id = newest.id
+   where c.last_used_at > $2
+   union all
+   select action || ' ' || outcome, 1, last.at
+   from (values ('verify', 'success'), ('verify', 'failure'), ('finishBackup', 'success'))
+     as run (action, outcome),
+   lateral (
+     select at from audit_events
+     where action = run.action and outcome = run.outcome order by id desc limit 1
+   ) last`,
 )

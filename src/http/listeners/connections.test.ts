@@ -24,7 +24,8 @@ const asSocket = (like: EventEmitter) => like as unknown as Socket
 
 /** The connections of a listener with `connectionsMax` places. */
 function listener(connectionsMax: number) {
-  const connections = new Connections({ connectionsMax })
+  let refusedCount = 0
+  const connections = new Connections({ connectionsMax, onRefused: () => refusedCount++ })
   const admit = (address?: string) => {
     const socket = socketLike(address)
     return { socket, connection: connections.admit(asSocket(socket)) }
@@ -52,7 +53,8 @@ function listener(connectionsMax: number) {
     connections.beginSession(session as unknown as ServerHttp2Session)
     return session
   }
-  return { connections, admit, establish, begin, beginSession }
+  const refused = () => refusedCount
+  return { connections, admit, establish, begin, beginSession, refused }
 }
 
 const destroyed = (sockets: readonly SocketLike[]): number[] =>
@@ -68,6 +70,19 @@ test('an address holds its share of connections and no more, and a closed one fr
   assert.ok(admit().connection)
   assert.equal(admit().connection, undefined)
   assert.equal(connections.admit(asSocket(socketLike(''))), undefined, 'its client is gone')
+})
+
+test('connections that are closed for want of a place are counted, others are not', () => {
+  const { connections, establish, admit, refused } = listener(64)
+  for (let place = 0; place < 16; place++) establish()
+  connections.admit(asSocket(socketLike('')))
+  assert.equal(refused(), 0)
+  admit()
+  assert.equal(refused(), 1, 'its address has its share')
+  for (let place = 0; place < 8; place++) admit('192.0.2.8')
+  assert.equal(refused(), 1)
+  admit('192.0.2.8')
+  assert.equal(refused(), 2, 'the oldest silent one made room')
 })
 
 test('an address with more than a few connections is a crowd, if it is not alone', () => {

@@ -27,6 +27,8 @@ export type Places = {
   connectionsMax: number
   /** The listener answers without reading the body. */
   isAnsweredEarly?: boolean
+  /** Called for each connection that is closed for want of a place, a new one or an older one. */
+  onRefused?: () => void
 }
 
 /** Generous: a trusted proxy, or all customers behind one NAT, come from a single address. */
@@ -79,13 +81,13 @@ export class Connections {
     if (peer === undefined) return undefined
     const { connectionsMax } = this.places
     const address = addressKey(accepted.remoteAddress as string)
-    if (this.all.heldBy(address) >= connectionsMax * shareOfAddress) return undefined
+    if (this.all.heldBy(address) >= connectionsMax * shareOfAddress) return this.refuse()
     if (this.all.size >= connectionsMax) {
       const leaving = this.unfinished.first() ?? this.idlest()
-      if (!leaving) return undefined
-      this.drop(leaving)
+      if (!leaving) return this.refuse()
+      this.refuse(leaving)
     }
-    if (this.silent.size >= connectionsMax * shareOfSilent) this.drop(this.silent.first())
+    if (this.silent.size >= connectionsMax * shareOfSilent) this.refuse(this.silent.first())
     const requests = new Map<Incoming, Outgoing>()
     const connection = { address, accepted, requests, waiting: [], isEnding: false }
     this.byPeer.set(peer, connection)
@@ -119,8 +121,8 @@ export class Connections {
     if (socket !== connection.accepted) closeAfterEnd(socket)
     if (this.established.size >= this.places.connectionsMax * shareOfEstablished) {
       const leaving = this.idlest()
-      if (!leaving) return void setImmediate(() => this.drop(connection))
-      this.drop(leaving)
+      if (!leaving) return void setImmediate(() => this.refuse(connection))
+      this.refuse(leaving)
     }
     this.bySocket.set(socket, connection)
     this.established.add(connection)
@@ -243,6 +245,12 @@ export class Connections {
     const isCut = isEnding && !this.isOwed(connection)
     const isDrained = this.isDraining && !session && requests.size === 0
     if (isCut || isDrained) socket?.destroySoon()
+  }
+
+  /** Closes a connection, or takes no new one, because there are too many. */
+  private refuse(leaving?: Connection): undefined {
+    this.places.onRefused?.()
+    this.drop(leaving)
   }
 
   /** Frees its place at once, before its socket reports that it is closed. */

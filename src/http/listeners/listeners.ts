@@ -11,7 +11,7 @@ import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { AcceptQueue } from './accept-queue.ts'
 import { answeredBelow } from '../answer-log.ts'
-import { type Connection, Connections } from './connections.ts'
+import { type Connection, Connections, type Places } from './connections.ts'
 import {
   type Fields,
   json,
@@ -92,7 +92,7 @@ export function secureListener(
     maxSessionMemory: 4,
     handshakeTimeout: timeouts.headersTimeout,
   } as http2.SecureServerOptions)
-  const connections = new Connections({ connectionsMax: parts.connectionsMax })
+  const connections = new Connections(toPlaces(parts))
   const refuseSocket = guard(server, connections, handle, parts)
   const handshakes = new AcceptQueue(connections, (socket) => refuseSocket(socket, plainHttp))
   // Runs before Node's own listener, which begins an HTTP/2 session at once.
@@ -124,10 +124,7 @@ export function plainListener(publicUrl: string, parts: ListenerParts): Listener
       return void response.end()
     })
   }
-  const connections = new Connections({
-    connectionsMax: parts.connectionsMax,
-    isAnsweredEarly: true,
-  })
+  const connections = new Connections({ ...toPlaces(parts), isAnsweredEarly: true })
   guard(server, connections, redirect, parts)
   acceptBy(server, connections, (connection, start) => {
     connections.establish(connection.accepted)
@@ -135,6 +132,11 @@ export function plainListener(publicUrl: string, parts: ListenerParts): Listener
   })
   return { server, drain: () => drain(server, connections) }
 }
+
+const toPlaces = ({ connectionsMax, metrics }: ListenerParts): Places => ({
+  connectionsMax,
+  onRefused: metrics.connectionRefused,
+})
 
 /** Hands each new connection to `accept`, which starts what the server does with it when due. */
 function acceptBy(

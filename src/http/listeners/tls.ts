@@ -42,6 +42,8 @@ export type Renewal = {
   stop(): void
   /** Resolves when no renewal is under way. */
   settled(): Promise<void>
+  /** When the certificate in use expires, in seconds since the epoch. */
+  expiresAt(): number
 }
 
 /**
@@ -66,7 +68,11 @@ export function keepRenewed({ config, clock, log, certificate, server }: Renewal
     renewing ??= renew().finally(() => (renewing = undefined))
   }
   const timer = setInterval(tick, renewalIntervalMs).unref()
-  return { stop: () => clearInterval(timer), settled: async () => renewing }
+  return {
+    stop: () => clearInterval(timer),
+    settled: async () => renewing,
+    expiresAt: () => new X509Certificate(cert).validToDate.getTime() / 1000,
+  }
 }
 
 /**

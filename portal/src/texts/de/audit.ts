@@ -74,6 +74,7 @@ export const texts: typeof english = {
       erase: 'Personendaten löschen',
       exportPerson: 'Daten einer Person ausgeben',
       findAccounts: 'Konten suchen',
+      finishBackup: 'Sicherung abschließen',
       freezeAccount: 'Konto sperren',
       freezeCard: 'Karte sperren',
       getAccount: 'Konto lesen',

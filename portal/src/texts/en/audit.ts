@@ -76,6 +76,7 @@ export const texts = {
       erase: 'Erase personal data',
       exportPerson: 'Export the data of a person',
       findAccounts: 'Search accounts',
+      finishBackup: 'Finish a backup',
       freezeAccount: 'Freeze an account',
       freezeCard: 'Freeze a card',
       getAccount: 'Read an account',

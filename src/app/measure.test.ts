@@ -1,0 +1,169 @@
+// What waits in the bank and how its parts are, as a scrape shows them.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { newId } from '../domain/ids.ts'
+import { addEvents, commandEvent } from '../audit/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import { openDatabase } from '../database/connect.ts'
+import { sceneIn, transferBody } from '../../test/support/fixture.ts'
+import { freePort } from '../../test/support/program.ts'
+import { people, world, type World } from '../../test/support/world.ts'
+
+type Values = Record<string, number | undefined>
+
+async function measured(t: TestContext) {
+  const port = await freePort()
+  const bank = await world(t, { settings: { METRICS_PORT: String(port) } })
+  const scrape = async (): Promise<Values> => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const lines = [...text.matchAll(/^strongroom_(\w+) (\S+)$/gm)]
+    return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]))
+  }
+  const read = async (): Promise<Values> => {
+    await bank.running.measuring.read()
+    return scrape()
+  }
+  return { bank, scrape, read }
+}
+
+const messages = ({ logged }: World): string[] =>
+  logged.map((line) => (JSON.parse(line) as { message: string }).message)
+
+test('mails, deliveries and events that wait are counted, with the age of the oldest', async (t) => {
+  const { bank, read } = await measured(t)
+  await bank.running.core.outbox.close()
+  await bank.running.core.webhooks.close()
+  await bank.running.core.feed.close()
+  const before = await read()
+  assert.deepEqual(
+    [before['mails_waiting'], before['mail_oldest_age_seconds'], before['webhooks_disabled']],
+    [0, 0, 0],
+  )
+  const now = bank.clock.now()
+  for (const ageMs of [90_000, 30_000]) {
+    await bank.sql(
+      `insert into mails (id, kind, user_id, created_at, due_at, expires_at)
+       values ($1, 'password-changed', $2, $3, $3, $4)`,
+      [newId(now - ageMs), people.ada.id, new Date(now - ageMs), new Date(now + 60_000)],
+    )
+  }
+  await bank.sql(
+    `insert into webhook_deliveries
+       (id, webhook_id, number, type, at, account_ids, due_at, done_at)
+     select gen_random_uuid(), gen_random_uuid(), 1, 'account.opened', $1::timestamptz, '{}', $1,
+       done
+     from unnest(array[null, null, $1::timestamptz]) as done`,
+    [new Date(now - 5000)],
+  )
+  await bank.sql(
+    `insert into events (type, at, ids) values ('account.opened', now(), array[$1, $1]::uuid[])`,
+    [people.ada.id],
+  )
+  const after = await read()
+  assert.deepEqual([after['mails_waiting'], after['mail_oldest_age_seconds']], [2, 90])
+  assert.deepEqual(
+    [after['webhook_deliveries_waiting'], after['webhook_oldest_age_seconds']],
+    [2, 5],
+  )
+  assert.equal(after['events_not_numbered'], (before['events_not_numbered'] ?? 0) + 2)
+})
+
+test('live sessions are those that are neither ended nor idle', async (t) => {
+  const { bank, read } = await measured(t)
+  const ada = await bank.login('ada')
+  await bank.login('ben')
+  assert.equal((await read())['sessions_live'], 2)
+  await ada.post('/api/v1/auth/logout')
+  assert.equal((await read())['sessions_live'], 1)
+  bank.clock.advance(5 * 60_000)
+  assert.equal((await read())['sessions_live'], 0)
+})
+
+test('the last runs of verify and backup are known by the audit trail; before the first, nothing is', async (t) => {
+  const { bank, read } = await measured(t)
+  const names = ['verify_success', 'verify_failure', 'backup'].map(
+    (name) => `${name}_timestamp_seconds`,
+  )
+  const first = await read()
+  assert.deepEqual(
+    names.map((name) => first[name]),
+    [undefined, undefined, undefined],
+  )
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const at = (second: number) => 1_767_344_400_000 + second * 1000
+  for (const [second, action, outcome] of [
+    [1, 'verify', 'failure'],
+    [2, 'verify', 'success'],
+    [3, 'verify', 'success'],
+    [4, 'backup', 'success'],
+    [5, 'finishBackup', 'success'],
+    [6, 'backup', 'success'],
+  ] as const) {
+    await transaction(db, (tx) => addEvents(tx, [commandEvent(at(second), { action, outcome })]))
+  }
+  const then = await read()
+  assert.deepEqual(
+    names.map((name) => then[name]),
+    [3, 1, 5].map((second) => at(second) / 1000),
+  )
+})
+
+test('a scrape sends no statement, and shows nothing of a database that did not answer', async (t) => {
+  const { bank, scrape, read } = await measured(t)
+  await read()
+  await bank.sql('begin')
+  await bank.sql('lock table mails, sessions, webhooks in access exclusive mode')
+  assert.equal((await scrape())['mails_waiting'], 0)
+  const values = await read()
+  assert.equal(values['mails_waiting'], undefined)
+  assert.equal(values['sessions_live'], undefined)
+  await bank.sql('rollback')
+  assert.equal((await read())['mails_waiting'], 0)
+})
+
+test('a webhook that the service has disabled is counted until it is enabled, and the log says when', async (t) => {
+  const { bank, read } = await measured(t)
+  const insert = `insert into webhooks
+    (id, url, description, types, status, disabled_because, hmac_key, seed, after_number,
+      created_at)
+    values (gen_random_uuid(), 'https://a.example', '', '{account.opened}', 'disabled', $1,
+      decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex'), 0, now())`
+  for (const because of ['gone', 'failing', 'administrator']) await bank.sql(insert, [because])
+  assert.equal((await read())['webhooks_disabled'], 2)
+  assert.ok(!messages(bank).includes('no webhook is disabled any more'))
+  await bank.sql(`update webhooks set status = 'active', disabled_because = null`)
+  assert.equal((await read())['webhooks_disabled'], 0)
+  await read()
+  const told = messages(bank).filter((message) => message === 'no webhook is disabled any more')
+  assert.equal(told.length, 1)
+})
+
+test('the disk, the certificate, the clock and the lines of level 50 are measured', async (t) => {
+  const { read } = await measured(t)
+  const { disk_full: isFull, ...values } = await read()
+  const [free = 0, size = 0] = [values['data_disk_free_bytes'], values['data_disk_size_bytes']]
+  assert.ok(free > 0 && free < size)
+  assert.equal(isFull, 0)
+  const week = 7 * 86_400
+  assert.ok((values['certificate_expires_timestamp_seconds'] ?? 0) > Date.now() / 1000 + week)
+  assert.ok(Math.abs(values['clock_difference_seconds'] ?? 1) < 1)
+  assert.deepEqual([values['database_reachable'], values['log_errors_total']], [1, 0])
+})
+
+test('a write that finds no room on the disk is told once, and the metric says so', async (t) => {
+  const { bank, read } = await measured(t)
+  const { ada, from, to } = await sceneIn(bank)
+  await bank.sql(`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'no room' using errcode = 'disk_full'; end $$`)
+  await bank.sql('create trigger spite before insert on entries execute function full_disk()')
+  for (let turn = 0; turn < 3; turn++) {
+    const reply = await ada.post('/api/v1/transfers', transferBody(from, to, `1.0${turn}`))
+    assert.deepEqual([reply.status, reply.body.code], [503, 'unavailable'])
+  }
+  const told = messages(bank).filter((message) => message.includes('disk'))
+  assert.deepEqual(told, ['the disk of the database is full'])
+  const values = await read()
+  assert.deepEqual([values['disk_full'], values['log_errors_total']], [1, 1])
+  await bank.sql('drop trigger spite on entries')
+})
