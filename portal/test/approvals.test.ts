@@ -123,7 +123,7 @@ test('a decision whose answer is lost is not told as refused, and the list tells
 /** Every name of a member that a schema has, also inside others. */
 const membersOf = (schema: unknown): string[] => {
   const { properties = {}, anyOf = [], items } = (schema ?? {}) as Record<string, never>
-  const own = Object.entries(properties as Record<string, unknown>)
+  const own = Object.entries<unknown>(properties)
   return [
     ...own.flatMap(([name, member]) => [name, ...membersOf(member)]),
     ...[...(anyOf as unknown[]), ...(items ? [items] : [])].flatMap(membersOf),

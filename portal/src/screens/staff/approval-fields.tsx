@@ -43,7 +43,7 @@ function FieldValue({ name, value, currency }: { name: string; value: unknown; c
   }
   if (Array.isArray(value)) return <>{value.map(one).join(', ') || t.common.none}</>
   if (typeof value === 'object') return <Facts rows={fieldFacts(value as Body, currency)} />
-  const text = String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (isId(text)) return <IdLink name={name} id={text} />
   if (isMoney(name) && currency) return <>{formatMoney(text, currency)}</>
   if (name === 'expiresAt') return <Time at={text} />
