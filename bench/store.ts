@@ -5,10 +5,17 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { clientOptions, type LocalAddress } from '../src/database/connect.ts'
 import { newId } from '../src/domain/ids.ts'
-import { commitTexts, entryHash, joinTerms, zeroHash } from '../src/ledger/hash-chain.ts'
+import { commitTexts, entryHash, joinTerms, joinTexts, zeroHash } from '../src/ledger/hash-chain.ts'
 import type { Customer } from './seed.ts'
 
-type End = { id: string; seq: bigint; balance: bigint; hash: string }
+type End = {
+  id: string
+  iban: string
+  holder: string
+  seq: bigint
+  balance: bigint
+  hash: string
+}
 type Rows = { transfers: string[]; entries: string[] }
 
 const rowsPerCopy = 20_000
@@ -64,7 +71,9 @@ const below = (limit: number): number => Math.floor(Math.random() * limit)
 const transferColumns =
   'id, from_account_id, to_account_id, from_seq, to_seq, amount, created_at, caller_id, ' +
   'session_id, kind, status, currency, reference, salt'
-const entryColumns = 'account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind'
+const entryColumns =
+  'account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind, reference, ' +
+  'counterparty_name, counterparty_iban, texts_in_chain'
 
 let storedCount = 0
 
@@ -84,17 +93,20 @@ function add(rows: Rows, customer: Customer, ends: Map<string, End>, createdAt: 
   const commitment = commitTexts(salt, texts)
   const terms = joinTerms({ id, kind, currency, createdAt, ...movement, ...about }, commitment)
   const time = createdAt.toISOString()
-  for (const [end, amount] of [
-    [from, -1n],
-    [to, 1n],
+  for (const [end, other, amount] of [
+    [from, to, -1n],
+    [to, from, 1n],
   ] as const) {
     end.seq += 1n
     end.balance += amount
     const { id: accountId, seq, balance: balanceAfter } = end
     const entry = { accountId, seq, kind, amount, balanceAfter, createdAt }
-    end.hash = entryHash(end.hash, entry, terms)
+    const { holder: counterpartyName, iban: counterpartyIban } = other
+    const own = commitTexts(salt, { reference, counterpartyName, counterpartyIban })
+    end.hash = entryHash(end.hash, entry, joinTexts(terms, own))
     rows.entries.push(
-      `${accountId}\t${id}\t${seq}\t${amount}\t${balanceAfter}\t${time}\t\\\\x${end.hash}\t${kind}\n`,
+      `${accountId}\t${id}\t${seq}\t${amount}\t${balanceAfter}\t${time}\t\\\\x${end.hash}` +
+        `\t${kind}\t${reference}\t${counterpartyName}\t${counterpartyIban}\ttrue\n`,
     )
   }
   rows.transfers.push(
@@ -104,16 +116,17 @@ function add(rows: Rows, customer: Customer, ends: Map<string, End>, createdAt: 
 }
 
 async function readEnds(owner: pg.Client): Promise<Map<string, End>> {
-  type Row = Record<'id' | 'seq' | 'balance' | 'hash', string>
+  type Row = Record<'id' | 'iban' | 'holder' | 'seq' | 'balance' | 'hash', string>
   const { rows } = await owner.query<Row>(
-    `select id, last_seq as seq, balance, coalesce(encode(last_hash, 'hex'), $1) as hash
-     from accounts where kind = 'customer'`,
+    `select a.id, iban, given_name || ' ' || family_name as holder, last_seq as seq, balance,
+       coalesce(encode(last_hash, 'hex'), $1) as hash
+     from accounts a join users u on u.id = a.owner_id where kind = 'customer'`,
     [zeroHash],
   )
   return new Map(
-    rows.map(({ id, seq, balance, hash }) => [
-      id,
-      { id, seq: BigInt(seq), balance: BigInt(balance), hash },
+    rows.map(({ seq, balance, ...end }) => [
+      end.id,
+      { ...end, seq: BigInt(seq), balance: BigInt(balance) },
     ]),
   )
 }

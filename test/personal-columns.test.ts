@@ -60,8 +60,12 @@ const columns: Readonly<Record<string, Fate>> = {
   'claims.key': ['a number of a program; removed after a day', 'the same'],
   'claims.refusal': word,
   'devices.token_hash': secret,
+  'entries.commitment': proof,
+  'entries.counterparty_iban': shown,
+  'entries.counterparty_name': shown,
   'entries.hash': proof,
   'entries.kind': word,
+  'entries.reference': shown,
   'events.type': word,
   'factor_resets.email': brief,
   'factor_resets.token_hash': secret,
@@ -71,6 +75,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'factors.public_key': ['erased', 'a number of the authenticator'],
   'factors.secret_sealed': secret,
   'factors.transports': ['erased', 'how a browser reaches the authenticator'],
+  'holder_names.name': shown,
   'mails.asked_email': brief,
   'mails.kind': word,
   'mails.old_email': brief,
@@ -182,6 +187,7 @@ async function fill(bank: World) {
   const later = new Date(clock.now() + 300_000)
   const id = newId(clock.now())
   const write = (text: string, ...values: unknown[]) => sql(text, [people.ada.id, ...values])
+  await write('update users set given_name = $2 where id = $1', textOf('holder_names.name'))
   await write(
     `update users set username = $2, email = $3, given_name = $4, family_name = $5, phone = $6,
        address = $7, folded_name = $8, password_hash = $9 where id = $1`,
@@ -311,6 +317,9 @@ async function fill(bank: World) {
     'beneficiaries.iban': unpaid,
     'cards.last_four': card.maskedNumber.slice(-4),
     'mails.asked_email': email,
+    'entries.counterparty_iban': elsewhere,
+    'entries.counterparty_name': textOf('transfers.counterparty_name'),
+    'entries.reference': textOf('transfers.reference'),
     'transfers.counterparty_iban': elsewhere,
     'transfers.salt': salts.rows.at(-1)?.['salt'],
   })

@@ -69,7 +69,7 @@ test('rows that are waited for are locked in the order of their identifiers, wha
     assert.equal(top['Node Type'], 'LockRows', name)
     const locked = top.Plans?.find((plan) => plan['Parent Relationship'] === 'Outer')
     assert.deepEqual(
-      locked?.['Sort Key']?.map((key) => key.replace('users.', '')),
+      locked?.['Sort Key']?.map((key) => key.replace(/^(accounts|users)\./, '')),
       ['id'],
       name,
     )

@@ -420,9 +420,11 @@ export type ListAccountTransactionsQuery = {
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | undefined
+  direction?: 'in' | 'out' | undefined
+  amount?: Amount | undefined
   minAmount?: Amount | undefined
   maxAmount?: Amount | undefined
-  text?: Name | undefined
+  text?: Text | undefined
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -1149,7 +1151,7 @@ export type Bank = {
     cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
     /** Issue a card for an account. */
     issueCard(accountId: string, body: IssueCardBody, options?: CallOptions): Promise<Card>
-    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference or of the name of the counterparty, in any case. */
+    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
     transaction(accountId: string, transactionId: string, options?: CallOptions): Promise<Transaction>

@@ -21,7 +21,7 @@ import type { SharedWindows } from '../gate/redis-windows.ts'
 import { windowsInProcess, type WindowStore } from '../gate/window.ts'
 import type { Passwords } from '../http/services.ts'
 import { type Ledger, openLedger } from '../ledger/batch.ts'
-import { purgeLedger } from '../ledger/purge.ts'
+import { fillEntryTexts, purgeLedger } from '../ledger/purge.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
@@ -52,6 +52,7 @@ export type Foundation = {
 /** All that a service removes because of its age. */
 export const purgesOf = (ages: Pick<Config, 'sessionKeep' | 'deviceIdle'>): PurgeBatch[] => [
   purgeLedger,
+  fillEntryTexts,
   purgeAuth(ages),
   purgeWebhooks,
   purgeApprovals,

@@ -25,7 +25,14 @@ import { listStatementEntries } from '../features/statements/sql.ts'
 import { toUser } from '../features/users/schemas.ts'
 import { userById } from '../features/users/sql.ts'
 import { withOwner } from './database.ts'
-import { findPerson, listDevices, listEventsAbout, listSessions, readActor } from './export-sql.ts'
+import {
+  findPerson,
+  listDevices,
+  listEventsAbout,
+  listFormerNames,
+  listSessions,
+  readActor,
+} from './export-sql.ts'
 
 const rowsPerPage = 500
 
@@ -65,6 +72,7 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
   const ids = all.map(({ id }) => id)
   const findBy = createFindBy(db, userId)
   const sections: Record<string, Items> = {
+    formerNames: listOnce(() => db.run(listFormerNames, [userId])),
     accounts: accountsWithSettings(db, all),
     beneficiaries: ofEach(ids, (id) =>
       paged((after, count) => beneficiariesByAccount(db, id, after, count), toBeneficiary),

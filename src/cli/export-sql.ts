@@ -29,6 +29,14 @@ export const listSessions = statement(
    where s.user_id = $1 and s.id < $2 order by s.id desc limit $3`,
 )
 
+/** The names that a person had before, with the time at which each ended, oldest first. */
+export const listFormerNames = statement(
+  'export_list_former_names',
+  ['uuid'],
+  { name: 'text', until: 'timestamptz' },
+  'select name, until from holder_names where user_id = $1 order by until',
+)
+
 const device = { id: 'uuid', createdAt: 'timestamptz' } as const
 
 /** Known devices of a person, newest first, without their tokens. */

@@ -268,7 +268,7 @@ test('a database whose files went is not called newer; one of a newer release is
 })
 
 test('hashes are not taken over on a schema that the statements do not fit', async (t) => {
-  const { address, sql } = await halfMigrated(t, '0019_migration_hashes')
+  const { address, sql, missing } = await halfMigrated(t, '0019_migration_hashes')
   statement('test_misfit', [], { id: 'uuid' }, 'select id from what_is_not_there')
   t.after(() => statements.delete('test_misfit'))
   await assert.rejects(
@@ -276,5 +276,53 @@ test('hashes are not taken over on a schema that the statements do not fit', asy
     /^Error: The schema does not fit this version of Strongroom \(test_misfit: relation "what_is/,
   )
   const stored = 'select from strongroom.migrations where sha256 is not null'
-  assert.equal((await sql(stored)).length, 1, 'that of the file that ran')
+  assert.equal((await sql(stored)).length, missing.length, 'those of the files that ran')
+})
+
+test('entries from before they kept texts get the names of the day of the migration, without holding up the books for the whole of it', async (t) => {
+  const { address, sql } = await halfMigrated(t, '0020_texts_of_entries')
+  const id = (n: number): string => `01981f7e-4c00-7000-8000-00000000000${n}`
+  await sql(
+    `insert into users (id, username, email, given_name, family_name, roles, created_at)
+     values ($1, 'ada', 'a@example.com', 'Ada', 'Okafor', '{customer}', now()),
+       ($2, 'ben', 'b@example.com', 'Ben', 'Lindqvist', '{customer}', now())`,
+    [id(1), id(2)],
+  )
+  await sql(
+    `insert into accounts (id, owner_id, iban, currency, created_at)
+     values ($1, $2, 'XX01', 'EUR', now()), ($3, $4, 'XX02', 'EUR', now())`,
+    [id(3), id(1), id(4), id(2)],
+  )
+  await sql(
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+       created_at, caller_id, session_id, kind, status, currency, reference, counterparty_name,
+       salt)
+     values ($1, $2, $3, 1, 1, 5, '2026-01-02', $2, $2, 'transfer', 'completed', 'EUR', 'Rent',
+       'Benny', uuid_send(gen_random_uuid()))`,
+    [id(5), id(3), id(4)],
+  )
+  const addEntries = (seq: number) =>
+    sql(
+      `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
+         kind)
+       values ($1, $3, $4, -5, -5, now(), sha256('1'), 'transfer'),
+         ($2, $3, $4, 5, 5, now(), sha256('2'), 'transfer')`,
+      [id(3), id(4), id(5), seq],
+    )
+  await addEntries(1)
+  await migrate(address)
+  // As an instance that was started before the migration does.
+  await addEntries(2)
+  await sql(`update users set family_name = 'Other'`)
+  const [filled] = await sql('select fill_entry_texts(3) as first, fill_entry_texts(9) as rest')
+  assert.deepEqual(filled, { first: '3', rest: '1' })
+  const texts = await sql(
+    `select counterparty_name as name, counterparty_iban as iban, reference
+     from entries order by account_id, seq`,
+  )
+  const [payee, payer] = [
+    { name: 'Benny', iban: 'XX02', reference: 'Rent' },
+    { name: 'Ada Okafor', iban: 'XX01', reference: 'Rent' },
+  ]
+  assert.deepEqual(texts, [payee, payee, payer, payer])
 })

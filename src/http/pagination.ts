@@ -34,10 +34,13 @@ export const listSchema = <T extends TSchema & { title?: string }>(item: T) =>
 export type PageQuery = { limit?: string; cursor?: string }
 export type Page<I> = { items: I[]; nextCursor: string | null }
 
+/** Rows of a list whose reading stopped before the page was full: it goes on from `next`. */
+export type PartOfList<Row> = { rows: Row[]; next: string | undefined }
+
 /** How a list reads its rows, in the order of a unique key. */
 export type Listing<Row, I> = {
   /** The rows after that key, or from the start; at most `count`. */
-  fetch(after: string | undefined, count: number): Promise<Row[]>
+  fetch(after: string | undefined, count: number): Promise<Row[] | PartOfList<Row>>
   toItem(row: Row): I
   /** The key that orders the list; `id` by default. */
   keyOf?(row: Row): string
@@ -102,13 +105,12 @@ export function createCursors(key: () => Buffer, maxPage: number): Cursors {
     async page(query, list, { fetch, toItem, keyOf = readId }) {
       const count = pageSize(query.limit, maxPage)
       const after = query.cursor === undefined ? undefined : read(list, query.cursor)
-      const rows = await fetch(after, count + 1)
+      const fetched = await fetch(after, count + 1)
+      const { rows, next } = Array.isArray(fetched) ? { rows: fetched, next: undefined } : fetched
       const items = rows.slice(0, count)
       const last = rows.length > count ? items.at(-1) : undefined
-      return {
-        items: items.map(toItem),
-        nextCursor: last === undefined ? null : write(list, keyOf(last)),
-      }
+      const key = last === undefined ? next : keyOf(last)
+      return { items: items.map(toItem), nextCursor: key === undefined ? null : write(list, key) }
     },
   }
 }

@@ -9,6 +9,7 @@ import { transaction } from '../database/transaction.ts'
 import type { Database } from '../database/connect.ts'
 import { commitTexts } from './hash-chain.ts'
 import { eraseBefore } from './erase.ts'
+import type { Texts } from './order.ts'
 import { verifyLedger } from './verify.ts'
 
 type Books = Bank & { owner: Database; from: string; to: string; before: number; event: string }
@@ -55,6 +56,13 @@ test('erased texts are gone, all others stay, and the books are sound before and
   assert.deepEqual(await eraseBefore(owner, before, event), { erased: 6, pending: 1n })
   const after = await verifyLedger(db)
   assert.deepEqual(after, { ...proven, erased: 6 })
+  const kept = await sql(
+    `select distinct e.reference from entries e join transfers t on t.id = e.transfer_id
+     where t.salt is null and e.kind <> 'settlement' and (e.commitment is null
+       or (e.reference, e.counterparty_name, e.counterparty_iban) is distinct from
+         ('', null::text, null::text))`,
+  )
+  assert.deepEqual(kept, [], 'the entries have none of its texts')
   const nothing = { counterparty_name: null, counterparty_iban: null }
   const elsewhere = { counterparty_name: 'Elsewhere', counterparty_iban: 'DE89370400440532013000' }
   assert.deepEqual(await sql(withTexts), [
@@ -134,6 +142,9 @@ test('an erased name cannot be guessed from a short list of names', async (t) =>
   for (const { salt } of gone) assert.ok(!dump.includes(salt as string))
 })
 
+const eraseOwn = `update entries
+  set reference = '', counterparty_name = null, counterparty_iban = null, commitment = $2
+  where account_id = $1 and reference = 'Food'`
 const eraseFood = `update transfers set salt = null, reference = '', counterparty_name = null,
   counterparty_iban = null, erasure_id = $2, commitment = $3
   where from_account_id = $1 and reference = 'Food'`
@@ -143,11 +154,18 @@ test('an erasure past the command is named, with a right commitment and with a w
   const [row] = await sql(
     `select encode(salt, 'hex') as salt from transfers where reference = 'Food'`,
   )
-  const texts = { reference: 'Food', counterpartyName: null, counterpartyIban: null }
-  const right = Buffer.from(commitTexts(row?.['salt'] as string, texts), 'hex')
-  await sql('begin')
+  const texts: Texts = { reference: 'Food', counterpartyName: null, counterpartyIban: null }
+  const commit = (of: Texts) => Buffer.from(commitTexts(row?.['salt'] as string, of), 'hex')
+  const right = commit(texts)
+  const shown = await sql(
+    `select account_id as account, reference, counterparty_name as "counterpartyName",
+       counterparty_iban as "counterpartyIban" from entries where reference = 'Food'`,
+  )
+  assert.equal(shown.length, 2)
+  for (const { account, ...own } of shown) {
+    await sql(eraseOwn, [account, commit(own as Texts)])
+  }
   await sql(eraseFood, [from, randomUUID(), right])
-  await sql('commit')
   assert.match(
     (await verifyLedger(db)).mismatch ?? '',
     /^Transfer .*: its texts were erased without/,
@@ -183,6 +201,20 @@ test('the owner cannot change a text, restore one or erase a part', async (t) =>
       /app/,
     ],
     [`update transfers set commitment = sha256('x') where salt is null`, /append-only/],
+    [`update entries set reference = 'Other' where reference = 'Food'`, /append-only/],
+    [`update entries set counterparty_name = null where reference = 'Food'`, /append-only/],
+    [
+      `update entries set reference = '', counterparty_name = null, counterparty_iban = null
+       where reference = 'Food'`,
+      /append-only/,
+    ],
+    [
+      `update entries set reference = 'Food', commitment = null where commitment is not null`,
+      /app/,
+    ],
+    [`update entries set commitment = sha256('x') where commitment is not null`, /append-only/],
+    ['update entries set amount = 2 * amount', /append-only/],
+    ['update entries set texts_in_chain = false', /append-only/],
     [
       `update transfers set salt = null, commitment = sha256('x'), erasure_id = id
        where reference = 'Food'`,

@@ -1,10 +1,11 @@
-// Erases the texts of transfers (reference, name and IBAN of the counterparty) and their salt.
+// Erases the texts of transfers and of their entries (reference, name and IBAN of the counterparty)
+// and their salt.
 // Without the salt their commitment tells nothing. The chain stays whole.
 import type { Database } from '../database/connect.ts'
-import { type Db, one, select, sql, statement } from '../database/statement.ts'
+import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../domain/ids.ts'
-import { entryHash, joinTerms, readCommitment, termColumns } from './hash-chain.ts'
+import { commitTexts, entryHash, joinTerms, joinTexts, termColumns } from './hash-chain.ts'
 
 const rowsPerPage = 500n
 
@@ -27,9 +28,17 @@ const countPending = statement(
   `select count(*) from transfers where status = 'pending' and created_at < $1`,
 )
 
+/** Names that people had before that time only. */
+const eraseFormerNames = statement(
+  'erase_former_names',
+  ['timestamptz'],
+  {},
+  'delete from holder_names where until < $1',
+)
+
 /**
- * Erases the texts of all transfers from before that time. Pending ones keep theirs: they were
- * neither settled nor returned yet.
+ * Erases the texts of all transfers from before that time, and former names of people. Pending
+ * transfers keep theirs: they were neither settled nor returned yet.
  *
  * @param erasureId the audit event that is the record of it
  */
@@ -42,6 +51,7 @@ export async function eraseBefore(
   const erased = await erasePages(db, erasureId, (last?: { id: string; isKept: boolean }) =>
     db.run(listBefore, [last?.id ?? firstId, end, time, rowsPerPage]),
   )
+  await transaction(db, (tx) => tx.run(eraseFormerNames, [time]))
   const pending = await one(db, countPending, [time])
   return { erased, pending: pending?.count ?? 0n }
 }
@@ -78,55 +88,93 @@ async function erasePages<Row extends { id: string; isKept?: boolean }>(
   return erased
 }
 
-/** Transfers with texts, and the entry of the payer that proves each of them. */
+/** Transfers with texts, each with both of its entries. */
 const readErasable = statement(
   'erase_read',
   ['uuid[]'],
   {
     ...termColumns,
     salt: 'text',
+    accountId: 'uuid',
     seq: 'int8',
+    entryAmount: 'int8',
     balanceAfter: 'int8',
     hash: 'text',
     previousHash: 'text',
+    textsInChain: 'bool',
+    ownReference: 'text?',
+    ownName: 'text?',
+    ownIban: 'text?',
   },
-  sql`select ${select(termColumns, 't')}, encode(t.salt, 'hex') as salt, d.seq,
-     d.balance_after as "balanceAfter", encode(d.hash, 'hex') as hash,
-     coalesce(encode(p.hash, 'hex'), repeat('0', 64)) as "previousHash"
+  sql`select ${select(termColumns, 't')}, encode(t.salt, 'hex') as salt,
+     e.account_id as "accountId", e.seq, e.amount as "entryAmount",
+     e.balance_after as "balanceAfter", encode(e.hash, 'hex') as hash,
+     coalesce(encode(p.hash, 'hex'), repeat('0', 64)) as "previousHash",
+     e.texts_in_chain as "textsInChain", e.reference as "ownReference",
+     e.counterparty_name as "ownName", e.counterparty_iban as "ownIban"
    from transfers t
-   join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
-   left join entries p on p.account_id = t.from_account_id and p.seq = t.from_seq - 1
+   cross join lateral (
+     values (t.from_account_id, t.from_seq), (t.to_account_id, t.to_seq)
+   ) as place (account_id, seq)
+   join entries e on e.account_id = place.account_id and e.seq = place.seq
+   left join entries p on p.account_id = e.account_id and p.seq = e.seq - 1
    where t.id = any($1) and t.salt is not null and t.status <> 'pending'`,
 )
 
-/** Only the owner may run this. */
+/** Only the owner may run this. Of each transfer there are two rows, one for each entry. */
 const eraseTexts = statement(
   'erase_texts',
-  ['uuid[]', 'bytea[]', 'uuid'],
+  ['uuid[]', 'bytea[]', 'uuid[]', 'int8[]', 'bytea[]', 'uuid'],
   { id: 'uuid' },
-  `update transfers t
-   set salt = null, commitment = e.commitment, erasure_id = $3, reference = '',
+  `with asked as (
+     select id, commitment, account_id, seq, own_commitment
+     from unnest($1::uuid[], $2::bytea[], $3::uuid[], $4::int8[], $5::bytea[])
+       as e (id, commitment, account_id, seq, own_commitment)
+   ), of_entries as (
+     update entries e
+     set reference = '', counterparty_name = null, counterparty_iban = null,
+         commitment = a.own_commitment
+     from asked a where e.account_id = a.account_id and e.seq = a.seq
+   )
+   update transfers t
+   set salt = null, commitment = e.commitment, erasure_id = $6, reference = '',
        counterparty_name = null, counterparty_iban = null
-   from unnest($1::uuid[], $2::bytea[]) as e (id, commitment)
+   from (select distinct id, commitment from asked) e
    where t.id = e.id and t.salt is not null
    returning t.id`,
 )
 
+type Erasable = RowOf<typeof readErasable.gives>
+
 /** Proves the texts before they are erased: texts that were changed are evidence, and stay. */
 async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Promise<number> {
   const rows = await tx.run(readErasable, [[...ids]])
-  const commitments = rows.map((row) => readCommitment({ ...row, commitment: null }))
-  rows.forEach((row, index) => {
-    const debit = { ...row, accountId: row.fromAccountId, amount: -row.amount }
-    const terms = joinTerms(row, commitments[index] as string)
-    if (entryHash(row.previousHash, debit, terms) !== row.hash) {
-      throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
-    }
-  })
+  const proven = rows.map(prove)
   const erased = await tx.run(eraseTexts, [
     rows.map(({ id }) => id),
-    commitments.map((commitment) => Buffer.from(commitment, 'hex')),
+    proven.map(({ commitment }) => Buffer.from(commitment, 'hex')),
+    rows.map(({ accountId }) => accountId),
+    rows.map(({ seq }) => seq),
+    proven.map(({ own }) => (own === undefined ? null : Buffer.from(own, 'hex'))),
     erasureId,
   ])
   return erased.length
+}
+
+/** The commitments to the texts of a transfer, and to those of one of its entries if it has any. */
+function prove(row: Erasable): { commitment: string; own: string | undefined } {
+  const { salt, ownReference, ownName, ownIban } = row
+  const commitment = commitTexts(salt, row)
+  const terms = joinTerms(row, commitment)
+  const texts = {
+    reference: ownReference ?? '',
+    counterpartyName: ownName,
+    counterpartyIban: ownIban,
+  }
+  const own = row.textsInChain ? commitTexts(salt, texts) : undefined
+  const about = own === undefined ? terms : joinTexts(terms, own)
+  if (entryHash(row.previousHash, { ...row, amount: row.entryAmount }, about) !== row.hash) {
+    throw new Error(`Transfer ${row.id} is not what its chain holds; run \`strongroom verify\`.`)
+  }
+  return { commitment, own }
 }

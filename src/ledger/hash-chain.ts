@@ -2,7 +2,7 @@
 // a transfer, would need every later entry of both accounts to be rewritten too.
 import { hash } from 'node:crypto'
 import type { RowOf } from '../database/statement.ts'
-import type { Transfer } from './order.ts'
+import { type Texts, textColumns } from './order.ts'
 
 /** The hash before the first entry of an account. */
 export const zeroHash = '0'.repeat(64)
@@ -16,9 +16,6 @@ export type Entry = {
   balanceAfter: bigint
   createdAt: Date
 }
-
-/** The texts of a transfer: personal data, which is erased one day. */
-type Texts = Pick<Transfer, 'reference' | 'counterpartyName' | 'counterpartyIban'>
 
 /**
  * SHA-256, hexadecimal, over the texts and 128 random bits. The chain holds this in their place:
@@ -34,9 +31,7 @@ export const commitTexts = (salt: string, texts: Texts): string =>
 /** The columns of a transfer that the chain holds, beside those that its entries repeat. */
 export const provenColumns = {
   currency: 'text',
-  reference: 'text',
-  counterpartyName: 'text?',
-  counterpartyIban: 'text?',
+  ...textColumns,
   beneficiaryId: 'uuid?',
   reversalOf: 'uuid?',
   callerId: 'uuid',
@@ -62,9 +57,15 @@ export const joinTerms = (terms: ChainedTerms, commitment: string): string =>
   `|${terms.sessionId}|${terms.createdAt.getTime()}|${commitment}`
 
 /**
+ * What an entry is about: the terms of its transfer and the commitment to its own texts. Entries
+ * from before they kept any have the terms alone.
+ */
+export const joinTexts = (terms: string, commitment: string): string => `${terms}|${commitment}`
+
+/**
  * SHA-256, hexadecimal, over an entry, what it is about and the hash before it: the terms of its
- * transfer, or of a settlement the identifier alone. Text joined by `|`, so an auditor can repeat
- * it with `sha256sum`.
+ * transfer and its texts, or of a settlement the identifier alone. Text joined by `|`: an auditor
+ * can repeat it with `sha256sum`.
  */
 export const entryHash = (previous: string, entry: Entry, about: string): string =>
   hash(

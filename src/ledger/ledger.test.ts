@@ -47,7 +47,8 @@ test('the hash chain can be computed from the tables alone', async (t) => {
             encode(e.hash, 'hex') as hash,
             (extract(epoch from e.created_at) * 1000)::bigint as at,
             t.kind, t.from_account_id, t.to_account_id, t.amount as whole, t.currency,
-            encode(t.salt, 'hex') as salt, t.reference, t.caller_id, t.session_id
+            encode(t.salt, 'hex') as salt, t.reference, t.caller_id, t.session_id,
+            e.reference as shown, e.counterparty_name as name, e.counterparty_iban as iban
      from entries e join transfers t on t.id = e.transfer_id
      where e.account_id = $1 order by e.seq`,
     [from],
@@ -56,11 +57,11 @@ test('the hash chain can be computed from the tables alone', async (t) => {
   let previous = '0'.repeat(64)
   for (const row of rows) {
     const { account_id, seq, transfer_id, kind, amount, balance_after, at } = row
-    const commitment = hash('sha256', JSON.stringify([row['salt'], row['reference'], null, null]))
+    const commit = (...texts: unknown[]) => hash('sha256', JSON.stringify([row['salt'], ...texts]))
     const { from_account_id, to_account_id, whole, currency, caller_id, session_id } = row
     const text = [previous, account_id, seq, kind, amount, balance_after, at, transfer_id, kind]
     text.push(from_account_id, to_account_id, whole, currency, '', '', caller_id, session_id, at)
-    text.push(commitment)
+    text.push(commit(row['reference'], null, null), commit(row['shown'], row['name'], row['iban']))
     previous = hash('sha256', text.join('|'))
     assert.equal(row['hash'], previous)
   }

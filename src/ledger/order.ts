@@ -70,6 +70,15 @@ export type Order = {
   confirmation?: OrderConfirmation
 }
 
+export const textColumns = {
+  reference: 'text',
+  counterpartyName: 'text?',
+  counterpartyIban: 'text?',
+} as const
+
+/** The texts of a transfer or of an entry: personal data, which is erased one day. */
+export type Texts = RowOf<typeof textColumns>
+
 /** The columns of a transfer that are written when it is posted. Amounts are in minor units. */
 export const postedColumns = {
   id: 'uuid',

@@ -12,10 +12,11 @@ import { type CallerFacts, callersOf, refuseCaller } from './caller.ts'
 import type { Claim } from './claims.ts'
 import { decide, maxBalance, spentOn } from './decide.ts'
 import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
-import { commitTexts, entryHash, joinTerms } from './hash-chain.ts'
+import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
-import type { Kind, Order, Posted, Transfer } from './order.ts'
+import type { Kind, Order, Posted, Texts, Transfer } from './order.ts'
 import type { BeneficiaryRow, Ending, LockedAccount, NewTransfer } from './sql.ts'
+import { toEntryTexts } from './texts.ts'
 import { undecided } from './undecided.ts'
 
 /** All that was read in the transaction, after the locks were had. */
@@ -210,12 +211,15 @@ function post(
   const { sessionId } = order.caller
   const salt = newSalt()
   const terms = joinTerms({ ...transfer, sessionId }, commitTexts(salt, transfer))
-  const fromHash = append(from, kind, -amount, createdAt, terms)
-  const toHash = append(to, kind, amount, createdAt, terms)
+  const texts = toEntryTexts(transfer, { from, to })
+  const aboutFor = (own: Texts) => joinTexts(terms, commitTexts(salt, own))
+  const fromHash = append(from, kind, -amount, createdAt, aboutFor(texts.fromTexts))
+  const toHash = append(to, kind, amount, createdAt, aboutFor(texts.toTexts))
   return {
     transfer,
     sessionId,
     salt,
+    ...texts,
     fromBalance: from.balance,
     toBalance: to.balance,
     fromHash,

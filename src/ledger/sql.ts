@@ -2,10 +2,13 @@
 import { rowArrays, sameColumns } from '../database/arrays.ts'
 import { bare, type Db, fragment, select, sql, statement } from '../database/statement.ts'
 import type { Account, Beneficiary } from './decide.ts'
-import { postedColumns, type Status, type Transfer, transferColumns } from './order.ts'
+import { postedColumns, type Status, type Texts, type Transfer, transferColumns } from './order.ts'
 
 /** An account under its lock, with the end of its chain. Changed as orders are decided. */
 export type LockedAccount = Account & {
+  /** Null of an account of the bank, like its holder. */
+  iban: string | null
+  holder: string | null
   alertsEnabled: boolean
   lastSeq: bigint
   lastHash: string
@@ -16,6 +19,7 @@ const accountColumns = {
   id: 'uuid',
   kind: 'text',
   ownerId: 'uuid?',
+  iban: 'text?',
   currency: 'text',
   status: 'text',
   balance: 'int8',
@@ -29,10 +33,17 @@ const accountColumns = {
 const lockAccountRows = statement(
   'ledger_lock_accounts',
   ['uuid[]'],
-  { ...accountColumns, spentOn: 'text?', lastHash: 'text', lastEntryAt: 'timestamptz' },
+  {
+    ...accountColumns,
+    spentOn: 'text?',
+    lastHash: 'text',
+    lastEntryAt: 'timestamptz',
+    holder: 'text?',
+  },
   sql`select ${select(accountColumns)}, spent_on::text as "spentOn",
      coalesce(encode(last_hash, 'hex'), repeat('0', 64)) as "lastHash",
-     coalesce(last_entry_at, 'epoch') as "lastEntryAt"
+     coalesce(last_entry_at, 'epoch') as "lastEntryAt",
+     (select given_name || ' ' || family_name from users where id = owner_id) as holder
    from accounts where id = any($1)
    order by id
    for no key update`,
@@ -97,8 +108,10 @@ export const ifAny = async <Row>(
 export type NewTransfer = {
   transfer: Transfer
   sessionId: string
-  /** Of its texts: see `commitTexts`. */
+  /** Of its texts and of those of its entries: see `commitTexts`. */
   salt: string
+  fromTexts: Texts
+  toTexts: Texts
   fromBalance: bigint
   toBalance: bigint
   fromHash: string
@@ -114,6 +127,10 @@ const posted = rowArrays<NewTransfer>('p', {
   fromBalance: ['int8', ({ fromBalance }) => fromBalance],
   toBalance: ['int8', ({ toBalance }) => toBalance],
   proof: ['bytea', ({ fromHash, toHash, salt }) => Buffer.from(fromHash + toHash + salt, 'hex')],
+  fromName: ['text', ({ fromTexts }) => fromTexts.counterpartyName],
+  fromIban: ['text', ({ fromTexts }) => fromTexts.counterpartyIban],
+  toName: ['text', ({ toTexts }) => toTexts.counterpartyName],
+  toIban: ['text', ({ toTexts }) => toTexts.counterpartyIban],
   fingerprint: ['uuid', ({ fingerprint }) => fingerprint],
 })
 const ends = rowArrays<LockedAccount>(
@@ -136,6 +153,7 @@ const writeBatchRows = statement(
   {},
   sql`with posted as materialized (
      select ${bare(postedColumns)}, session_id, from_balance, to_balance, fingerprint,
+       from_name, from_iban, to_name, to_iban,
        case when kind = 'transfer' and counterparty_iban is not null then 'pending'
          else 'completed' end as status,
        substring(proof, 1, 32) as from_hash, substring(proof, 33, 32) as to_hash,
@@ -146,12 +164,15 @@ const writeBatchRows = statement(
      select ${bare(postedColumns)}, status, session_id, salt from posted
    ), entries_posted as (
      insert into entries (
-       account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind
+       account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind, reference,
+       counterparty_name, counterparty_iban, texts_in_chain
      )
-     select from_account_id, id, from_seq, -amount, from_balance, created_at, from_hash, kind
+     select from_account_id, id, from_seq, -amount, from_balance, created_at, from_hash, kind,
+       reference, from_name, from_iban, true
      from posted
      union all
-     select to_account_id, id, to_seq, amount, to_balance, created_at, to_hash, kind
+     select to_account_id, id, to_seq, amount, to_balance, created_at, to_hash, kind,
+       reference, to_name, to_iban, true
      from posted
    ), remembered as (
      insert into recent_transfers (fingerprint, transfer_id, created_at)

@@ -47,6 +47,15 @@ const entry = {
   createdAt: 'timestamptz',
 } as const
 
+/** The texts that an entry keeps itself. */
+const own = {
+  textsInChain: 'bool',
+  ownReference: 'text?',
+  ownName: 'text?',
+  ownIban: 'text?',
+  ownCommitment: 'text?',
+} as const
+
 /**
  * Entries with their transfers, in the order of their primary key, after one and up to an account.
  * What both hold is compared here and sent once: `flaw` names the first difference, and
@@ -63,6 +72,7 @@ export const readEntries = statement(
     ...provenColumns,
     salt: 'text?',
     commitment: 'text?',
+    ...own,
   },
   sql`select ${select(entry, 'e')}, encode(e.hash, 'hex') as hash,
      case
@@ -78,13 +88,16 @@ export const readEntries = statement(
          then 'amount'
        when e.kind <> t.kind then 'kind'
        when e.created_at <> t.created_at then 'time'
+       when not e.texts_in_chain and e.own_reference <> t.reference then 'texts'
      end as flaw,
      case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
        as "otherAccountId",
      ${select(provenColumns, 't')}, encode(t.salt, 'hex') as salt,
-     encode(t.commitment, 'hex') as commitment
+     encode(t.commitment, 'hex') as commitment, ${select(own, 'e')}
    from (
-     select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash
+     select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash,
+       texts_in_chain, reference as own_reference, counterparty_name as own_name,
+       counterparty_iban as own_iban, encode(commitment, 'hex') as own_commitment
      from entries where (account_id, seq) > ($1, $2) and account_id <= $3
      order by account_id, seq limit $4
    ) e

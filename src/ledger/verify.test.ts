@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { bank, type Bank, callers, finishing, payElsewhere } from '../../test/support/bank.ts'
 import type { Span } from '../../test/support/database.ts'
 import type { Db } from '../database/statement.ts'
-import { entryHash, joinTerms, readCommitment, zeroHash } from './hash-chain.ts'
+import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
 import type { Head } from './heads.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { verifyLedger } from './verify.ts'
@@ -79,7 +79,9 @@ async function rewriteChains({ sql }: Bank): Promise<void> {
        t.caller_id as "callerId", t.session_id as "sessionId",
        t.counterparty_name as "counterpartyName",
        t.counterparty_iban as "counterpartyIban", encode(t.salt, 'hex') as salt,
-       t.created_at as "termsAt"
+       t.created_at as "termsAt", e.texts_in_chain as "textsInChain",
+       e.reference as "ownReference", e.counterparty_name as "ownName",
+       e.counterparty_iban as "ownIban", encode(e.commitment, 'hex') as "ownCommitment"
      from entries e join transfers t on t.id = e.transfer_id order by e.account_id, e.seq`,
   )
   type Row = Parameters<typeof joinTerms>[0] &
@@ -91,6 +93,11 @@ async function rewriteChains({ sql }: Bank): Promise<void> {
       termsKind: string
       termsAmount: string
       termsAt: Date
+      textsInChain: boolean
+      ownReference: string
+      ownName: string | null
+      ownIban: string | null
+      ownCommitment: string | null
     }
   for (const [accountId, entries] of Map.groupBy(rows as Row[], (row) => row.accountId)) {
     let [hash, balanceAfter] = [zeroHash, 0n]
@@ -104,8 +111,16 @@ async function rewriteChains({ sql }: Bank): Promise<void> {
         amount: BigInt(row.termsAmount),
         createdAt: row.termsAt,
       }
-      const about =
-        row.kind === 'settlement' ? row.transferId : joinTerms(terms, readCommitment(row))
+      const own = {
+        salt: row.salt,
+        reference: row.ownReference,
+        counterpartyName: row.ownName,
+        counterpartyIban: row.ownIban,
+        commitment: row.ownCommitment,
+      }
+      const joined = joinTerms(terms, readCommitment(row))
+      const whole = row.textsInChain ? joinTexts(joined, readCommitment(own)) : joined
+      const about = row.kind === 'settlement' ? row.transferId : whole
       const { kind, createdAt } = row
       hash = entryHash(hash, { accountId, seq, kind, amount, balanceAfter, createdAt }, about)
       await sql(
@@ -215,6 +230,21 @@ const changes: Change[] = [
     'where the money of a transfer went',
     `update transfers set counterparty_name = 'Eve' where from_account_id = $1 and from_seq = 3`,
     /Entry [23] .*chain/,
+  ],
+  [
+    'the name that an entry shows',
+    `update entries set counterparty_name = 'Eve' where account_id = $1 and seq = 3`,
+    /Entry 3 .*chain/,
+  ],
+  [
+    'the reference that an entry shows',
+    `update entries set reference = 'Wages' where account_id = $1 and seq = 3`,
+    /Entry 3 .*chain/,
+  ],
+  [
+    'texts that an entry is said to have kept only later',
+    `update entries set texts_in_chain = false where account_id = $1 and seq = 3`,
+    /Entry 3 .*chain/,
   ],
   [
     'a missing transfer',

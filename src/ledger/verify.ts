@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Db, RowOf } from '../database/statement.ts'
 import { firstId, lastId } from '../domain/ids.ts'
 import type { Currency } from '../domain/money.ts'
-import { entryHash, joinTerms, readCommitment, zeroHash } from './hash-chain.ts'
+import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
 import { bankAccount } from './internal-accounts.ts'
 import {
@@ -179,7 +179,7 @@ function step(walk: Walk, entry: Entry): void {
   if (entry.balanceAfter !== balanceAfter) {
     fail(`${where}: the balance after it is ${entry.balanceAfter}, not ${balanceAfter}`)
   }
-  const about = kind === 'settlement' ? entry.transferId : termsIn(entry)
+  const about = kind === 'settlement' ? entry.transferId : aboutOf(entry)
   const hash = entryHash(walk.hash, entry, about)
   if (entry.hash !== hash) fail(`${where}: the chain breaks`)
   if (walk.earlierHead?.seq === seq && walk.earlierHead.hash !== hash) {
@@ -196,6 +196,20 @@ const flaws: Readonly<Record<string, string>> = {
   amount: 'its amount is not that of its transfer',
   kind: 'its kind is not that of its transfer',
   time: 'its time is not right',
+  texts: 'its texts are not those of its transfer',
+}
+
+/** The terms of the transfer, and the texts of the entry if the chain holds them. */
+function aboutOf(entry: Entry): string {
+  const terms = termsIn(entry)
+  if (!entry.textsInChain) return terms
+  const { salt, ownReference, ownName, ownIban, ownCommitment } = entry
+  const texts = {
+    reference: ownReference ?? '',
+    counterpartyName: ownName,
+    counterpartyIban: ownIban,
+  }
+  return joinTexts(terms, readCommitment({ ...texts, salt, commitment: ownCommitment }))
 }
 
 /** The terms of the transfer; of what an entry shares with it, the entry's. */

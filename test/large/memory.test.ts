@@ -57,7 +57,7 @@ function longFile(count: number): StatementFile {
     holder: 'Ada Okafor',
     iban: 'EE471000001020145685',
     currency: 'EUR',
-    accountName: null,
+    isClosed: false,
     opening: 0n,
     closing: BigInt(count),
     credits: { count, units: BigInt(count) },

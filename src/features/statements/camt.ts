@@ -57,14 +57,15 @@ export async function* renderCamt({ heading, batches }: StatementFile): AsyncGen
 }
 
 function renderHead(heading: Heading): string {
-  const { requestId, issuedAt, number, from, end, iban, currency, holder, bankName, bic } = heading
+  const { requestId, issuedAt, isClosed, number, from, end } = heading
+  const { iban, currency, holder, bankName, bic } = heading
   const created = element('CreDtTm', rfc3339(issuedAt))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>',
     element(
       'GrpHdr',
-      element('MsgId', identifier(requestId)),
+      element('MsgId', isClosed ? statementId(heading) : identifier(requestId)),
       created,
       element('MsgPgntn', element('PgNb', '1'), element('LastPgInd', 'true')),
     ),

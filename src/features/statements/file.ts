@@ -29,7 +29,7 @@ async function* renderPdf(file: StatementFile): AsyncGenerator<Buffer> {
 export async function statementFile(
   db: Database,
   format: keyof typeof fileFormats,
-  request: StatementRequest,
+  request: Omit<StatementRequest, 'tellsElsewhere'>,
 ): Promise<FileReply> {
   const snapshot = await db.openSnapshot(request.callerId)
   const pdfSize = openPdfSize()
@@ -38,7 +38,8 @@ export async function statementFile(
     snapshot.close()
   }
   try {
-    const read = await readStatementFile(snapshot, request)
+    const tellsElsewhere = format === 'camt053'
+    const read = await readStatementFile(snapshot, { ...request, tellsElsewhere })
     const { iban, label } = read.heading
     if (format === 'camt053') requireExpressible(read.heading)
     const file = format === 'pdf' ? await pdfSize.read(read) : read

@@ -50,8 +50,8 @@ async function fill(
        select id, (select id from cash), $1, i, i, 1, $3, $1, $1, 'deposit',
          'completed', 'EUR', $4 || ' ' || i, '\\x00000000000000000000000000000000' from numbered)
      insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
-       kind)
-     select $1, id, i, 1, i, $3, sha256(''), 'deposit' from numbered`,
+       kind, reference)
+     select $1, id, i, 1, i, $3, sha256(''), 'deposit', $4 || ' ' || i from numbered`,
     [account, count, `${day}T08:00:00Z`, reference],
   )
   await bank.sql('reset session_replication_role')

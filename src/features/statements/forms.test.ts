@@ -128,7 +128,7 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
     holder,
     iban: 'EE471000001020145685',
     currency,
-    accountName: null,
+    isClosed: false,
     opening,
     closing: balance,
     credits: total((units) => units > 0n),

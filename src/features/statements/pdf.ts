@@ -111,19 +111,18 @@ function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
     const words = typeof line === 'string' ? { text: line } : line
     return paper.addTag(type, root, [{ ...words, x, y, style }])
   }
-  const { bankName, bic, holder, iban, accountName, currency, number, issuedAt } = heading
+  const { bankName, bic, holder, iban, currency, number, issuedAt } = heading
   yield* put('P', bankName, left, 60, styles.bank)
   paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
   yield* put('H1', 'Account statement', left, 102, styles.title)
   yield* put('P', describePeriod(heading), left, 118, styles.plain)
 
   const issued = `${longDate(issuedAt)}, ${rfc3339(issuedAt).slice(11, 16)} UTC`
-  const account = accountName ?? `${currency} account`
   const issuedLabel = number === null ? 'Issued' : `Statement number ${number}, issued`
   const rows: [label: string, value: string][][] = [
     [
       ['Account holder', holder],
-      ['Account', account],
+      ['Account', `${currency} account`],
     ],
     [
       ['IBAN', groupedIban(iban)],

@@ -121,7 +121,7 @@ async function readPage(
 ): Promise<Static<typeof Statement>> {
   const { from, end, first, endSeq, next } = place
   const [account, rows] = await Promise.all([
-    one(db, readHeading, [accountId, first, endSeq]),
+    one(db, readHeading, [accountId, first, endSeq, new Date(end - 1)]),
     db.run(listStatementEntries, [accountId, next, endSeq, BigInt(entriesPerPageMax)]),
   ])
   if (!account) refuse('not_found')

@@ -4,9 +4,10 @@ import { type Db, one } from '../../database/statement.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { refuse } from '../../domain/errors.ts'
 import type { Currency } from '../../domain/money.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { toTransaction, type Transaction } from '../transfers/schemas.ts'
-import { listStatementEntries, readHeading, readSpan, readTotals } from './sql.ts'
 import { LoggedError } from '../../domain/logged-error.ts'
+import { listStatementEntries, listTo, readHeading, readSpan, readTotals } from './sql.ts'
 
 /** Milliseconds since the epoch; `end` is the first moment after the period. */
 export type Period = { from: number; end: number }
@@ -21,19 +22,25 @@ export type StatementRequest = Period & {
   bic: string | undefined
   now: number
   requestId: string
+  /** Whether the entries have to say which went to another bank: a look-up of each transfer. */
+  tellsElsewhere: boolean
 }
 
 export type Heading = Pick<StatementRequest, 'from' | 'end' | 'bankName' | 'bic' | 'requestId'> & {
   holder: string
   iban: string
   currency: Currency
-  accountName: string | null
   opening: bigint
   closing: bigint
   credits: Total
   debits: Total
-  /** Milliseconds since the epoch. */
+  /**
+   * Milliseconds since the epoch. A closed statement was issued when it was closed: each later
+   * request gets the same bytes.
+   */
   issuedAt: number
+  /** Its period is over for an hour: no entry of it is still to come. */
+  isClosed: boolean
   /** `2026-10` for a calendar month, else the first and the last day of the period. */
   label: string
   /** 1 for the month in which the account was opened; null unless its month is over for an hour. */
@@ -44,7 +51,7 @@ export type Entry = Static<typeof Transaction> & {
   seq: bigint
   units: bigint
   balanceUnits: bigint
-  /** False when the other account is at another bank. */
+  /** False when it went to an account at another bank, if the request asks for that. */
   isInternal: boolean
 }
 
@@ -66,29 +73,33 @@ export async function findSpan(db: Db, accountId: string, { from, end }: Period)
 /** Reads the heading and prepares the entries. Refuses an account that does not exist. */
 export async function readStatementFile(
   db: Db,
-  { accountId, now, ...request }: StatementRequest,
+  { accountId, now, tellsElsewhere, ...request }: StatementRequest,
 ): Promise<StatementFile> {
+  const closedAt = request.end + settleMs
+  const isClosed = closedAt <= now
   const { first, endSeq } = await findSpan(db, accountId, request)
   const bounds: [string, bigint, bigint] = [accountId, first, endSeq]
-  const row = (await one(db, readHeading, bounds)) ?? refuse('not_found')
+  const lastAt = new Date(request.end - 1)
+  const row = (await one(db, readHeading, [...bounds, lastAt])) ?? refuse('not_found')
   const totals = (await one(db, readTotals, bounds)) ?? refuse('not_found')
   const credits = { count: totals.creditCount, units: BigInt(totals.creditSum) }
   const debits = { count: totals.debitCount, units: BigInt(totals.debitSum) }
   if (row.opening + credits.units - debits.units !== row.closing) refuseToIssue(accountId)
   const heading: Heading = {
     ...request,
-    holder: `${row.givenName} ${row.familyName}`,
+    holder: row.holder,
     iban: row.iban,
     currency: row.currency as Currency,
-    accountName: row.name,
     opening: row.opening,
     closing: row.closing,
     credits,
     debits,
-    issuedAt: now,
-    ...identifyPeriod(request, row.createdAt, now),
+    issuedAt: isClosed ? closedAt : now,
+    isClosed,
+    ...identifyPeriod(request, row.createdAt, isClosed),
   }
-  return { heading, batches: readEntries(db, accountId, heading, { first, endSeq }) }
+  const span = { first, endSeq }
+  return { heading, batches: readEntries(db, accountId, heading, { ...span, tellsElsewhere }) }
 }
 
 /** The service holds at most this many entries of a statement in memory. */
@@ -102,11 +113,15 @@ async function* readEntries(
   db: Db,
   accountId: string,
   { opening, closing, currency }: Heading,
-  { first, endSeq }: Span,
+  { first, endSeq, tellsElsewhere }: Span & { tellsElsewhere: boolean },
 ): AsyncGenerator<readonly Entry[]> {
+  const clearing = bankAccount('clearing', currency)
   let balance = opening
   for (let next = first; next < endSeq; next += batchSize) {
     const rows = await db.run(listStatementEntries, [accountId, next, endSeq, batchSize])
+    const ids = tellsElsewhere ? rows.map(({ transferId }) => transferId) : []
+    const sent = ids.length === 0 ? [] : await db.run(listTo, [ids, clearing])
+    const elsewhere = new Set(sent.map(({ id }) => id))
     yield rows.map((row): Entry => {
       balance += row.amount
       if (row.balanceAfter !== balance) refuseToIssue(accountId)
@@ -115,7 +130,7 @@ async function* readEntries(
         seq: row.seq,
         units: row.amount,
         balanceUnits: balance,
-        isInternal: row.otherKind !== 'clearing',
+        isInternal: !elsewhere.has(row.transferId),
       }
     })
   }
@@ -136,7 +151,7 @@ const settleMs = 3_600_000
 function identifyPeriod(
   { from, end }: Period,
   openedAt: Date,
-  now: number,
+  isClosed: boolean,
 ): Pick<Heading, 'label' | 'number'> {
   const day = (time: number) => rfc3339(time).slice(0, 10)
   const begin = new Date(from)
@@ -146,6 +161,6 @@ function identifyPeriod(
   const number = (year - openedAt.getUTCFullYear()) * 12 + month - openedAt.getUTCMonth() + 1
   return {
     label: day(from).slice(0, 7),
-    number: end + settleMs <= now && number > 0 ? number : null,
+    number: isClosed && number > 0 ? number : null,
   }
 }

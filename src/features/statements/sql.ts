@@ -1,6 +1,6 @@
 // Data of statements.
 import { fragment, sql, statement } from '../../database/statement.ts'
-import { bareEntry, entryColumns, joinOther, selectEntry } from '../transfers/history-sql.ts'
+import { joinLate, selectLine, stored, transactionColumns } from '../transfers/history-sql.ts'
 
 /**
  * The sequence numbers at which a period from `$2` to before `$3` begins and ends in account `$1`,
@@ -64,25 +64,24 @@ export const listDays = statement(
    order by day.date`,
 )
 
-/** The account and its owner, with the balance before the entry `$2` and before the entry `$3`. */
+/**
+ * The account and its holder at the time `$4`, with the balance before the entry `$2` and before
+ * the entry `$3`.
+ */
 export const readHeading = statement(
   'ledger_read_statement_heading',
-  ['uuid', 'int8', 'int8'],
+  ['uuid', 'int8', 'int8', 'timestamptz'],
   {
     iban: 'text',
     currency: 'text',
-    name: 'text?',
     createdAt: 'timestamptz',
-    givenName: 'text',
-    familyName: 'text',
+    holder: 'text',
     opening: 'int8',
     closing: 'int8',
   },
-  `select a.iban, a.currency, a.name, a.created_at as "createdAt", u.given_name as "givenName",
-          u.family_name as "familyName", coalesce(before.balance_after, 0) as opening,
-          coalesce(last.balance_after, 0) as closing
+  `select a.iban, a.currency, a.created_at as "createdAt", holder_at(a.owner_id, $4) as holder,
+          coalesce(before.balance_after, 0) as opening, coalesce(last.balance_after, 0) as closing
    from accounts a
-   join users u on u.id = a.owner_id
    left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
    left join entries last on last.account_id = a.id and last.seq = $3::int8 - 1
    where a.id = $1 and a.kind = 'customer'`,
@@ -104,14 +103,21 @@ export const readTotals = statement(
 export const listStatementEntries = statement(
   'ledger_list_statement_entries',
   ['uuid', 'int8', 'int8', 'int8'],
-  entryColumns,
-  sql`select ${selectEntry}
+  transactionColumns,
+  sql`select ${selectLine}
    from (
-     select ${bareEntry} from entries
+     select ${stored} from entries
      where account_id = $1 and seq >= $2 and seq < $3
      order by seq limit $4
    ) e
-   join transfers t on t.id = e.transfer_id
-   ${joinOther}
+   ${joinLate}
    order by e.seq`,
+)
+
+/** Which of those transfers went to the account `$2`. */
+export const listTo = statement(
+  'ledger_list_transfers_to',
+  ['uuid[]', 'uuid'],
+  { id: 'uuid' },
+  'select id from transfers where id = any($1) and to_account_id = $2',
 )

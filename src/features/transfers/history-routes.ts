@@ -5,13 +5,21 @@ import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId, TransactionId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
-import { Amount, closed, Name, named, oneOf } from '../../domain/schema.ts'
+import { Amount, closed, named, oneOf, Text } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
 import { route } from '../../http/route.ts'
 import { kinds } from '../../ledger/order.ts'
+import { searchFor } from './entry-search.ts'
+import {
+  entriesReadMax,
+  type EntryFilter,
+  listEntries,
+  listOwnEntries,
+  readEntry,
+  seqAt,
+} from './history-sql.ts'
 import { toTransaction, Transaction } from './schemas.ts'
 import { customersAccount, readCustomersAccount } from './sql.ts'
-import { int8Max, listEntries, listOwnEntries, readEntry, seqAt } from './history-sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 
@@ -21,7 +29,10 @@ const list = route({
   operation: 'listAccountTransactions',
   summary:
     'List the transactions of an account, newest first. Amounts are filtered without sign. ' +
-    '`text` is a part of the reference or of the name of the counterparty, in any case.',
+    '`text` is a part of the reference, of the name of the counterparty or of its IBAN (four ' +
+    'characters at least), in any case and Unicode form, or the exact amount. A request reads ' +
+    `${entriesReadMax} entries at most: a page may have fewer items than \`limit\`, or none, and ` +
+    'a `nextCursor` to search on with.',
   access,
   service: 'read',
   limit: 'read',
@@ -30,9 +41,11 @@ const list = route({
     from: Type.Optional(When),
     to: Type.Optional(When),
     kind: Type.Optional(oneOf(kinds)),
+    direction: Type.Optional(oneOf(['in', 'out'])),
+    amount: Type.Optional(Amount),
     minAmount: Type.Optional(Amount),
     maxAmount: Type.Optional(Amount),
-    text: Type.Optional(Name),
+    text: Type.Optional(Text),
     ...pageQuery,
   }),
   reply: { 200: listSchema(Transaction) },
@@ -40,18 +53,26 @@ const list = route({
   async handle({ params: { accountId }, query, db, page, row }) {
     const { lastSeq, currency: code } = row ?? refuse('not_found')
     const currency = code as Currency
-    const { from, to, kind, minAmount, maxAmount, text } = query
-    const min = parseBound(minAmount, currency, '/query/minAmount') ?? 0n
-    const max = parseBound(maxAmount, currency, '/query/maxAmount') ?? int8Max
+    const { from, to, kind, direction } = query
+    const filter = {
+      accountId,
+      kind,
+      ...parseBounds(query, currency),
+      ...(direction && { isCredit: direction === 'in' }),
+      ...(query.text !== undefined && {
+        matches:
+          searchFor(query.text, currency) ?? invalid('/query/text', 'has nothing to search for'),
+      }),
+    }
     const [first, end] = await Promise.all([
       from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from')),
       to === undefined ? lastSeq + 1n : seqAt(db, accountId, periodEnd(to, '/query/to')),
     ])
     return page({
-      fetch(after, count) {
+      async fetch(after, count) {
         const before = after === undefined ? end : BigInt(after)
-        const filter = [accountId, first, before, kind ?? null, min, max] as const
-        return listEntries(db, filter, count, text)
+        const { rows, next } = await listEntries(db, { ...filter, first, before }, count)
+        return { rows, next: next?.toString() }
       },
       keyOf: ({ seq }) => seq.toString(),
       toItem: (entry) => toTransaction(entry, currency),
@@ -107,13 +128,24 @@ const listOwn = route({
   },
 })
 
-function parseBound(
-  text: string | undefined,
-  currency: Currency,
-  path: string,
-): bigint | undefined {
-  if (text === undefined) return undefined
-  return parseAmount(text, currency) ?? invalid(path, 'has more minor digits than its currency')
+type AmountQuery = { amount?: string; minAmount?: string; maxAmount?: string }
+
+/** Refuses an amount with more minor digits than the currency has. */
+function parseBounds(query: AmountQuery, currency: Currency): Pick<EntryFilter, 'min' | 'max'> {
+  const parse = (name: keyof AmountQuery): bigint | undefined => {
+    const text = query[name]
+    if (text === undefined) return undefined
+    return (
+      parseAmount(text, currency) ??
+      invalid(`/query/${name}`, 'has more minor digits than its currency')
+    )
+  }
+  const [exact, min, max] = [parse('amount'), parse('minAmount'), parse('maxAmount')]
+  if (exact === undefined) return { min, max }
+  if (min !== undefined || max !== undefined) {
+    invalid('/query/amount', 'cannot be beside minAmount or maxAmount')
+  }
+  return { min: exact, max: exact }
 }
 
 export const historyRoutes = [list, read, listOwn]

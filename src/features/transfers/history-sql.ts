@@ -10,7 +10,7 @@ import {
   statement,
   type ValuesOf,
 } from '../../database/statement.ts'
-import { foldText } from '../../domain/folding.ts'
+import { textColumns } from '../../ledger/order.ts'
 
 const findSeq = statement(
   'ledger_find_seq',
@@ -41,81 +41,76 @@ const line = {
   kind: 'text',
   createdAt: 'timestamptz',
 } as const
-const entry = { accountId: 'uuid', ...line } as const
-const terms = { currency: 'text', reference: 'text' } as const
-const counterparty = { counterpartyName: 'text?', counterpartyIban: 'text?' } as const
 
-export const entryColumns = { ...entry, ...terms, ...counterparty, otherKind: 'text' } as const
+/** What a line of a history shows, beside the currency of the account. */
+export const transactionColumns = { ...line, ...textColumns } as const
 
-/** Without what the account says already: to decode a column costs as much as to show it. */
-export const transactionColumns = { ...line, reference: 'text', ...counterparty } as const
+/** The columns of a subquery `e`; see {@link selectLine}. */
+export const stored = bare({ accountId: 'uuid', ...transactionColumns })
 
-/** The columns of a subquery `e`; see {@link selectEntry}. */
-export const bareEntry = bare(entry)
+const selectTexts = fragment`coalesce(e.reference, late.reference) as reference,
+   coalesce(e.counterparty_name, late.counterparty_name) as "counterpartyName",
+   coalesce(e.counterparty_iban, late.counterparty_iban) as "counterpartyIban"`
 
-const selectCounterparty = fragment`shown.name as "counterpartyName",
-   shown.iban as "counterpartyIban"`
-
-/** The result columns of entries `e`; see {@link joinOther}. */
-export const selectEntry = fragment`${select(entry, 'e')}, ${select(terms, 't')},
-   ${selectCounterparty}, o.kind as "otherKind"`
-const selectTransaction = fragment`${select(line, 'e')}, t.reference, ${selectCounterparty}`
+/** The result columns of entries `e`; see {@link joinLate}. */
+export const selectLine = fragment`${select(line, 'e')}, ${selectTexts}`
 
 /**
- * Joins entries `e` and their transfers `t` with the account on the other side, and with the
- * counterparty as the account may see it. The payer sees a payee that is a beneficiary under the
- * name that the payer gave, also when the money comes back: an IBAN does not tell who holds it.
- * After an erasure the payer sees nothing of it. The payee sees the holder of the payer's account.
+ * Entries that a version before wrote have no texts of their own until they are filled in. With
+ * `offset` the tables behind the function are read for those alone.
  */
-export const joinOther = fragment`join accounts o
-     on o.id = case when t.from_account_id = e.account_id then t.to_account_id
-                    else t.from_account_id end
-   left join users u on u.id = o.owner_id
-   cross join lateral (
-     select (e.amount > 0) = (e.kind in ('reversal', 'return')) as is_payer,
-            u.given_name || ' ' || u.family_name as holder
-   ) side
-   cross join lateral (
-     select case when not is_payer then holder
-                 when t.salt is not null then coalesce(t.counterparty_name, holder) end as name,
-            case when not is_payer then o.iban
-                 when t.salt is not null then coalesce(t.counterparty_iban, o.iban) end as iban
-   ) shown`
+export const joinLate = fragment`left join lateral (
+     select reference, counterparty_name, counterparty_iban
+     from entry_texts(e.account_id, e.transfer_id, e.amount > 0) where e.reference is null offset 0
+   ) late on true`
 
 /**
- * The entries of account `$1` with sequence numbers from `$2` to before `$3`, of the kind `$4`, and
- * with amounts without sign from `$5` to `$6`. The numbers are a list: PostgreSQL takes
+ * The sequence numbers from `$2` to before `$3` of account `$1`. They are a list: PostgreSQL takes
  * a range for a share of the account, and plans each page of a long history anew.
  */
-const filterEntries = fragment`from entries
-     where account_id = $1 and seq = any(array(select generate_series($2::int8, $3::int8 - 1)))
-       and ($4::text is null or kind = $4)
-       and abs(amount) between $5 and $6 and kind <> 'settlement'`
+const inRange = fragment`account_id = $1
+       and seq = any(array(select generate_series($2::int8, $3::int8 - 1)))`
 
-const filterTypes = ['uuid', 'int8', 'int8', 'text?', 'int8', 'int8'] as const
-type Filter = Readonly<ValuesOf<typeof filterTypes>>
-
-/** A page, newest first. The other tables are joined for the page alone. */
-const listFiltered = statement(
+/** All entries of that range, newest first. */
+const listLines = statement(
   'ledger_list_entries',
-  [...filterTypes, 'int8'],
+  ['uuid', 'int8', 'int8'],
   transactionColumns,
-  sql`select ${selectTransaction}
-   from (select ${bareEntry} ${filterEntries} order by seq desc limit $7) e
-   join transfers t on t.id = e.transfer_id
-   ${joinOther}
+  sql`select ${selectLine}
+   from (select ${stored} from entries where ${inRange} order by seq desc) e
+   ${joinLate}
    order by e.seq desc`,
 )
 
-/** The texts of the entries as they are shown, which {@link foldText} judges. */
+/**
+ * Of that range the entries of the kind `$4`, with amounts without sign from `$5` to `$6`, that
+ * came in or went out as `$7` says.
+ */
+const inFilter = fragment`${inRange}
+       and ($4::text is null or kind = $4) and abs(amount) between $5 and $6
+       and ($7::bool is null or (amount > 0) = $7)`
+
+const filterTypes = ['uuid', 'int8', 'int8', 'text?', 'int8', 'int8', 'bool?'] as const
+
+/** A page, newest first. */
+const listFiltered = statement(
+  'ledger_list_filtered_entries',
+  [...filterTypes, 'int8'],
+  transactionColumns,
+  sql`select ${selectLine}
+   from (select ${stored} from entries where ${inFilter} order by seq desc limit $8) e
+   ${joinLate}
+   order by e.seq desc`,
+)
+
+/** What a search compares of the entries. */
 const listTexts = statement(
   'ledger_list_texts',
   filterTypes,
-  { seq: 'int8', reference: 'text', name: 'text?' },
-  sql`select e.seq, t.reference, shown.name
-   from (select ${bareEntry} ${filterEntries} order by seq desc) e
-   join transfers t on t.id = e.transfer_id
-   ${joinOther}
+  { seq: 'int8', amount: 'int8', ...textColumns },
+  sql`select e.seq, e.amount, ${selectTexts}
+   from (select ${stored} from entries where ${inFilter} order by seq desc) e
+   ${joinLate}
    order by e.seq desc`,
 )
 
@@ -123,62 +118,90 @@ const listBySeq = statement(
   'ledger_list_entries_by_seq',
   ['uuid', 'int8[]'],
   transactionColumns,
-  sql`select ${selectTransaction}
-   from (select ${bareEntry} from entries where account_id = $1 and seq = any($2)) e
-   join transfers t on t.id = e.transfer_id
-   ${joinOther}
+  sql`select ${selectLine}
+   from (select ${stored} from entries where account_id = $1 and seq = any($2)) e
+   ${joinLate}
    order by e.seq desc`,
 )
 
-/** The newest entries, `count` at most, whose reference or counterparty holds the folded text. */
-async function listWithText(db: Db, filter: Filter, count: number, folded: string) {
-  const texts = await db.run(listTexts, [...filter])
-  const holds = (text: string | null) => text !== null && foldText(text).includes(folded)
-  const found = texts.filter(({ reference, name }) => holds(reference) || holds(name))
-  if (found.length === 0) return []
-  return db.run(listBySeq, [filter[0], found.slice(0, count).map(({ seq }) => seq)])
+type Line = RowOf<typeof transactionColumns>
+
+/** An entry as a search sees it. */
+export type SearchedEntry = RowOf<typeof listTexts.gives>
+
+/** Which entries of an account are listed. Amounts are in minor units, without sign. */
+export type EntryFilter = {
+  accountId: string
+  /** Sequence numbers: from `first` to before `before`. */
+  first: bigint
+  before: bigint
+  kind?: string | undefined
+  min?: bigint | undefined
+  max?: bigint | undefined
+  /** Only what came in, or only what went out. */
+  isCredit?: boolean | undefined
+  /** Only the entries that it returns true for. */
+  matches?: ((entry: SearchedEntry) => boolean) | undefined
 }
 
-/** A statement reads at most this many entries. */
+/** Of one statement. */
 const entriesMax = 10_000n
 /** Of texts, which are folded here: 1000 entries take about 2 ms of the main thread. */
 const textsMax = 2000n
+/** Of one request. A text is compared with that many entries in about 60 ms of the database. */
+export const entriesReadMax = 20_000n
 
 /** Above every amount. */
-export const int8Max = 2n ** 63n - 1n
+const int8Max = 2n ** 63n - 1n
 
 /**
- * A page of an account's history, newest first: of the entries whose reference or counterparty
- * contains the text, if one is given. The first statement reads the page, or twice as many entries
- * if they are filtered, and each further one ten times as many: what it costs does not hang on how
- * PostgreSQL plans it.
+ * A page of an account's history, newest first. The first statement reads the page, or twice as
+ * many entries if they are filtered, and each further one ten times as many: what it costs does
+ * not hang on how PostgreSQL plans it. After {@link entriesReadMax} entries it stops.
+ *
+ * @returns what it found; `next` is the `before` to go on with if it stopped
  */
 export async function listEntries(
   db: Db,
-  [accountId, first, before, ...others]: Filter,
+  filter: EntryFilter,
   count: number,
-  text?: string,
-) {
-  const found: RowOf<typeof transactionColumns>[] = []
-  const [kind, min, max] = others
-  const folded = text === undefined ? undefined : foldText(text)
-  const widthMax = folded === undefined ? entriesMax : textsMax
-  const isFiltered = text !== undefined || kind !== null || min > 0n || max < int8Max
-  let width = BigInt(count) * (isFiltered ? 2n : 1n)
-  for (let end = before; end > first && found.length < count;) {
+): Promise<{ rows: Line[]; next: bigint | undefined }> {
+  const { accountId, first, before, kind, min, max, isCredit, matches } = filter
+  const isFiltered = [kind, min, max, isCredit, matches].some((part) => part !== undefined)
+  if (!isFiltered) {
+    const start = before - BigInt(count) > first ? before - BigInt(count) : first
+    return { rows: await db.run(listLines, [accountId, start, before]), next: undefined }
+  }
+  const rest = [kind ?? null, min ?? 0n, max ?? int8Max, isCredit ?? null] as const
+  const stop = before - entriesReadMax > first ? before - entriesReadMax : first
+  const widthMax = matches === undefined ? entriesMax : textsMax
+  const rows: Line[] = []
+  let width = BigInt(count) * 2n
+  let end = before
+  while (end > stop && rows.length < count) {
     if (width > widthMax) width = widthMax
-    const start = end - width > first ? end - width : first
-    const filter = [accountId, start, end, ...others] as const
-    const missing = count - found.length
-    found.push(
-      ...(folded === undefined
-        ? await db.run(listFiltered, [...filter, BigInt(missing)])
-        : await listWithText(db, filter, missing, folded)),
+    const start = end - width > stop ? end - width : stop
+    const range = [accountId, start, end, ...rest] as const
+    const missing = count - rows.length
+    rows.push(
+      ...(matches === undefined
+        ? await db.run(listFiltered, [...range, BigInt(missing)])
+        : await listMatching(db, range, missing, matches)),
     )
     end = start
     width *= 10n
   }
-  return found
+  return { rows, next: end > first ? end : undefined }
+}
+
+async function listMatching(
+  db: Db,
+  range: Readonly<ValuesOf<typeof filterTypes>>,
+  count: number,
+  matches: (entry: SearchedEntry) => boolean,
+): Promise<Line[]> {
+  const found = (await db.run(listTexts, [...range])).filter(matches).slice(0, count)
+  return found.length === 0 ? [] : db.run(listBySeq, [range[0], found.map(({ seq }) => seq)])
 }
 
 /** One entry of an account, by its transfer. */
@@ -186,12 +209,12 @@ export const readEntry = statement(
   'ledger_read_entry',
   ['uuid', 'uuid'],
   transactionColumns,
-  sql`select ${selectTransaction}
+  sql`select ${selectLine}
    from transfers t
    join entries e
      on e.account_id = $1
        and e.seq = case when t.from_account_id = $1 then t.from_seq else t.to_seq end
-   ${joinOther}
+   ${joinLate}
    where t.id = $2 and $1 in (t.from_account_id, t.to_account_id)`,
 )
 
@@ -203,16 +226,16 @@ export const readEntry = statement(
 export const listOwnEntries = statement(
   'ledger_list_own_entries',
   ['uuid', 'uuid?', 'int8?', 'int8'],
-  entryColumns,
+  { accountId: 'uuid', ...transactionColumns, currency: 'text' },
   sql`with recursive place as (
      select created_at, account_id, seq from entries where account_id = $2 and seq = $3
-   ), halving (account_id, low, high) as (
-     select id, case when $2::uuid is null then last_seq + 1 else 1 end, last_seq + 1
+   ), halving (account_id, currency, low, high) as (
+     select id, currency, case when $2::uuid is null then last_seq + 1 else 1 end, last_seq + 1
      from accounts where owner_id = $1 and status <> 'closed'
      union all
-     select e.account_id, case when is_behind then e.seq + 1 else h.low end,
+     select e.account_id, h.currency, case when is_behind then e.seq + 1 else h.low end,
             case when is_behind then h.high else e.seq end
-     from (select account_id, low, high, (low + high) / 2 as middle
+     from (select account_id, currency, low, high, (low + high) / 2 as middle
            from halving where low < high) h
      join entries e on e.account_id = h.account_id and e.seq = h.middle
      cross join lateral (
@@ -220,17 +243,16 @@ export const listOwnEntries = statement(
        from place p
      ) compared
    )
-   select ${selectEntry}
+   select e.account_id as "accountId", ${selectLine}, e.currency
    from (
-     select ${bare(entry, 'newest')}
+     select ${bare({ accountId: 'uuid', ...transactionColumns }, 'newest')}, h.currency
      from halving h cross join lateral (
-       select ${bareEntry} from entries where account_id = h.account_id and seq < h.low
+       select ${stored} from entries where account_id = h.account_id and seq < h.low
        order by seq desc limit $4
      ) newest
      where h.low = h.high
      order by newest.created_at desc, newest.account_id desc, newest.seq desc limit $4
    ) e
-   join transfers t on t.id = e.transfer_id
-   ${joinOther}
+   ${joinLate}
    order by e.created_at desc, e.account_id desc, e.seq desc`,
 )

@@ -72,7 +72,7 @@ export async function applyChange(
     if (userId === by && isActiveAdmin(user) && !isActiveAdmin(changed)) {
       refuse('illegal_transition', { because: 'it takes another administrator' })
     }
-    await changeUser(tx, changed)
+    await changeUser(tx, changed, now)
     const hasNewEmail = changed.email !== user.email
     // Sessions that were begun while no role asked for the factor of this person. No row tells them
     // from those in which it was shown.

@@ -132,10 +132,14 @@ const writeUser = updateIn('users_write', 'users', {
   ...changed,
   status: 'text',
   foldedName: 'text',
+  changedAt: 'timestamptz',
 })
-/** Refuses with `already_exists` when the e-mail address is taken. */
-export const changeUser = (tx: Db, user: UserRow) =>
-  refuseTaken(writeUser(tx, { ...user, foldedName: foldedNameOf(user) }))
+/**
+ * The database keeps a former name, until `now`. Refuses with `already_exists` when the e-mail
+ * address is taken.
+ */
+export const changeUser = (tx: Db, user: UserRow, now: number) =>
+  refuseTaken(writeUser(tx, { ...user, foldedName: foldedNameOf(user), changedAt: new Date(now) }))
 
 async function refuseTaken<R>(writing: Promise<R>): Promise<R> {
   try {
