@@ -168,6 +168,12 @@ export type AuditEvent = {
   detail: string | null
 }
 
+export type BalanceAt = {
+  currency: Currency
+  at: Time
+  balance: SignedAmount
+}
+
 export type Beneficiary = {
   id: BeneficiaryId
   accountId: AccountId
@@ -380,6 +386,11 @@ export type FindAccountsQuery = {
 
 export type FreezeAccountBody = {
   reason: Reason
+}
+
+export type GetBalanceAtQuery = {
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  at?: string | undefined
 }
 
 export type GetBalancesQuery = {
@@ -1159,6 +1170,8 @@ export type Bank = {
     statement(accountId: string, query?: Omit<GetStatementQuery, 'format'>, options?: CallOptions): Promise<AccountStatement>
     /** Read the statement of an account: balances and entries, oldest first, of at most a year; by default of this month. Every page has the balances of the whole period. A CSV, PDF or camt.053 file has all entries of the period. `format` takes precedence over `Accept`. */
     statementFile(accountId: string, query: Omit<GetStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
+    /** Read the balance of an account at a time, or at the end of a day; by default now. It is the closing balance of a statement up to then. */
+    balanceAt(accountId: string, query?: GetBalanceAtQuery, options?: CallOptions): Promise<BalanceAt>
     /** Read what came in and went out of an account on each day (UTC) with an entry, oldest first, and its balance at the end of the day. The period is that of the statement. */
     balances(accountId: string, query?: GetBalancesQuery, options?: CallOptions): Promise<AccountBalances>
   }
@@ -1271,6 +1284,7 @@ export const operations = {
   'transactions.list': { method: 'GET', path: '/api/v1/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.statement': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'value', takes: ['token', 'query'] },
   'accounts.statementFile': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'file', takes: ['token', 'query'] },
+  'accounts.balanceAt': { method: 'GET', path: '/api/v1/accounts/:accountId/balance', answer: 'value', takes: ['token', 'query'] },
   'accounts.balances': { method: 'GET', path: '/api/v1/accounts/:accountId/balances', answer: 'value', takes: ['token', 'query'] },
   'admin.accounts.createDeposit': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/deposits', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.accounts.createWithdrawal': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/withdrawals', answer: 'value', takes: ['token', 'body', 'key'] },

@@ -1,14 +1,15 @@
-// The endpoint of balances: what each day of a period moved, and the balance at its end.
+// The endpoints of balances: that of a time, and those of the days of a period.
 import { Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { When } from '../../domain/date-range.ts'
-import { refuse } from '../../domain/errors.ts'
+import { periodEnd, When } from '../../domain/date-range.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { closed, Count, Currency, Day, named, SignedAmount, Time } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
+import { one } from '../../database/statement.ts'
 import { periodDaysMax, toPeriod } from './period.ts'
-import { listDays } from './sql.ts'
+import { listDays, readBalanceBefore } from './sql.ts'
 
 export const Balances = named('AccountBalances', {
   currency: Currency,
@@ -30,6 +31,33 @@ export const Balances = named('AccountBalances', {
   ),
 })
 
+const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
+
+const readAt = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/balance',
+  operation: 'getBalanceAt',
+  summary:
+    'Read the balance of an account at a time, or at the end of a day; by default now. It is the ' +
+    'closing balance of a statement up to then.',
+  access,
+  service: 'read',
+  limit: 'read',
+  params: closed({ accountId: AccountId }),
+  query: closed({ at: Type.Optional(When) }),
+  reply: { 200: named('BalanceAt', { currency: Currency, at: Time, balance: SignedAmount }) },
+  refusals: ['not_found'],
+  async handle({ params: { accountId }, query, db, now }) {
+    const end = query.at === undefined ? now + 1 : periodEnd(query.at, '/query/at')
+    if (end - 1 > now) invalid('/query/at', 'is in the future')
+    const row =
+      (await one(db, readBalanceBefore, [accountId, new Date(end)])) ?? refuse('not_found')
+    if (end <= row.openedAt.getTime()) invalid('/query/at', 'is before the account was opened')
+    const balance = formatAmount(row.balance, row.currency as CurrencyCode)
+    return { currency: row.currency as CurrencyCode, at: rfc3339(end - 1), balance }
+  },
+})
+
 const read = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/balances',
@@ -37,7 +65,7 @@ const read = route({
   summary:
     'Read what came in and went out of an account on each day (UTC) with an entry, oldest first, ' +
     'and its balance at the end of the day. The period is that of the statement.',
-  access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  access,
   service: 'read',
   limit: 'read',
   params: closed({ accountId: AccountId }),
@@ -73,4 +101,4 @@ const read = route({
   },
 })
 
-export const balanceRoutes = [read]
+export const balanceRoutes = [readAt, read]

@@ -96,3 +96,50 @@ test('the days of any period agree with the entries of its statement', async (t)
   }
   assert.equal((await ada.get(`${path}/balances?from=2026-01-01&to=2027-01-01`)).status, 200)
 })
+
+test('the balance at a time is the closing balance of the statement up to then, at any millisecond and day', async (t) => {
+  const settings = { SESSION_IDLE: '30d', SESSION_MAX: '30d' }
+  const bank = await world(t, { settings })
+  const ada = await bank.as('ada')
+  bank.clock.advance(1)
+  const openedAt = bank.clock.now()
+  const account = await openAccount(ada, 'KWD')
+  await moveCash(bank, account)
+  // The sessions have expired.
+  const reader = await bank.login('ada')
+  const path = `/api/v1/accounts/${account}`
+  const { body: history } = await reader.get(`${path}/transactions?limit=100`)
+  const times = history.items.slice(0, 5).flatMap(({ createdAt }: Entry) => {
+    const at = Date.parse(createdAt)
+    return [at - 1, at, at + 1].map((time) => new Date(time).toISOString())
+  })
+  const now = new Date(bank.clock.now()).toISOString()
+  for (const at of [...times, '2026-01-05', '2026-01-06', now]) {
+    bank.clock.advance(1000)
+    const { body, status, text } = await reader.get(`${path}/balance?at=${at}`)
+    assert.equal(status, 200, text)
+    const statement = await reader.get(`${path}/statement?from=2026-01-02&to=${at}`)
+    const { closingBalance: balance, to } = statement.body
+    assert.deepEqual(body, { currency: 'KWD', at: to, balance })
+  }
+  bank.clock.advance(1000)
+  const { balance } = (await reader.get(`${path}/balance`)).body
+  assert.equal(balance, (await reader.get(path)).body.balance)
+  const first = await reader.get(`${path}/balance?at=${new Date(openedAt).toISOString()}`)
+  assert.equal(first.status, 200, first.text)
+
+  const wrong = [
+    [new Date(bank.clock.now() + 60_000).toISOString(), 'is in the future'],
+    [new Date(bank.clock.now()).toISOString().slice(0, 10), 'is in the future'],
+    [new Date(openedAt - 1).toISOString(), 'is before the account was opened'],
+    ['2026-01-01', 'is before the account was opened'],
+    ['2026-02-30', 'is not a day or time of the calendar'],
+    ['', 'is too short'],
+    ['yesterday', 'is too short'],
+  ] as const
+  for (const [at, message] of wrong) {
+    bank.clock.advance(1000)
+    const { body, status } = await reader.get(`${path}/balance?at=${at}`)
+    assert.deepEqual([status, body.details], [400, [{ path: '/query/at', message }]], at)
+  }
+})

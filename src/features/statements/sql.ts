@@ -1,6 +1,12 @@
 // Data of statements.
 import { fragment, sql, statement } from '../../database/statement.ts'
-import { joinLate, selectLine, stored, transactionColumns } from '../transfers/history-sql.ts'
+import {
+  bisect,
+  joinLate,
+  selectLine,
+  stored,
+  transactionColumns,
+} from '../transfers/history-sql.ts'
 
 /**
  * The sequence numbers at which a period from `$2` to before `$3` begins and ends in account `$1`,
@@ -25,6 +31,19 @@ export const readSpan = statement(
   ['uuid', 'timestamptz', 'timestamptz'],
   { first: 'int8?', end: 'int8?' },
   sql`${withSpan} select first, "end" from span`,
+)
+
+/** The balance of a customer's account before the time `$2`. */
+export const readBalanceBefore = statement(
+  'ledger_read_balance_before',
+  ['uuid', 'timestamptz'],
+  { currency: 'text', openedAt: 'timestamptz', balance: 'int8' },
+  sql`${bisect}
+   select a.currency, a.created_at as "openedAt", coalesce(e.balance_after, 0) as balance
+   from accounts a
+   join halving h on h.low = h.high
+   left join entries e on e.account_id = a.id and e.seq = h.low - 1
+   where a.id = $1 and a.kind = 'customer'`,
 )
 
 /**

@@ -12,19 +12,21 @@ import {
 } from '../../database/statement.ts'
 import { textColumns } from '../../ledger/order.ts'
 
-const findSeq = statement(
-  'ledger_find_seq',
-  ['uuid', 'timestamptz'],
-  { seq: 'int8' },
-  `with recursive halving (low, high) as (
+/** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
+export const bisect = fragment`with recursive halving (low, high) as (
      select 1::int8, last_seq + 1 from accounts where id = $1
      union all
      select case when e.created_at < $2 then h.middle + 1 else h.low end,
             case when e.created_at < $2 then h.high else h.middle end
      from (select low, high, (low + high) / 2 as middle from halving where low < high) h
      join entries e on e.account_id = $1 and e.seq = h.middle
-   )
-   select low as seq from halving where low = high`,
+   )`
+
+const findSeq = statement(
+  'ledger_find_seq',
+  ['uuid', 'timestamptz'],
+  { seq: 'int8' },
+  sql`${bisect} select low as seq from halving where low = high`,
 )
 /**
  * The first entry of an account at or after that time. Times in an account never go back, so a

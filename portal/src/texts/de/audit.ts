@@ -83,6 +83,7 @@ export const texts: typeof english = {
       getAccountSettings: 'Einstellungen eines Kontos lesen',
       getApproval: 'Antrag im Vier-Augen-Prinzip lesen',
       getAuditEvent: 'Ein Ereignis des Prüfprotokolls lesen',
+      getBalanceAt: 'Saldo zu einem Zeitpunkt lesen',
       getBalances: 'Saldenverlauf lesen',
       getBeneficiary: 'Empfänger lesen',
       getCard: 'Karte lesen',

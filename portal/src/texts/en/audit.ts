@@ -85,6 +85,7 @@ export const texts = {
       getAccountSettings: 'Read the settings of an account',
       getApproval: 'Read a request under four eyes',
       getAuditEvent: 'Read one event of the audit trail',
+      getBalanceAt: 'Read the balance at a time',
       getBalances: 'Read balances over time',
       getBeneficiary: 'Read a beneficiary',
       getCard: 'Read a card',
