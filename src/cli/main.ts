@@ -3,9 +3,13 @@ import { Command } from 'commander'
 import { type Config, environment, readConfig, settingsHelp } from '../config/config.ts'
 import { release } from '../domain/release.ts'
 import { clientCommand } from '../../client/cli/command.ts'
+import { errorPriority, isJournal } from '../telemetry/journal.ts'
 import { exitCodes, report } from './report.ts'
 
 const say = (text: string) => void process.stderr.write(text)
+/** Says a line that tells why a command failed. */
+const complain = (line: string): void =>
+  say(isJournal(2, environment()['JOURNAL_STREAM']) ? `${errorPriority}${line}` : line)
 
 const proofHelp = `
 Exit codes: 0 done; 1 the books are not sound; 2 wrong usage, or a setting or a file that
@@ -122,7 +126,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /** A listener that is open already would keep the process alive. */
-const end = (thrown: unknown, unproven?: string) => process.exit(report(thrown, say, unproven))
+const end = (thrown: unknown, unproven?: string) => process.exit(report(thrown, complain, unproven))
 
 /** What a command does with its argument, if it has one, and its options. */
 type Run<Inputs extends unknown[]> = (

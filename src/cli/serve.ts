@@ -2,7 +2,7 @@
 import { addFirstAdmin } from '../features/auth/first-admin.ts'
 import { createPasswords } from '../features/credentials/passwords.ts'
 import { systemClock } from '../domain/clock.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, environment } from '../config/config.ts'
 import { requireSameTime } from '../database/clocks.ts'
 import {
   type Address,
@@ -19,6 +19,7 @@ import { giveBackMemory } from '../telemetry/memory.ts'
 import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import { release } from '../domain/release.ts'
+import { isJournal } from '../telemetry/journal.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
 
@@ -26,7 +27,10 @@ const clock = systemClock()
 
 /** Runs the service until a signal to end. `say` writes the start-up text for the operator. */
 export async function serve(config: Config, say: (text: string) => void): Promise<void> {
-  const log = createLog(config.logLevel, undefined, config.logAddress)
+  const log = createLog(config.logLevel, undefined, config.logAddress, {
+    answers: config.logAnswers,
+    isJournal: isJournal(1, environment()['JOURNAL_STREAM']),
+  })
   surviveDefects(log)
   log.info({ version: release }, 'starting')
   // Handled from here on, so that a signal during the start also leads to an orderly end.

@@ -101,6 +101,7 @@ test('with nothing set, every setting has its documented default', () => {
     otlpUrl: undefined,
     traceRatio: 0.01,
     logAddress: 'network',
+    logAnswers: 'all',
     trustedProxies: [],
   })
 })
@@ -171,6 +172,7 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   [{ ADMIN_PASSWORD: 'éàüöñçêîôûåø' }, { adminPassword: 'éàüöñçêîôûåø' }],
   [{ DOCS: 'off' }, { docs: false }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ LOG_ANSWERS: 'without-probes' }, { logAnswers: 'without-probes' }],
   ...[
     'postgres://bank@localhost/bank',
     'postgresql://bank:p%2Fw@127.0.0.1:5433/bank',
@@ -344,6 +346,7 @@ const refused: Record<string, string[]> = {
   ],
   DOCS: ['false', 'Off', '0'],
   LOG_LEVEL: ['INFO', 'verbose'],
+  LOG_ANSWERS: ['', 'off', 'ALL', 'without-probes,refusals', ' all', 'none'],
   LIMITS: [
     'read=10/1s',
     '[]',

@@ -256,6 +256,16 @@ export const settings = {
       about: 'How much is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     },
   ),
+  logAnswers: withDefault(
+    'LOG_ANSWERS',
+    value.oneWord(['all', 'without-probes', 'refusals']),
+    'all',
+    {
+      about:
+        'Which answers are logged: `all`, `without-probes` (no success of `/healthz`, `/readyz`) ' +
+        'or `refusals`.',
+    },
+  ),
   otlpUrl: optional('OTLP_URL', otlpUrl, {
     otherwise: 'none: nothing is traced',
     about: 'Collector of spans by OTLP/HTTP, such as `http://localhost:4318`.',

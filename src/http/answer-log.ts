@@ -22,7 +22,7 @@ export function answered(
   const trace = findTrace(request)
   if (route !== undefined && trace === undefined) {
     log.answered({ requestId, method, route, status, code, window, milliseconds, userId, address })
-  } else {
+  } else if (!log.leavesOut(route, status)) {
     // Any text may be the method of a request that meets no route, and a client may send as the
     // identifiers of its trace what is a card number.
     const event = { requestId, method, route: route ?? 'none', status, ...toReason(code, window) }
@@ -70,6 +70,7 @@ export function answeredBelow(
   if (refusal?.code === 'rate_limited') metrics.limited('address')
   if (refusal) logRefusal(log, refusal, { requestId })
   const reason = toReason(refusal?.code, refusal?.options.window)
+  if (log.leavesOut(undefined, status)) return
   log.info({ requestId, route: 'none', status, ...reason, address }, 'answered')
 }
 

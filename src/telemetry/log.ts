@@ -2,11 +2,13 @@
 // every line that a secret could be in is masked once more before it is written.
 import { setTimeout as delay } from 'node:timers/promises'
 import pino from 'pino'
+import type { Config } from '../config/config.ts'
 import { type AddressDetail, shownAddress } from '../domain/address.ts'
 import { isAnswer } from '../database/failure.ts'
 import { wallTime } from '../domain/clock.ts'
 import { type Code, Refusal } from '../domain/errors.ts'
 import { LoggedError } from '../domain/logged-error.ts'
+import { withPriority } from './journal.ts'
 import { secretForms } from '../domain/secret-forms.ts'
 
 /** The fields of an event. Nothing else is handed to the logger. */
@@ -67,9 +69,14 @@ export type Answer = {
 }
 
 type Write = (event: Event, message: string) => void
+const probes: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz'])
+const isSuccess = (status: number): boolean => status < 400
+
 /** What is told of each warning and error, whatever level is written. */
 export type FaultListener = (level: 'warn' | 'error', event: Event, message: string) => void
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Write> & {
+  /** Whether an answer has no line: the setting STRONGROOM_LOG_ANSWERS leaves it out. */
+  leavesOut(route: string | undefined, status: number): boolean
   /** Calls the listener before each warning and error. */
   onFault(listener: FaultListener): void
   /** The lowest level that is written. */
@@ -124,15 +131,25 @@ const printable = (line: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+type LogOptions = {
+  answers?: Config['logAnswers']
+  /** The journal reads the lines: each begins with its priority. */
+  isJournal?: boolean
+}
+
 /** @param write where lines go; standard output by default, buffered */
 export function createLog(
   level: string,
   write?: (line: string) => void,
   addressDetail: AddressDetail = 'network',
+  { answers = 'all', isJournal = false }: LogOptions = {},
 ): Log {
-  const out = write ? undefined : openStdout()
-  const put = write ?? out?.put ?? (() => {})
-  const gather = write ?? out?.gather ?? (() => {})
+  const mark = isJournal ? withPriority : (line: string) => line
+  const out = write ? undefined : openStdout(mark)
+  const put = (line: string) => (write ?? out?.put)?.(mark(line))
+  const gather = (line: string) => (write ?? out?.gather)?.(mark(line))
+  const leavesOut = (route: string | undefined, status: number): boolean =>
+    isSuccess(status) && (answers === 'refusals' || (answers !== 'all' && probes.has(route)))
   const show = (address: string | undefined) =>
     address ? shownAddress(address, addressDetail) : undefined
   const logger = pino(
@@ -162,7 +179,7 @@ export function createLog(
   const info = pino.levels.values['info']
   return {
     answered({ requestId, method, route, status, code, window, milliseconds, userId, address }) {
-      if (!isAnswerLogged) return
+      if (!isAnswerLogged || leavesOut(route, status)) return
       const shown = show(address)
       const by = userId === undefined ? '' : `,"userId":"${userId}"`
       const reason = code === undefined ? '' : `,"code":"${code}"`
@@ -178,6 +195,7 @@ export function createLog(
     info: (event, message) => logger.info(event, message),
     warn: fault('warn'),
     error: fault('error'),
+    leavesOut,
     onFault: (listener) => void listeners.push(listener),
     level,
     flush: async (timeoutMs) => (await out?.flush(timeoutMs)) ?? true,
@@ -185,7 +203,7 @@ export function createLog(
 }
 
 /** Standard output. A reader that takes nothing costs no time, and memory up to a bound. */
-function openStdout() {
+function openStdout(mark: (line: string) => string) {
   const out = pino.destination({
     fd: 1,
     sync: false,
@@ -230,7 +248,7 @@ function openStdout() {
     if (lostLineCount === 0) return
     const head = `{"level":${pino.levels.values['warn']},"time":"${wallTime()}"`
     const message = 'lines were lost: they could not be written'
-    put(`${head},"lostLineCount":${lostLineCount},"message":"${message}"}\n`)
+    put(mark(`${head},"lostLineCount":${lostLineCount},"message":"${message}"}\n`))
     lostLineCount = 0
   })
   const isWriting = () => waitingBytes > 0 && !hasFailed

@@ -115,7 +115,9 @@ export async function world(t: Span, options: WorldOptions = {}): Promise<World>
     })
   const config = configWith()
 
-  const log = createLog('trace', (line) => void logged.push(line), config.logAddress)
+  const log = createLog('trace', (line) => void logged.push(line), config.logAddress, {
+    answers: config.logAnswers,
+  })
 
   async function instance(changes: Changes = {}) {
     const running = await start(changes.settings ? configWith(changes.settings) : config, reached, {
