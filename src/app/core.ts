@@ -13,7 +13,7 @@ import { issueToken } from '../features/auth/reset.ts'
 import { openFeed, type OpenFeed } from '../features/events/feed.ts'
 import { openOutbox, type Outbox } from '../features/mail/outbox.ts'
 import type { QueueWorker } from '../database/queue-worker.ts'
-import { createMailTransport } from '../features/mail/transport.ts'
+import { createMailTransport, type ReplaceableTransport } from '../features/mail/transport.ts'
 import { purgeWebhooks } from '../features/webhooks/delivery-sql.ts'
 import { openWebhooks } from '../features/webhooks/worker.ts'
 import { recentSecret } from '../gate/provision.ts'
@@ -31,6 +31,7 @@ export type Core = {
   passwords: Passwords
   feed: OpenFeed
   outbox: Outbox
+  transport: ReplaceableTransport
   webhooks: QueueWorker
   /** The store on another machine that instances count limits in. */
   limitStore: SharedWindows | undefined
@@ -85,7 +86,7 @@ export async function openCore(
   const windows = limitStore ?? windowsInProcess(clock.monotonic)
   const kept = opened.move()
   const close = () => kept.disposeAsync()
-  return { windows, limitStore, ledger, outbox, feed, webhooks, passwords, close }
+  return { windows, limitStore, ledger, outbox, transport, feed, webhooks, passwords, close }
 }
 
 /** Loads the Redis client only where a store is configured: without it a start is shorter. */

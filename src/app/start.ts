@@ -12,6 +12,7 @@ import { toAddressGate } from '../gate/gate.ts'
 import { createLimits } from '../gate/limits.ts'
 import type { Certificate } from '../http/listeners/local-certificate.ts'
 import { plainListener } from '../http/listeners/listeners.ts'
+import { watchFirstPassword } from '../features/auth/first-password.ts'
 import { metricsListener } from '../http/listeners/metrics-listener.ts'
 import { portalFolder } from '../http/portal.ts'
 import { keepRenewed, loadCertificate } from '../http/listeners/tls.ts'
@@ -33,6 +34,8 @@ export type Running = {
   core: Core
   edge: Edge
   measuring: Measuring
+  /** Reads the certificate again, now. */
+  renewCertificate(): Promise<void>
   /**
    * Is not ready any more, and after the time that proxies need to notice takes no new connection,
    * answers what is under way, and closes the database.
@@ -75,6 +78,8 @@ export async function start(
   const clocks = await watchClocks(db, clock, log)
   opened.defer(() => clocks.close())
   const fit = await watchFit(db, address)
+  const firstPassword = await watchFirstPassword({ db, dataDir: config.dataDir, log })
+  opened.defer(() => firstPassword.stop())
   const foundation = { config, db, clock, clocks, fit, log, metrics, publicUrl }
   const core = await openCore({ ...foundation, hashing })
   opened.defer(() => core.close())
@@ -115,7 +120,9 @@ export async function start(
     await running.disposeAsync()
   }
   const close = () => (closed ??= end())
-  return { publicUrl, httpsPort, httpPort, certificate, config, core, edge, measuring, close }
+  const { renew: renewCertificate } = renewal
+  const parts = { certificate, config, core, edge, measuring }
+  return { publicUrl, httpsPort, httpPort, ...parts, renewCertificate, close }
 }
 
 /** Tells operators when writes begin to be refused, and when they are accepted again. */

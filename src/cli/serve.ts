@@ -1,15 +1,9 @@
 // `strongroom serve`: configuration → database → service → listen → drain.
-import { addFirstAdmin } from '../features/auth/first-admin.ts'
-import { createPasswords } from '../features/credentials/passwords.ts'
+import { isatty } from 'node:tty'
 import { systemClock } from '../domain/clock.ts'
 import { type Config, environment } from '../config/config.ts'
 import { requireSameTime } from '../database/clocks.ts'
-import {
-  type Address,
-  type AddressSource,
-  type LocalAddress,
-  openDatabase,
-} from '../database/connect.ts'
+import type { Address, AddressSource, LocalAddress } from '../database/connect.ts'
 import { startEmbedded } from '../database/embedded/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate } from '../database/migrate.ts'
@@ -22,6 +16,8 @@ import { release } from '../domain/release.ts'
 import { isJournal } from '../telemetry/journal.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
+import { firstAdmin } from './first-admin.ts'
+import { createReload, replaceableLogin, type ReplaceableLogin } from './reload.ts'
 
 const clock = systemClock()
 
@@ -35,27 +31,30 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   log.info({ version: release }, 'starting')
   // Handled from here on, so that a signal during the start also leads to an orderly end.
   const stopping = new AbortController()
-  const signal = untilSignal().then(() => stopping.abort())
+  const signals = listenForSignals()
+  const signal = signals.ended.then(() => stopping.abort())
   // The rest of the program is loaded while PostgreSQL starts.
   const [embedded, { start }] = await Promise.all([
     config.databaseUrl === undefined ? keepEmbedded(config, log) : undefined,
     import('../app/start.ts'),
   ])
-  const address = embedded?.address() ?? { connectionString: config.databaseUrl as string }
+  const own = embedded ? undefined : replaceableLogin(config.databaseUrl as string)
+  const address = embedded?.address() ?? (own as ReplaceableLogin).address()
   try {
     const migrated = await prepare(address, say, stopping.signal).catch((thrown: unknown) => {
       if (!stopping.signal.aborted) throw thrown
     })
     if (stopping.signal.aborted) return
     if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
-    const hasName = await firstAdmin(config, address, say)
-    const source = embedded ? await toServiceAddress(embedded) : address
+    const hasName = await firstAdmin(config, address, clock.now(), say)
+    const source = embedded ? await toServiceAddress(embedded) : (own as ReplaceableLogin).address
     const running = await start(config, source, { clock, log }).catch((thrown: unknown) => {
       throw withPortSetting(config, thrown)
     })
     say(greeting(config, running, hasName))
     log.info({}, 'ready')
     giveBackMemory()
+    signals.onHangUp(createReload({ config, running, database: own, log }))
     await signal
     log.info({}, 'draining')
     await running.close()
@@ -173,37 +172,6 @@ function firstLine(thrown: unknown): string {
   return first.message.split('\n', 1)[0] as string
 }
 
-/**
- * Adds the first administrator and says the password at once, so that a start which fails later
- * does not lose it.
- *
- * @returns whether there is a user of the configured name
- */
-async function firstAdmin(
-  config: Config,
-  address: Address,
-  say: (text: string) => void,
-): Promise<boolean> {
-  const db = openDatabase(address)
-  try {
-    const { adminUsername: username, adminPassword } = config
-    const admin = { username, email: `${username}@localhost`, password: adminPassword }
-    const added = await addFirstAdmin(db, await createPasswords(), admin, clock.now())
-    const { password, hasName } = added
-    if (password !== undefined) {
-      const isGiven = adminPassword !== undefined
-      say(
-        `\nThe first administrator was created${isGiven ? '' : '. This is shown only once'}:\n` +
-          `  user name  ${username}\n` +
-          `  password   ${isGiven ? 'that of STRONGROOM_ADMIN_PASSWORD' : password}\n`,
-      )
-    }
-    return hasName
-  } finally {
-    await db.close()
-  }
-}
-
 const portSettings = {
   httpsPort: 'STRONGROOM_HTTPS_PORT',
   httpPort: 'STRONGROOM_HTTP_PORT',
@@ -220,14 +188,31 @@ function withPortSetting(config: Config, thrown: unknown): unknown {
   return new StartupError(`${thrown.message} ${portSettings[key]} chooses another port.`)
 }
 
-/** SIGHUP comes when the terminal is closed. PostgreSQL does not end by it. */
-const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+type Signals = {
+  /** Later signals are ignored: on Ctrl-C, a terminal and `npm start` send one each. */
+  ended: Promise<void>
+  /** Called for each SIGHUP, also for one that came before. */
+  onHangUp(work: () => void): void
+}
 
-/** Later signals are ignored: on Ctrl-C, a terminal and `npm start` send one each. */
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const name of endSignals) process.on(name, () => resolve())
-  })
+/**
+ * SIGHUP comes when the terminal is closed, and ends the service as Ctrl-C does. Without a terminal
+ * it comes from a supervisor, and asks to read files again. PostgreSQL does not end by it.
+ */
+function listenForSignals(): Signals {
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve())
+  const isInTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
+  let isAsked = false
+  let hangUp = (): void => void (isAsked = true)
+  process.on('SIGHUP', () => (isInTerminal ? resolve() : hangUp()))
+  return {
+    ended,
+    onHangUp(work) {
+      hangUp = work
+      if (isAsked) work()
+    },
+  }
 }
 
 function greeting(

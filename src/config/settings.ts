@@ -242,7 +242,7 @@ export const settings = {
     about: 'User name of the administrator that the first start creates.',
   }),
   adminPassword: optional('ADMIN_PASSWORD', value.password, {
-    otherwise: 'generated and shown on the first start',
+    otherwise: 'generated at the first start',
     about:
       'Password of that administrator; 12 to 128 characters, ' +
       'neither common nor with the name.',

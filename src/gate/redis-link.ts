@@ -3,6 +3,7 @@
 import { Redis } from 'ioredis'
 import { corkable } from '../database/cork.ts'
 import { Refusal, refuse } from '../domain/errors.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import type { Log } from '../telemetry/log.ts'
 
 export type Link = {
@@ -15,6 +16,8 @@ export type Link = {
   time(): number
   /** Takes a reading of the store's clock. */
   learn(time: number): void
+  /** Uses the user and password of the URL from now on. Rejects when the store refuses them. */
+  replaceLogin(url: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -34,8 +37,7 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
   }
   let offset = 0
   let isReachable = false
-  let isClosing = false
-  let isLossLogged = false
+  let [isClosing, isLossLogged] = [false, false]
   const eviction = watchEviction(redis, log)
   let reason: unknown
   const learn = (time: number) => {
@@ -103,6 +105,7 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
     run,
     time: () => offset + performance.now() * microsecondsPerMillisecond,
     learn,
+    replaceLogin: (url) => replaceLogin(redis, url),
     async close() {
       isClosing = true
       isReachable = false
@@ -145,6 +148,19 @@ export function toOptions(url: string) {
 
 const isFromReplica = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('READONLY')
+
+/** A store out of reach is asked when it is back: the login may have been replaced there. */
+async function replaceLogin(redis: Redis, url: string): Promise<void> {
+  const { username, password } = { username: undefined, password: undefined, ...toOptions(url) }
+  if (redis.status === 'ready' && password !== undefined) {
+    await (username === undefined ? redis.auth(password) : redis.auth(username, password)).catch(
+      (thrown: unknown) => {
+        throw new StartupError(describeReason(thrown))
+      },
+    )
+  }
+  Object.assign(redis.options, { username: username ?? null, password: password ?? null })
+}
 
 /** The error's code, or the first word of the store's own errors: `ECONNREFUSED`, `WRONGPASS`. */
 export function describeReason(thrown: unknown): string {

@@ -18,6 +18,8 @@ export type SharedWindows = WindowStore & {
   isReachable(): boolean
   /** Whether the store may evict live limits. */
   mayForget(): boolean
+  /** Uses the user and password of the URL from now on. Rejects when the store refuses them. */
+  replaceLogin(url: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -96,6 +98,7 @@ export async function windowsInRedis(
     peek: (charges) => decide('peek', charges),
     isReachable: link.isReachable,
     mayForget: link.mayForget,
+    replaceLogin: link.replaceLogin,
     close: link.close,
   }
 }

@@ -9,6 +9,7 @@ import { run } from './program.ts'
 
 const folder = process.argv[2] ?? ''
 const bank = run([], { DATA_DIR: folder })
+process.once('exit', () => bank.child.kill('SIGKILL'))
 await bank.says(/Strongroom is ready/)
 
 const status = (from: typeof http | typeof https, path: string, options: https.RequestOptions) =>

@@ -1,6 +1,7 @@
 // The program as a person starts it: a process of its own, watched until it says it is ready.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -64,6 +65,12 @@ export function run(
       return promise.finally(() => waiting.delete(look))
     },
   }
+}
+
+/** The generated password of the first administrator, which no terminal has shown. */
+export async function firstPassword(dataDir: string): Promise<string> {
+  const text = await readFile(`${dataDir}/first-admin-password`, 'utf8')
+  return /^ {2}password {3}(\S+)$/m.exec(text)?.[1] ?? ''
 }
 
 /** Below the ports that systems give to outgoing connections (Linux: from 32768 on). */

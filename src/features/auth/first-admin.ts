@@ -25,6 +25,8 @@ const insertAdmin = statement(
    on conflict do nothing returning id`,
 )
 
+const newPassword = (): string => newSecret().slice(0, 24)
+
 export type NewAdmin = { username: string; email: string; password?: string | undefined }
 
 /**
@@ -35,7 +37,7 @@ export type NewAdmin = { username: string; email: string; password?: string | un
 export async function addAdmin(
   db: Database,
   passwords: Passwords,
-  { username, email, password = newSecret().slice(0, 24) }: NewAdmin,
+  { username, email, password = newPassword() }: NewAdmin,
   now: number,
 ): Promise<string | undefined> {
   const hashed = await passwords.hash(password)
@@ -55,14 +57,22 @@ export type FirstAdmin = {
   hasName: boolean
 }
 
-/** Adds an administrator to a bank that has none. */
+/**
+ * Adds an administrator to a bank that has none.
+ *
+ * @param keep stores a generated password before the administrator exists: none is lost
+ */
 export async function addFirstAdmin(
   db: Database,
   passwords: Passwords,
   admin: NewAdmin,
   now: number,
+  keep: (password: string) => Promise<void> = async () => {},
 ): Promise<FirstAdmin> {
   const found = await one(db, findAdmins, [admin.username])
-  const password = found?.hasAdmin ? undefined : await addAdmin(db, passwords, admin, now)
+  if (found?.hasAdmin) return { password: undefined, hasName: found.hasName }
+  const chosen = admin.password ?? newPassword()
+  if (admin.password === undefined) await keep(chosen)
+  const password = await addAdmin(db, passwords, { ...admin, password: chosen }, now)
   return { password, hasName: found?.hasName === true || password !== undefined }
 }

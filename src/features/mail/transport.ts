@@ -20,13 +20,30 @@ export type Message = MailText & {
 export type Transport = {
   /** Resolves when the server or the disk has the mail; rejects otherwise, also on `signal`. */
   send(message: Message, signal: AbortSignal): Promise<void>
-  close(): void
+  /** @param options.isForced false: a mail that is being sent is sent */
+  close(options?: { isForced: boolean }): void
 }
 
-export function createMailTransport(config: Config): Transport {
-  return config.smtpUrl === undefined
-    ? files(path.join(config.dataDir, 'outbox'), config)
-    : smtp(config.smtpUrl, config)
+/** One whose login at the mail server may be replaced. */
+export type ReplaceableTransport = Transport & {
+  /** Rejects when the server does not take the login of the URL; later mails go by the old one. */
+  replaceServer(url: string): Promise<void>
+}
+
+export function createMailTransport(config: Config): ReplaceableTransport {
+  const open = (url: string | undefined): Transport =>
+    url === undefined ? files(path.join(config.dataDir, 'outbox'), config) : smtp(url, config)
+  let current = open(config.smtpUrl)
+  return {
+    send: (message, signal) => current.send(message, signal),
+    async replaceServer(url) {
+      await createTransport({ ...smtpOptions(url), pool: false }).verify()
+      const former = current
+      current = open(url)
+      former.close({ isForced: false })
+    },
+    close: () => current.close(),
+  }
 }
 
 /** The sender of mails that stay on this machine, in a reserved domain (RFC 2606). */
@@ -96,7 +113,7 @@ function smtp(url: string, config: Config): Transport {
     async send(message, signal) {
       await transport.sendMail({ ...toEnvelope(message, config), signal })
     },
-    close: () => transport.close({ force: true }),
+    close: ({ isForced } = { isForced: true }) => transport.close({ force: isForced }),
   }
 }
 

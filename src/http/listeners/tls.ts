@@ -40,6 +40,8 @@ type RenewalParts = {
 
 export type Renewal = {
   stop(): void
+  /** Renews it now, if it is not under way. Resolves at its end. */
+  renew(): Promise<void>
   /** Resolves when no renewal is under way. */
   settled(): Promise<void>
   /** When the certificate in use expires, in seconds since the epoch. */
@@ -47,13 +49,14 @@ export type Renewal = {
 }
 
 /**
- * Loads the certificate again each hour: a local one is renewed a week before its end, a configured
- * one is read anew. New connections get it. One that cannot be loaded is logged and tried again.
+ * Loads the certificate again each hour, and when asked to: a local one is renewed a week before
+ * its end, a configured one is read anew. New connections get it. For one that cannot be loaded a
+ * line is logged, and the old one stays.
  */
 export function keepRenewed({ config, clock, log, certificate, server }: RenewalParts): Renewal {
   let { cert } = certificate
   let renewing: Promise<void> | undefined
-  async function renew(): Promise<void> {
+  async function load(): Promise<void> {
     try {
       const next = await loadCertificate(config, clock.now())
       if (next.cert === cert) return
@@ -61,15 +64,16 @@ export function keepRenewed({ config, clock, log, certificate, server }: Renewal
       cert = next.cert
       log.info({}, 'the certificate was renewed')
     } catch (thrown) {
-      log.error({ error: describe(thrown) }, 'the certificate could not be renewed')
+      const because = thrown instanceof StartupError ? { because: thrown.message } : {}
+      const message = 'the certificate could not be renewed'
+      log.error({ ...because, error: describe(thrown) }, message)
     }
   }
-  const tick = (): void => {
-    renewing ??= renew().finally(() => (renewing = undefined))
-  }
-  const timer = setInterval(tick, renewalIntervalMs).unref()
+  const renew = (): Promise<void> => (renewing ??= load().finally(() => (renewing = undefined)))
+  const timer = setInterval(() => void renew(), renewalIntervalMs).unref()
   return {
     stop: () => clearInterval(timer),
+    renew,
     settled: async () => renewing,
     expiresAt: () => new X509Certificate(cert).validToDate.getTime() / 1000,
   }

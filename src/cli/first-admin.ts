@@ -1,0 +1,51 @@
+// The first administrator of a bank, whom the first start adds.
+import { rm } from 'node:fs/promises'
+import type { Config } from '../config/config.ts'
+import { type Address, openDatabase } from '../database/connect.ts'
+import { addFirstAdmin } from '../features/auth/first-admin.ts'
+import {
+  firstLogin,
+  firstPasswordPath,
+  keepFirstPassword,
+} from '../features/auth/first-password.ts'
+import { createPasswords } from '../features/credentials/passwords.ts'
+
+/**
+ * Adds the first administrator, and says the password at once, so that a start which fails later
+ * does not lose it. A generated one is shown in a terminal, else written to a file.
+ *
+ * @returns whether there is a user of the configured name
+ */
+export async function firstAdmin(
+  config: Config,
+  address: Address,
+  now: number,
+  say: (text: string) => void,
+): Promise<boolean> {
+  const { adminUsername: username, adminPassword, dataDir } = config
+  const path = process.stderr.isTTY ? undefined : firstPasswordPath(dataDir)
+  let isKept = false
+  const keep = async (password: string): Promise<void> => {
+    if (path === undefined) return
+    await keepFirstPassword(path, username, password)
+    isKept = true
+  }
+  const db = openDatabase(address)
+  try {
+    const admin = { username, email: `${username}@localhost`, password: adminPassword }
+    const added = await addFirstAdmin(db, await createPasswords(), admin, now, keep)
+    if (added.password !== undefined) {
+      const hint = adminPassword === undefined && !isKept ? '. This is shown only once' : ''
+      const given =
+        adminPassword === undefined ? added.password : 'that of STRONGROOM_ADMIN_PASSWORD'
+      const password = isKept ? `in ${path} until it is changed` : given
+      say(`\nThe first administrator was created${hint}:\n${firstLogin(username, password)}`)
+    } else if (isKept && path !== undefined) {
+      // Another instance was quicker, or the user name is taken.
+      await rm(path, { force: true })
+    }
+    return added.hasName
+  } finally {
+    await db.close()
+  }
+}

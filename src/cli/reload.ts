@@ -1,0 +1,104 @@
+// SIGHUP (`systemctl reload`): reads the certificate and the secrets again. Connections stay, no
+// request is lost, and what cannot be used leaves the old one in its place.
+import { type Config, ConfigError, environment, readConfig } from '../config/config.ts'
+import { type Address, openDatabase } from '../database/connect.ts'
+import { Refusal } from '../domain/errors.ts'
+import { StartupError } from '../domain/startup-error.ts'
+import { describe, type Log } from '../telemetry/log.ts'
+import type { Running } from '../app/start.ts'
+
+/** A database whose login may be replaced: new connections use the present one. */
+export type ReplaceableLogin = { address(): Address; replace(url: string): Promise<void> }
+
+export function replaceableLogin(url: string): ReplaceableLogin {
+  let connectionString = url
+  return {
+    address: () => ({ connectionString }),
+    async replace(next) {
+      const db = openDatabase({ connectionString: next })
+      try {
+        await db.ping()
+      } finally {
+        await db.close()
+      }
+      connectionString = next
+    },
+  }
+}
+
+const reloaded = {
+  databaseUrl: 'STRONGROOM_DATABASE_URL',
+  redisUrl: 'STRONGROOM_REDIS_URL',
+  smtpUrl: 'STRONGROOM_SMTP_URL',
+} as const
+type Reloaded = keyof typeof reloaded
+
+type ReloadParts = {
+  config: Config
+  running: Running
+  /** Undefined for the embedded database, whose login is its own. */
+  database: ReplaceableLogin | undefined
+  log: Log
+}
+
+/** @returns reads all again, one time after the other; never rejects */
+export function createReload({ config, running, database, log }: ReloadParts): () => void {
+  const inUse: Partial<Record<Reloaded, string | undefined>> = { ...config }
+  const { limitStore, transport } = running.core
+  const use: Record<Reloaded, (url: string) => Promise<void> | undefined> = {
+    databaseUrl: (url) => database?.replace(url),
+    redisUrl: (url) => limitStore?.replaceLogin(url),
+    smtpUrl: (url) => transport.replaceServer(url),
+  }
+
+  async function replace(key: Reloaded, url: string): Promise<void> {
+    try {
+      if (withoutLogin(url) !== withoutLogin(inUse[key])) {
+        throw new StartupError('another server needs a restart')
+      }
+      await use[key](url)
+      inUse[key] = url
+      log.info({ because: reloaded[key] }, 'a secret was replaced')
+    } catch (thrown) {
+      const because = `${reloaded[key]}: ${reasonOf(thrown)}`
+      log.error({ because, error: describe(thrown) }, 'a secret cannot be used; the old one stays')
+    }
+  }
+
+  async function reload(): Promise<void> {
+    await running.renewCertificate()
+    const next = readAgain(log)
+    for (const key of Object.keys(reloaded) as Reloaded[]) {
+      const url = next?.[key]
+      if (url !== undefined && url !== inUse[key]) await replace(key, url)
+    }
+    log.info({}, 'the certificate and the secrets were read again')
+  }
+  let last = Promise.resolve()
+  return () => void (last = last.then(reload))
+}
+
+function readAgain(log: Log): Config | undefined {
+  try {
+    return readConfig(environment())
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    log.error({ because: thrown.lines.join(' ') }, 'secrets cannot be read; the old ones stay')
+    return undefined
+  }
+}
+
+function withoutLogin(text = ''): string {
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+/** A code, such as that of PostgreSQL or of the mail server; never a text with a value in it. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Refusal) return reasonOf(thrown.options.because)
+  if (thrown instanceof StartupError) return thrown.message
+  const { code } = (thrown ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : 'it does not answer'
+}
