@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type LocalAddress, openDatabase } from '../src/database/connect.ts'
 import type { Db } from '../src/database/statement.ts'
 import { systemClock } from '../src/domain/clock.ts'
-import { newIban } from '../src/domain/iban.ts'
+import { fictitiousBank, newIban } from '../src/domain/iban.ts'
 import { newId } from '../src/domain/ids.ts'
 import { createSigningKeys } from '../src/gate/signing-keys.ts'
 import { createTokens } from '../src/gate/token.ts'
@@ -92,7 +92,7 @@ async function insert(address: LocalAddress, customers: readonly Person[]): Prom
     `insert into accounts (id, owner_id, iban, currency, name, overdraft_limit, created_at)
      select id, owner_id, iban, 'EUR', 'Everyday', 1000000000000, now()
      from unnest($1::uuid[], $2::uuid[], $3::text[]) as a (id, owner_id, iban)`,
-    [column(accounts, 0), column(accounts, 1), accounts.map(() => newIban())],
+    [column(accounts, 0), column(accounts, 1), accounts.map(() => newIban(fictitiousBank))],
   )
   await owner.query(
     `insert into sessions (id, user_id, created_at, last_used_at, ends_at)

@@ -2,7 +2,8 @@
 // and a card. The names are invented, the e-mail addresses belong to a domain for examples
 // (RFC 2606), the telephone numbers are reserved for films by the Bundesnetzagentur, and the bank
 // codes in the IBANs belong to no bank.
-import { bankCode, createIban } from '../src/domain/iban.ts'
+import type { BankCode } from '../src/domain/bban.ts'
+import { countFreeDigits, createIban, toIban } from '../src/domain/iban.ts'
 import { newId } from '../src/domain/ids.ts'
 import type { Currency } from '../src/domain/money.ts'
 import type { Database } from '../src/database/connect.ts'
@@ -119,6 +120,7 @@ export type Year = {
   /** Midnights (UTC), milliseconds since the epoch: the first day, and the day after the last. */
   start: number
   end: number
+  bank: BankCode
 }
 
 export type Caller = Order['caller']
@@ -181,8 +183,7 @@ export async function addPeople(
     await transaction(db, (tx) => addSession(tx, session))
     const open = async (currency: Currency, accountName: string): Promise<Account> => {
       const wish = { id: newId(at), ownerId: user.id, currency, name: accountName, now: at }
-      const iban = () => createIban('DE', bankCode + random.digits(10))
-      const row = await openAccount(db, wish, iban)
+      const row = await openAccount(db, wish, () => drawIban(year.bank, random))
       return { id: row.id, iban: row.iban, currency, owner: caller, payees: new Map() }
     }
     return { caller, at, random, open }
@@ -214,6 +215,15 @@ export async function addPeople(
   const people = { callers, admin, shops, residents: await Promise.all(residents.map(addResident)) }
   await addPayees(db, year, people)
   return people
+}
+
+/** The same number for the same seed. */
+function drawIban(bank: BankCode, random: ReturnType<typeof createRandom>): string {
+  const length = countFreeDigits(bank)
+  for (;;) {
+    const iban = toIban(bank, random.digits(length))
+    if (iban !== undefined) return iban
+  }
 }
 
 async function addPayees(db: Database, year: Year, { shops, residents: all }: People) {

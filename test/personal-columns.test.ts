@@ -76,6 +76,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'factors.secret_sealed': secret,
   'factors.transports': ['erased', 'how a browser reaches the authenticator'],
   'holder_names.name': shown,
+  'iban_pool.iban': ofBank,
+  'iban_sequences.bank': ofBank,
   'mails.asked_email': brief,
   'mails.kind': word,
   'mails.old_email': brief,

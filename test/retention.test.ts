@@ -116,6 +116,8 @@ const others: Readonly<Record<string, string>> = {
   factors_delete_codes: 'replaced',
   factors_delete_reset: 'used up',
   ledger_drop_claims: 'keys that are claimed anew after their time: src/ledger/ledger.test.ts',
+  ibans_remove_pooled: 'given to an account by hand',
+  ibans_take_pooled: 'given to an account',
   mail_delete: 'sent, or given up: see below',
   reset_delete_devices: 'a new password',
   reset_use_token: 'used up',

@@ -598,6 +598,7 @@ export type OpenAccountBody = {
   currency: Currency
   name?: Name | undefined
   ownerId?: UserId | undefined
+  iban?: Iban | undefined
 }
 
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. */
@@ -1140,7 +1141,7 @@ export type Bank = {
   accounts: {
     /** List your accounts, newest first; for staff, those of all customers. */
     list(query?: ListAccountsQuery, options?: CallOptions): Pages<Account>
-    /** Open an account. An administrator opens it for any active customer. A customer has at most 100 open accounts. */
+    /** Open an account. An administrator opens it for any active customer, with `iban` as a number of the bank that no account has. A customer has at most 100 open accounts. */
     open(body: OpenAccountBody, options?: CallOptions): Promise<Account>
     /** Read an account with its balance. */
     get(accountId: string, options?: CallOptions): Promise<Account>

@@ -114,6 +114,7 @@ function watchBacklog({ config, db, clock, log }: Measured, episodes: Episodes) 
     webhooks_disabled: count('disabled'),
     events_not_numbered: count('events'),
     sessions_live: count('sessions'),
+    ...(config.ibans === 'pool' && { ibans_left: count('ibans') }),
     verify_success_timestamp_seconds: at('verify success'),
     verify_failure_timestamp_seconds: at('verify failure'),
     backup_timestamp_seconds: at('finishBackup success'),

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { bank, type Bank } from '../../test/support/bank.ts'
 import { client } from '../../test/support/client.ts'
 import { freePort, run } from '../../test/support/program.ts'
+import { fictitiousBank } from '../domain/iban.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
 import { addPeople, type Year } from '../../demo/people.ts'
@@ -19,6 +20,8 @@ const end = Date.UTC(2026, 2, 1)
 const start = Date.UTC(2025, 2, 1)
 const hash = async () => 'not a hash'
 
+const base = { start, end, bank: fictitiousBank }
+
 async function filled(year: Year): Promise<Bank> {
   const empty = await bank({ after })
   await requireEmpty(empty.db)
@@ -26,7 +29,7 @@ async function filled(year: Year): Promise<Bank> {
   return empty
 }
 
-const one = await filled({ seed: 'one', start, end })
+const one = await filled({ ...base, seed: 'one' })
 
 /** Everything that follows from the seed: no identifiers, hashes or keys. */
 const seededRows = [
@@ -60,11 +63,11 @@ test('the same seed gives the same bank, another seed another; it is varied, and
   assert.equal(found.mismatch, undefined)
   assert.ok(found.transfers > 5000, `${found.transfers} transfers`)
   // All tables of one month, and the plan of the whole year.
-  const month = (seed: string) => filled({ seed, start, end: Date.UTC(2025, 3, 1) })
+  const month = (seed: string) => filled({ ...base, seed, end: Date.UTC(2025, 3, 1) })
   const digest = await tableDigest(await month('one'))
   assert.equal(await tableDigest(await month('one')), digest)
   assert.notEqual(await tableDigest(await month('two')), digest)
-  const year = { seed: 'one', start, end }
+  const year = { ...base, seed: 'one' }
   const people = await addPeople((await bank({ after })).db, year, hash)
   assert.deepEqual(planYear(people, year), planYear(people, year))
   assert.notDeepEqual(planYear(people, year), planYear(people, { ...year, seed: 'two' }))

@@ -33,7 +33,7 @@ export async function demo(
       await requireEmpty(db)
       if (!bar) say('Filling the bank with a year …\n')
       return fill(db, {
-        year: { seed, start: end - days * dayMs, end },
+        year: { seed, start: end - days * dayMs, end, bank: config.bank },
         hash: (role: Role) => passwords.hash(secrets[role] as string),
         ...(bar && { progress: bar.draw }),
       })

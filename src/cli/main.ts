@@ -116,13 +116,23 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('fill an empty bank with people and a year of transfers, and print logins')
     .option('--seed <text>', 'the same text gives the same year', 'strongroom')
     .action(run(async () => (await import('./demo.ts')).demo))
-  program.addCommand(clientCommand('client'))
+  addOtherCommands(program)
   try {
     // Not a default of the program's: a command that is not known would be taken for its argument.
     await program.parseAsync(argv.length > 2 ? argv : [...argv, 'serve'])
   } catch (thrown) {
     end(thrown)
   }
+}
+
+function addOtherCommands(program: Command): void {
+  program.addCommand(clientCommand('client'))
+  program
+    .command('ibans')
+    .description('the numbers that a sponsor bank hands out, for STRONGROOM_IBANS')
+    .option('--add <file>', 'add those of the file, one a line; all of them or none')
+    .option('--left', 'print how many are left')
+    .action(run(async () => (await import('./ibans.ts')).ibansCommand))
 }
 
 /** A listener that is open already would keep the process alive. */

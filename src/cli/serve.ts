@@ -8,6 +8,7 @@ import { startEmbedded } from '../database/embedded/embedded.ts'
 import { translate } from '../database/failure.ts'
 import { migrate } from '../database/migrate.ts'
 import { requireVersion } from '../database/version.ts'
+import { isFictitious, requireFittingSettings } from './bank-settings.ts'
 import { provision, serviceLogin } from '../gate/provision.ts'
 import { giveBackMemory } from '../telemetry/memory.ts'
 import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
@@ -46,12 +47,16 @@ export async function serve(config: Config, say: (text: string) => void): Promis
     })
     if (stopping.signal.aborted) return
     if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
+    await requireFittingSettings(config, address)
     const hasName = await firstAdmin(config, address, clock.now(), say)
     const source = embedded ? await toServiceAddress(embedded) : (own as ReplaceableLogin).address
     const running = await start(config, source, { clock, log }).catch((thrown: unknown) => {
       throw withPortSetting(config, thrown)
     })
     say(greeting(config, running, hasName))
+    if (isFictitious(config, running.publicUrl)) {
+      log.warn({}, 'no bank has this bank code; set STRONGROOM_BANK')
+    }
     log.info({}, 'ready')
     giveBackMemory()
     signals.onHangUp(createReload({ config, running, database: own, log }))

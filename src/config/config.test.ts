@@ -68,6 +68,9 @@ test('with nothing set, every setting has its documented default', () => {
     publicUrl: undefined,
     tlsCert: undefined,
     tlsKey: undefined,
+    bank: { country: 'DE', prefix: '00770077' },
+    bankAlso: [],
+    ibans: 'drawn',
     bankName: 'Strongroom',
     bic: undefined,
     logo: undefined,
@@ -161,6 +164,22 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
     { SESSION_IDLE: '1d', SESSION_MAX: '1d' },
     { sessionIdle: 86_400_000, sessionMax: 86_400_000 },
   ],
+  [{ BANK: 'NL/ABNA' }, { bank: { country: 'NL', prefix: 'ABNA' } }],
+  // No rule is needed for numbers that come from a sponsor.
+  [
+    { BANK: 'SE/500', IBANS: 'pool' },
+    { bank: { country: 'SE', prefix: '500' }, ibans: 'pool' },
+  ],
+  [
+    { BANK_ALSO: 'IT/0542811101, SE/500' },
+    {
+      bankAlso: [
+        { country: 'IT', prefix: '0542811101' },
+        { country: 'SE', prefix: '500' },
+      ],
+    },
+  ],
+  [{ BANK: 'FR/2004101005', BIC: 'BFCOYTYT' }, { bic: 'BFCOYTYT' }],
   [{ BIC: 'MARKDEFF' }, { bic: 'MARKDEFF' }],
   [{ BIC: 'MARKDEFFXXX' }, { bic: 'MARKDEFFXXX' }],
   [{ LOGO: 'logo.png' }, { logo: resolve('logo.png') }],
@@ -223,6 +242,21 @@ for (const [settings, wanted] of accepted) {
 
 const refused: Record<string, string[]> = {
   BANK_NAME: [' Bank', '<b>Bank</b>', 'Bank\nTwo', '=Bank', 'B'.repeat(71)],
+  BANK: [
+    '37040044',
+    'DE37040044',
+    'DE/3704004',
+    'DE/3704004405320130',
+    'de/37040044',
+    'DE/3704 0044',
+    'US/1234',
+    'GB/601613',
+    'NL/1234',
+    'SE/500',
+    'PL/10901015',
+  ],
+  BANK_ALSO: ['DE/1', 'DE/37040044,', 'NL', 'none'],
+  IBANS: ['on', 'POOL'],
   BIC: ['MARKDEFFXX', 'markdeff', 'MARKZZFF', 'MARK DEFF', '1234DEFF', 'MARKDEFFXXXX'],
   LOGO: ['logo', 'logo.gif', 'logo.svg.html', 'logo.SVG'],
   ACCENT: [
@@ -408,6 +442,8 @@ const between: [Record<string, string>, RegExp][] = [
   ],
   [{ CONFIRM_ABOVE: 'EUR=100.01' }, /CONFIRM_ABOVE may not be more than STRONGROOM_CONFIRM_SUM/],
   [{ CONFIRM_ABOVE: 'EUR=1', CONFIRM_SUM: 'none' }, /CONFIRM_ABOVE may not be more than/],
+  [{ BIC: 'ABNANL2A' }, /BIC is of another country than STRONGROOM_BANK/],
+  [{ BANK: 'NL/ABNA', BIC: 'MARKDEFF' }, /BIC is of another country than STRONGROOM_BANK/],
   [{ SESSION_IDLE: '13h' }, /SESSION_IDLE may not be longer than STRONGROOM_SESSION_MAX/],
   [{ TOKEN_TTL: '13h' }, /TOKEN_TTL may not be longer than STRONGROOM_SESSION_MAX/],
   [{ SESSION_KEEP: '14m' }, /TOKEN_TTL may not be longer than STRONGROOM_SESSION_KEEP/],

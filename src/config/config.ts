@@ -3,6 +3,8 @@ import { type Setting, settings } from './settings.ts'
 import { readSecretFile } from './secret-file.ts'
 import { Unusable } from './values.ts'
 import { nearest } from './did-you-mean.ts'
+import { type BankCode, numbersOf } from '../domain/bban.ts'
+import { isBicOf } from '../domain/iban.ts'
 import { currencies } from '../domain/money.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 
@@ -17,6 +19,12 @@ export {
 
 /** What the service runs with: durations in milliseconds, sizes in bytes, paths absolute. */
 export type Config = { readonly [K in Key]: ValueOf<(typeof settings)[K]> }
+
+/** Whose IBANs are of this bank: the code of new ones first. */
+export const ownBanks = ({ bank, bankAlso }: Pick<Config, 'bank' | 'bankAlso'>): BankCode[] => [
+  bank,
+  ...bankAlso,
+]
 
 /** The configuration cannot be used: one line per problem, none of them with a setting's value. */
 export class ConfigError extends Error {
@@ -133,7 +141,8 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
     `${settingName(key)} may not be longer than ${settingName(maxKey)}.`
   // Listeners on port 0 get different ports.
   const ports = [config.httpsPort, config.httpPort].filter((port) => port !== 0)
-  const { adminUsername, adminPassword, confirmAbove, confirmSum } = config
+  const { adminUsername, adminPassword, confirmAbove, confirmSum, bic, bank, ibans } = config
+  const numbers = bank === undefined || ibans === 'pool' ? undefined : numbersOf(bank)
   const lines = [
     isGiven('tlsCert') !== isGiven('tlsKey') &&
       'STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY have to be given together.',
@@ -146,6 +155,11 @@ function findConflicts(config: Partial<Config>, env: Environment): string[] {
     isGiven('confirmAbove') &&
       currencies.some((one) => (confirmAbove?.[one] ?? 0n) > (confirmSum?.[one] ?? 0n)) &&
       'STRONGROOM_CONFIRM_ABOVE may not be more than STRONGROOM_CONFIRM_SUM.',
+    typeof numbers === 'string' && `STRONGROOM_BANK ${numbers}.`,
+    bic !== undefined &&
+      bank !== undefined &&
+      !isBicOf(bic, bank.country) &&
+      'STRONGROOM_BIC is of another country than STRONGROOM_BANK.',
     mayNotExceed('sessionIdle', 'sessionMax'),
     mayNotExceed('tokenTtl', 'sessionMax'),
     mayNotExceed('tokenTtl', 'sessionKeep'),

@@ -67,6 +67,19 @@ export const settings = {
   dataDir: withDefault('DATA_DIR', value.path, './data', {
     about: 'Folder of the embedded database, keys, certificate and outbox.',
   }),
+  bank: withDefault('BANK', value.bank, 'DE/00770077', {
+    about:
+      'Country and first part of the account numbers (BBAN), `DE/37040044`; ' +
+      'no bank has the default.',
+  }),
+  bankAlso: optional('BANK_ALSO', value.banks, {
+    absent: Object.freeze([]),
+    otherwise: 'none',
+    about: 'More codes whose IBANs are of this bank, comma-separated: after a merger.',
+  }),
+  ibans: withDefault('IBANS', value.oneWord(['drawn', 'pool']), 'drawn', {
+    about: 'Where new IBANs come from: `drawn`, or the `pool` that `strongroom ibans --add` fills.',
+  }),
   bankName: withDefault('BANK_NAME', value.displayName, 'Strongroom', {
     about:
       'Name of the bank in the portal, mails, statements and authenticators, ' +

@@ -45,8 +45,8 @@ export const databaseUrl: Parser<string> = (text) => {
   return text
 }
 
-/** A loopback address or a Unix socket. */
-const isLocal = (host: string): boolean =>
+/** Whether a host is this machine: a loopback name or address, or a Unix socket. */
+export const isLocal = (host: string): boolean =>
   host.startsWith('/') || /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 export const redisUrl: Parser<string> = (text) => {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isWide, parseRange, type Range } from '../domain/address.ts'
 import { currencies, type Currency, parseAmount } from '../domain/money.ts'
+import { type BankCode, codeProblem } from '../domain/bban.ts'
 import { isBic } from '../domain/iban.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { type Role, roles } from '../domain/roles.ts'
@@ -40,6 +41,21 @@ export const displayName = check(
   (text) =>
     /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd} .,'&()-]*$/u.test(text) && Array.from(text).length <= 70,
 )
+
+const bankCodeForm = 'has to be a country and the first part of its numbers, such as DE/37040044'
+
+/** `DE/37040044` */
+export const bank: Parser<BankCode> = (text) => {
+  const [, country, prefix] = /^([A-Z]{2})\/([A-Z0-9]{1,30})$/.exec(text) ?? []
+  if (country === undefined || prefix === undefined) throw new Unusable(bankCodeForm)
+  const code = Object.freeze({ country, prefix })
+  const problem = codeProblem(code)
+  if (problem !== undefined) throw new Unusable(problem)
+  return code
+}
+
+export const banks: Parser<readonly BankCode[]> = (text) =>
+  Object.freeze(text.split(',').map((part) => bank(part.trim())))
 
 export const bic = check('has to be a BIC such as MARKDEFFXXX, in capitals', isBic)
 

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isValidIBAN } from 'ibantools'
-import { bankCode, createIban, isOwnIban, newIban } from './iban.ts'
+import { createIban, fictitiousBank, isBicOf, isOwnIban, newIban } from './iban.ts'
 
 test('every new IBAN is valid, German, and has a bank code that no real bank can have', () => {
   const made = new Set<string>()
   for (let turn = 0; turn < 2000; turn++) {
-    const iban = newIban()
+    const iban = newIban(fictitiousBank)
     assert.ok(isValidIBAN(iban), iban)
     assert.match(iban, /^DE\d{2}0\d{17}$/)
-    assert.ok(isOwnIban(iban))
+    assert.ok(isOwnIban([fictitiousBank], iban))
     made.add(iban)
   }
   assert.equal(made.size, 2000)
 })
+
+const bankCode = fictitiousBank.prefix
 
 test('an IBAN of another bank or country is not one of this bank', () => {
   for (const [country, national] of [
@@ -22,7 +24,7 @@ test('an IBAN of another bank or country is not one of this bank', () => {
     ['NL', 'ABNA0417164300'],
     ['AT', `${bankCode}12345678`],
   ] as const) {
-    assert.ok(!isOwnIban(createIban(country, national)))
+    assert.ok(!isOwnIban([fictitiousBank], createIban(country, national)))
   }
 })
 
@@ -52,5 +54,17 @@ test('one wrong digit, two swapped ones, and the check digits 00, 01 and 99 are 
     const national = `00770077${String(account).padStart(10, '0')}`
     const valid = ['00', '01', '99'].filter((digits) => isValidIBAN(`DE${digits}${national}`))
     assert.deepEqual(valid, [])
+  }
+})
+
+test('a BIC is of the country of the bank, or of an area with its IBANs', () => {
+  for (const [bic, country, isOf] of [
+    ['MARKDEFF', 'DE', true],
+    ['MARKDEFF', 'FR', false],
+    ['BNPAREFFXXX', 'FR', true],
+    ['BARCGGGG', 'GB', true],
+    ['MARKDEFF', 'XK', false],
+  ] as const) {
+    assert.equal(isBicOf(bic, country), isOf, `${bic} ${country}`)
   }
 })

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { composeIBAN, isValidBIC } from 'ibantools'
 import { Type } from 'typebox'
+import { type BankCode, isOfBank, type Numbers, numbersOf } from './bban.ts'
 
 export const exampleIban = 'DE89370400440532013000'
 
@@ -36,17 +37,17 @@ const bicForm = new RegExp(bicPattern)
 export const isBic = (text: string): boolean => bicForm.test(text) && isValidBIC(text)
 
 /** German bank codes begin with 1 to 8 (Deutsche Bundesbank): no real bank holds this one. */
-export const bankCode = '00770077'
-const countryCode = 'DE'
-const accountNumbers = 10 ** 10
+export const fictitiousBank: BankCode = Object.freeze({ country: 'DE', prefix: '00770077' })
 
-/** A random German IBAN of this bank. It may be taken already: store it under a constraint. */
-export const newIban = (): string =>
-  createIban(countryCode, bankCode + randomInt(accountNumbers).toString().padStart(10, '0'))
+/** Whether a BIC may belong to a bank with IBANs of that country: some areas share its IBANs. */
+export const isBicOf = (bic: string, country: string): boolean =>
+  [country, ...(areas[country]?.split(' ') ?? [])].includes(bic.slice(4, 6))
 
-/** Whether an IBAN is one of this bank, with an account or without. */
-export const isOwnIban = (iban: string): boolean =>
-  iban.startsWith(countryCode) && iban.startsWith(bankCode, 4)
+const areas: Readonly<Record<string, string>> = {
+  FI: 'AX',
+  FR: 'BL GF GP MF MQ NC PF PM RE TF WF YT',
+  GB: 'GG IM JE',
+}
 
 /** The IBAN of a national account number (BBAN), with its check digits. */
 export function createIban(country: string, bban: string): string {
@@ -54,3 +55,36 @@ export function createIban(country: string, bban: string): string {
   if (iban === null) throw new RangeError(`${bban} is no account number of ${country}`)
   return iban
 }
+
+/** An IBAN of that bank with these digits; undefined where no check digit fits them. */
+export function toIban(bank: BankCode, digits: string): string | undefined {
+  const bban = requireNumbers(bank).toBban(digits)
+  return bban === undefined ? undefined : createIban(bank.country, bban)
+}
+
+/** A random IBAN of that bank. It may be taken already: store it under a constraint. */
+export function newIban(bank: BankCode): string {
+  const { length } = requireNumbers(bank)
+  for (;;) {
+    const iban = toIban(bank, Array.from({ length }, () => randomInt(10)).join(''))
+    if (iban !== undefined) return iban
+  }
+}
+
+/** How many digits of a number of that bank are free. */
+export const countFreeDigits = (bank: BankCode): number => requireNumbers(bank).length
+
+const known = new Map<string, Numbers>()
+
+/** Settings name few banks. */
+function requireNumbers(bank: BankCode): Numbers {
+  const key = `${bank.country}/${bank.prefix}`
+  const numbers = known.get(key) ?? numbersOf(bank)
+  if (typeof numbers === 'string') throw new RangeError(`The bank code ${numbers}`)
+  known.set(key, numbers)
+  return numbers
+}
+
+/** Whether an IBAN is one of this bank, with an account or without. */
+export const isOwnIban = (banks: readonly BankCode[], iban: string): boolean =>
+  banks.some((bank) => isOfBank(bank, iban))

@@ -1,9 +1,9 @@
 // How an account is opened, frozen, unfrozen and closed.
 import type { Database } from '../../database/connect.ts'
-import { untilUnique } from '../../database/failure.ts'
+import { untilUnique, violates } from '../../database/failure.ts'
 import { transaction } from '../../database/transaction.ts'
 import { type Code, refuse } from '../../domain/errors.ts'
-import { newIban } from '../../domain/iban.ts'
+import { type IbanSource, withdrawPooled } from './ibans.ts'
 import {
   type AccountRow,
   addAccount,
@@ -19,22 +19,45 @@ import {
 /** Frozen accounts count, closed ones do not. */
 export const openAccountsPerCustomerMax = 100
 
+type Opening = Omit<NewAccount, 'iban'> & { absent?: Code }
+
 /**
- * Opens an account with a new IBAN. Refuses with `absent` when the owner is not an active customer,
- * and with `limit_exceeded` when the owner has the most accounts allowed.
+ * Opens an account with the next IBAN of the source. Refuses with `absent` when the owner is not an
+ * active customer, and with `limit_exceeded` when the owner has the most accounts allowed.
  */
 export const openAccount = (
   db: Database,
-  { absent = 'not_found', ...account }: Omit<NewAccount, 'iban'> & { absent?: Code },
-  makeIban: () => string = newIban,
+  account: Opening,
+  source: IbanSource,
+): Promise<AccountRow> => untilUnique('accounts_iban_key', () => openWith(db, account, source))
+
+/** The same with an IBAN of the bank that is given. Refuses with `already_exists` a taken one. */
+export async function openGivenAccount(
+  db: Database,
+  account: Opening,
+  iban: string,
+): Promise<AccountRow> {
+  try {
+    return await openWith(db, account, async (tx) => {
+      await withdrawPooled(tx, iban)
+      return iban
+    })
+  } catch (thrown) {
+    if (violates(thrown, 'accounts_iban_key')) refuse('already_exists', { because: thrown })
+    throw thrown
+  }
+}
+
+const openWith = (
+  db: Database,
+  { absent = 'not_found', ...account }: Opening,
+  source: IbanSource,
 ): Promise<AccountRow> =>
-  untilUnique('accounts_iban_key', () =>
-    transaction(db, async (tx) => {
-      if (!(await lockOwner(tx, account.ownerId))) refuse(absent)
-      const row = { ...account, iban: makeIban() }
-      return (await addAccount(tx, row, openAccountsPerCustomerMax)) ?? refuse('limit_exceeded')
-    }),
-  )
+  transaction(db, async (tx) => {
+    if (!(await lockOwner(tx, account.ownerId))) refuse(absent)
+    const row = { ...account, iban: await source(tx) }
+    return (await addAccount(tx, row, openAccountsPerCustomerMax)) ?? refuse('limit_exceeded')
+  })
 
 /**
  * Freezes or unfreezes an account; repeating it changes nothing. Refuses with `not_found` or

@@ -1,13 +1,17 @@
 // Endpoints of accounts. A closed account is 404 here; only the admin routes show it.
 import { Type } from 'typebox'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { invalid } from '../../domain/errors.ts'
+import { isValidIBAN } from 'ibantools'
+import { type Config, ownBanks } from '../../config/config.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
 import type { Caller } from '../../gate/roles.ts'
+import { Iban, isOwnIban } from '../../domain/iban.ts'
 import { AccountId, newId, UserId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Currency, Name, Nothing } from '../../domain/schema.ts'
 import { adminRoutes } from './admin-routes.ts'
-import { close, openAccount } from './lifecycle.ts'
+import { ibanSource } from './ibans.ts'
+import { close, openAccount, openGivenAccount } from './lifecycle.ts'
 import { Account, Details, toAccount, toDetails } from './schemas.ts'
 import { settingsRoutes } from './settings.ts'
 import { accounts, accountsByOwner, readAccount, readDetails, requireOpen } from './sql.ts'
@@ -41,8 +45,8 @@ const open = route({
   path: '/api/v1/accounts',
   operation: 'openAccount',
   summary:
-    'Open an account. An administrator opens it for any active customer. A customer has at most ' +
-    '100 open accounts.',
+    'Open an account. An administrator opens it for any active customer, with `iban` as a number ' +
+    'of the bank that no account has. A customer has at most 100 open accounts.',
   access: { customer: 'own', admin: 'any' },
   service: 'operation',
   limit: 'sensitive',
@@ -50,19 +54,33 @@ const open = route({
     currency: Currency,
     name: Type.Optional(Name),
     ownerId: Type.Optional(UserId),
+    iban: Type.Optional(Iban),
   }),
   reply: { 201: Account },
-  refusals: ['limit_exceeded', 'not_found'],
+  refusals: ['already_exists', 'limit_exceeded', 'not_found'],
   example: { currency: 'EUR', name: 'Household' },
-  async handle({ body, caller, db, now }) {
+  async handle({ body, caller, db, now, service: { config } }) {
+    const { iban } = body
+    if (iban !== undefined) requireGrantable(iban, caller, config)
     const ownerId = body.ownerId ?? ownIfCustomer(caller)
     const { currency, name = null } = body
     // The gate has checked a customer's own role and status: they can only just have been lost.
     const absent = caller.grant === 'any' ? 'not_found' : 'forbidden'
-    const account = await openAccount(db, { id: newId(now), ownerId, currency, name, now, absent })
+    const opening = { id: newId(now), ownerId, currency, name, now, absent } as const
+    const account = await (iban === undefined
+      ? openAccount(db, opening, ibanSource(config))
+      : openGivenAccount(db, opening, iban))
     return new Answer(toAccount(account), { location: `/api/v1/accounts/${account.id}` })
   },
 })
+
+/** Customers do not choose their number. Staff choose one of the bank's, with its check digits. */
+function requireGrantable(iban: string, { grant }: Caller, config: Config): void {
+  if (grant !== 'any') refuse('forbidden')
+  if (!isValidIBAN(iban) || !isOwnIban(ownBanks(config), iban)) {
+    invalid('/body/iban', 'is not an IBAN of this bank')
+  }
+}
 
 const ownIfCustomer = ({ userId, roles }: Caller): string =>
   roles.includes('customer') ? userId : invalid('/body/ownerId', 'is missing')

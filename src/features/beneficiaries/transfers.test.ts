@@ -1,7 +1,7 @@
 // Transfers to beneficiaries, at this bank and at others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newIban } from '../../domain/iban.ts'
+import { fictitiousBank, newIban } from '../../domain/iban.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { assertSound, deposit, readPages } from '../../../test/support/fixture.ts'
 import { waitingForLock } from '../../../test/support/locks.ts'
@@ -237,7 +237,7 @@ test('a frozen account receives; a closed one, or one in another currency, does 
   const fixture = await setUp()
   const { ada, ben, root, from, to } = fixture
   const [dollars, empty] = [await open(ben, 'USD'), await open(ben)]
-  const targets = [to.iban, dollars.iban, empty.iban, newIban()]
+  const targets = [to.iban, dollars.iban, empty.iban, newIban(fictitiousBank)]
   const [frozen, other, closed, unknown] = await Promise.all(
     targets.map((iban) => add(ada, from, iban)),
   )

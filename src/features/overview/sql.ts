@@ -58,6 +58,8 @@ export const readBacklog = statement(
      select cardinality(ids) as ids from events where last_number is null limit $4
    ) waiting
    union all
+   select 'ibans', count(*)::int4, null from (select from iban_pool limit $4) waiting
+   union all
    select 'disabled', count(*)::int4, null
    from webhooks where disabled_because in ('gone', 'failing')
    union all

@@ -3,6 +3,7 @@
 import type { Db } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { isOwnIban } from '../../domain/iban.ts'
+import type { BankCode } from '../../domain/bban.ts'
 import type { Currency } from '../../domain/money.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import type { Order } from '../../ledger/order.ts'
@@ -21,8 +22,14 @@ export type Destination = Pick<Order, 'toAccountId' | 'beneficiaryId' | 'counter
  * The account to credit: the clearing account for an IBAN elsewhere. Undefined when the beneficiary
  * is gone. Whether it is active is decided under the locks alone, so a repeated request gets its
  * first answer.
+ *
+ * @param banks the codes of this bank
  */
-export async function findDestination(db: Db, body: Body): Promise<Destination | undefined> {
+export async function findDestination(
+  db: Db,
+  body: Body,
+  banks: readonly BankCode[],
+): Promise<Destination | undefined> {
   const { fromAccountId, toAccountId, beneficiaryId, currency } = body
   if (beneficiaryId === undefined) {
     if (toAccountId === undefined) invalid('/body/toAccountId', 'is missing, or beneficiaryId is')
@@ -37,7 +44,7 @@ export async function findDestination(db: Db, body: Body): Promise<Destination |
     return { toAccountId: targetId, beneficiaryId, counterparty: { name, iban: null } }
   }
   // An IBAN of this bank without an account is answered like one whose account was closed.
-  if (isOwnIban(iban)) refuse('account_closed')
+  if (isOwnIban(banks, iban)) refuse('account_closed')
   const clearing = bankAccount('clearing', currency)
   return { toAccountId: clearing, beneficiaryId, counterparty: { name, iban } }
 }

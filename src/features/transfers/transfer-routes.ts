@@ -1,4 +1,5 @@
 // Endpoints of transfers: making one, and reading those that left an account.
+import { ownBanks } from '../../config/config.ts'
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/connect.ts'
@@ -85,7 +86,7 @@ const create = route({
   async handle(context) {
     const { body, db, service } = context
     const terms = toTerms(context)
-    const destination = await findDestination(db, body)
+    const destination = await findDestination(db, body, ownBanks(service.config))
     if (!destination) return replayAnswer(context)
     // Money that stays with the same customer is no payment.
     const isPayment = destination.counterparty !== undefined
