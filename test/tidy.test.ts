@@ -19,12 +19,22 @@ const sources = ['src', 'demo', 'client/cli']
   .flatMap(filesIn)
   .filter((file) => !file.endsWith('.test.ts'))
 const built = /^client\/dist\//
-const everything = ['bin', 'src', 'test', 'bench', 'conformance', 'demo', 'portal', 'client']
+const everything = [
+  'bin',
+  'src',
+  'test',
+  'bench',
+  'conformance',
+  'demo',
+  'portal',
+  'client',
+  'languages',
+]
   .flatMap(filesIn)
   .filter((file) => !built.test(file))
 
 /** What the service, a browser and a program of a customer run. */
-const production = [...sources, ...['portal/src', 'client/src'].flatMap(filesIn)]
+const production = [...sources, ...['portal/src', 'client/src', 'languages'].flatMap(filesIn)]
 
 /** Rooms of a folder: a file imports only from its own room and from rooms listed before it. */
 const rooms = {
@@ -126,12 +136,14 @@ const neighbours: Record<string, readonly string[]> = {
     'src/features/webhooks/payload.ts',
     'src/features/webhooks/signature.ts',
   ],
+  'languages/': ['languages/'],
   'portal/src/': [
     'preact',
     'preact/hooks',
     'uqr',
     'client/src/generated.ts',
     'portal/src/',
+    'languages/',
     'src/domain/',
     'src/gate/roles.ts',
   ],
@@ -273,7 +285,7 @@ test('the work of a transaction uses its own connection, not the database around
 })
 
 /** The texts of a language: one file, one text a line. And what a program writes. */
-const uncounted = /^portal\/src\/texts\/\w\w\/|^client\/src\/generated\.ts$/
+const uncounted = /^languages\/\w\w\/|^client\/src\/generated\.ts$/
 
 test('two statements of tests have two names: their files may share a process', () => {
   const names = everything.flatMap((file) =>

@@ -4,8 +4,10 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { deposit, openAccount } from '../../test/support/fixture.ts'
 import { people } from '../../test/support/world.ts'
-import { texts as de } from '../src/texts/de/common.ts'
-import { texts as en } from '../src/texts/en/common.ts'
+import { texts as de } from '../../languages/de/portal/common.ts'
+import { texts as en } from '../../languages/en/portal/common.ts'
+import { texts as es } from '../../languages/es/portal/common.ts'
+import { texts as fr } from '../../languages/fr/portal/common.ts'
 import { type PageName, pages } from '../src/state/paths.ts'
 import { readSurplus, visit, type Visit } from './support.ts'
 
@@ -93,7 +95,7 @@ const queries: Partial<Record<PageName, (ids: Ids, name: string) => string>> = {
 const beforeSignIn: readonly PageName[] = ['factorReset', 'forgot', 'reset']
 
 for (const [script, name] of Object.entries(names)) {
-  for (const language of ['en', 'de']) {
+  for (const [language, { nav }] of Object.entries({ en, de, es, fr })) {
     test(`no page in "${language}" scrolls sideways at 320 px with long ${script} names, and each offers to sign out`, async (t) => {
       const browser = { viewport: { width: 320, height: 800 } }
       const visiting = await visit(t, { browser, settings: { FOUR_EYES: 'createWithdrawal' } })
@@ -102,7 +104,7 @@ for (const [script, name] of Object.entries(names)) {
       const ids = await scene(bank, name)
       const found: string[] = []
       const without = new Set<PageName>()
-      const signOut = language === 'en' ? en.nav.signOut : de.nav.signOut
+      const { signOut } = nav
       const look = async (where: Page, what: string) => {
         await where.locator('.skeleton').first().waitFor({ state: 'detached' })
         const surplus = (await readSurplus(where)) + (await readSurplusOfTables(where))

@@ -1,8 +1,9 @@
 // What a person chose for this browser: kept in its storage, never sent.
+import type { Language } from '../../../src/domain/languages.ts'
 import { cell } from './cell.ts'
 
 export type Preferences = {
-  language: 'auto' | 'en' | 'de'
+  language: 'auto' | Language
   /** An IANA name, or `auto`: the browser's. */
   timeZone: string
   theme: 'auto' | 'light' | 'dark' | 'contrast'

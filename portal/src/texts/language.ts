@@ -1,36 +1,15 @@
 // The texts and the number and date formats of the chosen language.
+import { files as de } from '../../../languages/de/portal/index.ts'
+import { files as en } from '../../../languages/en/portal/index.ts'
+import { files as es } from '../../../languages/es/portal/index.ts'
+import { files as fr } from '../../../languages/fr/portal/index.ts'
+import { isLanguage, type Language } from '../../../src/domain/languages.ts'
 import { cell } from '../state/cell.ts'
 import { preferences } from '../state/preferences.ts'
 
 /** In files by what screens need together: a browser loads those of the screens that it shows. */
-const languages = {
-  en: {
-    common: () => import('./en/common.ts'),
-    own: () => import('./en/own.ts'),
-    factors: () => import('./en/factors.ts'),
-    accounts: () => import('./en/accounts.ts'),
-    customer: () => import('./en/customer.ts'),
-    customerRare: () => import('./en/customer-rare.ts'),
-    people: () => import('./en/people.ts'),
-    ledger: () => import('./en/ledger.ts'),
-    operations: () => import('./en/operations.ts'),
-    audit: () => import('./en/audit.ts'),
-  },
-  de: {
-    common: () => import('./de/common.ts'),
-    own: () => import('./de/own.ts'),
-    factors: () => import('./de/factors.ts'),
-    accounts: () => import('./de/accounts.ts'),
-    customer: () => import('./de/customer.ts'),
-    customerRare: () => import('./de/customer-rare.ts'),
-    people: () => import('./de/people.ts'),
-    ledger: () => import('./de/ledger.ts'),
-    operations: () => import('./de/operations.ts'),
-    audit: () => import('./de/audit.ts'),
-  },
-}
-export type Language = keyof typeof languages
-type Files = (typeof languages)['en']
+const files = { de, en, es, fr } satisfies Record<Language, object>
+type Files = typeof en
 export type TextFile = keyof Files
 /** All sections of all files as one object. */
 type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void
@@ -41,9 +20,9 @@ type Texts = Together<Awaited<ReturnType<Files[TextFile]>>['texts']>
 /** The chosen language, or the first of the browser's that there is. */
 export function language(): Language {
   const chosen = preferences.value.language
-  if (chosen in languages) return chosen as Language
+  if (isLanguage(chosen)) return chosen
   const known = browserTags().map(primary)
-  return known.find((tag): tag is Language => tag in languages) ?? 'en'
+  return known.find((tag) => isLanguage(tag)) ?? 'en'
 }
 
 /**
@@ -76,7 +55,7 @@ const wanted = new Set<TextFile>(['common'])
 
 async function load(): Promise<void> {
   const now = language()
-  const modules = await Promise.all([...wanted].map((file) => languages[now][file]()))
+  const modules = await Promise.all([...wanted].map((file) => files[now][file]()))
   document.documentElement.lang = now
   loaded.value = Object.assign({}, ...modules.map((module) => module.texts)) as Texts
 }

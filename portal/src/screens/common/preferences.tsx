@@ -2,6 +2,7 @@
 import { Screen } from '../../parts/basic.tsx'
 import { Check, Field } from '../../parts/field.tsx'
 import { bind } from '../../parts/form.tsx'
+import { languages } from '../../../../src/domain/languages.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
 import { changePreferences, preferences } from '../../state/preferences.ts'
 
@@ -21,7 +22,7 @@ export function PreferencesScreen() {
         <Field
           {...field('language')}
           label={t.language}
-          options={[auto, ['en', 'English'], ['de', 'Deutsch']]}
+          options={[auto, ...Object.entries(languages)]}
         />
         <Field
           {...field('timeZone')}

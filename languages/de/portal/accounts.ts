@@ -1,5 +1,5 @@
 // The texts in German of accounts and their entries, for customers and staff.
-import type { texts as english } from '../en/accounts.ts'
+import type { texts as english } from '../../en/portal/accounts.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

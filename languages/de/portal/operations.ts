@@ -1,5 +1,5 @@
 // The texts in German of the bank's operations, for staff.
-import type { texts as english } from '../en/operations.ts'
+import type { texts as english } from '../../en/portal/operations.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

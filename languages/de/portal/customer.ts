@@ -1,5 +1,5 @@
 // The texts in German of what customers need daily.
-import type { texts as english } from '../en/customer.ts'
+import type { texts as english } from '../../en/portal/customer.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

@@ -1,5 +1,5 @@
 // The texts in German of the search and of people, for staff.
-import type { texts as english } from '../en/people.ts'
+import type { texts as english } from '../../en/portal/people.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

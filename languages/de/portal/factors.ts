@@ -1,5 +1,5 @@
 // The texts in German of what guards a person's access: second factors, devices, the password.
-import type { texts as english } from '../en/factors.ts'
+import type { texts as english } from '../../en/portal/factors.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

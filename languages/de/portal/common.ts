@@ -1,5 +1,5 @@
 // The texts in German that every page may show.
-import type { texts as english } from '../en/common.ts'
+import type { texts as english } from '../../en/portal/common.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

@@ -1,5 +1,5 @@
 // The texts in German of the audit trail, for staff.
-import type { texts as english } from '../en/audit.ts'
+import type { texts as english } from '../../en/portal/audit.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

@@ -1,5 +1,5 @@
 // The texts in German of accounts and transfers as staff see and change them.
-import type { texts as english } from '../en/ledger.ts'
+import type { texts as english } from '../../en/portal/ledger.ts'
 
 export const texts: typeof english = {
   staffAccount: {

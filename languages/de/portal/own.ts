@@ -1,5 +1,5 @@
 // The texts in German of a person's own affairs: links by mail, preferences.
-import type { texts as english } from '../en/own.ts'
+import type { texts as english } from '../../en/portal/own.ts'
 
 export const texts: typeof english = {
   forgot: {

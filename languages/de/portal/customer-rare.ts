@@ -1,5 +1,5 @@
 // The texts in German of what customers need rarely.
-import type { texts as english } from '../en/customer-rare.ts'
+import type { texts as english } from '../../en/portal/customer-rare.ts'
 import { plural } from '../plural.ts'
 
 export const texts: typeof english = {

@@ -1,0 +1,4 @@
+// Plurals in German.
+import { pluralIn } from '../plural.ts'
+
+export const plural = pluralIn('de')

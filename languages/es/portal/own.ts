@@ -1,0 +1,40 @@
+// The texts in Spanish of a person's own affairs: links by mail, preferences.
+import type { texts as english } from '../../en/portal/own.ts'
+
+export const texts: typeof english = {
+  forgot: {
+    title: 'Contraseña olvidada',
+    intro:
+      'Introduzca su correo electrónico. Si pertenece a un cliente, enviamos un enlace que vale 30 minutos.',
+    email: 'Correo electrónico',
+    submit: 'Enviar el enlace',
+    sent: 'Si la dirección se conoce, un correo está en camino. Solo funciona el enlace más reciente.',
+    toSignIn: 'Al inicio de sesión',
+  },
+  reset: {
+    title: 'Definir su contraseña',
+    submit: 'Definir la contraseña',
+    noToken: 'Esta página se abre con el enlace de un correo del banco.',
+    used: 'Este enlace ya se usó, tiene más de 30 minutos o se envió uno más reciente.',
+    another: 'Pedir un enlace nuevo',
+  },
+  factorReset: {
+    title: 'Sustituir su segundo factor',
+    intro:
+      'Inicie sesión con su nombre de usuario y su contraseña. Después configura un nuevo segundo factor, que sustituye a todos los anteriores.',
+    noToken: 'Esta página se abre con el enlace de un correo del banco.',
+    toSignIn: 'Al inicio de sesión',
+  },
+  preferences: {
+    title: 'Preferencias',
+    note: 'Se guardan en este navegador.',
+    language: 'Idioma',
+    auto: 'Como el navegador',
+    timeZone: 'Zona horaria',
+    theme: 'Apariencia',
+    light: 'Clara',
+    dark: 'Oscura',
+    contrast: 'Alto contraste',
+    shortcuts: 'Las teclas sueltas son atajos',
+  },
+}

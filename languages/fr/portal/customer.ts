@@ -1,0 +1,62 @@
+// The texts in French of what customers need daily.
+import type { texts as english } from '../../en/portal/customer.ts'
+import { plural } from '../plural.ts'
+
+export const texts: typeof english = {
+  home: {
+    title: (name) => `Bonjour ${name}`,
+    pay: 'Payer',
+    accounts: 'Comptes',
+    count: (count) => plural(count, 'compte', 'comptes'),
+    account: 'Compte',
+    available: 'Disponible',
+    balance: 'Solde',
+    total: (currency) => `Total en ${currency}`,
+    newest: 'Dernières opérations',
+    attention: 'À votre attention',
+    frozenText: 'Aucun argent ne peut sortir de ce compte. Veuillez vous adresser à la banque.',
+    overdrawn: 'À découvert',
+    overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',
+    payment: 'Paiement de',
+    pending: 'En route',
+    pendingText: 'L’autre banque n’a pas encore confirmé ce paiement.',
+    morePending: (count) =>
+      `${plural(count, 'autre paiement est', 'autres paiements sont')} en route.`,
+  },
+  transfer: {
+    title: 'Payer',
+    titleReview: 'Vérifier et confirmer',
+    titleChecking: 'Votre paiement est en cours de vérification',
+    choose: 'Veuillez choisir',
+    chooseTarget: 'Choisissez qui payer.',
+    ownAccounts: 'Vos comptes',
+    beneficiaries: 'Bénéficiaires',
+    newBeneficiary: 'Ajouter un bénéficiaire',
+    allFrozen: 'Tous vos comptes sont bloqués. Aucun argent ne peut en sortir.',
+    available: (money) => `${money} peuvent en être payés maintenant.`,
+    amountIn: (currency) => `Montant en ${currency}`,
+    amountExample: (example) => `Par exemple ${example}`,
+    amountRead: (money) => `Vous payez ${money}.`,
+    referenceHint: 'Facultatif. Le destinataire le voit.',
+    review: 'Continuer',
+    change: 'Modifier',
+    pay: (money) => `Payer ${money}`,
+    paidBefore: (ago) => `Vous avez payé la même chose ${ago}. Payer à nouveau ?`,
+    payAgain: (money) => `Payer ${money} à nouveau`,
+    balanceNow: 'Solde actuel',
+    beyond: 'C’est plus que ce qui peut être payé du compte maintenant.',
+    tooLate: (money) =>
+      `Nous n’avons pas pu établir si votre paiement de ${money} a été exécuté. Cherchez-le dans le compte avant de payer à nouveau.`,
+    toAccount: 'Vers le compte',
+    forget: 'J’ai vérifié',
+    receipt: 'Reçu',
+    told: {
+      made: 'Votre paiement a été exécuté.',
+      checked:
+        'Une réponse s’est perdue en route. Votre paiement a été exécuté, et une seule fois.',
+      duplicate:
+        'Le même paiement a été fait il y a un instant. Le voici ; rien n’a été payé une seconde fois.',
+    },
+    another: 'Nouveau paiement',
+  },
+}

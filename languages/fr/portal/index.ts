@@ -1,0 +1,14 @@
+// The texts of the portal in French, in files by what screens need together.
+
+export const files = {
+  common: () => import('./common.ts'),
+  own: () => import('./own.ts'),
+  factors: () => import('./factors.ts'),
+  accounts: () => import('./accounts.ts'),
+  customer: () => import('./customer.ts'),
+  customerRare: () => import('./customer-rare.ts'),
+  people: () => import('./people.ts'),
+  ledger: () => import('./ledger.ts'),
+  operations: () => import('./operations.ts'),
+  audit: () => import('./audit.ts'),
+}

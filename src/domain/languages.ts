@@ -1,0 +1,13 @@
+// The languages of the bank's pages, mails and statements. Each is a folder of `languages/`.
+
+/** By ISO 639-1 code, each with its own name. */
+export const languages = {
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+} as const
+
+export type Language = keyof typeof languages
+
+export const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)
