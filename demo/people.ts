@@ -19,8 +19,7 @@ import { issueCard } from '../src/features/cards/lifecycle.ts'
 import { toCardNumber } from '../src/features/cards/number.ts'
 import { createUser } from '../src/features/users/change.ts'
 import { createRandom } from './chance.ts'
-
-export const dayMs = 24 * 60 * 60 * 1000
+import { dayMs } from '../src/domain/clock.ts'
 
 type Name = { given: string; family: string }
 

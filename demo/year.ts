@@ -4,7 +4,8 @@ import { parseAmount } from '../src/domain/money.ts'
 import { bankAccount } from '../src/ledger/internal-accounts.ts'
 import type { Order } from '../src/ledger/order.ts'
 import { createRandom } from './chance.ts'
-import { type Account, dayMs, type People, type Resident, type Shop, type Year } from './people.ts'
+import { type Account, type People, type Resident, type Shop, type Year } from './people.ts'
+import { dayMs } from '../src/domain/clock.ts'
 
 /** An order, and the earlier one that it settles, returns or reverses. */
 export type Planned = { order: Order; finishes?: Planned }

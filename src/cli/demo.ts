@@ -3,13 +3,13 @@
 import path from 'node:path'
 import { createPasswords } from '../features/credentials/passwords.ts'
 import { newSecret } from '../features/auth/refresh.ts'
-import { rfc3339, systemClock } from '../domain/clock.ts'
+import { dayMs, rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
 import { withOpenDatabase } from './database.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
-import { dayMs, exampleUsername } from '../../demo/people.ts'
+import { exampleUsername } from '../../demo/people.ts'
 import { createProgressBar } from './progress-bar.ts'
 
 const days = 365

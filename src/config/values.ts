@@ -9,6 +9,7 @@ import { isBic } from '../domain/iban.ts'
 import { passwordProblem } from '../domain/password-rules.ts'
 import { type Role, roles } from '../domain/roles.ts'
 import { normaliseEmail, normaliseUsername } from '../domain/usernames.ts'
+import { dayMs } from '../domain/clock.ts'
 
 /** What is wrong with a value; each reason follows the setting's name in a sentence. */
 export class Unusable extends Error {
@@ -72,7 +73,7 @@ export const ratio: Parser<number> = parser(
   (text) => (/^(0(\.\d{1,6})?|1)$/.test(text) ? Number(text) : undefined),
 )
 
-const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs } as const
 
 /** `500ms`, `30s`, `15m`, `12h`, `1d` → milliseconds; undefined when it is none of them. */
 export function durationMs(text: string): number | undefined {

@@ -4,13 +4,59 @@ import { scheduler } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { databaseNow } from './clocks.ts'
 import type { ServiceDatabase } from './connect.ts'
-import type { Db } from './statement.ts'
+import {
+  type Db,
+  Fragment,
+  type ParameterType,
+  sql,
+  statement,
+  type ValuesOf,
+} from './statement.ts'
 
 const purgeIntervalMs = 10_000
 const batchPauseMs = 50
 
 /** Removes one batch of what is past its time at `now`. Returns whether there may be more. */
 export type PurgeBatch = (db: Db, now: number) => Promise<boolean>
+
+type Purging<T extends ParameterType> = {
+  /** The condition of rows that are past their time, by the bound `$1`, and their order. */
+  past: string
+  /** The type of the bound. */
+  by: T
+  size: bigint
+  /** One more condition, of the rows that were found. */
+  and?: string
+}
+
+/**
+ * Makes the purge of a table: one batch of rows past a bound, of which those are skipped that a
+ * transaction holds. The rows are an array found by an index, and are deleted by their places: a
+ * join would be planned by estimates, which are wrong after an hour of an attack.
+ *
+ * @returns whether there may be more
+ */
+export function purging<const T extends 'timestamptz' | 'uuid'>(
+  name: string,
+  table: string,
+  { past, by, size, and }: Purging<T>,
+): (db: Db, bound: ValuesOf<[T]>[0]) => Promise<boolean> {
+  const from = new Fragment(table)
+  const made = statement(
+    name,
+    [by, 'int8'] as const,
+    { count: 'int8' },
+    sql`with gone as (
+       delete from ${from} where ctid = any(array(
+         select ctid from ${from} where ${new Fragment(past)} limit $2 for update skip locked
+       )) ${new Fragment(and === undefined ? '' : `and ${and}`)} returning 1
+     ) select count(*) as count from gone`,
+  )
+  return async (db, bound) => {
+    const [row] = await db.run(made, [bound, size] as ValuesOf<readonly [T, 'int8']>)
+    return row?.count === size
+  }
+}
 
 /**
  * Removes everything that is past its time by the database's clock; rejects when stopped. Refuses

@@ -1,5 +1,6 @@
 // A statement is a constant: its name, its text, its parameters and its columns. Values are only
 // ever sent as parameters. A test prepares each statement on the schema and compares the types.
+import { lastId } from '../domain/ids.ts'
 import {
   type Columns,
   createToRow,
@@ -98,6 +99,15 @@ export async function one<T extends readonly ParameterType[], G extends Columns>
 ): Promise<RowOf<G> | undefined> {
   const rows = await db.run(statement, values)
   return rows[0]
+}
+
+/**
+ * The end of a list's statement, newest first: its rows before the identifier in parameter `$from`,
+ * which may be null, as many as the next parameter says.
+ */
+export function pageBefore(from: number, id = 'id'): Fragment {
+  const rows = `${id} < coalesce($${from}::uuid, '${lastId}')`
+  return new Fragment(`${rows} order by ${id} desc limit $${from + 1}::int4`)
 }
 
 /**

@@ -44,7 +44,8 @@ export function systemClock(): Clock {
   }
 }
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000]
+const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
 const digits = Array.from({ length: 1000 }, (_, number) => String(number))
 const two = digits.slice(0, 60).map((number) => number.padStart(2, '0'))
 const three = digits.map((number) => number.padStart(3, '0'))

@@ -1,5 +1,6 @@
 // Times in requests, and ranges of them: days or times, both ends included.
 import { Type } from 'typebox'
+import { dayMs } from './clock.ts'
 import { invalid } from './errors.ts'
 
 const date = '\\d{4}-\\d{2}-\\d{2}'
@@ -24,8 +25,6 @@ export const When = Type.String({
     'A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the ' +
     'range, a day as a whole.',
 })
-
-export const dayLength = 24 * 60 * 60 * 1000
 
 const day = /^\d{4}-\d\d-\d\d$/
 const time =
@@ -66,13 +65,13 @@ export const periodStart = (text: string, path: string): number =>
 
 /** The first millisecond after the end. */
 export const periodEnd = (text: string, path: string): number =>
-  periodStart(text, path) + (text.length === 10 ? dayLength : 1)
+  periodStart(text, path) + (text.length === 10 ? dayMs : 1)
 
 let lastDay = { number: -1, text: '' }
 
 /** The day (UTC) of a time, `2026-01-31`. */
 export function utcDay(time: number): string {
-  const number = Math.floor(time / dayLength)
+  const number = Math.floor(time / dayMs)
   if (number !== lastDay.number) {
     lastDay = { number, text: new Date(time).toISOString().slice(0, 10) }
   }

@@ -1,9 +1,7 @@
 // How to report a weakness (RFC 9116): only where the operator has named a contact. A guess would
 // send reports to a place that is not read.
 import type { FastifyInstance } from 'fastify'
-import { type Clock, rfc3339 } from '../domain/clock.ts'
-
-const dayMs = 86_400_000
+import { type Clock, dayMs, rfc3339 } from '../domain/clock.ts'
 
 /** It is current as long as the service runs; RFC 9116 section 2.5.5 asks for less than a year. */
 const validMs = 90 * dayMs

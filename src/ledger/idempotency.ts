@@ -4,14 +4,14 @@ import { hash } from 'node:crypto'
 import { databaseNow } from '../database/clocks.ts'
 import { awaitStandby } from '../database/standby.ts'
 import { transaction, type Transactions } from '../database/transaction.ts'
-import type { Clock } from '../domain/clock.ts'
+import { type Clock, dayMs } from '../domain/clock.ts'
 import { type Code, errorStatus, invalid, Refusal, refuse } from '../domain/errors.ts'
 import { type Claim, readClaims } from './claims.ts'
 import type { Order, Posted } from './order.ts'
 import { readTransfers } from './sql.ts'
 
 /** How long a key stands for its first answer. */
-export const keyLifetimeMs = 24 * 60 * 60 * 1000
+export const keyLifetimeMs = dayMs
 /** How long an identical transfer without a key counts as a repetition. */
 export const duplicateWindowMs = 10_000
 

@@ -2,6 +2,8 @@
 import { locale } from './language.ts'
 import { timeZone } from '../state/preferences.ts'
 
+export const dayMs = 86_400_000
+
 const styles = {
   date: { dateStyle: 'medium' },
   time: { dateStyle: 'medium', timeStyle: 'short' },
@@ -52,7 +54,7 @@ export function lastMonths(count: number): string[] {
 
 /** Today as a UTC day, `2026-11-22`; `days` away. */
 export const utcDay = (days = 0): string =>
-  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
 
 /** Today in the person's time zone. */
 export const localDay = (): string =>
@@ -71,7 +73,6 @@ export function dayStart(day: string, days = 0): string {
     timeZone: timeZone(),
   })
   const local = (at: number) => Date.parse(`${format.format(at).replace(' ', 'T')}Z`)
-  const dayMs = 86_400_000
   const wanted = Date.parse(day) + days * dayMs
   // By the offset before a change of the clocks and by the one after it. A midnight may be skipped,
   // then the earlier lies in the day before; or come twice, then the earlier is the first of two.

@@ -5,6 +5,7 @@ import {
   conditions,
   type Db,
   one,
+  pageBefore,
   type RowOf,
   select,
   sql,
@@ -79,8 +80,7 @@ const listOwn = statement(
   ['uuid', 'uuid?', 'int4'],
   account,
   sql`select ${select(account)} from accounts
-   where owner_id = $1 and status <> 'closed' and ($2::uuid is null or id < $2)
-   order by id desc limit $3::int4`,
+   where owner_id = $1 and status <> 'closed' and ${pageBefore(2)}`,
 )
 /** A customer's open accounts, newest first. */
 export const accountsByOwner = (
@@ -117,8 +117,7 @@ const searchBy = (lead: 'iban' | 'owner' | 'holder' | 'time') =>
     [
       sql`select ${select(account)} from accounts where kind = 'customer' and`,
       ...conditions(filters, lead),
-      `id < coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-       order by id desc limit $6::int4`,
+      pageBefore(5).text,
     ].join(' '),
   )
 const searches = {

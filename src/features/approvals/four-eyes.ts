@@ -7,7 +7,7 @@ import { nearest } from '../../config/did-you-mean.ts'
 import { answersOf } from '../../database/cork.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
-import type { Clock } from '../../domain/clock.ts'
+import { type Clock, dayMs } from '../../domain/clock.ts'
 import { invalid, Refusal, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { type Role, roles } from '../../domain/roles.ts'
@@ -34,7 +34,7 @@ import {
 import { LoggedError } from '../../domain/logged-error.ts'
 
 /** How long a request waits for its second person. */
-const lifetimeMs = 24 * 3_600_000
+const lifetimeMs = dayMs
 /** Requests of one maker that wait at the same time. */
 const pendingMax = 100
 

@@ -3,14 +3,16 @@ import {
   type Db,
   fragment,
   one,
+  pageBefore,
   type RowOf,
   select,
   sql,
   statement,
 } from '../../database/statement.ts'
-import type { PurgeBatch } from '../../database/purge.ts'
+import { type PurgeBatch, purging } from '../../database/purge.ts'
 import { insertInto } from '../../database/rows.ts'
-import { idAt, lastId } from '../../domain/ids.ts'
+import { dayMs } from '../../domain/clock.ts'
+import { idAt } from '../../domain/ids.ts'
 import type { ApprovalStatus } from '../../gate/held-approval.ts'
 
 const made = {
@@ -93,12 +95,12 @@ export const writeDecision = (tx: Db, id: string, { status, now, ...by }: Decisi
 
 const listApprovals = statement(
   'approvals_list',
-  ['uuid', 'int4', 'text?', 'timestamptz'],
+  ['uuid?', 'int4', 'text?', 'timestamptz'],
   columns,
   sql`select ${select(columns)} from approvals
-     where id < $1 and ($3::text is null
+     where ($3::text is null
        or case when status = 'pending' and expires_at <= $4 then 'expired' else status end = $3)
-     order by id desc limit $2::int4`,
+     and ${pageBefore(1)}`,
 )
 
 type Filter = { status?: ApprovalStatus | undefined; now: number }
@@ -108,7 +110,7 @@ export const approvals = (
   { status, now }: Filter,
   after: string | undefined,
   count: number,
-) => db.run(listApprovals, [after ?? lastId, count, status ?? null, new Date(now)])
+) => db.run(listApprovals, [after ?? null, count, status ?? null, new Date(now)])
 
 const administratorsOfKey = statement(
   'approvals_administrators_of_key',
@@ -187,31 +189,21 @@ export const pendingCount = async (tx: Db, makerId: string, now: number): Promis
 
 const listAbout = statement(
   'approvals_about_person',
-  ['uuid', 'uuid', 'int4'],
+  ['uuid', 'uuid?', 'int4'],
   columns,
-  sql`select ${select(columns, 'a')} from approvals a where ${isAboutPerson} and a.id < $2
-     order by a.id desc limit $3::int4`,
+  sql`select ${select(columns, 'a')} from approvals a
+     where ${isAboutPerson} and ${pageBefore(2, 'a.id')}`,
 )
 /** Newest first. */
 export const approvalsAbout = (db: Db, userId: string, after: string | undefined, count: number) =>
-  db.run(listAbout, [userId, after ?? lastId, count])
+  db.run(listAbout, [userId, after ?? null, count])
 
-const keptMs = 30 * 24 * 3_600_000
-const batchSize = 500n
+const keptMs = 30 * dayMs
 
-const purgeOld = statement(
-  'approvals_purge',
-  ['uuid', 'int8'],
-  { count: 'int8' },
-  `with deleted as (
-     delete from approvals where id = any(array(
-       select id from approvals where id < $1 order by id limit $2 for update skip locked
-     )) returning 1
-   ) select count(*) as count from deleted`,
-)
-
+const purgeOld = purging('approvals_purge', 'approvals', {
+  by: 'uuid',
+  past: 'id < $1 order by id',
+  size: 500n,
+})
 /** Removes requests a month after they were made. The audit trail keeps what was done. */
-export const purgeApprovals: PurgeBatch = async (db, now) => {
-  const [row] = await db.run(purgeOld, [idAt(now - keptMs), batchSize])
-  return row?.count === batchSize
-}
+export const purgeApprovals: PurgeBatch = (db, now) => purgeOld(db, idAt(now - keptMs))

@@ -10,6 +10,7 @@ import { Password } from '../credentials/passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import { loginWithFactor, secondFactorBody } from './second-factor.ts'
 import { addHandle, endSessionOfHandle } from './sql.ts'
+import { dayMs } from '../../domain/clock.ts'
 
 export const Username = Type.String({
   minLength: 1,
@@ -18,7 +19,7 @@ export const Username = Type.String({
   examples: ['ada'],
 })
 
-const deviceCookieSeconds = 365 * 24 * 60 * 60
+const deviceCookieSeconds = (365 * dayMs) / 1000
 
 export const openPortalSession = route({
   method: 'POST',

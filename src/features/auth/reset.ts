@@ -15,9 +15,9 @@ import { queueMail, queueReset } from '../mail/sql.ts'
 import { Password } from '../credentials/passwords.ts'
 import { newSecret, sha256 } from './refresh.ts'
 import { forgetDevices, replaceToken, usePasswordToken, userByToken } from './reset-sql.ts'
+import { dayMs } from '../../domain/clock.ts'
 
 /** How long a link is valid after its mail was written. */
-const dayMs = 24 * 60 * 60_000
 const linkLifetimesMs: Record<LinkKind, number> = {
   reset: 30 * 60_000,
   invitation: dayMs,

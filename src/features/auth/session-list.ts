@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
 import { SessionId } from '../../domain/ids.ts'
 import { Name, named, nullable, Time, withExample } from '../../domain/schema.ts'
-import { select, sql, statement } from '../../database/statement.ts'
+import { pageBefore, select, sql, statement } from '../../database/statement.ts'
 import type { Context } from '../../http/route.ts'
 
 const session = {
@@ -20,8 +20,7 @@ const liveSessions = statement(
   session,
   sql`select ${select(session)} from current_sessions
    where user_id = $1 and ends_at > $2 and last_used_at > $3
-     and ($4::uuid is null or id < $4)
-   order by id desc limit $5::int4`,
+     and ${pageBefore(4)}`,
 )
 
 const common = {

@@ -2,7 +2,15 @@
 // and every transfer out of the account wait for that lock.
 import { violates } from '../../database/failure.ts'
 import { insertInto } from '../../database/rows.ts'
-import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import {
+  type Db,
+  one,
+  pageBefore,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
 
@@ -32,8 +40,7 @@ const listBeneficiaries = statement(
   ['uuid', 'uuid?', 'int4'],
   beneficiary,
   sql`select ${select(beneficiary)} from beneficiaries
-   where account_id = $1 and status <> 'deleted' and ($2::uuid is null or id < $2)
-   order by id desc limit $3::int4`,
+   where account_id = $1 and status <> 'deleted' and ${pageBefore(2)}`,
 )
 /** Beneficiaries of an account, deactivated ones included, newest first. */
 export const beneficiariesByAccount = (

@@ -1,6 +1,15 @@
 // Data of cards. A write locks the account first, so that no card changes while its account is
 // being frozen or closed.
-import { bare, type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import {
+  bare,
+  type Db,
+  one,
+  pageBefore,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
 import type { Code } from '../../domain/errors.ts'
 import type { StoredNumber } from './number.ts'
 
@@ -38,8 +47,7 @@ const listCards = statement(
   ['uuid', 'uuid?', 'int4'],
   card,
   sql`select ${select(card)} from cards
-   where account_id = $1 and ($2::uuid is null or id < $2)
-   order by id desc limit $3::int4`,
+   where account_id = $1 and ${pageBefore(2)}`,
 )
 /** Cards of an account, cancelled ones included, newest first. */
 export const cardsByAccount = (

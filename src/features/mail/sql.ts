@@ -2,9 +2,9 @@
 import { insertInto } from '../../database/rows.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
 import { newId } from '../../domain/ids.ts'
+import { dayMs } from '../../domain/clock.ts'
 
 const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 
 /** How long delivery is attempted. The mail is of no use afterwards. */
 const lifetimesMs = {

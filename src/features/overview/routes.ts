@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { events } from '../../audit/sql.ts'
 import { rfc3339 } from '../../domain/clock.ts'
-import { dayLength } from '../../domain/date-range.ts'
+import { dayMs } from '../../domain/clock.ts'
 import { EventId, firstId, idAt, lastId } from '../../domain/ids.ts'
 import { currencies, formatAmount } from '../../domain/money.ts'
 import {
@@ -72,7 +72,7 @@ const read = route({
         ownAccounts,
         new Date(now),
         new Date(now - service.config.sessionIdle),
-        idAt(now - dayLength),
+        idAt(now - dayMs),
         BigInt(countedMax),
       ]),
       events(db, { action: 'verify' }, { least: firstId, before: lastId }, 1),

@@ -4,6 +4,7 @@ import {
   type Db,
   fragment,
   one,
+  pageBefore,
   type RowOf,
   select,
   sql,
@@ -49,9 +50,7 @@ const listAccounts = statement(
   'service_accounts_list',
   ['uuid?', 'int4'],
   account,
-  sql`select ${accountWithKeys}
-   where s.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-   order by s.id desc limit $2::int4`,
+  sql`select ${accountWithKeys} where ${pageBefore(1, 's.id')}`,
 )
 /** Newest first. */
 export const serviceAccounts = (db: Db, after: string | undefined, count: number) =>

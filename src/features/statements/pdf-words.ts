@@ -1,11 +1,10 @@
 // Dates, amounts and IBANs as people read them, and text in lines that fit.
-import { rfc3339 } from '../../domain/clock.ts'
+import { dayMs, rfc3339 } from '../../domain/clock.ts'
 import { type Currency, formatAmount } from '../../domain/money.ts'
 import type { Steps } from './pace.ts'
 import type { Paper, Style } from './pdf-paper.ts'
 import { type Direction, readDirection, splitGraphemes } from './runs.ts'
 
-const dayMs = 86_400_000
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** `2 January 2026`, in UTC. */

@@ -2,6 +2,7 @@
 import { fragment, sql, statement } from '../../database/statement.ts'
 import {
   bisect,
+  halving,
   joinLate,
   selectLine,
   stored,
@@ -11,18 +12,15 @@ import {
 /**
  * The sequence numbers at which a period from `$2` to before `$3` begins and ends in account `$1`,
  * both read at one moment. Entries are only ever added at the end, so the entries between them
- * never change. Each is found by a binary search as in `ledger_find_seq`.
+ * never change.
  */
-const withSpan = fragment`with recursive halving (at, low, high) as (
-     select bound.at, 1::int8, a.last_seq + 1
+const withSpan = fragment`with recursive ${halving(
+  fragment`select a.id, 1::int8, a.last_seq + 1, bound.at
      from accounts a, (values ($2::timestamptz), ($3::timestamptz)) as bound (at)
-     where a.id = $1
-     union all
-     select h.at, case when e.created_at < h.at then h.middle + 1 else h.low end,
-            case when e.created_at < h.at then h.high else h.middle end
-     from (select at, low, high, (low + high) / 2 as middle from halving where low < high) h
-     join entries e on e.account_id = $1 and e.seq = h.middle
-   ), span as (
+     where a.id = $1`,
+  fragment`e.created_at < h.at`,
+  'at',
+)}, span as (
      select min(low) as first, max(low) as "end" from halving where low = high
    )`
 

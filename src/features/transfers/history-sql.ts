@@ -2,6 +2,7 @@
 import {
   bare,
   type Db,
+  Fragment,
   fragment,
   one,
   type RowOf,
@@ -12,15 +13,36 @@ import {
 } from '../../database/statement.ts'
 import { textColumns } from '../../ledger/order.ts'
 
-/** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
-export const bisect = fragment`with recursive halving (low, high) as (
-     select 1::int8, last_seq + 1 from accounts where id = $1
+/**
+ * The common table expression `halving (account_id, low, high)`. Its rows with `low = high` are the
+ * first entries of accounts that are not before a place. Times in an account never go back, so each
+ * is found in some twenty look-ups of the primary key: no index by time is kept.
+ *
+ * @param start the accounts, with the numbers of their first entry and of one behind the last, and
+ * the `more` columns
+ * @param isBefore whether the entry `e` is before the place, by the columns of `h`
+ */
+export const halving = (start: Fragment, isBefore: Fragment, more = ''): Fragment => {
+  const own = new Fragment(more && `, ${more}`)
+  return fragment`halving (account_id, low, high${own}) as (
+     ${start}
      union all
-     select case when e.created_at < $2 then h.middle + 1 else h.low end,
-            case when e.created_at < $2 then h.high else h.middle end
-     from (select low, high, (low + high) / 2 as middle from halving where low < high) h
-     join entries e on e.account_id = $1 and e.seq = h.middle
+     select account_id, case when is_before then middle + 1 else low end,
+            case when is_before then high else middle end${own}
+     from (
+       select h.*, (h.low + h.high) / 2 as middle from halving h where low < high
+     ) h cross join lateral (
+       select ${isBefore} as is_before from entries e
+       where e.account_id = h.account_id and e.seq = h.middle
+     ) compared
    )`
+}
+
+/** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
+export const bisect = fragment`with recursive ${halving(
+  fragment`select id, 1::int8, last_seq + 1 from accounts where id = $1`,
+  fragment`e.created_at < $2`,
+)}`
 
 const findSeq = statement(
   'ledger_find_seq',
@@ -28,10 +50,7 @@ const findSeq = statement(
   { seq: 'int8' },
   sql`${bisect} select low as seq from halving where low = high`,
 )
-/**
- * The first entry of an account at or after that time. Times in an account never go back, so a
- * binary search finds it in some twenty look-ups of the primary key: no index by time is kept.
- */
+/** The first entry of an account at or after that time. */
 export const seqAt = async (db: Db, accountId: string, time: number): Promise<bigint> =>
   (await one(db, findSeq, [accountId, new Date(time)]))?.seq ?? 1n
 
@@ -222,8 +241,7 @@ export const readEntry = statement(
 
 /**
  * A page of the entries of all open accounts of `$1`, newest first, from behind the entry `$3` of
- * account `$2` on, if one is given: its place in each other account is found by a binary search as
- * in `ledger_find_seq`. Of each account at most a page is read.
+ * account `$2` on, if one is given. Of each account at most a page is read.
  */
 export const listOwnEntries = statement(
   'ledger_list_own_entries',
@@ -231,20 +249,14 @@ export const listOwnEntries = statement(
   { accountId: 'uuid', ...transactionColumns, currency: 'text' },
   sql`with recursive place as (
      select created_at, account_id, seq from entries where account_id = $2 and seq = $3
-   ), halving (account_id, currency, low, high) as (
-     select id, currency, case when $2::uuid is null then last_seq + 1 else 1 end, last_seq + 1
-     from accounts where owner_id = $1 and status <> 'closed'
-     union all
-     select e.account_id, h.currency, case when is_behind then e.seq + 1 else h.low end,
-            case when is_behind then h.high else e.seq end
-     from (select account_id, currency, low, high, (low + high) / 2 as middle
-           from halving where low < high) h
-     join entries e on e.account_id = h.account_id and e.seq = h.middle
-     cross join lateral (
-       select (e.created_at, e.account_id, e.seq) < (p.created_at, p.account_id, p.seq) as is_behind
-       from place p
-     ) compared
-   )
+   ), ${halving(
+     fragment`select id, case when $2::uuid is null then last_seq + 1 else 1 end, last_seq + 1,
+       currency
+     from accounts where owner_id = $1 and status <> 'closed'`,
+     fragment`(e.created_at, e.account_id, e.seq)
+       < (select created_at, account_id, seq from place)`,
+     'currency',
+   )}
    select e.account_id as "accountId", ${selectLine}, e.currency
    from (
      select ${bare({ accountId: 'uuid', ...transactionColumns }, 'newest')}, h.currency

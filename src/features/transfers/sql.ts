@@ -1,6 +1,6 @@
 // Statements of transfers as they are listed, and of the accounts they concern.
 import type { Lookups } from '../../database/lookup.ts'
-import { type Db, fragment, one, sql, statement } from '../../database/statement.ts'
+import { type Db, fragment, one, pageBefore, sql, statement } from '../../database/statement.ts'
 import { refuse } from '../../domain/errors.ts'
 import { lastId } from '../../domain/ids.ts'
 import type { Currency } from '../../domain/money.ts'
@@ -20,10 +20,10 @@ const joinPage = fragment`join transfers t on t.id = page.id
 
 const listAll = statement(
   'ledger_list_transfers',
-  ['uuid', 'int8'],
+  ['uuid', 'int4'],
   transferColumns,
   sql`select ${selectTransfer}
-   from (select id from transfers where id < $1 order by id desc limit $2) page
+   from (select id from transfers where ${pageBefore(1)}) page
    ${joinPage}`,
 )
 
@@ -33,7 +33,7 @@ const listAll = statement(
  */
 const listFrom = statement(
   'ledger_list_transfers_from',
-  ['uuid[]', 'uuid', 'int8'],
+  ['uuid[]', 'uuid', 'int4'],
   transferColumns,
   sql`select ${selectTransfer}
    from (
@@ -42,12 +42,11 @@ const listFrom = statement(
          select id from transfers where from_account_id = source.id and id < $2
          order by id desc limit 1
        ) newest
-       order by newest.id desc limit $3
+       order by newest.id desc limit $3::int4
      ) source cross join lateral (
-       select id from transfers where from_account_id = source.id and id < $2
-       order by id desc limit $3
+       select id from transfers where from_account_id = source.id and ${pageBefore(2)}
      ) page
-     order by page.id desc limit $3
+     order by page.id desc limit $3::int4
    ) page
    ${joinPage}`,
 )
@@ -55,24 +54,23 @@ const listFrom = statement(
 /** Pending transfers are few; each statement reads those by an index of them alone. */
 const listPending = statement(
   'ledger_list_pending_transfers',
-  ['uuid', 'int8'],
+  ['uuid', 'int4'],
   transferColumns,
   sql`select ${selectTransfer}
    from (
-     select id from transfers where status = 'pending' and id < $1 order by id desc limit $2
+     select id from transfers where status = 'pending' and ${pageBefore(1)}
    ) page
    ${joinPage}`,
 )
 
 const listPendingFrom = statement(
   'ledger_list_pending_transfers_from',
-  ['uuid[]', 'uuid', 'int8'],
+  ['uuid[]', 'uuid', 'int4'],
   transferColumns,
   sql`select ${selectTransfer}
    from (
      select id from transfers
-     where status = 'pending' and from_account_id = any($1) and id < $2
-     order by id desc limit $3
+     where status = 'pending' and from_account_id = any($1) and ${pageBefore(2)}
    ) page
    ${joinPage}`,
 )
@@ -87,7 +85,7 @@ type ListTransfers = (
 const listBy =
   (of: typeof listFrom, all: typeof listAll): ListTransfers =>
   (db, sources, after, count) => {
-    const page = [after ?? lastId, BigInt(count)] as const
+    const page = [after ?? lastId, count] as const
     const rows = sources ? db.run(of, [sources, ...page]) : db.run(all, [...page])
     return rows as Promise<Transfer[]>
   }

@@ -5,6 +5,7 @@ import {
   conditions,
   type Db,
   one,
+  pageBefore,
   type RowOf,
   select,
   sql,
@@ -59,8 +60,7 @@ const listBy = (lead: (typeof leads)[number] | 'time') =>
     [
       sql`select ${select(user)} from users where`,
       ...conditions(filters, lead),
-      `id < coalesce($7::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-       order by id desc limit $8::int4`,
+      pageBefore(7).text,
     ].join(' '),
   )
 const lists = {

@@ -12,6 +12,7 @@ import {
   type WebhookRow,
   writeWebhook,
 } from './sql.ts'
+import { dayMs } from '../../domain/clock.ts'
 
 /** The fields as a request has them; one that is left out keeps its value. */
 export type Change = {
@@ -23,7 +24,7 @@ export type Change = {
 
 const webhooksMax = 20n
 /** For how long the old keys sign beside the new ones. */
-const rotationMs = 24 * 3_600_000
+const rotationMs = dayMs
 /** Of the events that are outstanding when a type is added. One turn more finds none left. */
 const catchUpBatchesMax = 5
 

@@ -1,7 +1,16 @@
 // Data of the deliveries of webhooks.
-import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import {
+  type Db,
+  one,
+  pageBefore,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
+import { dayMs } from '../../domain/clock.ts'
 import { idAt } from '../../domain/ids.ts'
-import type { PurgeBatch } from '../../database/purge.ts'
+import { type PurgeBatch, purging } from '../../database/purge.ts'
 
 /** Deliveries of one webhook that are due; no more are made of its events until they are sent. */
 const dueMax = 1000
@@ -180,8 +189,7 @@ const listDeliveries = statement(
   ['uuid', 'uuid?', 'int4'],
   columns,
   sql`select ${select(columns)} from webhook_deliveries
-   where webhook_id = $1 and id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-   order by id desc limit $3::int4`,
+   where webhook_id = $1 and ${pageBefore(2)}`,
 )
 /** Newest first. */
 export const deliveries = (db: Db, webhookId: string, after: string | undefined, count: number) =>
@@ -199,22 +207,12 @@ const resend = statement(
 export const resendDelivery = (tx: Db, webhookId: string, id: string, now: number) =>
   one(tx, resend, [webhookId, id, new Date(now)])
 
-const keptMs = 30 * 24 * 60 * 60_000
-const purgeBatchSize = 500n
+const keptMs = 30 * dayMs
 
-const purgeOld = statement(
-  'webhook_deliveries_purge',
-  ['uuid', 'int8'],
-  { count: 'int8' },
-  `with deleted as (
-     delete from webhook_deliveries where id = any(array(
-       select id from webhook_deliveries where id < $1 order by id limit $2 for update skip locked
-     )) returning 1
-   )
-   select count(*) as count from deleted`,
-)
+const purgeOld = purging('webhook_deliveries_purge', 'webhook_deliveries', {
+  by: 'uuid',
+  past: 'id < $1 order by id',
+  size: 500n,
+})
 /** Removes deliveries thirty days after their event was taken up. */
-export const purgeWebhooks: PurgeBatch = async (db, now) => {
-  const [row] = await db.run(purgeOld, [idAt(now - keptMs), purgeBatchSize])
-  return row?.count === purgeBatchSize
-}
+export const purgeWebhooks: PurgeBatch = (db, now) => purgeOld(db, idAt(now - keptMs))

@@ -1,6 +1,14 @@
 // Data of webhooks: their endpoints, with the keys that sign for them.
 import { insertInto, updateIn } from '../../database/rows.ts'
-import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import {
+  type Db,
+  one,
+  pageBefore,
+  type RowOf,
+  select,
+  sql,
+  statement,
+} from '../../database/statement.ts'
 
 const columns = {
   id: 'uuid',
@@ -32,9 +40,7 @@ const listWebhooks = statement(
   'webhooks_list',
   ['uuid?', 'int4'],
   columns,
-  sql`select ${select(columns)} from webhooks
-   where id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-   order by id desc limit $2::int4`,
+  sql`select ${select(columns)} from webhooks where ${pageBefore(1)}`,
 )
 /** Newest first. */
 export const webhooks = (db: Db, after: string | undefined, count: number) =>

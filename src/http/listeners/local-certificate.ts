@@ -5,6 +5,7 @@ import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { StartupError } from '../../domain/startup-error.ts'
+import { dayMs } from '../../domain/clock.ts'
 
 /** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
 export type Certificate = { key: string; cert: string; caPath?: string }
@@ -51,7 +52,6 @@ const files = {
 
 type Pair = { key: string; cert: string }
 
-const dayMs = 86_400_000
 const renewalMs = 7 * dayMs
 const authorityMs = 10 * 365 * dayMs
 /** A year: tools warn of more, and browsers refuse more than 398 days. */

@@ -7,7 +7,7 @@ import type { Failure } from '../../state/failure.ts'
 import { download } from '../../calls/download.ts'
 import { texts } from '../../texts/language.ts'
 import { Money } from '../../texts/money.tsx'
-import { dayOf, formatDay, formatMonth, lastMonths, utcDay } from '../../texts/time.tsx'
+import { dayMs, dayOf, formatDay, formatMonth, lastMonths, utcDay } from '../../texts/time.tsx'
 import { changeQuery, readQuery } from '../../state/router.ts'
 import type { Account, AccountBalances } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
@@ -34,7 +34,7 @@ type Range = { from: string; to: string }
 /** What is wrong with a range, as a key of the texts. */
 function findProblem({ from, to }: Range): 'noDay' | 'backwards' | 'tooLong' | undefined {
   if (!from || !to) return 'noDay'
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   if (days < 1) return 'backwards'
   return days > periodDaysMax ? 'tooLong' : undefined
 }
