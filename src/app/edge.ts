@@ -20,7 +20,7 @@ import { type Handler, secureListener } from '../http/listeners/listeners.ts'
 import type { Certificate } from '../http/listeners/local-certificate.ts'
 import { createCursors } from '../http/pagination.ts'
 import { portalPages } from '../http/portal.ts'
-import { grantableOperations } from '../http/route.ts'
+import { grantableOperations, type Route } from '../http/route.ts'
 import { securityText } from '../http/contact-response.ts'
 import { createServer } from '../http/server.ts'
 import type { Service } from '../http/services.ts'
@@ -105,12 +105,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   measureEdge(parts, audit)
   const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })
   const gate = tracer ? tracedGate(checks) : checks
-  const isFactorUsed = Object.values(config.secondFactor).some((policy) => policy !== 'off')
-  const served = routes.filter(
-    (route) =>
-      (config.portal || route.portal !== 'only') &&
-      (isFactorUsed || !secondFactorRoutes.has(route)),
-  )
+  const served = chooseRoutes(config)
   const serverParts = {
     routes: served,
     gate,
@@ -152,4 +147,13 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     },
     close: () => kept.disposeAsync(),
   }
+}
+
+/** Without those of parts that the settings switch off. */
+function chooseRoutes({ portal, secondFactor }: Config): Route[] {
+  const isFactorUsed = Object.values(secondFactor).some((policy) => policy !== 'off')
+  return routes.filter(
+    (route) =>
+      (portal || route.portal !== 'only') && (isFactorUsed || !secondFactorRoutes.has(route)),
+  )
 }

@@ -64,28 +64,15 @@ export function openTrail(
   async function writeAll(): Promise<boolean> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSizeMax)
-      if (!(await write(batch))) return false
+      if (!(await write(db, batch, lose))) return false
       waiting = waiting.slice(batch.length)
     }
     return true
   }
 
-  async function write(batch: readonly AuditEvent[]): Promise<boolean> {
-    try {
-      await transaction(db, (tx) => addEvents(tx, batch))
-      return true
-    } catch (thrown) {
-      if (!isUnwritable(thrown)) return false
-    }
-    // One by one, so that an event that the schema refuses does not lose the others.
-    const [event] = batch
-    if (batch.length === 1 && event) {
-      lost++
-      report(log, event)
-      return true
-    }
-    for (const single of batch) if (!(await write([single]))) return false
-    return true
+  function lose(event: AuditEvent): void {
+    lost++
+    report(log, event)
   }
 
   const hasRoom = (): boolean => waiting.length < waitingMax
@@ -110,11 +97,36 @@ export function openTrail(
       for (let attempt = 1; !(await drain()) && attempt < closeAttemptsMax; attempt++) {
         await scheduler.wait(retryAfterMs)
       }
-      for (const event of waiting) report(log, event)
-      lost += waiting.length
+      waiting.forEach(lose)
       waiting = []
     },
   }
+}
+
+/**
+ * Writes all events but those that the database refuses: these are lost.
+ *
+ * @returns false when the database did not take the others, which may be tried again
+ */
+async function write(
+  db: Database,
+  batch: readonly AuditEvent[],
+  lose: (event: AuditEvent) => void,
+): Promise<boolean> {
+  try {
+    await transaction(db, (tx) => addEvents(tx, batch))
+    return true
+  } catch (thrown) {
+    if (!isUnwritable(thrown)) return false
+  }
+  const [event] = batch
+  if (batch.length === 1 && event) {
+    lose(event)
+    return true
+  }
+  // One by one, so that an event that the schema refuses does not lose the others.
+  for (const single of batch) if (!(await write(db, [single], lose))) return false
+  return true
 }
 
 /** A lost event stands in the log at least. */

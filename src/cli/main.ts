@@ -49,6 +49,33 @@ export async function main(argv: readonly string[]): Promise<void> {
     .requiredOption('--username <name>', 'the user name to log in with')
     .requiredOption('--email <address>', 'where password resets are sent')
     .action(run(async () => (await import('./create-admin.ts')).createAdmin))
+  addRecordCommands(program)
+  program
+    .command('end-sessions')
+    .description('end every session, reset link and known device; after restoring a backup')
+    .action(run(async () => (await import('./end-sessions.ts')).endSessions))
+  program
+    .command('demo')
+    .description('fill an empty bank with people and a year of transfers, and print logins')
+    .option('--seed <text>', 'the same text gives the same year', 'strongroom')
+    .action(run(async () => (await import('./demo.ts')).demo))
+  program.addCommand(clientCommand('client'))
+  program
+    .command('ibans')
+    .description('the numbers that a sponsor bank hands out, for STRONGROOM_IBANS')
+    .option('--add <file>', 'add those of the file, one a line; all of them or none')
+    .option('--left', 'print how many are left')
+    .action(run(async () => (await import('./ibans.ts')).ibansCommand))
+  try {
+    // Not a default of the program's: a command that is not known would be taken for its argument.
+    await program.parseAsync(argv.length > 2 ? argv : [...argv, 'serve'])
+  } catch (thrown) {
+    end(thrown)
+  }
+}
+
+/** The commands for what has to survive, and for what has to go. */
+function addRecordCommands(program: Command): void {
   program
     .command('verify')
     .description('recompute every balance and the hash chain of the ledger')
@@ -107,32 +134,6 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('remove the events of an export from the database; the owner of the schema only')
     .argument('<file>', 'the export, whole and as it was written')
     .action(run(async () => (await import('./audit-file.ts')).dropAudit))
-  program
-    .command('end-sessions')
-    .description('end every session, reset link and known device; after restoring a backup')
-    .action(run(async () => (await import('./end-sessions.ts')).endSessions))
-  program
-    .command('demo')
-    .description('fill an empty bank with people and a year of transfers, and print logins')
-    .option('--seed <text>', 'the same text gives the same year', 'strongroom')
-    .action(run(async () => (await import('./demo.ts')).demo))
-  addOtherCommands(program)
-  try {
-    // Not a default of the program's: a command that is not known would be taken for its argument.
-    await program.parseAsync(argv.length > 2 ? argv : [...argv, 'serve'])
-  } catch (thrown) {
-    end(thrown)
-  }
-}
-
-function addOtherCommands(program: Command): void {
-  program.addCommand(clientCommand('client'))
-  program
-    .command('ibans')
-    .description('the numbers that a sponsor bank hands out, for STRONGROOM_IBANS')
-    .option('--add <file>', 'add those of the file, one a line; all of them or none')
-    .option('--left', 'print how many are left')
-    .action(run(async () => (await import('./ibans.ts')).ibansCommand))
 }
 
 /** A listener that is open already would keep the process alive. */

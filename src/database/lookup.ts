@@ -55,7 +55,7 @@ type Connection = Pick<Held, 'run' | 'together'>
 export function openLookups(hold: () => Promise<Connection>): LookupQueue {
   const kinds = new Map<KeyedStatement, Kind>()
   let isScheduled = false
-  let callbacks: (() => void)[] = []
+  const callbacks = createCallbacks()
 
   const canSend = ({ waiting, underWay }: Kind): boolean =>
     waiting.size > 0 && underWay < concurrency
@@ -67,25 +67,19 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
     setImmediate(() => void flush())
   }
 
-  function runCallbacks(): void {
-    const due = callbacks
-    callbacks = []
-    for (const callback of due) callback()
-  }
-
   async function flush(): Promise<void> {
     isScheduled = false
-    if (!kinds.values().some(canSend)) return runCallbacks()
+    if (!kinds.values().some(canSend)) return callbacks.run()
     try {
       const connection = await hold()
-      runCallbacks()
+      callbacks.run()
       connection.together(() => {
         for (const [statement, kind] of kinds) {
           while (canSend(kind)) send(connection, statement, kind)
         }
       })
     } catch (thrown) {
-      runCallbacks()
+      callbacks.run()
       for (const { waiting } of kinds.values()) {
         waiting.forEach(({ reject }) => reject(thrown))
         waiting.clear()
@@ -132,10 +126,23 @@ export function openLookups(hold: () => Promise<Connection>): LookupQueue {
       return lookup.promise as Promise<never[]>
     },
     beforeSending(callback) {
-      callbacks.push(callback)
+      callbacks.add(callback)
       schedule()
     },
     lookupCounts: (statement) => kinds.get(statement as KeyedStatement) ?? { asked: 0, sent: 0 },
+  }
+}
+
+/** Callbacks that are called once. */
+function createCallbacks(): { add(callback: () => void): void; run(): void } {
+  let waiting: (() => void)[] = []
+  return {
+    add: (callback) => void waiting.push(callback),
+    run() {
+      const due = waiting
+      waiting = []
+      for (const callback of due) callback()
+    },
   }
 }
 

@@ -74,19 +74,7 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
   redis.on('error', (thrown: unknown) => (reason = thrown))
   await settled
 
-  let isGathering = false
-  /** Commands of one turn of the event loop leave in one write. */
-  function gather(): void {
-    if (isGathering) return
-    const stream = corkable('ioredis', redis.stream)
-    stream.cork()
-    isGathering = true
-    setImmediate(() => {
-      isGathering = false
-      stream.uncork()
-    })
-  }
-
+  const gather = createGather(redis)
   async function run(keys: readonly string[], rest: readonly (string | number)[]) {
     if (!isReachable) refuse('unavailable', { because: 'the limit store is out of reach' })
     gather()
@@ -114,6 +102,21 @@ export async function openLink(url: string, script: string, log: Log): Promise<L
       redis.disconnect()
       if (isOpen) await ended
     },
+  }
+}
+
+/** Makes the function that lets the commands of one turn of the event loop leave in one write. */
+function createGather(redis: Redis): () => void {
+  let isGathering = false
+  return () => {
+    if (isGathering) return
+    const stream = corkable('ioredis', redis.stream)
+    stream.cork()
+    isGathering = true
+    setImmediate(() => {
+      isGathering = false
+      stream.uncork()
+    })
   }
 }
 

@@ -52,13 +52,11 @@ export type Sessions = {
   close(): Promise<void>
 }
 
+type SessionConfig = Pick<Config, 'sessionIdle' | 'secondFactor' | 'secondFactorGrace'>
+
 /** `sessionIdle`: milliseconds without an accepted request after which a session ends. */
-export function createSessions(
-  db: Database,
-  clock: Clock,
-  config: Pick<Config, 'sessionIdle' | 'secondFactor' | 'secondFactorGrace'>,
-): Sessions {
-  const { sessionIdle, secondFactor } = config
+export function createSessions(db: Database, clock: Clock, config: SessionConfig): Sessions {
+  const { sessionIdle } = config
   // Other instances see activity within a tenth of the idle time, at most a second.
   const flushIntervalMs = Math.min(1000, sessionIdle / 10)
   const activity = createActivity(db, writeActivity, flushIntervalMs)
@@ -96,32 +94,7 @@ export function createSessions(
         isExpired ? refuse('session_expired') : check(sessionId, row.user_id, kid),
       )
     }
-    return toSession({ sessionId, kid }, row, now)
-  }
-
-  function toSession(
-    { sessionId, kid }: Pick<Session, 'sessionId' | 'kid'>,
-    row: SessionState,
-    now: number,
-  ): Session {
-    const { user_id: userId, username, user_created_at: createdAt } = row
-    const roles = row.roles as Role[]
-    const hasFactor = row.has_factor && findFactorPolicy(secondFactor, roles) !== 'off'
-    // Judged now, not at the login: since then a role may have come, or the grace have ended.
-    const isRestricted =
-      row.is_restricted || lacksFactor(config, { roles, hasFactor, createdAt }, now)
-    const idleEndsAt = row.last_used_at.getTime() + sessionIdle
-    return {
-      sessionId,
-      userId,
-      ownerId: userId,
-      kid,
-      username,
-      roles,
-      idleEndsAt,
-      hasFactor,
-      isRestricted,
-    }
+    return toSession(config, { sessionId, kid }, row, now)
   }
 
   return {
@@ -140,7 +113,7 @@ export function createSessions(
       if (!row || refusal) {
         refuse(refusal ?? 'unauthenticated', { because: 'inside the transaction' })
       }
-      return toSession({ sessionId, kid }, row, now)
+      return toSession(config, { sessionId, kid }, row, now)
     },
     touch({ sessionId, idleEndsAt }) {
       const now = clock.now()
@@ -149,5 +122,30 @@ export function createSessions(
     },
     flush: activity.flush,
     close: activity.close,
+  }
+}
+
+function toSession(
+  config: SessionConfig,
+  { sessionId, kid }: Pick<Session, 'sessionId' | 'kid'>,
+  row: SessionState,
+  now: number,
+): Session {
+  const { user_id: userId, username, user_created_at: createdAt } = row
+  const roles = row.roles as Role[]
+  const hasFactor = row.has_factor && findFactorPolicy(config.secondFactor, roles) !== 'off'
+  // Judged now, not at the login: since then a role may have come, or the grace have ended.
+  const isRestricted =
+    row.is_restricted || lacksFactor(config, { roles, hasFactor, createdAt }, now)
+  return {
+    sessionId,
+    userId,
+    ownerId: userId,
+    kid,
+    username,
+    roles,
+    idleEndsAt: row.last_used_at.getTime() + config.sessionIdle,
+    hasFactor,
+    isRestricted,
   }
 }

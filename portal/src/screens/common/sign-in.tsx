@@ -54,20 +54,9 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
     setBusy(false)
   }
   const field = bind(typed, change, errors)
-  const reason = ended.value
-  const isOpen = reason === 'mayBeOpen'
   return (
     <>
-      {reason && (isOpen || !failure) && (
-        <Notice kind={isOpen || reason === 'revoked' ? 'warning' : 'info'}>
-          {t.signIn.ended[reason]}
-          {isOpen && (
-            <Button isBusy={isBusy} onClick={() => void outAgain()}>
-              {t.nav.signOut}
-            </Button>
-          )}
-        </Notice>
-      )}
+      <EndNotice isBusy={isBusy} hasFailure={failure !== undefined} signOutAgain={outAgain} />
       {failure && <FailureNotice key={failure.requestId} failure={failure} />}
       <div class="card">
         <Form
@@ -98,6 +87,26 @@ export function SignInForm({ onChallenge, onDone }: FormProps) {
         </p>
       </div>
     </>
+  )
+}
+
+type EndProps = { isBusy: boolean; hasFailure: boolean; signOutAgain: () => Promise<void> }
+
+/** Why the last session ended. One that may still be open can be ended again. */
+function EndNotice({ isBusy, hasFailure, signOutAgain }: EndProps) {
+  const t = texts()
+  const reason = ended.value
+  const isOpen = reason === 'mayBeOpen'
+  if (!reason || (hasFailure && !isOpen)) return null
+  return (
+    <Notice kind={isOpen || reason === 'revoked' ? 'warning' : 'info'}>
+      {t.signIn.ended[reason]}
+      {isOpen && (
+        <Button isBusy={isBusy} onClick={() => void signOutAgain()}>
+          {t.nav.signOut}
+        </Button>
+      )}
+    </Notice>
   )
 }
 
