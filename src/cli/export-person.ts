@@ -85,10 +85,8 @@ async function* write(db: Database, userId: string, now: number): AsyncGenerator
       (transfer) => toTransfer(transfer, 'owner'),
     ),
     transactions: ofEach(all, (account) => transactionsOf(db, account)),
-    sessions: paged((after = lastId, count) =>
-      db.run(listSessions, [userId, after, BigInt(count)]),
-    ),
-    devices: paged((after = lastId, count) => db.run(listDevices, [userId, after, BigInt(count)])),
+    sessions: paged((after, count) => listSessions(db, userId, after, count)),
+    devices: paged((after, count) => listDevices(db, userId, after, count)),
     factors: listOnce(() => activeFactors(db, userId)),
     approvals: approvalsOf(db, userId, findBy),
   }

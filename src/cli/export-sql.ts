@@ -1,6 +1,6 @@
 // What an export reads of a person beyond what the API shows.
 import { eventColumns } from '../audit/sql.ts'
-import { select, sql, statement } from '../database/statement.ts'
+import { fragment, listOf, select, sql, statement } from '../database/statement.ts'
 
 export const findPerson = statement(
   'export_find_person',
@@ -18,15 +18,15 @@ const session = {
 } as const
 
 /** All sessions of a person, ended ones too, newest first. */
-export const listSessions = statement(
+export const listSessions = listOf(
   'export_list_sessions',
-  ['uuid', 'uuid', 'int8'],
   { ...session, endedBecause: 'text?' },
   // A session that ended with all others of its user, or of the bank, has no `ended_because`.
-  sql`select ${select(session, 's')},
+  fragment`select ${select(session, 's')},
      coalesce(s.ended_because, case when c.id is null then 'revoked' end) as "endedBecause"
    from sessions s left join current_sessions c on c.id = s.id
-   where s.user_id = $1 and s.id < $2 order by s.id desc limit $3`,
+   where s.user_id = $1`,
+  's.id',
 )
 
 /** The names that a person had before, with the time at which each ended, oldest first. */
@@ -40,12 +40,10 @@ export const listFormerNames = statement(
 const device = { id: 'uuid', createdAt: 'timestamptz' } as const
 
 /** Known devices of a person, newest first, without their tokens. */
-export const listDevices = statement(
+export const listDevices = listOf(
   'export_list_devices',
-  ['uuid', 'uuid', 'int8'],
   device,
-  sql`select ${select(device)} from devices
-   where user_id = $1 and id < $2 order by id desc limit $3`,
+  fragment`select ${select(device)} from devices where user_id = $1`,
 )
 
 /** A service account, or a user by the roles of now. */

@@ -111,6 +111,18 @@ export function pageBefore(from: number, id = 'id'): Fragment {
 }
 
 /**
+ * Makes the list of what belongs to one account, person or other resource, newest first.
+ *
+ * @param from the select, up to the condition that it belongs to `$1`
+ */
+export function listOf<const G extends Columns>(name: string, gives: G, from: Fragment, id = 'id') {
+  const text = sql`${from} and ${pageBefore(2, id)}`
+  const made = statement(name, ['uuid', 'uuid?', 'int4'], gives, text)
+  return (db: Db, owner: string, after: string | undefined, count: number): Promise<RowOf<G>[]> =>
+    db.run(made, [owner, after ?? null, count])
+}
+
+/**
  * The conditions of a list's optional filters, each with the type of its parameter and followed by
  * `and`. The leading filter is always given.
  */

@@ -4,6 +4,8 @@ import { updateIn } from '../../database/rows.ts'
 import {
   conditions,
   type Db,
+  fragment,
+  listOf,
   one,
   pageBefore,
   type RowOf,
@@ -75,20 +77,12 @@ export const readDetails = statement(
 export const requireOpen = <A extends { status: string }>(row: A | undefined): A =>
   row === undefined || row.status === 'closed' ? refuse('not_found') : row
 
-const listOwn = statement(
+/** A customer's open accounts. */
+export const accountsByOwner = listOf(
   'accounts_list_own',
-  ['uuid', 'uuid?', 'int4'],
   account,
-  sql`select ${select(account)} from accounts
-   where owner_id = $1 and status <> 'closed' and ${pageBefore(2)}`,
+  fragment`select ${select(account)} from accounts where owner_id = $1 and status <> 'closed'`,
 )
-/** A customer's open accounts, newest first. */
-export const accountsByOwner = (
-  db: Db,
-  ownerId: string,
-  after: string | undefined,
-  count: number,
-) => db.run(listOwn, [ownerId, after ?? null, count])
 
 const findPending = statement(
   'accounts_find_pending',

@@ -2,6 +2,7 @@
 import {
   type Db,
   fragment,
+  listOf,
   one,
   pageBefore,
   type RowOf,
@@ -187,16 +188,12 @@ const countPending = statement(
 export const pendingCount = async (tx: Db, makerId: string, now: number): Promise<number> =>
   (await one(tx, countPending, [makerId, new Date(now)]))?.count ?? 0
 
-const listAbout = statement(
+export const approvalsAbout = listOf(
   'approvals_about_person',
-  ['uuid', 'uuid?', 'int4'],
   columns,
-  sql`select ${select(columns, 'a')} from approvals a
-     where ${isAboutPerson} and ${pageBefore(2, 'a.id')}`,
+  fragment`select ${select(columns, 'a')} from approvals a where ${isAboutPerson}`,
+  'a.id',
 )
-/** Newest first. */
-export const approvalsAbout = (db: Db, userId: string, after: string | undefined, count: number) =>
-  db.run(listAbout, [userId, after ?? null, count])
 
 const keptMs = 30 * dayMs
 

@@ -4,8 +4,9 @@ import { violates } from '../../database/failure.ts'
 import { insertInto } from '../../database/rows.ts'
 import {
   type Db,
+  fragment,
+  listOf,
   one,
-  pageBefore,
   type RowOf,
   select,
   sql,
@@ -35,20 +36,13 @@ const readBeneficiary = statement(
 )
 export const beneficiaryById = (db: Db, id: string) => one(db, readBeneficiary, [id])
 
-const listBeneficiaries = statement(
+/** Beneficiaries of an account, deactivated ones included. */
+export const beneficiariesByAccount = listOf(
   'beneficiaries_list',
-  ['uuid', 'uuid?', 'int4'],
   beneficiary,
-  sql`select ${select(beneficiary)} from beneficiaries
-   where account_id = $1 and status <> 'deleted' and ${pageBefore(2)}`,
+  fragment`select ${select(beneficiary)} from beneficiaries
+   where account_id = $1 and status <> 'deleted'`,
 )
-/** Beneficiaries of an account, deactivated ones included, newest first. */
-export const beneficiariesByAccount = (
-  db: Db,
-  accountId: string,
-  after: string | undefined,
-  count: number,
-) => db.run(listBeneficiaries, [accountId, after ?? null, count])
 
 const insertBeneficiary = insertInto('beneficiaries_insert', 'beneficiaries', added, {
   gives: beneficiary,

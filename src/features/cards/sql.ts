@@ -3,8 +3,9 @@
 import {
   bare,
   type Db,
+  fragment,
+  listOf,
   one,
-  pageBefore,
   type RowOf,
   select,
   sql,
@@ -42,20 +43,12 @@ const readCard = statement(
 /** Undefined when there is none, or its account is closed. */
 export const cardById = (db: Db, id: string) => one(db, readCard, [id])
 
-const listCards = statement(
+/** Cards of an account, cancelled ones included. */
+export const cardsByAccount = listOf(
   'cards_list',
-  ['uuid', 'uuid?', 'int4'],
   card,
-  sql`select ${select(card)} from cards
-   where account_id = $1 and ${pageBefore(2)}`,
+  fragment`select ${select(card)} from cards where account_id = $1`,
 )
-/** Cards of an account, cancelled ones included, newest first. */
-export const cardsByAccount = (
-  db: Db,
-  accountId: string,
-  after: string | undefined,
-  count: number,
-) => db.run(listCards, [accountId, after ?? null, count])
 
 const insertCard = statement(
   'cards_insert',

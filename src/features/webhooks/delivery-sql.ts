@@ -1,8 +1,9 @@
 // Data of the deliveries of webhooks.
 import {
   type Db,
+  fragment,
+  listOf,
   one,
-  pageBefore,
   type RowOf,
   select,
   sql,
@@ -184,16 +185,12 @@ export const noteAttempt = async (
   return (await one(tx, noteResult, [...values])) !== undefined
 }
 
-const listDeliveries = statement(
+/** Of one webhook. */
+export const deliveries = listOf(
   'webhook_deliveries_list',
-  ['uuid', 'uuid?', 'int4'],
   columns,
-  sql`select ${select(columns)} from webhook_deliveries
-   where webhook_id = $1 and ${pageBefore(2)}`,
+  fragment`select ${select(columns)} from webhook_deliveries where webhook_id = $1`,
 )
-/** Newest first. */
-export const deliveries = (db: Db, webhookId: string, after: string | undefined, count: number) =>
-  db.run(listDeliveries, [webhookId, after ?? null, count])
 
 const resend = statement(
   'webhook_deliveries_resend',
