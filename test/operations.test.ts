@@ -1,4 +1,4 @@
-// The configuration in OPERATIONS.md is accepted by its programs, where they are installed.
+// The files of deploy/ are accepted by their programs, where those are installed.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,12 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { type CertificateSource, loadCertificate } from '../src/http/listeners/tls.ts'
 
 const execute = promisify(execFile)
-const docs = fileURLToPath(new URL('../docs', import.meta.url))
 const deploy = fileURLToPath(new URL('../deploy', import.meta.url))
-const block = async (language: string): Promise<string> => {
-  const text = await readFile(path.join(docs, 'OPERATIONS.md'), 'utf8')
-  return new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'm').exec(text)?.[1] ?? ''
-}
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-operations-'))
@@ -44,7 +39,7 @@ async function certificateIn(folder: string): Promise<string> {
 
 const ownPaths = /\/(?:etc\/ssl|var\/lib\/strongroom)\/[\w./-]+\.pem/g
 
-test('the unit, and the instances that are made from it, pass systemd-analyze verify', async (t) => {
+test('the units, and the instances that are made from one, pass systemd-analyze verify', async (t) => {
   const folder = await folderFor(t)
   const text = await readFile(path.join(deploy, 'strongroom.service'), 'utf8')
   const unit = text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
@@ -53,6 +48,14 @@ test('the unit, and the instances that are made from it, pass systemd-analyze ve
   const dropIns = path.join(folder, 'strongroom@.service.d')
   await mkdir(dropIns)
   await copyFile(path.join(deploy, 'instance.conf'), path.join(dropIns, 'instance.conf'))
+  const nightly = ['verify', 'backup'].flatMap((command) => [
+    `strongroom-${command}.service`,
+    `strongroom-${command}.timer`,
+  ])
+  for (const name of nightly) {
+    await copyFile(path.join(deploy, name), path.join(folder, name))
+    files.push(path.join(folder, name))
+  }
   // It ends with 0 for a line that it ignores.
   assert.equal(await check(t, 'systemd-analyze', ['verify', ...files]), '')
 })
@@ -60,7 +63,7 @@ test('the unit, and the instances that are made from it, pass systemd-analyze ve
 test('nginx accepts its configuration', async (t) => {
   const folder = await folderFor(t)
   const both = await certificateIn(folder)
-  const site = (await block('nginx'))
+  const site = (await readFile(path.join(deploy, 'nginx.conf'), 'utf8'))
     .replaceAll(ownPaths, both)
     // Ports below 1024 need privileges: listen on sockets instead.
     .replace(/listen (\d+)/g, `listen unix:${folder}/$1.sock`)
