@@ -1,0 +1,250 @@
+// Each release that went out is upgraded to this one: its data folder, its rows in a database of
+// one's own, and its instances in turn under load. What is stored of them is in releases/.
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { start } from '../../src/app/start.ts'
+import { prepare } from '../../src/cli/serve.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { LocalAddress } from '../../src/database/connect.ts'
+import { startEmbedded } from '../../src/database/embedded/embedded.ts'
+import { serviceLogin } from '../../src/gate/provision.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { query } from '../faults/base.ts'
+import { openClient } from '../faults/client.ts'
+import { newHistory } from '../faults/history.ts'
+import { settings } from '../faults/seed.ts'
+import { runWorkload } from '../faults/workload.ts'
+import { client } from '../support/client.ts'
+import { fakeClock } from '../support/clock.ts'
+import { cloneTemplate, cluster, toUrl } from '../support/database.ts'
+import { wide } from '../support/limits.ts'
+import { freePort, type Program, run } from '../support/program.ts'
+import { startHaproxy } from './haproxy.ts'
+import { end, programs } from './programs.ts'
+import { assertKept, type KnownBank } from './releases/bank.ts'
+import {
+  loadBank,
+  loadRows,
+  type Rows,
+  storedReleases,
+  unpackFolder,
+  unpackProgram,
+} from './releases/files.ts'
+
+const releases = await storedReleases()
+const last = releases.at(-1) as string
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-upgrade-'))
+  await chmod(folder, 0o755)
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A database of its own without anything in it. */
+async function emptyDatabase(t: TestContext): Promise<LocalAddress> {
+  const { address, stop } = await cloneTemplate(await cluster())
+  t.after(stop)
+  await query(address, 'drop schema strongroom cascade')
+  return address
+}
+
+async function must(args: readonly string[], given: Record<string, string>, program?: string) {
+  const done = run(args, given, [], program)
+  assert.equal(await done.ended, 0, done.err())
+  return done.err()
+}
+
+/**
+ * Starts this version on the bank, at the time at which the bank was made: sessions and keys for a
+ * repetition are still good.
+ */
+async function assertUpgraded(
+  t: TestContext,
+  address: LocalAddress,
+  known: KnownBank,
+  login: LocalAddress = address,
+): Promise<void> {
+  await prepare(address)
+  const dataDir = path.join(await newFolder(t), 'data')
+  const config = readConfig({
+    STRONGROOM_DATA_DIR: dataDir,
+    STRONGROOM_HTTPS_PORT: '0',
+    STRONGROOM_HTTP_PORT: '0',
+    STRONGROOM_METRICS_PORT: '0',
+    STRONGROOM_PORTAL: 'off',
+    STRONGROOM_PUBLIC_URL: known.publicUrl,
+    STRONGROOM_LIMITS: wide,
+  })
+  const clock = fakeClock(known.madeAt + 1000)
+  const running = await start(config, login, { clock, log: createLog('fatal') })
+  const { send, close } = client(
+    running.httpsPort,
+    await readFile(running.certificate.caPath as string),
+  )
+  try {
+    await assertKept(send, known)
+  } finally {
+    close()
+    await running.close()
+  }
+}
+
+for (const release of releases) {
+  test(`the data folder of ${release} is upgraded: logins, sessions, keys, answers to a repetition and earlier heads hold`, async (t) => {
+    const folder = path.join(await newFolder(t), 'data')
+    await unpackFolder(release, folder)
+    const known = await loadBank(release)
+    const embedded = await startEmbedded(folder)
+    try {
+      const { address } = embedded
+      await assertUpgraded(t, address, known, await serviceLogin(address))
+    } finally {
+      await embedded.stop()
+    }
+    const heads = path.join(folder, 'heads')
+    await writeFile(heads, known.heads)
+    const verified = await must(['verify', '--since', heads], { DATA_DIR: folder })
+    assert.match(verified, /are on their chains/)
+  })
+
+  test(`the rows of ${release} in a database of one's own are upgraded: the same holds`, async (t) => {
+    const folder = await newFolder(t)
+    const program = await unpackProgram(release, path.join(folder, 'program'))
+    const address = await emptyDatabase(t)
+    const given = { DATABASE_URL: toUrl(address) }
+    await must(['migrate'], given, program)
+    await insertRows(address, await loadRows(release))
+    const known = await loadBank(release)
+    await assertUpgraded(t, address, known)
+    const heads = path.join(folder, 'heads')
+    await writeFile(heads, known.heads)
+    assert.match(await must(['verify', '--since', heads], given), /are on their chains/)
+  })
+}
+
+/** As a dump is restored: without triggers, and in place of what the migrations have put there. */
+async function insertRows(address: LocalAddress, rows: Rows): Promise<void> {
+  const names = Object.keys(rows)
+  const texts = names.map(
+    (name) => `
+      insert into ${name} overriding system value
+      select r.* from jsonb_populate_recordset(null::${name}, ${literal(rows[name])}) r;`,
+  )
+  await query(
+    address,
+    `set session_replication_role = replica; truncate ${names.join(', ')}; ${texts.join('')}
+     select setval(pg_get_serial_sequence(attrelid::regclass::text, attname), 1000000)
+     from pg_attribute where attidentity <> '' and attrelid::regclass::text = any (array[
+       ${names.map((name) => literal(name)).join(', ')}])`,
+  )
+}
+
+const literal = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+test(`${last} does not start on a schema that no longer supports it`, async (t) => {
+  const folder = await newFolder(t)
+  const program = await unpackProgram(last, path.join(folder, 'program'))
+  const address = await emptyDatabase(t)
+  const given = { DATABASE_URL: toUrl(address), DATA_DIR: folder, HTTPS_PORT: '0' }
+  await must(['migrate'], given)
+  await must(['migrate'], given, program)
+  await query(
+    address,
+    `insert into migrations (name, run_on, oldest_release) values ('9999_later', now(), '99.0.0')`,
+  )
+  for (const command of ['serve', 'migrate']) {
+    const refused = run([command], given, [], program)
+    t.after(() => refused.child.kill('SIGKILL'))
+    assert.equal(await refused.ended, 2, refused.err())
+    assert.match(refused.err(), /^The database was made by a newer Strongroom \(9999_later\)\.\n$/)
+  }
+})
+
+/** HAProxy checks each second and needs two answers of one kind. */
+const checkedMs = 2500
+const instanceCount = 3
+
+/** Three instances of that program behind HAProxy, on a database that it has made. */
+async function openInstances(t: TestContext, former: string) {
+  const folder = await newFolder(t)
+  const address = await emptyDatabase(t)
+  const dataDir = path.join(folder, 'shared')
+  const servicePorts = await Promise.all(Array.from({ length: instanceCount }, freePort))
+  const frontPort = await freePort()
+  const haproxy = await startHaproxy(folder, { dataDir, servicePorts, frontPort })
+  const pair = path.join(dataDir, 'tls/server.secret.pem')
+  const given = {
+    ...settings,
+    PUBLIC_URL: `https://localhost:${frontPort}`,
+    DATABASE_URL: toUrl(address),
+    TLS_CERT: pair,
+    TLS_KEY: pair,
+    TRUSTED_PROXIES: '127.0.0.1',
+    PORTAL: 'off',
+    DRAIN: '4s',
+  }
+  const all = new Set<Program>()
+  t.after(async () => {
+    for (const { child } of all) child.kill('SIGKILL')
+    await end(haproxy)
+  })
+  async function launch(index: number, program?: string): Promise<Program> {
+    const own = { DATA_DIR: path.join(folder, String(index)), HTTPS_PORT: `${servicePorts[index]}` }
+    const started = run([], { ...given, ...own }, [], program)
+    all.add(started)
+    await started.says(/Strongroom is ready/)
+    return started
+  }
+  const instances: Program[] = []
+  for (let index = 0; index < instanceCount; index++) instances.push(await launch(index, former))
+  await sleep(checkedMs)
+  return {
+    address,
+    frontPort,
+    ca: await readFile(path.join(dataDir, 'tls/ca.pem')),
+    migrate: () => must(['migrate'], given),
+    async replace(index: number, program?: string): Promise<void> {
+      const leaving = instances[index] as Program
+      leaving.child.kill('SIGTERM')
+      assert.equal(await leaving.ended, 0, leaving.err())
+      instances[index] = await launch(index, program)
+      await sleep(checkedMs)
+    },
+    logged: () => [...all].map((each) => each.out()).join(''),
+  }
+}
+
+test(
+  `instances of ${last} are replaced in turn under load, and no request fails`,
+  { skip: programs.haproxy === undefined && 'haproxy is not installed', timeout: 240_000 },
+  async (t) => {
+    const former = await unpackProgram(last, path.join(await newFolder(t), 'program'))
+    const { address, frontPort, ca, migrate, replace, logged } = await openInstances(t, former)
+    const history = newHistory()
+    const open = openClient(history, [frontPort], ca, true)
+    t.after(() => open.close())
+    async function upgrade(): Promise<void> {
+      await sleep(1000)
+      await migrate()
+      // One that ends in the middle of an upgrade is started again as what it was.
+      await replace(0, former)
+      for (let index = 0; index < instanceCount; index++) await replace(index)
+    }
+    const storm = () => ({ hangUpWithin: () => undefined, done: upgrade() })
+    await runWorkload({ history, client: open, seed: 1, address, storm })
+    assert.deepEqual(history.violations, [])
+    assert.deepEqual(history.failed, [])
+    const paid = history.counts.get('POST /api/v1/transfers 201') ?? 0
+    assert.ok(paid > 100, `${paid} payments`)
+    t.diagnostic(`${paid} payments were acknowledged`)
+    assert.doesNotMatch(logged(), /unhandled rejection|uncaught exception/)
+  },
+)
