@@ -31,7 +31,10 @@ export const texts: typeof english = {
     text: 'Name oder Text',
     minAmount: 'Mindestens',
     maxAmount: 'Höchstens',
-    noneFound: 'Keine Buchung passt zu den Filtern.',
+    noneFound: (hasMore) =>
+      hasMore
+        ? 'Keine neuere Buchung passt zu den Filtern. Ältere sind noch nicht durchsucht.'
+        : 'Keine Buchung passt zu den Filtern.',
     shown: (count, hasMore) =>
       hasMore ? `Die neuesten ${count} werden gezeigt.` : plural(count, 'Buchung.', 'Buchungen.'),
     wrongDay: 'Bitte wählen Sie einen Tag.',

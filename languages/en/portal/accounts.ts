@@ -30,7 +30,10 @@ export const texts = {
     text: 'Name or text',
     minAmount: 'At least',
     maxAmount: 'At most',
-    noneFound: 'No entry matches the filters.',
+    noneFound: (hasMore: boolean): string =>
+      hasMore
+        ? 'No newer entry matches the filters. Older ones are still to be searched.'
+        : 'No entry matches the filters.',
     shown: (count: number, hasMore: boolean) =>
       hasMore ? `The newest ${count} are shown.` : plural(count, 'entry.', 'entries.'),
     wrongDay: 'Please choose a day.',

@@ -31,7 +31,10 @@ export const texts: typeof english = {
     text: 'Nombre o texto',
     minAmount: 'Como mínimo',
     maxAmount: 'Como máximo',
-    noneFound: 'Ningún movimiento coincide con los filtros.',
+    noneFound: (hasMore) =>
+      hasMore
+        ? 'Ningún movimiento reciente coincide con los filtros. Faltan por buscar los más antiguos.'
+        : 'Ningún movimiento coincide con los filtros.',
     shown: (count, hasMore) =>
       hasMore
         ? `Se muestran los ${count} más recientes.`

@@ -31,7 +31,10 @@ export const texts: typeof english = {
     text: 'Nom ou texte',
     minAmount: 'Au moins',
     maxAmount: 'Au plus',
-    noneFound: 'Aucune opération ne correspond aux filtres.',
+    noneFound: (hasMore) =>
+      hasMore
+        ? 'Aucune opération récente ne correspond aux filtres. Les plus anciennes restent à chercher.'
+        : 'Aucune opération ne correspond aux filtres.',
     shown: (count, hasMore) =>
       hasMore
         ? `Les ${count} plus récentes sont affichées.`

@@ -105,7 +105,7 @@ function FilterFields({ filters, currency, refused }: FieldsProps) {
   )
   return (
     <FilterForm of={filters} onApply={apply}>
-      <Field {...field('text')} label={t.text} type="search" maxLength={70} />
+      <Field {...field('text')} label={t.text} type="search" maxLength={140} />
       {day('from')}
       {day('to')}
       {amount('minAmount')}
@@ -145,7 +145,11 @@ function Found({ pages, account, applied, none, ...shown }: FoundProps) {
   if (items.length === 0) {
     return (
       <Empty>
-        <p>{described === '' ? (none ?? t.account.noEntry) : t.account.noneFound}</p>
+        <p>
+          {described === ''
+            ? (none ?? t.account.noEntry)
+            : t.account.noneFound(pages.more !== undefined)}
+        </p>
       </Empty>
     )
   }
