@@ -126,7 +126,7 @@ function callsIn(text: string): Call[] {
 }
 
 /** Paths of the server that are not routes. */
-const pathsWithoutRoute = ['/openapi.json', '/docs']
+const pathsWithoutRoute = ['/openapi.json', '/docs', '/metrics']
 
 function hasRoute({ method, path: requested }: Call, list: readonly Route[]): boolean {
   if (method === 'GET' && pathsWithoutRoute.includes(requested)) return true

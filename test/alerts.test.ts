@@ -1,0 +1,202 @@
+// The alerts and the dashboard: every metric they name is one that the service has, each alert
+// fires where it should and is quiet where all is well, and names a page of the runbook.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createMetrics, readingNames } from '../src/telemetry/metrics.ts'
+
+const file = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const read = (name: string): string => readFileSync(file(name), 'utf8')
+const rules = read('deploy/alerts.yml')
+const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => String(name))
+
+/** Every series of the service, with the endings that a histogram adds. */
+async function seriesNames(): Promise<Set<string>> {
+  const metrics = createMetrics()
+  metrics.answered('GET', '/x', 'not_found', 0.1)
+  metrics.limited('read')
+  metrics.watch(Object.fromEntries(readingNames.map((name) => [name, () => 1])))
+  metrics.watchProcess()
+  const text = await metrics.text()
+  return new Set([...text.matchAll(/^(\w+)[{ ]/gm)].map(([, name]) => String(name)))
+}
+
+for (const name of ['deploy/alerts.yml', 'deploy/dashboard.json']) {
+  test(`every metric that ${name} names is one of the service`, async () => {
+    const known = await seriesNames()
+    const named = new Set(read(name).match(/\b(?:strongroom|process|nodejs)_\w+\b/g))
+    assert.ok(named.size > 20)
+    for (const metric of named) assert.ok(known.has(metric), metric)
+  })
+}
+
+test('each alert says how urgent it is, and leads to a heading of the runbook', () => {
+  const headings = [...read('docs/RUNBOOK.md').matchAll(/^## (.+)$/gm)].map(([, text]) =>
+    String(text)
+      .toLowerCase()
+      .replace(/[^a-z ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  const blocks = rules.split('- alert: ').slice(1)
+  for (const block of blocks) {
+    assert.match(block, /severity: (page|ticket) \}/)
+    const [, anchor = ''] = /runbook: docs\/RUNBOOK\.md#([a-z-]+)/.exec(block) ?? []
+    assert.ok(headings.includes(anchor), block)
+  }
+})
+
+/** Runs promtool; skips the test where it is not installed. Gives what it says of a fault. */
+function promtool(t: TestContext, ...args: string[]): string {
+  const { error, status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' })
+  if (error && 'code' in error && error.code === 'ENOENT') {
+    t.skip('promtool is not installed')
+    return ''
+  }
+  return status === 0 ? '' : stdout + stderr
+}
+
+const service = 'job="strongroom",instance="bank1"'
+const series = (name: string, labels = '') => {
+  const metric = /^(strongroom|process|up)/.test(name) ? name : `strongroom_${name}`
+  return `${metric}{${service}${labels}}`
+}
+const day = 86_400
+
+/** Of each alert: the series that make it fire, by minutes, from the beginning of 1970 on. */
+const firing: Record<string, Record<string, string>> = {
+  StrongroomDown: { [series('up')]: '0x30' },
+  StrongroomDatabaseAway: { [series('database_reachable')]: '0x30' },
+  StrongroomDiskFull: { [series('disk_full')]: '1x30' },
+  StrongroomDiskFilling: {
+    [series('data_disk_free_bytes')]: '19x30',
+    [series('data_disk_size_bytes')]: '100x30',
+  },
+  StrongroomLimitStoreAway: { [series('limit_store_reachable')]: '0x30' },
+  StrongroomLimitStoreMayForget: { [series('limit_store_may_forget')]: '1x30' },
+  StrongroomWritesRefused: { [series('writes_refused')]: '1x30' },
+  StrongroomClockDiffers: { [series('clock_difference_seconds')]: '-3x30' },
+  StrongroomBooksUnsound: {
+    [series('verify_failure_timestamp_seconds')]: '2000x30',
+    [series('verify_success_timestamp_seconds')]: '1000x30',
+  },
+  StrongroomBooksNotProven: { [series('verify_success_timestamp_seconds')]: `-${2 * day}x90` },
+  StrongroomBackupOld: { [series('backup_timestamp_seconds')]: `-${2 * day}x90` },
+  StrongroomOutcomeUnknown: {
+    [series('requests_total', ',code="outcome_unknown"')]: '_x18 1x12',
+  },
+  StrongroomDefect: { [series('requests_total', ',code="internal_error"')]: '_x18 1x12' },
+  StrongroomErrors: { [series('log_errors_total')]: '0x18 1x12' },
+  StrongroomRestarts: { [series('process_start_time_seconds')]: '0+60x30' },
+  StrongroomAuditLost: { [series('audit_lost')]: '1x30' },
+  StrongroomAuditWaits: { [series('audit_waiting')]: '1001x30' },
+  StrongroomMailsLate: { [series('mail_oldest_age_seconds')]: '601x30' },
+  StrongroomMailGivenUp: { [series('mails_given_up_total')]: '0x18 1x12' },
+  StrongroomWebhooksLate: { [series('webhook_oldest_age_seconds')]: '3601x30' },
+  StrongroomWebhookDisabled: { [series('webhooks_disabled')]: '1x30' },
+  StrongroomEventsLate: { [series('events_not_numbered')]: '1001x30' },
+  StrongroomCertificateExpires: {
+    [series('certificate_expires_timestamp_seconds')]: `${5 * day}x30`,
+  },
+  StrongroomIbansShort: { [series('ibans_left')]: '999x30' },
+  StrongroomPasswordsGuessed: { [series('rate_limited_total', ',class="login"')]: '0+60x30' },
+  StrongroomConnectionsRefused: { [series('connections_refused_total')]: '0+120x30' },
+  StrongroomTransfersWait: { [series('transfers_under_way')]: '1001x30' },
+  StrongroomSlow: {
+    [series('request_seconds_bucket', ',route="/",le="1"')]: '0+98x30',
+    [series('request_seconds_bucket', ',route="/",le="2"')]: '0+100x30',
+    [series('request_seconds_bucket', ',route="/",le="+Inf"')]: '0+100x30',
+  },
+  StrongroomMemory: { [series('process_resident_memory_bytes')]: '1100000000x30' },
+}
+
+/** A bank where all is well, at the bounds. */
+const well: Record<string, string> = {
+  [series('up')]: '1x90',
+  [series('database_reachable')]: '1x90',
+  [series('disk_full')]: '0x90',
+  [series('data_disk_free_bytes')]: '20x90',
+  [series('data_disk_size_bytes')]: '100x90',
+  [series('limit_store_reachable')]: '1x90',
+  [series('limit_store_may_forget')]: '0x90',
+  [series('writes_refused')]: '0x90',
+  [series('clock_difference_seconds')]: '2x90',
+  [series('verify_failure_timestamp_seconds')]: '-2000x90',
+  [series('verify_success_timestamp_seconds')]: '-1000x90',
+  [series('backup_timestamp_seconds')]: '-1000x90',
+  [series('requests_total', ',code="internal_error"')]: '3x90',
+  [series('log_errors_total')]: '7x90',
+  [series('process_start_time_seconds')]: '0x90',
+  [series('audit_lost')]: '0x90',
+  [series('audit_waiting')]: '1000x90',
+  [series('mail_oldest_age_seconds')]: '600x90',
+  [series('mails_given_up_total')]: '2x90',
+  [series('webhook_oldest_age_seconds')]: '3600x90',
+  [series('webhooks_disabled')]: '0x90',
+  [series('events_not_numbered')]: '1000x90',
+  [series('certificate_expires_timestamp_seconds')]: `${7 * day}x90`,
+  [series('ibans_left')]: '1000x90',
+  [series('rate_limited_total', ',class="login"')]: '0+6x90',
+  [series('connections_refused_total')]: '0+30x90',
+  [series('transfers_under_way')]: '1000x90',
+  [series('database_pool_waiting')]: '0x90',
+  [series('request_seconds_bucket', ',route="/",le="1"')]: '0+100x90',
+  [series('request_seconds_bucket', ',route="/",le="+Inf"')]: '0+100x90',
+  [series('process_resident_memory_bytes')]: '900000000x90',
+}
+
+const firingOf = (name: string): string => `count(ALERTS{alertname="${name}",alertstate="firing"})`
+
+const toTest = (
+  values: Record<string, string>,
+  minute: number,
+  fires: Record<string, boolean>,
+) => ({
+  interval: '1m',
+  input_series: Object.entries(values).map(([name, text]) => ({ series: name, values: text })),
+  promql_expr_test: Object.entries(fires).map(([name, does]) => ({
+    expr: firingOf(name),
+    eval_time: `${minute}m`,
+    exp_samples: does ? [{ labels: '{}', value: 1 }] : [],
+  })),
+})
+
+test('each alert fires where it should, and is quiet where all is well', (t) => {
+  assert.deepEqual(Object.keys(firing), names)
+  const long = new Set(['StrongroomBooksNotProven', 'StrongroomBackupOld'])
+  const tests = Object.entries(firing).map(([name, values]) => {
+    const isLong = long.has(name)
+    return toTest(values, isLong ? 85 : 19, { [name]: true })
+  })
+  const quiet = Object.fromEntries(names.map((name) => [name, false]))
+  tests.push(toTest(well, 85, quiet))
+  const unsound = { [series('verify_failure_timestamp_seconds')]: '2000x30' }
+  tests.push(toTest(unsound, 10, { StrongroomBooksUnsound: true }))
+  const never = { [series('events_not_numbered')]: '0x90' }
+  tests.push(toTest(never, 85, { StrongroomBooksNotProven: true }))
+  const folder = mkdtempSync(path.join(tmpdir(), 'strongroom-alerts-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const suite = path.join(folder, 'alerts.test.json')
+  const about = { rule_files: [file('deploy/alerts.yml')], evaluation_interval: '1m', tests }
+  writeFileSync(suite, JSON.stringify(about))
+  assert.equal(promtool(t, 'check', 'rules', file('deploy/alerts.yml')), '')
+  assert.equal(promtool(t, 'test', 'rules', suite), '')
+})
+
+test('the dashboard can be imported: each panel has a place, a title and a query', () => {
+  type Panel = { id: number; title: string; gridPos: object; targets: { expr: string }[] }
+  const { panels, uid } = JSON.parse(read('deploy/dashboard.json')) as {
+    panels: Panel[]
+    uid: string
+  }
+  assert.equal(uid, 'strongroom')
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+  assert.equal(new Set(panels.map(({ gridPos }) => JSON.stringify(gridPos))).size, panels.length)
+  for (const { title, targets } of panels) {
+    assert.ok(title.length > 3 && targets.length > 0)
+    for (const { expr } of targets) assert.match(expr, /instance=~"\$instance"/)
+  }
+})
