@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-type Locked = { version: string; license?: string; dev?: boolean }
+type Locked = { license?: string; dev?: boolean; devOptional?: boolean }
 
 /** Packages whose manifest names no licence, with the one in their file LICENSE. */
 const unnamed: Record<string, string> = { 'node_modules/png-js': 'MIT' }
@@ -15,7 +15,9 @@ export function lockedLicences(root: string): Map<string, string | undefined> {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Locked>
   }
-  const needed = Object.entries(lock.packages).filter(([folder, { dev }]) => folder && !dev)
+  const needed = Object.entries(lock.packages).filter(
+    ([folder, { dev, devOptional }]) => folder && !dev && !devOptional,
+  )
   return new Map(needed.map(([folder, { license }]) => [folder, license ?? unnamed[folder]]))
 }
 

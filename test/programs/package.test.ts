@@ -9,7 +9,8 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { lockedLicences } from '../../bin/licences.ts'
 import { client } from '../support/client.ts'
-import { copySources, install, npm, pack, root, userEnvironment } from '../support/package.ts'
+import { copySources, install, npm, release, root, userEnvironment } from '../support/package.ts'
+import { payInDemo } from '../support/pay-in-demo.ts'
 import { freePort, run } from '../support/program.ts'
 
 const execute = promisify(execFile)
@@ -25,7 +26,7 @@ before(
     folder = await mkdtemp(path.join(tmpdir(), 'strongroom-package-'))
     // Reachable by the account that PostgreSQL runs as when the test runs as root.
     await chmod(folder, 0o755)
-    tarball = await pack(folder)
+    tarball = await release(path.join(folder, 'release'))
     await install(tarball, project())
   },
   { timeout: installationMs },
@@ -78,6 +79,37 @@ test('every package that the service needs has a licence that permits to distrib
   }
 })
 
+test('a release has both packages, what the service is made of with hashes, and the sum of each file', async () => {
+  const made = path.dirname(tarball)
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
+  const bill = `strongroom-${version}.cdx.json`
+  const packages = [`strongroom-${version}.tgz`, `strongroom-client-${version}.tgz`]
+  const files = [bill, ...packages]
+  assert.deepEqual(new Set(await readdir(made)), new Set(['SHA256SUMS', ...files]))
+  const sums = await readFile(path.join(made, 'SHA256SUMS'), 'utf8')
+  const summed = sums
+    .trim()
+    .split('\n')
+    .map((line) => line.split('  ')[1])
+  assert.deepEqual(new Set(summed), new Set(files))
+  await execute('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: made })
+
+  const { bomFormat, components } = JSON.parse(await readFile(path.join(made, bill), 'utf8'))
+  assert.equal(bomFormat, 'CycloneDX')
+  const names = new Set(components.map(({ name }: { name: string }) => name))
+  for (const folder of lockedLicences(root).keys())
+    assert.ok(names.has(folder.replace(/^.*node_modules\//, '')), folder)
+  assert.ok(!names.has('typescript'), 'a development dependency')
+  for (const { name, hashes } of components) assert.equal(hashes?.[0]?.alg, 'SHA-512', name)
+
+  const wrong = path.join(folder, 'wrong')
+  const refused = await execute(path.join(root, '.ci/release'), [wrong, '9.9.9']).catch(
+    (thrown: { code: number; stderr: string }) => thrown,
+  )
+  assert.equal((refused as { code?: number }).code, 2)
+  assert.match(refused.stderr, /^package\.json has the version .+, not 9\.9\.9\.\n$/)
+})
+
 test('npx takes the Node that the package brings, and the program says its version', async () => {
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
   const inProject = { cwd: project(), env: userEnvironment() }
@@ -108,34 +140,9 @@ test('the installed package fills a bank, serves it, pays, proves its books and 
   t.after(() => service.child.kill('SIGKILL'))
   await service.says(/Strongroom is ready/)
 
-  const [, username, password] = /^ {2}customer +(\S+) +(\S+)$/m.exec(demo.out()) ?? []
   const ca = await readFile(path.join(settings.DATA_DIR, 'tls/ca.pem'))
   const { send, close } = client(port, ca)
-  const login = await send('POST', '/api/v1/auth/login', { body: { username, password } })
-  assert.equal(login.status, 200, login.text)
-  const { token } = login.body
-  const accounts = (await send('GET', '/api/v1/accounts', { token })).body.items
-  const from = accounts.find(
-    (each: Record<'status' | 'balance', string>) =>
-      each.status === 'active' && Number(each.balance) > 1,
-  )
-  const opened = { token, body: { currency: from.currency } }
-  const to = (await send('POST', '/api/v1/accounts', opened)).body
-  const payment = await send('POST', '/api/v1/transfers', {
-    token,
-    headers: { 'idempotency-key': 'from-the-package' },
-    body: {
-      fromAccountId: from.id,
-      toAccountId: to.id,
-      amount: from.balance.replace(/^\d+/, '1'),
-      currency: from.currency,
-      reference: 'Rent',
-    },
-  })
-  assert.equal(payment.status, 201, payment.text)
-  const days = 'from=2026-01-01&to=2026-01-31'
-  const statement = `/api/v1/accounts/${from.id}/statement?format=pdf&${days}`
-  assert.match((await send('GET', statement, { token })).text, /^%PDF/)
+  await payInDemo(send, demo.out())
   for (const page of ['/portal/', '/docs', '/openapi.json', '/readyz']) {
     assert.equal((await send('GET', page)).status, 200, page)
   }

@@ -1,7 +1,7 @@
 // The package as a release brings it: packed from a copy of the sources, and installed in an empty
 // project by npm, under the Node of this machine and not that of the sources.
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,16 +28,15 @@ export async function copySources(folder: string): Promise<void> {
   await cp(root, folder, { recursive: true, filter })
 }
 
-/** Runs `npm pack` on a copy of the sources. Gives the path of the tarball in `to`. */
-export async function pack(to: string): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-pack-'))
+/** Makes a release in that new folder, of a copy of the sources. Gives the path of its package. */
+export async function release(to: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-release-'))
   try {
     await copySources(folder)
     await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
-    const packing = ['pack', '--json', '--pack-destination', to]
-    const { stdout } = await execute('npm', packing, { cwd: folder })
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }]
-    return path.join(to, filename)
+    await execute(path.join(folder, '.ci/release'), [to])
+    const name = (await readdir(to)).find((file) => /^strongroom-\d.*\.tgz$/.test(file))
+    return path.join(to, String(name))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

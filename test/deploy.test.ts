@@ -1,0 +1,119 @@
+// What deploys the service keeps what the documents promise, and has settings that it accepts.
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { readConfig } from '../src/config/config.ts'
+
+const execute = promisify(execFile)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string) => readFile(path.join(root, file), 'utf8')
+
+/** A composition with the values of `.env`. A variable that has none there must have a default. */
+function substitute(text: string, values: Record<string, string>): string {
+  return text
+    .replaceAll(/^\s*#.*$/gm, '')
+    .replaceAll(/\$\{(\w+)(:\?|:-([^}]*))?\}/g, (_, name, sign, standard) => {
+      const value = values[name] ?? standard
+      assert.ok(value !== undefined, `${name} is not given, and has no default`)
+      assert.ok(!/PASSWORD/.test(name) || sign === ':?', `${name} is refused when it is not given`)
+      return value
+    })
+}
+
+const secrets = {
+  POSTGRES_PASSWORD: '0a1b',
+  BANK_OWNER_PASSWORD: '2c3d',
+  BANK_SERVICE_PASSWORD: '4e5f',
+  VALKEY_PASSWORD: '6a7b',
+}
+const composition = async () =>
+  parse(substitute(await read('compose.yaml'), secrets), { merge: true })
+
+test('compose.yaml asks for each password, and only the proxy has a port, on the loopback address', async () => {
+  assert.throws(() => substitute('${POSTGRES_PASSWORD:?}', {}))
+  const { services } = await composition()
+  for (const [name, { ports }] of Object.entries<{ ports?: string[] }>(services)) {
+    assert.deepEqual(ports, name === 'caddy' ? ['127.0.0.1:8443:8443'] : undefined)
+  }
+})
+
+test('compose.yaml runs the service without rights, with settings that it accepts, and not as the owner of the schema', async () => {
+  const { services } = await composition()
+  for (const name of ['strongroom', 'migrate']) {
+    const service = services[name]
+    assert.equal(service.read_only, true)
+    assert.deepEqual(service.cap_drop, ['ALL'])
+    assert.deepEqual(service.security_opt, ['no-new-privileges:true'])
+    const config = readConfig(service.environment)
+    assert.match(
+      String(config.databaseUrl),
+      name === 'migrate' ? /bank_owner:2c3d/ : /bank_service:4e5f/,
+    )
+  }
+  assert.equal(services.strongroom.mem_limit, '512m')
+})
+
+test('the Kubernetes manifest drops every right, probes readiness, and has settings that the service accepts', async (t) => {
+  const { spec } = parse(await read('deploy/kubernetes.yaml')).spec.template
+  const [container] = spec.containers
+  assert.equal(spec.enableServiceLinks, false)
+  assert.equal(spec.automountServiceAccountToken, false)
+  assert.equal(spec.securityContext.runAsNonRoot, true)
+  assert.deepEqual(container.securityContext, {
+    readOnlyRootFilesystem: true,
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+  })
+  for (const probe of ['startupProbe', 'readinessProbe'])
+    assert.equal(container[probe].httpGet.path, '/readyz')
+  assert.equal(container.livenessProbe.httpGet.path, '/healthz')
+
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-deploy-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const urls = {
+    'database-url': 'postgres://bank_service:4e5f@db.example/bank?sslmode=verify-full',
+    'redis-url': 'rediss://:6a7b@limits.example:6379/0',
+  }
+  const { secret } = spec.volumes.find(({ name }: { name: string }) => name === 'secrets')
+  for (const [name, url] of Object.entries(urls))
+    await writeFile(path.join(folder, name), url, { mode: secret.defaultMode })
+  const listed = container.env.map(({ name, value }: Record<'name' | 'value', string>) => [
+    name,
+    value.replace('/secrets', folder),
+  ])
+  const config = readConfig(Object.fromEntries(listed))
+  assert.equal(config.databaseUrl, urls['database-url'])
+  // A Service of that name would add this one.
+  assert.throws(() => readConfig({ STRONGROOM_PORT: 'tcp://10.0.0.1:443' }))
+})
+
+test('every action of the workflows is pinned by its commit, and no workflow may write by default', async () => {
+  const folder = '.github/workflows'
+  for (const file of await readdir(path.join(root, folder))) {
+    const text = await read(path.join(folder, file))
+    for (const [, used] of text.matchAll(/uses: (.+)/g))
+      assert.match(String(used), /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v[\d.]+$/)
+    assert.deepEqual(parse(text).permissions, { contents: 'read' })
+  }
+})
+
+const installed = (t: TestContext, program: string, argument: string): boolean => {
+  const isThere = spawnSync(program, [argument]).status === 0
+  if (!isThere) t.skip(`${program} is not installed`)
+  return isThere
+}
+
+test('Caddy accepts its configuration', async (t) => {
+  if (!installed(t, 'caddy', 'version')) return
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-caddy-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = path.join(root, 'deploy/compose/Caddyfile')
+  const env = { ...process.env, HOME: folder, STRONGROOM_PUBLIC_URL: 'https://localhost:8443' }
+  await execute('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile'], { env })
+})
