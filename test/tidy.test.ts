@@ -318,9 +318,6 @@ const longFunctions: Record<string, number> = {
   'portal/src/screens/staff/approvals.tsx Approvals': 92,
   'portal/src/screens/staff/cash.tsx Cash': 90,
   'portal/src/screens/staff/clearing.tsx Clearing': 130,
-  'src/features/statements/pdf-paper.ts openPaper': 144,
-  'src/gate/gate.ts createGate': 99,
-  'src/gate/window.ts windowsInProcess': 98,
   'src/ledger/batch.ts openLedger': 86,
 }
 

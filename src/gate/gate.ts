@@ -153,11 +153,6 @@ export function createGate(parts: GateParts): Gate {
     async (keys: Keys, name: LimitClass = limit) =>
       limits.take(name, { address: addressKey(address), ...keys })
 
-  /** Routes that are limited by address alone report on the process, and depend on no clock. */
-  function requireTime(limit: LimitClass): void {
-    if (limit !== 'address') clocks.require()
-  }
-
   async function admitPublic(limit: LimitClass, address: string): Promise<Admission> {
     const key = addressKey(address)
     // The class `address` was charged on arrival.
@@ -166,31 +161,13 @@ export function createGate(parts: GateParts): Gate {
     return { caller: undefined, charge, chargeMore: more(limit, address) }
   }
 
-  /**
-   * A staff grant never changes an account of the caller's own. A caller who is also a customer
-   * acts on it as a customer, where customers may. The administrators behind a service account
-   * change none of theirs by way of it.
-   */
-  async function onOwnAccount(
-    access: Exclude<Access, 'public'>,
-    caller: Caller,
-    named: readonly Named[],
-  ): Promise<Caller> {
-    const callers = caller.service?.administrators ?? [caller.userId]
-    const own = await ownership.findOwn(callers, named)
-    if (!own) return caller
-    const grant = personalGrant(access, caller.roles)
-    const because = 'a staff grant on an account of their own'
-    return grant ? { ...caller, grant } : refuse('forbidden', { because, target: own.id })
-  }
-
   return {
     ...still,
     ...toAddressGate(limits),
 
     async admit(route, { address, credential, named }) {
       const { access, limit, operation } = route
-      requireTime(limit)
+      requireTime(clocks, limit)
       if (access === 'public') return admitPublic(limit, address)
       let found: Promise<Owners> | undefined
       const onAuthentic = (): void => {
@@ -215,13 +192,13 @@ export function createGate(parts: GateParts): Gate {
     async admitNamed(route, admission = { caller: undefined }, named) {
       const { caller, isCurrent } = admission
       const { access, method, limit, service, whenGone, row } = route
-      requireTime(limit)
+      requireTime(clocks, limit)
       if (!caller || access === 'public') return { caller: undefined, isGone: false }
       // The body may arrive seconds later: a session, key, role or grant that was revoked meanwhile
       // is refused.
       let acting = method === 'GET' || isCurrent ? caller : await still.requireStill(route, caller)
       if (method !== 'GET' && acting.grant === 'any') {
-        acting = await onOwnAccount(access, acting, named)
+        acting = await onOwnAccount(ownership, access, acting, named)
       }
       const isOwn = acting.grant === 'own'
       const payer = service === 'pay' ? acting.service : undefined
@@ -242,6 +219,30 @@ export function createGate(parts: GateParts): Gate {
       return row ? { caller: acting, isGone, row: onlyRow(found) } : { caller: acting, isGone }
     },
   }
+}
+
+/** Routes that are limited by address alone report on the process, and depend on no clock. */
+function requireTime(clocks: GateParts['clocks'], limit: LimitClass): void {
+  if (limit !== 'address') clocks.require()
+}
+
+/**
+ * A staff grant never changes an account of the caller's own. A caller who is also a customer
+ * acts on it as a customer, where customers may. The administrators behind a service account
+ * change none of theirs by way of it.
+ */
+async function onOwnAccount(
+  ownership: Ownership,
+  access: Exclude<Access, 'public'>,
+  caller: Caller,
+  named: readonly Named[],
+): Promise<Caller> {
+  const callers = caller.service?.administrators ?? [caller.userId]
+  const own = await ownership.findOwn(callers, named)
+  if (!own) return caller
+  const grant = personalGrant(access, caller.roles)
+  const because = 'a staff grant on an account of their own'
+  return grant ? { ...caller, grant } : refuse('forbidden', { because, target: own.id })
 }
 
 /** The row that was judged: were there another one, it could be somebody else's. */

@@ -149,29 +149,6 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     return admissions
   }
 
-  /**
-   * The wait that the client is told, in whole seconds, is kept. It moves only when reserved slots
-   * that it did not count have become failures. Each window stores its own wait: a key may be
-   * shared with other callers.
-   */
-  function keepWait(limit: Limit, admissions: Admissions | undefined, now: number): void {
-    const time = admissions?.admitsAt(limit, now) ?? 0
-    if (admissions && time > Math.max(now, admissions.promisedUntil)) {
-      admissions.promisedUntil = now + microseconds(wholeSeconds((time - now) / 1000) * 1000)
-    }
-  }
-
-  function usage({ quota, windowMs }: Limit, admissions: Admissions | undefined, now: number) {
-    const oldest = admissions?.oldest
-    const duration = microseconds(windowMs)
-    const free = oldest === undefined ? duration : oldest + duration - now
-    const promised = (admissions?.promisedUntil ?? 0) - now
-    return {
-      remaining: promised > 0 ? 0 : Math.max(0, quota - (admissions?.size ?? 0)),
-      resetMs: Math.max(free, promised) / 1000,
-    }
-  }
-
   function decide(charges: readonly Charge[], isCharging: boolean): Decision {
     const now = microseconds(monotonic())
     let freeAt = now
@@ -212,6 +189,29 @@ export function windowsInProcess(monotonic: () => number): WindowStore & { size(
     take: (charges) => decide(charges, true),
     peek: (charges) => decide(charges, false),
     size: () => [...windows.values()].reduce((sum, { keys }) => sum + keys.size, 0),
+  }
+}
+
+/**
+ * The wait that the client is told, in whole seconds, is kept. It moves only when reserved slots
+ * that it did not count have become failures. Each window stores its own wait: a key may be
+ * shared with other callers.
+ */
+function keepWait(limit: Limit, admissions: Admissions | undefined, now: number): void {
+  const time = admissions?.admitsAt(limit, now) ?? 0
+  if (admissions && time > Math.max(now, admissions.promisedUntil)) {
+    admissions.promisedUntil = now + microseconds(wholeSeconds((time - now) / 1000) * 1000)
+  }
+}
+
+function usage({ quota, windowMs }: Limit, admissions: Admissions | undefined, now: number): Usage {
+  const oldest = admissions?.oldest
+  const duration = microseconds(windowMs)
+  const free = oldest === undefined ? duration : oldest + duration - now
+  const promised = (admissions?.promisedUntil ?? 0) - now
+  return {
+    remaining: promised > 0 ? 0 : Math.max(0, quota - (admissions?.size ?? 0)),
+    resetMs: Math.max(free, promised) / 1000,
   }
 }
 

@@ -58,22 +58,10 @@ const toInfo = ({ title, bankName, issuedAt }: Paperwork) => ({
   CreationDate: new Date(issuedAt),
 })
 
-export function openPaper(paperwork: Paperwork) {
-  const document = new PDFDocument({
-    size: 'A4',
-    margin: 0,
-    pdfVersion: '1.7',
-    tagged: true,
-    displayTitle: true,
-    lang: 'en-GB',
-    autoFirstPage: false,
-    // It would keep the glyphs of every word.
-    fontLayoutCache: false,
-    info: toInfo(paperwork),
-  })
-  // The `subset` option of pdfkit would omit the components of accented letters from the list of
-  // characters of a font, which PDF/UA-1 forbids.
-  document.appendXML(conformance)
+type Document = InstanceType<typeof PDFDocument>
+
+/** Measures and draws text in the faces of the document. */
+function openPen(document: Document) {
   const faces = openFaces()
   let hasReplaced = false
 
@@ -98,26 +86,37 @@ export function openPaper(paperwork: Paperwork) {
     return width
   }
 
-  const measureWidth = (text: string, { font, size }: Style): number =>
-    (measureText(text, font) * size) / 1000
-
-  const layOutLine = (line: Line): LaidOut => ({
-    line,
-    ...layOut(line.text, line.style.font, line.direction),
-  })
-
-  function drawRuns({ line: { text, x, y, style }, runs, isReplaced }: LaidOut): void {
-    if (text === '') return
-    document.fontSize(style.size).fillColor(style.color)
-    let place = x
-    for (const run of runs) {
-      useFace(run.face)
-      document.text(run.text, place, y, run.face.isSimple ? simpleText : shapedText)
-      place += (run.width * style.size) / 1000
-    }
-    hasReplaced ||= isReplaced
+  return {
+    measureWidth: (text: string, { font, size }: Style): number =>
+      (measureText(text, font) * size) / 1000,
+    /** Opens the fonts for a text that is measured or drawn next. */
+    prepare: (text: string, { font }: Style): Steps<void> => faces.prepare(text, font),
+    layOut: (line: Line): LaidOut => ({
+      line,
+      ...layOut(line.text, line.style.font, line.direction),
+    }),
+    draw({ line: { text, x, y, style }, runs, isReplaced }: LaidOut): void {
+      if (text === '') return
+      document.fontSize(style.size).fillColor(style.color)
+      let place = x
+      for (const run of runs) {
+        useFace(run.face)
+        document.text(run.text, place, y, run.face.isSimple ? simpleText : shapedText)
+        place += (run.width * style.size) / 1000
+      }
+      hasReplaced ||= isReplaced
+    },
+    /** Whether a character was drawn as `U+XXXX` since the last call. */
+    takeReplaced(): boolean {
+      const had = hasReplaced
+      hasReplaced = false
+      return had
+    },
   }
+}
 
+/** The structure of the document: its tags, and the text in them. */
+function openStructure(document: Document, pen: ReturnType<typeof openPen>) {
   function openTag(
     type: string,
     parent?: Tag,
@@ -137,16 +136,16 @@ export function openPaper(paperwork: Paperwork) {
     const tag = openTag(type, parent, options)
     const laidOut: LaidOut[] = []
     for (const line of lines) {
-      yield* faces.prepare(line.text.normalize('NFC'), line.style.font)
-      laidOut.push(layOutLine(line))
+      yield* pen.prepare(line.text.normalize('NFC'), line.style)
+      laidOut.push(pen.layOut(line))
       yield
     }
-    if (laidOut.every(isAsWritten)) tag.add(() => laidOut.forEach(drawRuns))
+    if (laidOut.every(isAsWritten)) tag.add(() => laidOut.forEach(pen.draw))
     else {
       for (const each of laidOut) {
         const actual = each.line.text.toWellFormed()
         const inner = isAsWritten(each) ? undefined : openTag('Span', tag, { actual })
-        const drawing = () => drawRuns(each)
+        const drawing = () => pen.draw(each)
         ;(inner ?? tag).add(drawing)
         inner?.end()
         yield
@@ -163,20 +162,39 @@ export function openPaper(paperwork: Paperwork) {
     row.end()
   }
 
+  return { openTag, addTag, addRow }
+}
+
+export function openPaper(paperwork: Paperwork) {
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    pdfVersion: '1.7',
+    tagged: true,
+    displayTitle: true,
+    lang: 'en-GB',
+    autoFirstPage: false,
+    // It would keep the glyphs of every word.
+    fontLayoutCache: false,
+    info: toInfo(paperwork),
+  })
+  // The `subset` option of pdfkit would omit the components of accented letters from the list of
+  // characters of a font, which PDF/UA-1 forbids.
+  document.appendXML(conformance)
+  const pen = openPen(document)
+
   function* take(): Generator<Buffer> {
     const bytes = document.read() as Buffer | null
     if (bytes) yield bytes
   }
 
   return {
-    measureWidth,
-    /** Opens the fonts for a text that is measured or drawn next. */
-    prepare: (text: string, { font }: Style): Steps<void> => faces.prepare(text, font),
+    measureWidth: pen.measureWidth,
+    prepare: pen.prepare,
+    takeReplaced: pen.takeReplaced,
+    ...openStructure(document, pen),
     /** Draws a line inside of `artifact`. */
-    draw: (line: Line) => drawRuns(layOutLine(line)),
-    openTag,
-    addTag,
-    addRow,
+    draw: (line: Line) => pen.draw(pen.layOut(line)),
     /** Draws content that is not part of the text: lines, repeated headers, page numbers. */
     artifact(drawing: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
       document.markContent('Artifact', { type })
@@ -187,12 +205,6 @@ export function openPaper(paperwork: Paperwork) {
       document.rect(x, y, width, height).fill(color)
     },
     addPage: () => void document.addPage(),
-    /** Whether a character was drawn as `U+XXXX` since the last call. */
-    takeReplaced(): boolean {
-      const had = hasReplaced
-      hasReplaced = false
-      return had
-    },
     /** The bytes written since the last call, in one buffer or none. */
     take,
     /** Writes the end of the file. */
