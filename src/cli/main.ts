@@ -6,6 +6,9 @@ import { clientCommand } from '../../client/cli/command.ts'
 import { errorPriority, isJournal } from '../telemetry/journal.ts'
 import { exitCodes, report } from './report.ts'
 
+// By this name `ps` and `pgrep` find it, and its arguments are in no list of processes.
+process.title = 'strongroom'
+
 const say = (text: string) => void process.stderr.write(text)
 /** Says a line that tells why a command failed. */
 const complain = (line: string): void =>
@@ -14,7 +17,7 @@ const complain = (line: string): void =>
 const proofHelp = `
 Exit codes: 0 done; 1 the books are not sound; 2 wrong usage, or a setting or a file that
 cannot be used; 3 any other failure, which says nothing about the books: run it again;
-129, 130 and 143 interrupted.`
+4 a page of the database is damaged; 129, 130 and 143 interrupted.`
 
 /** Runs a command. One that fails ends the process. Each error is one line. */
 export async function main(argv: readonly string[]): Promise<void> {

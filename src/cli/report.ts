@@ -1,10 +1,11 @@
 // How a command ends that could not do its work: one line on standard error, and an exit code.
 import { ConfigError } from '../config/config.ts'
+import { isDamage } from '../database/failure.ts'
 import { Refusal } from '../domain/errors.ts'
 import { PassingStartupError, StartupError } from '../domain/startup-error.ts'
 import { findInterruption } from './interruption.ts'
 
-export const exitCodes = { failed: 1, unusable: 2, unproven: 3 } as const
+export const exitCodes = { failed: 1, unusable: 2, unproven: 3, damaged: 4 } as const
 
 /** The books are not what they were: exit code 1, which no other failure of a proof has. */
 export class UnsoundBooks extends Error {}
@@ -25,6 +26,10 @@ export function report(thrown: unknown, say: (text: string) => void, unproven?: 
   if (thrown instanceof ConfigError) {
     for (const line of thrown.lines) say(`${line}\n`)
     return exitCodes.unusable
+  }
+  if (isDamage(thrown) || isDamage((thrown as Error).cause)) {
+    say(`The database is damaged: ${reasonOf((thrown as Error).cause ?? thrown)}.\n`)
+    return exitCodes.damaged
   }
   const mayPass = thrown instanceof PassingStartupError
   const isUnusable = thrown instanceof StartupError && !mayPass

@@ -4,7 +4,7 @@ import { addEvents, commandEvent } from '../audit/sql.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { rotateSigningKey } from '../gate/provision.ts'
-import { withDatabase } from './database.ts'
+import { withOwner } from './database.ts'
 
 export async function rotateKeys(
   config: Config,
@@ -16,7 +16,7 @@ export async function rotateKeys(
     const detail = revoke ? `${kid}; earlier keys revoked` : kid
     return commandEvent(now, { action: 'rotateKeys', detail })
   }
-  const kid = await withDatabase(config, (address) =>
+  const kid = await withOwner(config, (_, address) =>
     rotateSigningKey(address, now, {
       isRevoking: revoke,
       record: (tx, newKid) => addEvents(tx, [event(newKid)]),

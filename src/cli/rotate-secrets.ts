@@ -5,7 +5,7 @@ import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { rotateSecrets, type SecretName } from '../gate/provision.ts'
-import { withDatabase } from './database.ts'
+import { withOwner } from './database.ts'
 
 /** What each rotation ends. */
 const effects: Partial<Record<SecretName, string>> = {
@@ -47,7 +47,7 @@ export async function rotateSecretsCommand(
     action: 'rotateSecrets',
     detail: chosen.join(', '),
   })
-  await withDatabase(config, (address) =>
+  await withOwner(config, (_, address) =>
     rotateSecrets(address, chosen, { record: (tx) => addEvents(tx, [event]) }),
   )
   for (const name of chosen) say(`${name}: replaced. ${effects[name]}\n`)

@@ -17,7 +17,9 @@ import { release } from '../domain/release.ts'
 import { isJournal } from '../telemetry/journal.ts'
 import { createLog, describe, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
+import { warnOfOwner } from './database.ts'
 import { firstAdmin } from './first-admin.ts'
+import { judgeOpenFiles } from './host.ts'
 import { createReload, replaceableLogin, type ReplaceableLogin } from './reload.ts'
 
 const clock = systemClock()
@@ -34,6 +36,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
   const stopping = new AbortController()
   const signals = listenForSignals()
   const signal = signals.ended.then(() => stopping.abort())
+  await judgeOpenFiles(config, log)
   // The rest of the program is loaded while PostgreSQL starts.
   const [embedded, { start }] = await Promise.all([
     config.databaseUrl === undefined ? keepEmbedded(config, log) : undefined,
@@ -46,6 +49,7 @@ export async function serve(config: Config, say: (text: string) => void): Promis
       if (!stopping.signal.aborted) throw thrown
     })
     if (stopping.signal.aborted) return
+    if (own) await warnOfOwner(own.address(), log)
     if (migrated?.length) log.info({ because: migrated.join(' ') }, 'the schema was migrated')
     await requireFittingSettings(config, address)
     const hasName = await firstAdmin(config, address, clock.now(), say)
@@ -163,7 +167,7 @@ export async function prepare(
     const isDenied = (thrown as { code?: unknown }).code === '42501'
     const hint = isDenied ? '; run `strongroom migrate` with the login that owns it' : ''
     const text = `The database cannot be used: ${firstLine(thrown)}${hint}.`
-    throw isAway(thrown) ? new PassingStartupError(text) : new StartupError(text)
+    throw new (isAway(thrown) ? PassingStartupError : StartupError)(text, { cause: thrown })
   }
 }
 

@@ -48,6 +48,12 @@ export const isAnswer = (thrown: unknown): thrown is pg.DatabaseError =>
 export const isRefusedCommit = (thrown: unknown): boolean =>
   isConflict(thrown) || readState(thrown).startsWith('23')
 
+/**
+ * A page of a table or an index is damaged: its checksum or its content is wrong (`data_corrupted`,
+ * `index_corrupted`).
+ */
+export const isDamage = (thrown: unknown): boolean => ['XX001', 'XX002'].includes(readState(thrown))
+
 /** It would write or lock where that is not possible: a connection for reads, or a standby. */
 export const isReadOnly = (thrown: unknown): boolean => readState(thrown) === readOnlySqlTransaction
 

@@ -11,7 +11,7 @@ import {
   type Database,
   serviceRole,
 } from './connect.ts'
-import { isAnswer, throwTranslated, translate } from './failure.ts'
+import { isAnswer, isDamage, throwTranslated, translate } from './failure.ts'
 import { type Statement, statements } from './statement.ts'
 
 /** Far more than it takes: a start is not cut off by a slow machine. */
@@ -71,7 +71,7 @@ export async function requireFit(address: Address): Promise<void> {
     const misfit = all.find((each) => !isDeepStrictEqual(...typesOf(each, found.get(each.name))))
     if (misfit) throw unfit(misfit.name, 'its types')
   } catch (thrown) {
-    if (!isAnswer(thrown) || translate(thrown) !== thrown) throw thrown
+    if (!isAnswer(thrown) || translate(thrown) !== thrown || isDamage(thrown)) throw thrown
     throw unfit(nameAt(commands, Number.parseInt(thrown.position ?? '', 10)), thrown.message)
   } finally {
     await client.end()

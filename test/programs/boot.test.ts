@@ -65,7 +65,7 @@ test('a start while a command holds the database ends with 1, which a supervisor
   assert.equal(await refused.ended, 1)
   assert.match(refused.err(), /^Another Strongroom is running on .*: a service or a command\.\n$/)
   const unit = await readFile(new URL('../../deploy/strongroom.service', import.meta.url), 'utf8')
-  assert.match(unit, /^RestartPreventExitStatus=2$/m)
+  assert.match(unit, /^RestartPreventExitStatus=2 4$/m)
 
   await held.stop()
   const next = run([], settings)

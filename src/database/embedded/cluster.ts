@@ -17,7 +17,7 @@ import {
   stat,
 } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { StartupError } from '../../domain/startup-error.ts'
+import { PassingStartupError, StartupError } from '../../domain/startup-error.ts'
 import {
   type Account,
   findAccount,
@@ -28,6 +28,7 @@ import {
   type Program,
   run,
 } from './program.ts'
+import { isDiskFull } from './setback.ts'
 import { ownSocketFolder, readPassword, readSecrets, syncFolder, writeSecrets } from './secrets.ts'
 
 /** An embedded database on disk, ready to be run. */
@@ -157,7 +158,8 @@ async function makeCluster(path: string, password: string, program: Program): Pr
     const shell = ['-c', 'cat | "$0" "$@"', initdb, `--pgdata=${temporary}`, ...initdbOptions]
     const { code, output } = await run('/bin/sh', shell, account, `${password}\n`)
     if (code !== 0) {
-      throw new StartupError(`PostgreSQL could not be set up in ${path}: ${oneLine(output)}`)
+      const Failure = isDiskFull(output) ? PassingStartupError : StartupError
+      throw new Failure(`PostgreSQL could not be set up in ${path}: ${oneLine(output)}`)
     }
     await rename(temporary, path)
   } catch (thrown) {

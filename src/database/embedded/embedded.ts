@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { PassingStartupError, StartupError } from '../../domain/startup-error.ts'
+import { fileSystemError, PassingStartupError, StartupError } from '../../domain/startup-error.ts'
 import type { LocalAddress } from '../connect.ts'
 import {
   type Cluster,
@@ -22,7 +22,7 @@ import {
   removeDeadInstances,
   withServer,
 } from './instance.ts'
-import { type Setback, toSetback } from './setback.ts'
+import { isDiskFull, type Setback, toSetback } from './setback.ts'
 import { stopServer, watch } from './watchdog.ts'
 
 /** A database that runs. */
@@ -107,7 +107,8 @@ async function open(
           : { reason: 'the server that runs there neither answers nor ends', mayPass: true }
       if ('address' in started) return started
       if (!started.mayPass || performance.now() > deadline) {
-        const Failure = started.mayPass ? PassingStartupError : StartupError
+        const mayPass = started.mayPass || isDiskFull(started.reason)
+        const Failure = mayPass ? PassingStartupError : StartupError
         throw new Failure(
           `PostgreSQL did not start on ${cluster.path}: ${started.reason} (see ${cluster.log}).`,
         )
@@ -124,7 +125,7 @@ function explained(thrown: unknown, folder: string): unknown {
   const { code = '', syscall, message } = thrown as NodeJS.ErrnoException
   if (syscall === undefined) return thrown
   const why = hints[code] === undefined ? message : `${hints[code]} (${message})`
-  return new StartupError(`${folder} cannot be used as the data folder: ${why}.`, { cause: thrown })
+  return fileSystemError(`${folder} cannot be used as the data folder: ${why}.`, thrown)
 }
 
 const hints: Record<string, string> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toSetback } from './setback.ts'
+import { isDiskFull, toSetback } from './setback.ts'
 
 const at = '2026-11-23 19:45:31.100 UTC [4711] '
 
@@ -35,4 +35,16 @@ test('the last failure counts, whichever word it begins with', () => {
   assert.deepEqual(toSetback(log), { reason, mayPass: false })
   const program = 'postgres: error: invalid option\n'
   assert.deepEqual(toSetback(program), { reason: 'invalid option', mayPass: false })
+})
+
+test('a missing control file, and a full disk, are told by their own line', () => {
+  const log = `postgres: could not find the database system
+Expected to find it in the directory "/data/postgres",
+but could not open file "/data/postgres/global/pg_control": No such file or directory
+`
+  const reason = 'could not open file "/data/postgres/global/pg_control": No such file or directory'
+  assert.deepEqual(toSetback(log), { reason, mayPass: false })
+  const full = `${at}FATAL:  could not write lock file "postmaster.pid": No space left on device\n`
+  assert.ok(isDiskFull(toSetback(full).reason))
+  assert.ok(!isDiskFull(reason))
 })

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../../database/connect.ts'
 import { one, statement } from '../../database/statement.ts'
-import { StartupError } from '../../domain/startup-error.ts'
+import { fileSystemError } from '../../domain/startup-error.ts'
 import { describe, type Log } from '../../telemetry/log.ts'
 
 export const firstPasswordPath = (dataDir: string): string => join(dataDir, 'first-admin-password')
@@ -15,7 +15,7 @@ export const firstLogin = (username: string, password: string): string =>
 
 const usernameShape = /^ {2}user name {2}(\S+)$/m
 
-/** Throws {@link StartupError} where the folder takes no file. */
+/** Throws a `StartupError` where the folder takes no file. */
 export async function keepFirstPassword(
   path: string,
   username: string,
@@ -28,11 +28,10 @@ export async function keepFirstPassword(
     await writeFile(path, firstLogin(username, password), { mode: 0o600, flag: 'wx', flush: true })
   } catch (thrown) {
     const { code = 'unknown error' } = thrown as NodeJS.ErrnoException
-    throw new StartupError(
+    const message =
       `${path}, for the first administrator's password, cannot be written (${code}): ` +
-        'give one in STRONGROOM_ADMIN_PASSWORD_FILE.',
-      { cause: thrown },
-    )
+      'give one in STRONGROOM_ADMIN_PASSWORD_FILE.'
+    throw fileSystemError(message, thrown)
   }
 }
 

@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } f
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { StartupError } from '../../domain/startup-error.ts'
+import { fileSystemError, StartupError } from '../../domain/startup-error.ts'
 import { dayMs } from '../../domain/clock.ts'
 
 /** PEM texts. With `caPath`, clients have to trust that file: the certificate is a local one. */
@@ -29,9 +29,8 @@ export async function localCertificate(
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code
     if (code === undefined) throw thrown
-    throw new StartupError(`${folder} cannot be used for the local certificate (${code}).`, {
-      cause: thrown,
-    })
+    const message = `${folder} cannot be used for the local certificate (${code}).`
+    throw fileSystemError(message, thrown)
   }
 }
 
