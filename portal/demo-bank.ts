@@ -8,17 +8,21 @@ import { freePort, run } from '../test/support/program.ts'
 const people = ['customer', 'admin'] as const
 export type Person = (typeof people)[number]
 
+/** The bank of the pictures is neither the default one nor named like the product. */
+const bankCode = 'AT/00077'
+
 export type Bank = { origin: string; logins: Record<Person, [username: string, password: string]> }
 
 /** Runs the work with a bank that ends with it. */
 export async function withDemoBank(work: (bank: Bank) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-screenshots-'))
   const port = await freePort()
-  const settings = { DATA_DIR: folder, HTTPS_PORT: `${port}`, HTTP_PORT: '0', METRICS_PORT: '0' }
+  const ports = { HTTPS_PORT: `${port}`, HTTP_PORT: '0', METRICS_PORT: '0' }
+  const settings = { DATA_DIR: folder, BANK: bankCode, BANK_NAME: 'Lindenbank', ...ports }
   const service = run(['serve'], { ...settings, LOG_LEVEL: 'error' })
   try {
     await service.says(/\/portal/)
-    const demo = run(['demo', '--seed', 'pictures'], settings)
+    const demo = run(['demo', '--seed', 'pictures', '--bank', bankCode], settings)
     if ((await demo.ended) !== 0) throw new Error(demo.err())
     const logins = Object.fromEntries(
       people.map((person) => {

@@ -10,7 +10,8 @@ import { promisify } from 'node:util'
 import { bank, type Bank } from '../../test/support/bank.ts'
 import { client } from '../../test/support/client.ts'
 import { freePort, run } from '../../test/support/program.ts'
-import { fictitiousBank } from '../domain/iban.ts'
+import { isValidIBAN } from 'ibantools'
+import { fictitiousBank, isOwnIban } from '../domain/iban.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { fill, requireEmpty } from '../../demo/fill.ts'
 import { addPeople, type Year } from '../../demo/people.ts'
@@ -106,6 +107,16 @@ async function assertVaried({ sql, db }: Bank): Promise<void> {
   await assert.rejects(requireEmpty(db), /^Error: The bank is not empty/)
 }
 
+test('the demo of another bank has the numbers of that bank alone', async () => {
+  const dutch = { country: 'NL', prefix: 'ABNA' }
+  const { sql } = await filled({ ...base, seed: 'nl', end: Date.UTC(2025, 3, 1), bank: dutch })
+  const ibans = (await sql('select iban from accounts where iban is not null')).map(
+    ({ iban }) => iban as string,
+  )
+  assert.ok(ibans.length > 30)
+  for (const iban of ibans) assert.ok(isOwnIban([dutch], iban) && isValidIBAN(iban), iban)
+})
+
 test('the command fills the bank beside a running service, prints logins, and refuses a second run', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-demo-'))
   await chmod(folder, 0o755)
@@ -147,6 +158,11 @@ test('the command fills the bank beside a running service, prints logins, and re
   const statement = await readFile(path.join(folder, 'statement.pdf'), 'latin1')
   assert.match(statement, /^%PDF-1\.7[^]*%%EOF\s*$/)
 
+  for (const code of ['SE/500', 'NL']) {
+    const wrong = run(['demo', '--bank', code], settings)
+    assert.equal(await wrong.ended, 2)
+    assert.match(wrong.err(), /^--bank [^\n]+\.\n$/)
+  }
   const again = run(['demo'], settings)
   assert.equal(await again.ended, 1)
   assert.equal(again.err(), 'The bank is not empty: the demo is only for a new one.\n')

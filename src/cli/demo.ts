@@ -5,6 +5,9 @@ import { createPasswords } from '../features/credentials/passwords.ts'
 import { newSecret } from '../features/auth/refresh.ts'
 import { dayMs, rfc3339, systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
+import { bank as bankCode, Unusable } from '../config/values.ts'
+import { type BankCode, numbersOf } from '../domain/bban.ts'
+import { StartupError } from '../domain/startup-error.ts'
 import { type Role, roles } from '../gate/roles.ts'
 import { prepare } from './serve.ts'
 import { withOpenDatabase } from './database.ts'
@@ -18,8 +21,9 @@ const days = 365
 export async function demo(
   config: Config,
   say: (text: string) => void,
-  { seed }: { seed: string },
+  { seed, bank: given }: { seed: string; bank?: string },
 ): Promise<void> {
+  const bank = given === undefined ? config.bank : readBank(given)
   const clock = systemClock()
   const startedAt = clock.monotonic()
   const end = Math.floor(clock.now() / dayMs) * dayMs
@@ -33,7 +37,7 @@ export async function demo(
       await requireEmpty(db)
       if (!bar) say('Filling the bank with a year …\n')
       return fill(db, {
-        year: { seed, start: end - days * dayMs, end, bank: config.bank },
+        year: { seed, start: end - days * dayMs, end, bank },
         hash: (role: Role) => passwords.hash(secrets[role] as string),
         ...(bar && { progress: bar.draw }),
       })
@@ -51,8 +55,23 @@ export async function demo(
     process.stdout.write(`  ${login}\n`)
   }
   say('All customers have the password of the one above.\n')
+  if (given !== undefined) {
+    say(`Start the bank with STRONGROOM_BANK=${given} and a name, STRONGROOM_BANK_NAME.\n`)
+  }
   say('This takes that password, typed and Enter, and writes a statement to statement.pdf:\n\n')
   say(`  ${statementLine(config, url, end)}\n`)
+}
+
+function readBank(text: string): BankCode {
+  try {
+    const bank = bankCode(text)
+    const numbers = numbersOf(bank)
+    if (typeof numbers === 'string') throw new Unusable(numbers)
+    return bank
+  } catch (thrown) {
+    if (!(thrown instanceof Unusable)) throw thrown
+    throw new StartupError(`--bank ${thrown.message}.`)
+  }
 }
 
 /**

@@ -61,6 +61,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .command('demo')
     .description('fill an empty bank with people and a year of transfers, and print logins')
     .option('--seed <text>', 'the same text gives the same year', 'strongroom')
+    .option('--bank <code>', 'the code of its IBANs, such as AT/00077, in place of the setting')
     .action(run(async () => (await import('./demo.ts')).demo))
   program.addCommand(clientCommand('client'))
   program
