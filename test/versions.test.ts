@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { storedReleases } from './cluster/releases/files.ts'
 import { oldestRelease, release } from '../src/domain/release.ts'
 
 const read = (file: string) => readFile(new URL(`../${file}`, import.meta.url), 'utf8')
@@ -38,4 +39,9 @@ test('each entry of the changelog says what was added, changed, fixed, what is a
 test('the page of versions has a row of support for this release', async () => {
   const minor = release.split('.').slice(0, 2).join('.')
   assert.ok((await read('docs/VERSIONS.md')).includes(`\n| ${minor} | `))
+})
+
+test('the files of each earlier release are stored, which test/cluster/upgrade.test.ts upgrades', async () => {
+  const [, ...earlier] = [...(await read('CHANGELOG.md')).matchAll(/^## (\S+)$/gm)]
+  assert.deepEqual(await storedReleases(), earlier.map(([, version]) => version).toReversed())
 })
