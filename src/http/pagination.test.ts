@@ -59,3 +59,15 @@ test('a page has at most as many items as the cap, and a cursor only if there ar
     ['99', 2],
   ])
 })
+
+test('a page whose reading stopped has a cursor to go on from, also when it is empty', async () => {
+  const fetch = async (after?: string) =>
+    after === undefined
+      ? { rows: [], next: '7' }
+      : { rows: [{ id: `after ${after}` }], next: undefined }
+  const toItem = ({ id }: { id: string }) => id
+  const first = await page({}, list, { fetch, toItem })
+  assert.deepEqual(first.items, [])
+  const second = await page({ cursor: first.nextCursor as string }, list, { fetch, toItem })
+  assert.deepEqual(second, { items: ['after 7'], nextCursor: null })
+})

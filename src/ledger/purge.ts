@@ -25,7 +25,7 @@ export const purgeLedger: PurgeBatch = async (db, now) => {
   return more.includes(true)
 }
 
-/** A batch takes about 0.1 s. */
+/** A batch takes about 0.1 s; the 2,000,000 entries of a million transfers 75 s of the database. */
 const fillSize = 2000n
 
 const fillTexts = statement(

@@ -90,6 +90,67 @@ test('a history is searched by the reference and the counterparty as they are sh
   assert.deepEqual(await find(ben, into, 'okafor'), [])
 })
 
+test('a history is searched by IBAN and exact amount, in either Unicode form, by direction and amount; what says nothing is refused by its name', async (t) => {
+  const fixture = await scene(t)
+  const { ada, root, from, to, clock } = fixture
+  const { iban } = (await ada.get(`/api/v1/accounts/${to}`)).body
+  for (const [amount, reference] of [
+    ['12.34', 'Ελένη ΣΟΦΟΣ'],
+    ['1.00', 'Cafe\u0301'],
+    ['2.00', 'Tea 12'],
+  ] as const) {
+    clock.advance(10_000)
+    const paid = await ada.post('/api/v1/transfers', {
+      ...transferBody(from, to, amount),
+      reference,
+    })
+    assert.equal(paid.status, 201, paid.text)
+  }
+  await deposit(root, from, '12.34')
+  const ask = (query: Record<string, string>) => {
+    clock.advance(1000)
+    return ada.get(`/api/v1/accounts/${from}/transactions?${new URLSearchParams(query)}`)
+  }
+  const all = ['-2.00', '-1.00', '-12.34']
+  const groups = (iban as string).match(/.{1,4}/g) ?? []
+  const found: [query: Record<string, string>, amounts: string[]][] = [
+    [{ text: iban }, all],
+    [{ text: groups.join(' ').toLowerCase() }, all],
+    [{ text: (iban as string).slice(-4) }, all],
+    [{ text: (iban as string).slice(-3) }, []],
+    [{ text: '12.34' }, ['12.34', '-12.34']],
+    [{ text: '12' }, ['-2.00']],
+    [{ text: 'σοφος' }, ['-12.34']],
+    [{ text: 'ΕΛΕΝΗ Σ' }, ['-12.34']],
+    [{ text: 'CAFÉ' }, ['-1.00']],
+    [{ amount: '12.34' }, ['12.34', '-12.34']],
+    [{ amount: '12.34', direction: 'out' }, ['-12.34']],
+    [{ direction: 'in' }, ['12.34', '100.00']],
+    [{ direction: 'out', text: 'tea ' }, ['-2.00']],
+  ]
+  for (const [query, amounts] of found) {
+    const { body, status, text } = await ask(query)
+    assert.equal(status, 200, text)
+    const shown = body.items.map(({ amount }: Item) => amount)
+    assert.deepEqual(shown, amounts, JSON.stringify(query))
+  }
+  const wrong: [query: Record<string, string>, path: string][] = [
+    [{ amount: '1.234' }, '/query/amount'],
+    [{ minAmount: '1.234' }, '/query/minAmount'],
+    [{ maxAmount: '0.001' }, '/query/maxAmount'],
+    [{ amount: '1.00', maxAmount: '2.00' }, '/query/amount'],
+    [{ amount: '-1.00' }, '/query/amount'],
+    [{ direction: 'both' }, '/query/direction'],
+    [{ text: '' }, '/query/text'],
+    [{ text: ' ' }, '/query/text'],
+    [{ text: 'x'.repeat(200) }, '/query/text'],
+  ]
+  for (const [query, path] of wrong) {
+    const { body, status } = await ask(query)
+    assert.deepEqual([status, body.details?.[0].path], [400, path], JSON.stringify(query))
+  }
+})
+
 test('the newest transactions of all open accounts are those of each account, whole on any pages', async (t) => {
   const fixture = await scene(t)
   const { ada, root, from, to, clock } = fixture
