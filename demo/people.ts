@@ -168,6 +168,7 @@ export async function addPeople(
       familyName: name.family,
       phone: `+493023125${random.digits(3)}`,
       address: `${random.pick(streets)} ${random.between(1, 80)}, 10115 Berlin`,
+      language: null,
       roles: [role],
       passwordHash: await hash(role),
       // Staff are new, as far as the grace of second factors is concerned.

@@ -116,6 +116,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'users.family_name': shown,
   'users.folded_name': ['erased', 'follows from the name'],
   'users.given_name': shown,
+  'users.language': word,
   'users.password_hash': secret,
   'users.phone': shown,
   'users.roles': word,

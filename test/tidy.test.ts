@@ -136,7 +136,7 @@ const neighbours: Record<string, readonly string[]> = {
     'src/features/webhooks/payload.ts',
     'src/features/webhooks/signature.ts',
   ],
-  'languages/': ['languages/'],
+  'languages/': ['languages/', 'src/domain/languages.ts'],
   'portal/src/': [
     'preact',
     'preact/hooks',

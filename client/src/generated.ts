@@ -290,6 +290,7 @@ export type CreateUserBody = {
   familyName: Name
   phone?: Phone | null | undefined
   address?: OptionalText | null | undefined
+  language?: 'de' | 'en' | 'es' | 'fr' | undefined
   roles: readonly Role[]
   password?: string | undefined
 }
@@ -584,6 +585,7 @@ export type Me = {
   familyName: Name
   phone: Phone | null
   address: OptionalText | null
+  language: 'de' | 'en' | 'es' | 'fr' | null
   roles: readonly Role[]
   status: 'active' | 'disabled'
   createdAt: Time
@@ -897,6 +899,10 @@ export type UpdateFactorBody = {
   name: Name
 }
 
+export type UpdateMeBody = {
+  language: 'de' | 'en' | 'es' | 'fr'
+}
+
 export type UpdateServiceAccountBody = {
   name?: Name | undefined
   grants?: ServiceGrants | undefined
@@ -912,6 +918,7 @@ export type UpdateUserBody = {
   familyName?: Name | undefined
   phone?: Phone | null | undefined
   address?: OptionalText | null | undefined
+  language?: 'de' | 'en' | 'es' | 'fr' | undefined
   roles?: readonly Role[] | undefined
   status?: 'active' | 'disabled' | undefined
 }
@@ -932,6 +939,7 @@ export type User = {
   familyName: Name
   phone: Phone | null
   address: OptionalText | null
+  language: 'de' | 'en' | 'es' | 'fr' | null
   roles: readonly Role[]
   status: 'active' | 'disabled'
   createdAt: Time
@@ -1017,7 +1025,7 @@ export type Bank = {
     changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
     requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<PasswordReset>
-    /** Set a new password with the token of a mailed link; all sessions are revoked. */
+    /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. */
     resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
     factors(options?: CallOptions): Promise<Factors>
@@ -1037,6 +1045,8 @@ export type Bank = {
   me: {
     /** Read your own user record. */
     get(options?: CallOptions): Promise<Me>
+    /** Choose the language of your mails and pages. */
+    update(body: UpdateMeBody, options?: CallOptions): Promise<User>
   }
   admin: {
     users: {
@@ -1237,6 +1247,7 @@ export const operations = {
   'auth.replaceRecoveryCodes': { method: 'POST', path: '/api/v1/auth/recovery-codes', answer: 'value', takes: ['token'] },
   'auth.confirm': { method: 'POST', path: '/api/v1/auth/confirmations/:challengeId', answer: 'value', takes: ['token', 'body'] },
   'me.get': { method: 'GET', path: '/api/v1/me', answer: 'value', takes: ['token'] },
+  'me.update': { method: 'PATCH', path: '/api/v1/me', answer: 'value', takes: ['token', 'body'] },
   'admin.users.create': { method: 'POST', path: '/api/v1/admin/users', answer: 'value', takes: ['token', 'body'] },
   'admin.users.list': { method: 'GET', path: '/api/v1/admin/users', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.get': { method: 'GET', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token'] },

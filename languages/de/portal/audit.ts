@@ -147,6 +147,7 @@ export const texts: typeof english = {
       updateCard: 'Karte ändern',
       updateFactor: 'Zweiten Faktor umbenennen',
       updateServiceAccount: 'Dienstkonto ändern',
+      updateMe: 'Die eigene Sprache wählen',
       updateUser: 'Person ändern',
       updateWebhook: 'Webhook ändern',
       useConfirmation: 'Bestätigung verwenden',

@@ -148,6 +148,7 @@ export const texts = {
       updateCard: 'Change a card',
       updateFactor: 'Rename a second factor',
       updateServiceAccount: 'Change a service account',
+      updateMe: 'Choose the own language',
       updateUser: 'Change a person',
       updateWebhook: 'Change a webhook',
       useConfirmation: 'Use a confirmation',

@@ -146,6 +146,7 @@ export const texts: typeof english = {
       updateCard: 'Cambiar una tarjeta',
       updateFactor: 'Cambiar el nombre de un segundo factor',
       updateServiceAccount: 'Cambiar una cuenta de servicio',
+      updateMe: 'Elegir el idioma propio',
       updateUser: 'Cambiar una persona',
       updateWebhook: 'Cambiar un webhook',
       useConfirmation: 'Usar una confirmación',

@@ -146,6 +146,7 @@ export const texts: typeof english = {
       updateCard: 'Modifier une carte',
       updateFactor: 'Renommer un second facteur',
       updateServiceAccount: 'Modifier un compte de service',
+      updateMe: 'Choisir sa langue',
       updateUser: 'Modifier une personne',
       updateWebhook: 'Modifier un webhook',
       useConfirmation: 'Utiliser une confirmation',

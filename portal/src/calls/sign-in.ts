@@ -3,7 +3,8 @@ import { send } from './call.ts'
 import type { Failure } from '../state/failure.ts'
 import { dropDraftsOfOthers, forgetDrafts } from '../state/draft.ts'
 import { dropMovementsOfOthers, findOpenPage, storeOpen } from './movements.ts'
-import { storePreferences } from '../state/preferences.ts'
+import { changePreferences, preferences, storePreferences } from '../state/preferences.ts'
+import { language, loadTexts } from '../texts/language.ts'
 import { navigate } from '../state/router.ts'
 import {
   beActive,
@@ -26,12 +27,32 @@ export async function openSession(): Promise<void> {
     dropMovementsOfOthers(user.id)
     me.value = user
     if (user.restricted) mustEnrol.value = true
+    else await agreeOnLanguage(user)
     phase.value = 'in'
   } catch {
     // A refusal has set `phase` already, as for any call.
     if (phase.value === 'starting') phase.value = 'unreachable'
   }
 }
+
+/** Mails of a person who has told none are in this one. */
+const defaultLanguage = 'en'
+
+/** Tells the bank the language that the page begins with; or follows the one that was told. */
+async function agreeOnLanguage(user: Me): Promise<void> {
+  if (user.language === null) {
+    if (language() !== defaultLanguage) await tellLanguage()
+  } else if (preferences.value.language === 'auto' && user.language !== language()) {
+    changePreferences({ language: user.language })
+    await loadTexts()
+  }
+}
+
+/** Mails and statements follow the page. Where that cannot be told now, it is told another time. */
+export const tellLanguage = (): Promise<void> =>
+  send<void>({ method: 'PATCH', path: '/me', body: { language: language() } }).catch(
+    () => undefined,
+  )
 
 /** Refused with `second_factor_required` and a challenge, for a person with a second factor. */
 export const signIn = (username: string, password: string): Promise<void> =>

@@ -73,7 +73,9 @@ const confirmReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset/confirm',
   operation: 'resetPassword',
-  summary: 'Set a new password with the token of a mailed link; all sessions are revoked.',
+  summary:
+    'Set a new password with the token of a mailed link, which follows `#token=`; ' +
+    'all sessions are revoked.',
   access: 'public',
   limit: 'confirm',
   body: closed({

@@ -67,7 +67,7 @@ test('a payment above the threshold is told to its payer, once, by the ends of b
   assert.ok(text.startsWith('Hello Ada,\n\n1000.01 EUR left your account that ends in '), text)
   assert.match(
     text,
-    new RegExp(`that ends in ${iban.slice(-4)}\nat 09:00 UTC on 2 January 2026, to`),
+    new RegExp(`that ends in ${iban.slice(-4)} on 2 January 2026 at 09:00\\sUTC, to`),
   )
   assert.match(text, /to an account that ends in 3000\./)
   assertHidesSecrets(mails[0], [iban, otherBank, await readBalance(ada, from)])
@@ -94,7 +94,7 @@ test('cash that is paid out is told, money between own accounts and money that c
   assert.equal((await root.post(path, cash)).status, 201)
   const [mail, ...others] = (await readMails(bank)).slice(bank.known)
   assert.deepEqual([mail?.subject, others], [payment, []])
-  assert.match(mail?.text ?? '', /20\.00 EUR left .*2026, in cash\./s)
+  assert.match(mail?.text ?? '', /20\.00 EUR left .*2026 at 09:00\sUTC, in cash\./s)
 })
 
 test('no payment is told of an account without alerts, of a currency without a threshold, or with none', async (t) => {
@@ -168,7 +168,7 @@ test('a login from a new device is told; one from a known device, or that fails,
   assert.deepEqual([mail?.subject, others], [device, []])
   assert.match(
     mail?.text ?? '',
-    /user name ada was used to log in\nat 09:30 UTC on 2 January 2026,/,
+    /user name ada was used to log in on 2 January 2026 at 09:30\sUTC,/,
   )
   assertHidesSecrets(mail, [deviceToken, '555 0100'])
   await logIn(bank, deviceToken)

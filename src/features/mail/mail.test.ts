@@ -17,6 +17,7 @@ import {
 import { waitingForLock } from '../../../test/support/locks.ts'
 import { people, world, type World } from '../../../test/support/world.ts'
 import { fakeClock } from '../../../test/support/clock.ts'
+import { languages } from '../../domain/languages.ts'
 import { mailKinds } from './sql.ts'
 import { renderMail } from './templates.ts'
 import { smtpOptions } from './transport.ts'
@@ -91,17 +92,20 @@ test('a mail arrives by SMTP: from the bank, to one person, in UTF-8', async (t)
 
 test('no line of a mail is longer than 84 characters, but a link, which stands on a line of its own', () => {
   const link = { token: 'x'.repeat(43), expiresAt: Date.UTC(2026, 8, 30) }
-  const to = { username: 'u'.repeat(32), givenName: 'Ada' }
   const payment = { amount: 10n ** 17n, currency: 'EUR', iban: 'X'.repeat(34), payeeIban: null }
   const bankName = 'B'.repeat(70)
   const about = { publicUrl: 'https://bank.example', bankName, at: link.expiresAt, link, payment }
-  for (const kind of mailKinds) {
+  for (const [language, kind] of Object.keys(languages).flatMap((code) =>
+    mailKinds.map((each) => [code, each] as const),
+  )) {
+    const to = { username: 'u'.repeat(32), givenName: 'Ada', language }
     const { subject, text } = renderMail(kind, to, about)
     for (const line of text.split('\n')) {
       const isLink = /^https:\/\/bank\.example\/portal\/[a-z-]+#token=x{43}$/.test(line)
       assert.ok(isLink || line.length <= 84, line)
     }
-    assert.match(subject, /^[\w :-]{10,40}$/)
+    assert.match(subject, /^[\p{L}\d :’-]{10,45}$/u)
+    assert.doesNotMatch(text, /undefined|null/)
   }
 })
 
@@ -414,4 +418,37 @@ test('a mail whose file cannot be written is retried', async (t) => {
   await askFor(bank)
   await work(bank)
   assert.deepEqual(await queued(bank), [{ attempts: 1 }])
+})
+
+test('a mail is in the language of its recipient, which a person chooses and staff set at the creation', async (t) => {
+  const server = await mailServer(t)
+  const bank = await bankWith(t, server)
+  const [root, ada] = [await bank.as('root'), await bank.as('ada')]
+  assert.equal((await ada.get('/api/v1/me')).body.language, null)
+  const chosen = await ada.patch('/api/v1/me', { language: 'de' })
+  assert.deepEqual([chosen.status, chosen.body.language], [200, 'de'])
+  for (const body of [{}, { language: 'xx' }, { language: null }, { language: 'DE' }]) {
+    assert.equal((await ada.patch('/api/v1/me', body)).status, 400, JSON.stringify(body))
+  }
+  assert.equal((await ada.get('/api/v1/me')).body.language, 'de')
+  await askFor(bank)
+  await work(bank)
+  const person = {
+    username: 'clara',
+    email: 'clara@example.com',
+    givenName: 'Clara',
+    familyName: 'Haskil',
+    roles: ['customer'],
+    language: 'fr',
+  }
+  const created = await root.post('/api/v1/admin/users', person)
+  assert.deepEqual([created.status, created.body.language], [201, 'fr'])
+  await work(bank)
+  const told = new Map(server.taken.map(({ recipients, mail }) => [recipients[0], mail]))
+  const toAda = told.get('ada@example.com') ?? assert.fail('no mail to Ada')
+  assert.equal(toAda.subject, 'Neues Passwort setzen')
+  assert.match(toAda.text ?? '', /^Guten Tag Ada,\n\njemand, vermutlich Sie/)
+  const toClara = told.get('clara@example.com') ?? assert.fail('no mail to Clara')
+  assert.equal(toClara.subject, 'Bienvenue : choisissez votre mot de passe')
+  assert.match(toClara.text ?? '', /jusqu’au 3 janvier 2026 à 09:00 UTC/)
 })

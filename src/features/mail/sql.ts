@@ -238,10 +238,11 @@ const readRecipient = statement(
     username: 'text',
     email: 'text',
     givenName: 'text',
+    language: 'text?',
     familyName: 'text',
     hasPassword: 'bool',
   },
-  `select id, username, email, given_name as "givenName", family_name as "familyName",
+  `select id, username, email, given_name as "givenName", language, family_name as "familyName",
           password_hash is not null as "hasPassword"
    from users where id = $1 or email = $2 or id = (
      select a.owner_id from transfers t join accounts a on a.id = t.from_account_id

@@ -7,6 +7,7 @@ import { endSessionsOfUser } from '../../gate/live-sessions.ts'
 import type { Db } from '../../database/statement.ts'
 import { transaction } from '../../database/transaction.ts'
 import { refuse } from '../../domain/errors.ts'
+import type { Language } from '../../domain/languages.ts'
 import { findFactorPolicy, type Role, roles } from '../../gate/roles.ts'
 import type { Context } from '../../http/route.ts'
 import { activeFactors, voidReset } from '../factors/sql.ts'
@@ -35,6 +36,7 @@ export type Change = {
   familyName?: string
   phone?: string | null
   address?: string | null
+  language?: Language
   roles?: Role[]
   status?: Status
 }

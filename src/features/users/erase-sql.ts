@@ -66,7 +66,7 @@ export const erasePerson = statement(
    update users
    set username = 'erased-' || id, email = 'erased-' || id || '@erased.invalid',
        given_name = 'Erased', family_name = 'person', folded_name = 'erased person',
-       phone = null, address = null,
+       phone = null, address = null, language = null,
        password_hash = null, password_version = password_version + 1,
        has_factor = false, recovered_at = null, cooling_since = null, erased_at = $2
    where id = $1`,

@@ -21,9 +21,19 @@ import { hashingChange } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { applyChange, createUser } from './change.ts'
 import { resetFactors } from './factor-reset.ts'
-import { Email, Me, Roles, Search, statuses, toUser, User, Username } from './schemas.ts'
+import {
+  Email,
+  LanguageCode,
+  Me,
+  Roles,
+  Search,
+  statuses,
+  toUser,
+  User,
+  Username,
+} from './schemas.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { userById, users } from './sql.ts'
+import { changeLanguage, userById, users } from './sql.ts'
 
 const usernameAt = (text: string, path: string): string =>
   normaliseUsername(text) ?? invalid(path, 'is not a user name')
@@ -38,6 +48,7 @@ const fields = {
   familyName: FamilyName,
   phone: Type.Optional(nullable(Phone)),
   address: Type.Optional(nullable(PostalAddress)),
+  language: Type.Optional(LanguageCode),
   roles: Roles,
 }
 
@@ -53,6 +64,22 @@ const readSelf = route({
   async handle({ caller, db }) {
     const user = toUser((await userById(db, caller.userId)) ?? refuse('unauthenticated'))
     return { ...user, ...(caller.isRestricted && { restricted: true }) }
+  },
+})
+
+const changeSelf = route({
+  method: 'PATCH',
+  path: '/api/v1/me',
+  operation: 'updateMe',
+  summary: 'Choose the language of your mails and pages.',
+  access: { customer: 'self', 'support-agent': 'self', admin: 'self' },
+  limit: 'sensitive',
+  body: closed({ language: LanguageCode }),
+  reply: { 200: User },
+  example: { language: 'de' },
+  async handle({ caller, body, db }) {
+    const change = transaction(db, (tx) => changeLanguage(tx, caller.userId, body.language))
+    return toUser((await change) ?? refuse('unauthenticated'))
   },
 })
 
@@ -81,9 +108,9 @@ const create = route({
     const username = usernameAt(body.username, '/body/username')
     const email = emailAt(body.email, '/body/email')
     checkPhone(body.phone, '/body/phone')
-    const { password, phone = null, address = null, ...rest } = body
+    const { password, phone = null, address = null, language = null, ...rest } = body
     if (password !== undefined) service.passwords.check(password, username, '/body/password')
-    const person = { ...rest, username, email, phone, address }
+    const person = { ...rest, username, email, phone, address, language }
     const add = (passwordHash: string | null) =>
       transaction(db, (tx) => createUser(tx, { id: newId(now), ...person, passwordHash, now }))
     const user = await (password === undefined
@@ -167,4 +194,13 @@ const change = route({
   },
 })
 
-export const userRoutes = [readSelf, create, list, read, change, resetFactors, ...sessionRoutes]
+export const userRoutes = [
+  readSelf,
+  changeSelf,
+  create,
+  list,
+  read,
+  change,
+  resetFactors,
+  ...sessionRoutes,
+]

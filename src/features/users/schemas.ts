@@ -15,6 +15,7 @@ import {
   RoleName,
   Time,
 } from '../../domain/schema.ts'
+import { languages, type Language } from '../../domain/languages.ts'
 import type { UserRow } from './sql.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -37,6 +38,9 @@ export const Search = Type.String({
   examples: ['oka'],
 })
 
+/** ISO 639-1. */
+export const LanguageCode = oneOf(Object.keys(languages) as Language[])
+
 export const Roles = Type.Array(RoleName, { minItems: 1, maxItems: 3, uniqueItems: true })
 
 export const User = named('User', {
@@ -47,6 +51,7 @@ export const User = named('User', {
   familyName: FamilyName,
   phone: nullable(Phone),
   address: nullable(PostalAddress),
+  language: nullable(LanguageCode),
   roles: Roles,
   status: oneOf(statuses),
   createdAt: Time,
@@ -63,6 +68,7 @@ export const Me = named('Me', {
 
 export const toUser = (row: UserRow): Static<typeof User> => ({
   ...row,
+  language: row.language as Language | null,
   roles: row.roles as Role[],
   status: row.status as Status,
   createdAt: rfc3339(row.createdAt.getTime()),

@@ -23,6 +23,7 @@ const profile = {
   familyName: 'text',
   phone: 'text?',
   address: 'text?',
+  language: 'text?',
   roles: 'text[]',
 } as const
 const user = { ...profile, status: 'text', createdAt: 'timestamptz' } as const
@@ -140,6 +141,15 @@ const writeUser = updateIn('users_write', 'users', {
  */
 export const changeUser = (tx: Db, user: UserRow, now: number) =>
   refuseTaken(writeUser(tx, { ...user, foldedName: foldedNameOf(user), changedAt: new Date(now) }))
+
+const writeLanguage = statement(
+  'users_write_language',
+  ['uuid', 'text'],
+  user,
+  sql`update users set language = $2 where id = $1 returning ${select(user)}`,
+)
+export const changeLanguage = (tx: Db, id: string, language: string) =>
+  one(tx, writeLanguage, [id, language])
 
 async function refuseTaken<R>(writing: Promise<R>): Promise<R> {
   try {

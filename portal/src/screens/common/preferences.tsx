@@ -4,6 +4,7 @@ import { Check, Field } from '../../parts/field.tsx'
 import { bind } from '../../parts/form.tsx'
 import { languages } from '../../../../src/domain/languages.ts'
 import { loadTexts, texts } from '../../texts/language.ts'
+import { tellLanguage } from '../../calls/sign-in.ts'
 import { changePreferences, preferences } from '../../state/preferences.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
@@ -13,6 +14,7 @@ export function PreferencesScreen() {
   const field = bind(preferences.value, (part) => {
     changePreferences(part)
     void loadTexts()
+    if (part.language !== undefined) void tellLanguage()
   })
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const auto = ['auto', t.auto] as const

@@ -1,0 +1,139 @@
+// The mails in German.
+import type { mail as english } from '../en/mail.ts'
+
+const notYou = 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Bank.'
+const asked =
+  'Wenn Sie die Bank darum gebeten haben, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Bank.'
+const neverAsked = 'Niemand in der Bank wird Sie je nach diesem Link fragen.'
+
+export const mail: typeof english = {
+  hello: (name) => `Guten Tag ${name},`,
+  inCash: 'in bar',
+  toAccount: (ending) => `auf ein Konto, das auf ${ending} endet`,
+  mails: {
+    reset: {
+      subject: 'Neues Passwort setzen',
+      paragraphs: ({ username, link, until }) => [
+        `jemand, vermutlich Sie, möchte ein neues Passwort für Ihren Benutzernamen ${username} setzen. Öffnen Sie dafür diesen Link:`,
+        link,
+        `Er gilt einmal, bis ${until}. Ein neuerer Link macht ihn ungültig. Sobald das neue Passwort gesetzt ist, sind Sie überall abgemeldet.`,
+        `Wenn Sie es nicht waren, tun Sie nichts: Ihr Passwort bleibt, wie es ist. ${neverAsked}`,
+      ],
+    },
+    invitation: {
+      subject: 'Willkommen: Wählen Sie Ihr Passwort',
+      paragraphs: ({ username, link, until }) => [
+        `Sie können die Bank jetzt nutzen. Ihr Benutzername ist ${username}. Öffnen Sie diesen Link, um Ihr Passwort zu wählen:`,
+        link,
+        `Er gilt einmal, bis ${until}. Danach fordern Sie einen neuen Link an, als hätten Sie das Passwort vergessen. ${neverAsked}`,
+      ],
+    },
+    'password-changed': {
+      subject: 'Ihr Passwort wurde geändert',
+      paragraphs: ({ username }) => [
+        `das Passwort Ihres Benutzernamens ${username} wurde gerade geändert, und andere Geräte wurden abgemeldet.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, fordern Sie sofort mit „Passwort vergessen“ ein neues an und sagen Sie es der Bank.',
+      ],
+    },
+    'email-changed': {
+      subject: 'Ihre E-Mail-Adresse wurde geändert',
+      paragraphs: ({ username }) => [
+        `die Bank hat die E-Mail-Adresse Ihres Benutzernamens ${username} geändert. E-Mails gehen ab jetzt an die neue Adresse. Sie wurden überall abgemeldet, und Links zum Setzen eines Passworts, die hierher gingen, sind ungültig.`,
+        asked,
+      ],
+    },
+    'email-set': {
+      subject: 'Dies ist jetzt Ihre E-Mail-Adresse',
+      paragraphs: () => [
+        'die Bank hat diese E-Mail-Adresse als Ihre vermerkt. E-Mails gehen ab jetzt hierher. Sie wurden überall abgemeldet.',
+        'Wenn Sie die Bank nicht darum gebeten haben, sagen Sie es sofort der Bank.',
+      ],
+    },
+    'new-device': {
+      subject: 'Anmeldung von einem neuen Gerät',
+      paragraphs: ({ username, at }) => [
+        `mit Ihrem Benutzernamen ${username} hat sich jemand am ${at} angemeldet, mit einem Gerät oder Programm, das die Bank nicht kannte.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, fordern Sie sofort mit „Passwort vergessen“ ein neues Passwort an, das alle Geräte abmeldet, und sagen Sie es der Bank.',
+      ],
+    },
+    'phone-changed': {
+      subject: 'Eine Telefonnummer wurde geändert',
+      paragraphs: ({ at }) => [
+        `die Bank hat am ${at} eine Telefonnummer geändert, die sie von Ihnen hat oder die für eines Ihrer Konten eingetragen ist.`,
+        asked,
+      ],
+    },
+    payment: {
+      subject: 'Eine Zahlung ging von Ihrem Konto ab',
+      paragraphs: ({ money, iban, at, way }) => [
+        `${money} gingen am ${at} von Ihrem Konto ab, das auf ${iban} endet, ${way}.`,
+        notYou,
+      ],
+    },
+    'alerts-paused': {
+      subject: 'Viele Hinweise in einer Stunde',
+      paragraphs: ({ alertsPerHour }) => [
+        `es gab in einer Stunde mehr als ${alertsPerHour} Hinweise einer Art für Sie: Anmeldungen von neuen Geräten, Zahlungen oder Änderungen einer Telefonnummer. Bis die Stunde vorbei ist, bekommen Sie keine weiteren dieser Art.`,
+        'Sehen Sie Ihre Konten und Ihre Anmeldungen an. Wenn Sie nicht wissen, warum es so viele sind, sagen Sie es sofort der Bank.',
+      ],
+    },
+    'webhook-disabled': {
+      subject: 'Ein Webhook wurde deaktiviert',
+      paragraphs: ({ at, publicUrl }) => [
+        `ein Webhook der Bank wurde am ${at} deaktiviert: Sein Ziel hat geantwortet, dass es nicht mehr da ist, oder alle Zustellungen sind fünf Tage lang gescheitert. Es wird nichts mehr dorthin gesendet, bis die Administration ihn wieder aktiviert. Welcher es ist und warum, steht hier:`,
+        `${publicUrl}/api/v1/admin/webhooks`,
+      ],
+    },
+    'factor-added': {
+      subject: 'Ein zweiter Faktor wurde hinzugefügt',
+      paragraphs: ({ username, at }) => [
+        `zu Ihrem Benutzernamen ${username} wurde am ${at} ein zweiter Faktor hinzugefügt, und andere Geräte wurden abgemeldet. Jede Anmeldung fragt ab jetzt nach einem Ihrer zweiten Faktoren.`,
+        notYou,
+      ],
+    },
+    'factor-removed': {
+      subject: 'Ein zweiter Faktor wurde entfernt',
+      paragraphs: ({ username, at }) => [
+        `von Ihrem Benutzernamen ${username} wurde am ${at} ein zweiter Faktor entfernt, und andere Geräte wurden abgemeldet.`,
+        notYou,
+      ],
+    },
+    'recovery-codes-made': {
+      subject: 'Neue Wiederherstellungscodes',
+      paragraphs: ({ username, at }) => [
+        `für Ihren Benutzernamen ${username} wurden am ${at} neue Wiederherstellungscodes erstellt. Frühere sind ungültig.`,
+        notYou,
+      ],
+    },
+    'recovery-code-used': {
+      subject: 'Anmeldung ohne Ihren zweiten Faktor',
+      paragraphs: ({ username, at }) => [
+        `mit Ihrem Benutzernamen ${username} hat sich jemand am ${at} angemeldet, mit dem Passwort und statt eines zweiten Faktors mit einem Wiederherstellungscode oder einem Link der Bank. Diese Anmeldung kann nur einen neuen zweiten Faktor hinzufügen. 24 Stunden lang wird nichts an Empfänger gezahlt, die ab jetzt hinzukommen.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, fordern Sie sofort mit „Passwort vergessen“ ein neues Passwort an und sagen Sie es der Bank.',
+      ],
+    },
+    'factor-reset': {
+      subject: 'Ersetzen Sie Ihren zweiten Faktor',
+      paragraphs: ({ username, link, until }) => [
+        `die Bank lässt Sie die zweiten Faktoren Ihres Benutzernamens ${username} ersetzen. Sie wurden überall abgemeldet. Melden Sie sich mit diesem Link und Ihrem Passwort an, und richten Sie einen neuen zweiten Faktor ein; er tritt an die Stelle aller anderen:`,
+        link,
+        `Er gilt einmal, bis ${until}. ${neverAsked}`,
+        'Wenn Sie die Bank nicht darum gebeten haben, sagen Sie es sofort der Bank: Jemand versucht vielleicht, Ihre Konten zu übernehmen.',
+      ],
+    },
+    'wrong-factor': {
+      subject: 'Ein falscher zweiter Faktor',
+      paragraphs: ({ username, at }) => [
+        `für Ihren Benutzernamen ${username} wurde am ${at} ein zweiter Faktor angegeben, der nicht stimmt, nach Ihrem Passwort oder in einer Ihrer Sitzungen. Es wurde nichts damit getan. Eine Stunde lang sagen wir Ihnen nichts von weiteren.`,
+        'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, kennt jemand Ihr Passwort oder nutzt eine Ihrer Sitzungen: Fordern Sie sofort mit „Passwort vergessen“ ein neues Passwort an, das alle Geräte abmeldet, und sagen Sie es der Bank.',
+      ],
+    },
+    'codes-refused': {
+      subject: 'Einmalcodes werden abgelehnt',
+      paragraphs: ({ username, at }) => [
+        `für Ihren Benutzernamen ${username} waren nach dem richtigen Passwort zu viele Einmalcodes hintereinander falsch, bis ${at}. Bei einer Anmeldung werden jetzt alle Codes abgelehnt, auch richtige, aber nicht auf einem Gerät, mit dem Sie sich schon angemeldet haben.`,
+        'Vielleicht kennt jemand Ihr Passwort: Setzen Sie mit „Passwort vergessen“ ein neues. Danach werden Codes wieder angenommen, auch nach einer Anmeldung mit einem Passkey oder einem Wiederherstellungscode. Wenn nichts davon hilft, bitten Sie die Bank, Ihren zweiten Faktor ersetzen zu dürfen.',
+      ],
+    },
+  },
+}

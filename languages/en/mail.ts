@@ -1,0 +1,141 @@
+// The mails in English. Every other language has the same keys. Each string is a paragraph; a link
+// stands alone.
+import type { MailWords } from '../mail-words.ts'
+
+const notYou = 'If it was you, there is nothing to do. If it was not, tell the bank at once.'
+const asked =
+  'If you asked the bank for this, there is nothing to do. If you did not, tell the bank at once.'
+const neverAsked = 'Nobody at the bank will ever ask you for this link.'
+
+export const mail = {
+  hello: (name: string) => `Hello ${name},`,
+  inCash: 'in cash',
+  toAccount: (ending: string) => `to an account that ends in ${ending}`,
+  mails: {
+    reset: {
+      subject: 'Set a new password',
+      paragraphs: ({ username, link, until }: MailWords) => [
+        `somebody, probably you, asked to set a new password for your user name ${username}. To choose one, open this link:`,
+        link,
+        `It works once, until ${until}. A newer link makes it void. When the new password is set, you are logged out everywhere.`,
+        `If it was not you, do nothing: your password stays as it is. ${neverAsked}`,
+      ],
+    },
+    invitation: {
+      subject: 'Welcome: choose your password',
+      paragraphs: ({ username, link, until }: MailWords) => [
+        `you can now use the bank. Your user name is ${username}. To choose your password, open this link:`,
+        link,
+        `It works once, until ${until}. After that, ask for a new link as if you had forgotten the password. ${neverAsked}`,
+      ],
+    },
+    'password-changed': {
+      subject: 'Your password was changed',
+      paragraphs: ({ username }: MailWords) => [
+        `the password of your user name ${username} was just changed, and other devices were logged out.`,
+        'If it was you, there is nothing to do. If it was not, ask for a new password at once with “forgotten password” and tell the bank.',
+      ],
+    },
+    'email-changed': {
+      subject: 'Your e-mail address was changed',
+      paragraphs: ({ username }: MailWords) => [
+        `the bank has changed the e-mail address of your user name ${username}. Mails go to the new address from now on. You were logged out everywhere, and links to set a password that were sent here are void.`,
+        asked,
+      ],
+    },
+    // Without the user name: the address may have been mistyped.
+    'email-set': {
+      subject: 'This is your e-mail address now',
+      paragraphs: () => [
+        'the bank has noted this e-mail address as yours. Mails go here from now on. You were logged out everywhere.',
+        'If you did not ask the bank for this, tell the bank at once.',
+      ],
+    },
+    'new-device': {
+      subject: 'A login from a new device',
+      paragraphs: ({ username, at }: MailWords) => [
+        `your user name ${username} was used to log in on ${at}, with a device or a program that the bank did not know.`,
+        'If it was you, there is nothing to do. If it was not, ask for a new password at once with “forgotten password”, which logs out all devices, and tell the bank.',
+      ],
+    },
+    'phone-changed': {
+      subject: 'A phone number was changed',
+      paragraphs: ({ at }: MailWords) => [
+        `the bank has changed a phone number that it has of you or registered for one of your accounts, on ${at}.`,
+        asked,
+      ],
+    },
+    payment: {
+      subject: 'A payment left your account',
+      paragraphs: ({ money, iban, at, way }: MailWords) => [
+        `${money} left your account that ends in ${iban} on ${at}, ${way}.`,
+        notYou,
+      ],
+    },
+    'alerts-paused': {
+      subject: 'Many alerts within an hour',
+      paragraphs: ({ alertsPerHour }: MailWords) => [
+        `there were more than ${alertsPerHour} alerts of one kind for you within an hour: logins from new devices, payments, or changes of a phone number. You are not sent more of that kind until the hour is over.`,
+        'Look at your accounts and at your logins. If you do not know why there are so many, tell the bank at once.',
+      ],
+    },
+    'webhook-disabled': {
+      subject: 'A webhook was disabled',
+      paragraphs: ({ at, publicUrl }: MailWords) => [
+        `a webhook of the bank was disabled on ${at}: its target has answered that it is gone, or all deliveries to it have failed for five days. Nothing is sent to it until an administrator enables it again. Which one it is, and why, is shown at`,
+        `${publicUrl}/api/v1/admin/webhooks`,
+      ],
+    },
+    'factor-added': {
+      subject: 'A second factor was added',
+      paragraphs: ({ username, at }: MailWords) => [
+        `a second factor was added to your user name ${username} on ${at}, and other devices were logged out. Each login asks for one of your second factors from now on.`,
+        notYou,
+      ],
+    },
+    'factor-removed': {
+      subject: 'A second factor was removed',
+      paragraphs: ({ username, at }: MailWords) => [
+        `a second factor was removed from your user name ${username} on ${at}, and other devices were logged out.`,
+        notYou,
+      ],
+    },
+    'recovery-codes-made': {
+      subject: 'New recovery codes were made',
+      paragraphs: ({ username, at }: MailWords) => [
+        `new recovery codes were made for your user name ${username} on ${at}. Earlier ones are void.`,
+        notYou,
+      ],
+    },
+    'recovery-code-used': {
+      subject: 'A login without your second factor',
+      paragraphs: ({ username, at }: MailWords) => [
+        `your user name ${username} was used to log in on ${at}, with the password and a recovery code or a link from the bank, in place of a second factor. That login can only add a new second factor. For 24 hours, nothing is paid to beneficiaries that are added from now on.`,
+        'If it was you, there is nothing to do. If it was not, ask for a new password at once with “forgotten password”, and tell the bank.',
+      ],
+    },
+    'factor-reset': {
+      subject: 'Replace your second factor',
+      paragraphs: ({ username, link, until }: MailWords) => [
+        `the bank lets you replace the second factors of your user name ${username}. You were logged out everywhere. Log in with this link and your password, and enrol a new second factor; it takes the place of all others:`,
+        link,
+        `It works once, until ${until}. ${neverAsked}`,
+        'If you did not ask the bank for this, tell the bank at once: somebody may try to take over your accounts.',
+      ],
+    },
+    'wrong-factor': {
+      subject: 'A wrong second factor',
+      paragraphs: ({ username, at }: MailWords) => [
+        `a second factor that is not right was given for your user name ${username} on ${at}, after your password or in one of your sessions. Nothing was done with it. For an hour you are not told of further ones.`,
+        'If it was you, there is nothing to do. If it was not, somebody knows your password or uses a session of yours: ask for a new password at once with “forgotten password”, which logs out all devices, and tell the bank.',
+      ],
+    },
+    'codes-refused': {
+      subject: 'One-time codes are refused',
+      paragraphs: ({ username, at }: MailWords) => [
+        `too many one-time codes were wrong in a row for your user name ${username}, after the right password, until ${at}. At a login all codes are refused now, the right ones too, but not on a device from which you have logged in before.`,
+        'Somebody may know your password: set a new one with “forgotten password”. Codes are taken again after that, and also after a login with a passkey or a recovery code. If none of these helps, ask the bank to let you replace your second factor.',
+      ],
+    },
+  },
+}

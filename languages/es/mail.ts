@@ -1,0 +1,139 @@
+// The mails in Spanish.
+import type { mail as english } from '../en/mail.ts'
+
+const notYou = 'Si fue usted, no hay nada que hacer. Si no, avise enseguida al banco.'
+const asked =
+  'Si se lo pidió usted al banco, no hay nada que hacer. Si no, avise enseguida al banco.'
+const neverAsked = 'Nadie del banco le pedirá nunca este enlace.'
+
+export const mail: typeof english = {
+  hello: (name) => `Hola, ${name}:`,
+  inCash: 'en efectivo',
+  toAccount: (ending) => `a una cuenta que termina en ${ending}`,
+  mails: {
+    reset: {
+      subject: 'Definir una contraseña nueva',
+      paragraphs: ({ username, link, until }) => [
+        `alguien, probablemente usted, ha pedido definir una contraseña nueva para su nombre de usuario ${username}. Para elegirla, abra este enlace:`,
+        link,
+        `Vale una vez, hasta el ${until}. Un enlace más reciente lo anula. Cuando la contraseña nueva esté definida, se cerrarán todas sus sesiones.`,
+        `Si no fue usted, no haga nada: su contraseña sigue igual. ${neverAsked}`,
+      ],
+    },
+    invitation: {
+      subject: 'Bienvenido: elija su contraseña',
+      paragraphs: ({ username, link, until }) => [
+        `ya puede usar el banco. Su nombre de usuario es ${username}. Para elegir su contraseña, abra este enlace:`,
+        link,
+        `Vale una vez, hasta el ${until}. Después, pida un enlace nuevo como si hubiera olvidado la contraseña. ${neverAsked}`,
+      ],
+    },
+    'password-changed': {
+      subject: 'Se ha cambiado su contraseña',
+      paragraphs: ({ username }) => [
+        `la contraseña de su nombre de usuario ${username} se acaba de cambiar, y se han cerrado las sesiones de otros dispositivos.`,
+        'Si fue usted, no hay nada que hacer. Si no, pida enseguida una contraseña nueva con «contraseña olvidada» y avise al banco.',
+      ],
+    },
+    'email-changed': {
+      subject: 'Se ha cambiado su correo electrónico',
+      paragraphs: ({ username }) => [
+        `el banco ha cambiado el correo electrónico de su nombre de usuario ${username}. Los correos van desde ahora a la dirección nueva. Se han cerrado todas sus sesiones, y los enlaces para definir una contraseña enviados aquí ya no valen.`,
+        asked,
+      ],
+    },
+    'email-set': {
+      subject: 'Este es ahora su correo electrónico',
+      paragraphs: () => [
+        'el banco ha anotado este correo electrónico como suyo. Los correos llegan desde ahora aquí. Se han cerrado todas sus sesiones.',
+        'Si no se lo pidió usted al banco, avise enseguida al banco.',
+      ],
+    },
+    'new-device': {
+      subject: 'Sesión desde un dispositivo nuevo',
+      paragraphs: ({ username, at }) => [
+        `con su nombre de usuario ${username} se inició sesión el ${at}, con un dispositivo o un programa que el banco no conocía.`,
+        'Si fue usted, no hay nada que hacer. Si no, pida enseguida una contraseña nueva con «contraseña olvidada», que cierra todas las sesiones, y avise al banco.',
+      ],
+    },
+    'phone-changed': {
+      subject: 'Se ha cambiado un número de teléfono',
+      paragraphs: ({ at }) => [
+        `el banco ha cambiado el ${at} un número de teléfono que tiene de usted o que está registrado para una de sus cuentas.`,
+        asked,
+      ],
+    },
+    payment: {
+      subject: 'Ha salido un pago de su cuenta',
+      paragraphs: ({ money, iban, at, way }) => [
+        `salieron ${money} de su cuenta que termina en ${iban} el ${at}, ${way}.`,
+        notYou,
+      ],
+    },
+    'alerts-paused': {
+      subject: 'Muchos avisos en una hora',
+      paragraphs: ({ alertsPerHour }) => [
+        `hubo más de ${alertsPerHour} avisos de un mismo tipo para usted en una hora: sesiones desde dispositivos nuevos, pagos o cambios de un número de teléfono. No se le envían más de ese tipo hasta que pase la hora.`,
+        'Mire sus cuentas y sus sesiones. Si no sabe por qué hay tantos, avise enseguida al banco.',
+      ],
+    },
+    'webhook-disabled': {
+      subject: 'Se ha desactivado un webhook',
+      paragraphs: ({ at, publicUrl }) => [
+        `un webhook del banco se desactivó el ${at}: su destino respondió que ya no existe, o todos los envíos fallaron durante cinco días. No se le envía nada hasta que un administrador lo active de nuevo. Cuál es y por qué se ve aquí:`,
+        `${publicUrl}/api/v1/admin/webhooks`,
+      ],
+    },
+    'factor-added': {
+      subject: 'Se ha añadido un segundo factor',
+      paragraphs: ({ username, at }) => [
+        `se añadió un segundo factor a su nombre de usuario ${username} el ${at}, y se cerraron las sesiones de otros dispositivos. Desde ahora, cada inicio de sesión pide uno de sus segundos factores.`,
+        notYou,
+      ],
+    },
+    'factor-removed': {
+      subject: 'Se ha quitado un segundo factor',
+      paragraphs: ({ username, at }) => [
+        `se quitó un segundo factor de su nombre de usuario ${username} el ${at}, y se cerraron las sesiones de otros dispositivos.`,
+        notYou,
+      ],
+    },
+    'recovery-codes-made': {
+      subject: 'Códigos de recuperación nuevos',
+      paragraphs: ({ username, at }) => [
+        `se crearon códigos de recuperación nuevos para su nombre de usuario ${username} el ${at}. Los anteriores ya no valen.`,
+        notYou,
+      ],
+    },
+    'recovery-code-used': {
+      subject: 'Una sesión sin su segundo factor',
+      paragraphs: ({ username, at }) => [
+        `con su nombre de usuario ${username} se inició sesión el ${at}, con la contraseña y, en lugar de un segundo factor, un código de recuperación o un enlace del banco. Esa sesión solo puede añadir un segundo factor nuevo. Durante 24 horas no se paga nada a los beneficiarios añadidos desde ahora.`,
+        'Si fue usted, no hay nada que hacer. Si no, pida enseguida una contraseña nueva con «contraseña olvidada» y avise al banco.',
+      ],
+    },
+    'factor-reset': {
+      subject: 'Sustituya su segundo factor',
+      paragraphs: ({ username, link, until }) => [
+        `el banco le permite sustituir los segundos factores de su nombre de usuario ${username}. Se han cerrado todas sus sesiones. Inicie sesión con este enlace y su contraseña, y configure un segundo factor nuevo; sustituye a todos los demás:`,
+        link,
+        `Vale una vez, hasta el ${until}. ${neverAsked}`,
+        'Si no se lo pidió usted al banco, avise enseguida al banco: quizá alguien intenta quedarse con sus cuentas.',
+      ],
+    },
+    'wrong-factor': {
+      subject: 'Un segundo factor incorrecto',
+      paragraphs: ({ username, at }) => [
+        `se dio un segundo factor incorrecto para su nombre de usuario ${username} el ${at}, después de su contraseña o en una de sus sesiones. No se hizo nada con él. Durante una hora no se le avisa de otros.`,
+        'Si fue usted, no hay nada que hacer. Si no, alguien conoce su contraseña o usa una sesión suya: pida enseguida una contraseña nueva con «contraseña olvidada», que cierra todas las sesiones, y avise al banco.',
+      ],
+    },
+    'codes-refused': {
+      subject: 'Se rechazan los códigos de un solo uso',
+      paragraphs: ({ username, at }) => [
+        `demasiados códigos de un solo uso seguidos fueron incorrectos para su nombre de usuario ${username}, tras la contraseña correcta, hasta el ${at}. Al iniciar sesión se rechazan ahora todos los códigos, también los correctos, pero no en un dispositivo con el que ya inició sesión.`,
+        'Quizá alguien conoce su contraseña: defina una nueva con «contraseña olvidada». Después se vuelven a aceptar códigos, también tras una sesión con una llave de acceso o un código de recuperación. Si nada de esto ayuda, pida al banco poder sustituir su segundo factor.',
+      ],
+    },
+  },
+}

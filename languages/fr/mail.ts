@@ -1,0 +1,139 @@
+// The mails in French.
+import type { mail as english } from '../en/mail.ts'
+
+const notYou = 'Si c’était vous, il n’y a rien à faire. Sinon, prévenez aussitôt la banque.'
+const asked =
+  'Si vous l’avez demandé à la banque, il n’y a rien à faire. Sinon, prévenez aussitôt la banque.'
+const neverAsked = 'Personne à la banque ne vous demandera jamais ce lien.'
+
+export const mail: typeof english = {
+  hello: (name) => `Bonjour ${name},`,
+  inCash: 'en espèces',
+  toAccount: (ending) => `vers un compte se terminant par ${ending}`,
+  mails: {
+    reset: {
+      subject: 'Définir un nouveau mot de passe',
+      paragraphs: ({ username, link, until }) => [
+        `quelqu’un, probablement vous, a demandé à définir un nouveau mot de passe pour votre nom d’utilisateur ${username}. Pour le choisir, ouvrez ce lien :`,
+        link,
+        `Il fonctionne une fois, jusqu’au ${until}. Un lien plus récent l’annule. Une fois le nouveau mot de passe défini, vous êtes déconnecté partout.`,
+        `Si ce n’était pas vous, ne faites rien : votre mot de passe reste tel quel. ${neverAsked}`,
+      ],
+    },
+    invitation: {
+      subject: 'Bienvenue : choisissez votre mot de passe',
+      paragraphs: ({ username, link, until }) => [
+        `vous pouvez maintenant utiliser la banque. Votre nom d’utilisateur est ${username}. Pour choisir votre mot de passe, ouvrez ce lien :`,
+        link,
+        `Il fonctionne une fois, jusqu’au ${until}. Ensuite, demandez un nouveau lien comme si vous aviez oublié le mot de passe. ${neverAsked}`,
+      ],
+    },
+    'password-changed': {
+      subject: 'Votre mot de passe a été changé',
+      paragraphs: ({ username }) => [
+        `le mot de passe de votre nom d’utilisateur ${username} vient d’être changé, et les autres appareils ont été déconnectés.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec « mot de passe oublié » et prévenez la banque.',
+      ],
+    },
+    'email-changed': {
+      subject: 'Votre adresse e-mail a été changée',
+      paragraphs: ({ username }) => [
+        `la banque a changé l’adresse e-mail de votre nom d’utilisateur ${username}. Les e-mails vont désormais à la nouvelle adresse. Vous avez été déconnecté partout, et les liens pour définir un mot de passe envoyés ici ne valent plus.`,
+        asked,
+      ],
+    },
+    'email-set': {
+      subject: 'Ceci est maintenant votre adresse e-mail',
+      paragraphs: () => [
+        'la banque a noté cette adresse e-mail comme la vôtre. Les e-mails arrivent désormais ici. Vous avez été déconnecté partout.',
+        'Si vous ne l’avez pas demandé à la banque, prévenez aussitôt la banque.',
+      ],
+    },
+    'new-device': {
+      subject: 'Connexion depuis un nouvel appareil',
+      paragraphs: ({ username, at }) => [
+        `votre nom d’utilisateur ${username} a servi à se connecter le ${at}, avec un appareil ou un programme que la banque ne connaissait pas.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec « mot de passe oublié », ce qui déconnecte tous les appareils, et prévenez la banque.',
+      ],
+    },
+    'phone-changed': {
+      subject: 'Un numéro de téléphone a été changé',
+      paragraphs: ({ at }) => [
+        `la banque a changé le ${at} un numéro de téléphone qu’elle a de vous ou qui est enregistré pour un de vos comptes.`,
+        asked,
+      ],
+    },
+    payment: {
+      subject: 'Un paiement est sorti de votre compte',
+      paragraphs: ({ money, iban, at, way }) => [
+        `${money} sont sortis de votre compte se terminant par ${iban} le ${at}, ${way}.`,
+        notYou,
+      ],
+    },
+    'alerts-paused': {
+      subject: 'Beaucoup d’alertes en une heure',
+      paragraphs: ({ alertsPerHour }) => [
+        `il y a eu plus de ${alertsPerHour} alertes d’un même type pour vous en une heure : connexions depuis de nouveaux appareils, paiements ou changements d’un numéro de téléphone. Vous n’en recevez plus de ce type avant la fin de l’heure.`,
+        'Regardez vos comptes et vos connexions. Si vous ne savez pas pourquoi il y en a autant, prévenez aussitôt la banque.',
+      ],
+    },
+    'webhook-disabled': {
+      subject: 'Un webhook a été désactivé',
+      paragraphs: ({ at, publicUrl }) => [
+        `un webhook de la banque a été désactivé le ${at} : sa cible a répondu qu’elle n’existe plus, ou tous les envois ont échoué pendant cinq jours. Rien ne lui est envoyé avant qu’un administrateur ne le réactive. Lequel et pourquoi, vous le voyez ici :`,
+        `${publicUrl}/api/v1/admin/webhooks`,
+      ],
+    },
+    'factor-added': {
+      subject: 'Un second facteur a été ajouté',
+      paragraphs: ({ username, at }) => [
+        `un second facteur a été ajouté à votre nom d’utilisateur ${username} le ${at}, et les autres appareils ont été déconnectés. Chaque connexion demande désormais un de vos seconds facteurs.`,
+        notYou,
+      ],
+    },
+    'factor-removed': {
+      subject: 'Un second facteur a été retiré',
+      paragraphs: ({ username, at }) => [
+        `un second facteur a été retiré de votre nom d’utilisateur ${username} le ${at}, et les autres appareils ont été déconnectés.`,
+        notYou,
+      ],
+    },
+    'recovery-codes-made': {
+      subject: 'De nouveaux codes de secours',
+      paragraphs: ({ username, at }) => [
+        `de nouveaux codes de secours ont été créés pour votre nom d’utilisateur ${username} le ${at}. Les précédents ne valent plus.`,
+        notYou,
+      ],
+    },
+    'recovery-code-used': {
+      subject: 'Connexion sans votre second facteur',
+      paragraphs: ({ username, at }) => [
+        `votre nom d’utilisateur ${username} a servi à se connecter le ${at}, avec le mot de passe et, à la place d’un second facteur, un code de secours ou un lien de la banque. Cette connexion ne peut qu’ajouter un nouveau second facteur. Pendant 24 heures, rien n’est payé aux bénéficiaires ajoutés à partir de maintenant.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, demandez aussitôt un nouveau mot de passe avec « mot de passe oublié », et prévenez la banque.',
+      ],
+    },
+    'factor-reset': {
+      subject: 'Remplacez votre second facteur',
+      paragraphs: ({ username, link, until }) => [
+        `la banque vous permet de remplacer les seconds facteurs de votre nom d’utilisateur ${username}. Vous avez été déconnecté partout. Connectez-vous avec ce lien et votre mot de passe, et configurez un nouveau second facteur ; il remplace tous les autres :`,
+        link,
+        `Il fonctionne une fois, jusqu’au ${until}. ${neverAsked}`,
+        'Si vous ne l’avez pas demandé à la banque, prévenez aussitôt la banque : quelqu’un essaie peut-être de prendre vos comptes.',
+      ],
+    },
+    'wrong-factor': {
+      subject: 'Un second facteur inexact',
+      paragraphs: ({ username, at }) => [
+        `un second facteur inexact a été donné pour votre nom d’utilisateur ${username} le ${at}, après votre mot de passe ou dans une de vos sessions. Rien n’a été fait avec lui. Pendant une heure, d’autres ne vous sont pas signalés.`,
+        'Si c’était vous, il n’y a rien à faire. Sinon, quelqu’un connaît votre mot de passe ou utilise une de vos sessions : demandez aussitôt un nouveau mot de passe avec « mot de passe oublié », ce qui déconnecte tous les appareils, et prévenez la banque.',
+      ],
+    },
+    'codes-refused': {
+      subject: 'Les codes à usage unique sont refusés',
+      paragraphs: ({ username, at }) => [
+        `trop de codes à usage unique ont été inexacts d’affilée pour votre nom d’utilisateur ${username}, après le bon mot de passe, jusqu’au ${at}. À la connexion, tous les codes sont maintenant refusés, même exacts, sauf sur un appareil d’où vous vous êtes déjà connecté.`,
+        'Quelqu’un connaît peut-être votre mot de passe : définissez-en un nouveau avec « mot de passe oublié ». Les codes sont ensuite de nouveau acceptés, comme après une connexion avec une clé d’accès ou un code de secours. Si rien de cela n’aide, demandez à la banque de pouvoir remplacer votre second facteur.',
+      ],
+    },
+  },
+}

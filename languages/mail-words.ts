@@ -1,0 +1,18 @@
+// What the text of a mail may say, each already in words of its language.
+
+export type MailWords = {
+  username: string
+  /** A whole address; empty in a mail without a link. */
+  link: string
+  /** When the link ends. */
+  until: string
+  /** When it happened. */
+  at: string
+  /** The last characters of the IBAN of the payer. */
+  iban: string
+  money: string
+  /** To whom it went. */
+  way: string
+  publicUrl: string
+  alertsPerHour: number
+}
