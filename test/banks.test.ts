@@ -8,7 +8,7 @@ import { openDatabase } from '../src/database/connect.ts'
 import { transaction } from '../src/database/transaction.ts'
 import { fictitiousBank, toIban } from '../src/domain/iban.ts'
 import { StartupError } from '../src/domain/startup-error.ts'
-import { addToPool } from '../src/features/accounts/ibans.ts'
+import { addToPool, ibanSource } from '../src/features/accounts/ibans.ts'
 import {
   assertSound,
   deposit,
@@ -145,13 +145,24 @@ test("a sponsor's numbers are taken in their order, each once, and an empty pool
   const given = replies
     .filter(({ status }) => status === 201)
     .map(({ body }) => body.iban as string)
-  // Each request took another number: a locked one was passed, not waited for.
   assert.deepEqual(given.toSorted(), pooled.slice(1).toSorted())
   const refused = replies.filter(({ status }) => status !== 201)
   for (const { status, body } of refused)
     assert.deepEqual([status, body.code], [503, 'unavailable'])
   // Numbers of accounts are not added again, closed ones included.
   assert.deepEqual([await addIbans(bank, pooled), await left(bank)], [0, '0'])
+})
+
+test('an account that is being opened holds no other one up: a locked number is passed', async (t) => {
+  const bank = await world(t, { settings: pool })
+  await addIbans(bank, pooled.slice(0, 2))
+  const db = openDatabase(bank.address)
+  t.after(() => db.close())
+  const source = ibanSource(bank.running.config)
+  await transaction(db, async (first) => {
+    assert.equal(await source(first), pooled[0])
+    assert.equal(await transaction(db, async (second) => source(second)), pooled[1])
+  })
 })
 
 test('a number that is given by hand leaves the pool', async (t) => {
