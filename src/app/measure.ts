@@ -9,8 +9,7 @@ import type { Readings } from '../telemetry/metrics.ts'
 import type { Core, Foundation } from './core.ts'
 
 const readIntervalMs = 15_000
-const sessionsMax = 100_000n
-const waitingMax = 10_000n
+const countedMax = 10_000n
 
 /** With less free, PostgreSQL may not get the next segment of its log (16 MB), and ends. */
 const freeBytesMin = 16 * 1024 * 1024
@@ -77,7 +76,7 @@ function watchBacklog({ config, db, clock, log }: Measured, episodes: Episodes) 
   async function readRows(): Promise<Backlog> {
     const now = clock.now()
     const times = [new Date(now), new Date(now - config.sessionIdle)] as const
-    const rows = await db.run(readBacklog, [...times, sessionsMax, waitingMax])
+    const rows = await db.run(readBacklog, [...times, countedMax])
     return new Map(rows.map(({ what, count, at }) => [what, { count, at }]))
   }
 

@@ -54,7 +54,7 @@ const readings = {
   webhooks_disabled: 'Webhooks that the service has disabled.',
   events_not_numbered: 'Events that are committed and have no number yet, up to 10000.',
   ibans_left: 'Numbers of the pool that no account has taken yet, up to 10000.',
-  sessions_live: 'Sessions that are not ended, of the 100000 newest.',
+  sessions_live: 'Sessions that are not ended, of the 10000 newest.',
   verify_success_timestamp_seconds: 'When `strongroom verify` last proved the books.',
   verify_failure_timestamp_seconds: 'When `strongroom verify` last found them unsound.',
   backup_timestamp_seconds: 'When `strongroom backup` last ended with a backup.',
