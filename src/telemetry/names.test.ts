@@ -110,8 +110,8 @@ test('the fields and the messages of log events', () => {
   const calls = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .filter((file) => file !== 'telemetry/episodes.ts')
-    .flatMap((file) => [...read(file).matchAll(/\blog\.(?:debug|info|warn|error)\(.*?\)$/gms)])
-  const messages = calls.map(([call]) => /(['"])((?:(?!\1).)*)\1,?\s*\)$/.exec(call)?.[2] ?? call)
+    .flatMap((file) => [...read(file).matchAll(/\blog\.(?:debug|info|warn|error)\(.*?\),?$/gms)])
+  const messages = calls.map(([call]) => /(['"])((?:(?!\1).)*)\1,?\s*\),?$/.exec(call)?.[2] ?? call)
   const ofEpisodes = Object.values(episodeKinds).flatMap((kind) => [
     ...('begin' in kind ? [kind.begin] : []),
     kind.end,
@@ -120,6 +120,15 @@ test('the fields and the messages of log events', () => {
     new Set([...messages, ...ofEpisodes]),
     new Set([
       'a defect fails requests',
+      'a secret cannot be used; the old one stays',
+      'a secret was replaced',
+      'secrets cannot be read; the old ones stay',
+      'the certificate and the secrets were read again',
+      'the file of the first password could not be removed',
+      'the file of the first password was removed',
+      'the first administrator still has the generated password',
+      'too few files may be open at once (ulimit -n) for STRONGROOM_MAX_CONNECTIONS',
+      "the service's login owns the database or is a superuser: give it one that does not",
       'a reserved slot could not be settled',
       'a webhook was disabled',
       'answered',

@@ -65,8 +65,7 @@ export function keepRenewed({ config, clock, log, certificate, server }: Renewal
       log.info({}, 'the certificate was renewed')
     } catch (thrown) {
       const because = thrown instanceof StartupError ? { because: thrown.message } : {}
-      const message = 'the certificate could not be renewed'
-      log.error({ ...because, error: describe(thrown) }, message)
+      log.error({ ...because, error: describe(thrown) }, 'the certificate could not be renewed')
     }
   }
   const renew = (): Promise<void> => (renewing ??= load().finally(() => (renewing = undefined)))
