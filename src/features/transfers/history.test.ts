@@ -109,7 +109,8 @@ test('a history is searched by IBAN and exact amount, in either Unicode form, by
   await deposit(root, from, '12.34')
   const ask = (query: Record<string, string>) => {
     clock.advance(1000)
-    return ada.get(`/api/v1/accounts/${from}/transactions?${new URLSearchParams(query)}`)
+    const text = new URLSearchParams(query).toString()
+    return ada.get(`/api/v1/accounts/${from}/transactions?${text}`)
   }
   const all = ['-2.00', '-1.00', '-12.34']
   const groups = (iban as string).match(/.{1,4}/g) ?? []
