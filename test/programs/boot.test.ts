@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { openEmbedded } from '../../src/database/embedded/embedded.ts'
+import { release } from '../../src/domain/release.ts'
 import { client } from '../support/client.ts'
 import { cloneTemplate, cluster } from '../support/database.ts'
 import { firstPassword, freePort, run } from '../support/program.ts'
@@ -73,6 +74,8 @@ test('a start while a command holds the database ends with 1, which a supervisor
   await next.says(/Strongroom is ready/)
 })
 
+const starting = { level: 30, time: 0, version: release, message: 'starting' }
+
 test('one command starts the bank, shows no password where there is no terminal, and SIGTERM ends it cleanly', async (t) => {
   const settings = await settingsFor(t)
   const first = run([], settings)
@@ -93,6 +96,8 @@ test('one command starts the bank, shows no password where there is no terminal,
   first.child.kill('SIGTERM')
   assert.equal(await first.ended, 0)
   for (const written of first.out().trim().split('\n')) assert.ok(JSON.parse(written), written)
+  const [opening = ''] = first.out().split('\n')
+  assert.deepEqual({ ...JSON.parse(opening), time: 0 }, starting)
   for (const written of [first.out(), first.err()]) assert.ok(!written.includes(password))
 
   const again = run([], settings)
@@ -103,6 +108,7 @@ test('one command starts the bank, shows no password where there is no terminal,
   const ca = await readFile(path.join(String(settings['DATA_DIR']), 'tls/ca.pem'))
   const { send, close } = client(Number(settings['HTTPS_PORT']), ca)
   assert.equal((await send('POST', '/api/v1/auth/login', { body })).status, 200)
+  assert.equal((await send('GET', '/healthz')).body.version, release)
   close()
   again.child.kill('SIGINT')
   assert.equal(await again.ended, 0)
