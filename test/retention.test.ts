@@ -109,6 +109,7 @@ const others: Readonly<Record<string, string>> = {
   audit_drop: 'whole months that were exported: src/cli/audit-file.test.ts',
   auth_insert_device: 'the oldest devices of a person who has too many',
   auth_forget_wrong_codes: 'a success',
+  erase_former_names: 'names of before the time that an operator gives',
   erase_person: 'an erased person',
   factors_delete: 'taken away',
   factors_delete_others: 'replaced',
