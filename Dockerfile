@@ -4,15 +4,16 @@ FROM docker.io/library/node:24-trixie-slim AS build
 WORKDIR /source
 COPY . .
 RUN npm ci --no-audit --no-fund \
+ && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
  && npm pack \
  && npm prune --omit=dev --no-audit --no-fund --ignore-scripts \
  && mkdir /image \
  && tar -xzf strongroom-*.tgz -C /image --strip-components=1 \
  && mv node_modules /image
-# What no running service reads: the bundler of the pages, headers of C, and of each font the
-# weights and formats that no statement uses.
+# What no running service reads: the bundler of the pages, and of each font the weights and formats
+# that no statement uses.
 RUN cd /image/node_modules \
- && rm -rf .bin .cache esbuild @esbuild node/node_modules \
+ && rm -rf .bin .cache esbuild @esbuild \
  && find @fontsource -path '*/files/*' ! -name '*-[46]00-normal.woff' -delete \
  && find @fontsource \( -name '*.css' -o -name '*.scss' -o -name CHANGELOG.md \) -delete
 

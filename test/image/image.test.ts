@@ -21,9 +21,10 @@ const memoryBytes = 512 * 2 ** 20
 
 let store = ''
 const podman = async (...args: string[]): Promise<string> => {
-  const places = ['--root', path.join(store, 'images'), '--runroot', path.join(store, 'run')]
+  const places = { '--root': 'images', '--runroot': 'run', '--tmpdir': 'tmp' }
+  const own = Object.entries(places).flatMap(([name, folder]) => [name, path.join(store, folder)])
   // Of the two runtimes of Debian, runc also knows cgroups of both versions side by side.
-  const { stdout, stderr } = await execute('podman', [...places, '--runtime', 'runc', ...args])
+  const { stdout, stderr } = await execute('podman', [...own, '--runtime', 'runc', ...args])
   return stdout + stderr
 }
 
@@ -39,7 +40,9 @@ before(
 )
 after(async () => {
   if (missing.length > 0) return
-  await podman('system', 'reset', '--force').catch(() => undefined)
+  // Not `system reset`, which also touches what is not in the store.
+  await podman('rmi', '--all', '--force').catch(() => undefined)
+  await execute('umount', ['--lazy', path.join(store, 'images/overlay')]).catch(() => undefined)
   await rm(store, { recursive: true, force: true })
 })
 

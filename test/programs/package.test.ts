@@ -35,7 +35,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const contents = [
   /^package\/(package\.json|[A-Z]+(\.md)?|docs\/[\w-]+\.md|deploy\/.+)$/,
-  /^package\/dist\/(package\.json|THIRD-PARTY-LICENCES\.txt|(bin|client|demo|src)\/.+\.js)$/,
+  /^package\/dist\/(package\.json|THIRD-PARTY-LICENCES\.txt|.+\.js)$/,
   /^package\/dist\/migrations\/\d{4}_\w+\.sql$/,
   /^package\/dist\/portal\/dist\/(index\.html|\w+\.json|assets\/[\w-]+\.(js|css|svg))$/,
   /^package\/dist\/src\/gate\/[\w-]+\.lua$/,
