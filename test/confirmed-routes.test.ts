@@ -39,6 +39,8 @@ const harmless = new Set([
   'confirm',
   'activateFactor',
   'updateFactor',
+  // The language of mails and pages.
+  'updateMe',
   // What is sent holds identifiers, no money and no personal data.
   'createWebhook',
   'updateWebhook',

@@ -41,7 +41,10 @@ test('every time in a request may be any of RFC 3339, and one that does not exis
     const ago = now.replace(/^(.*)T/, '2026-01-01t')
     for (const value of [`${now}%2B02:00`, `${now}+02:00`, `${key === 'to' ? now : ago}.123456z`]) {
       const reply = await ask(value)
-      assert.equal(reply.status, 200, `${named(field)} ${value} ${reply.text}`)
+      // It was read as the time that it is: the account has no balance of that time.
+      const isEarly = reply.body.details?.[0]?.message === 'is before the account was opened'
+      const isTaken = reply.status === 200 || (key === 'at' && isEarly)
+      assert.ok(isTaken, `${named(field)} ${value} ${reply.text}`)
     }
     for (const value of ['2026-02-30', now, '0000-01-01', '9999-12-31T23:59:59-01:00'])
       assert.deepEqual(
