@@ -5,13 +5,16 @@
 const removed = /[[\p{M}&&\p{Diacritic}]\p{DI}]/gv
 const ascii = /^[\x20-\x7e]*$/
 
+/** Such a text is folded in next to no time. */
+export const isAscii = (text: string): boolean => ascii.test(text)
+
 /**
  * Without regard to case, accents and the Unicode form: NFKD, accents removed, the small letters of
  * the capitals, in no language. `İ`, `I`, `ı` and `i` are one letter, `Σ`, `σ` and `ς` too; `ß` is
  * `ss`.
  */
 export function foldText(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   return text
     .normalize('NFKD')
     .replace(removed, '')

@@ -31,8 +31,8 @@ const list = route({
     'List the transactions of an account, newest first. Amounts are filtered without sign. ' +
     '`text` is a part of the reference, of the name of the counterparty or of its IBAN (four ' +
     'characters at least), in any case and Unicode form, or the exact amount. A request reads ' +
-    `${entriesReadMax} entries at most: a page may have fewer items than \`limit\`, or none, and ` +
-    'a `nextCursor` to search on with.',
+    `${entriesReadMax} entries at most, or fewer with many letters that are not ASCII: a page may ` +
+    'have fewer items than `limit`, or none, and a `nextCursor` to search on with.',
   access,
   service: 'read',
   limit: 'read',

@@ -148,7 +148,10 @@ const listBySeq = statement(
 type Line = RowOf<typeof transactionColumns>
 
 /** An entry as a search sees it. */
-export type SearchedEntry = RowOf<typeof listTexts.gives>
+type SearchedEntry = RowOf<typeof listTexts.gives>
+
+/** Whether an entry is listed; undefined when the request ends before it. */
+export type Matcher = (entry: SearchedEntry) => boolean | undefined
 
 /** Which entries of an account are listed. Amounts are in minor units, without sign. */
 export type EntryFilter = {
@@ -161,15 +164,14 @@ export type EntryFilter = {
   max?: bigint | undefined
   /** Only what came in, or only what went out. */
   isCredit?: boolean | undefined
-  /** Only the entries that it returns true for. */
-  matches?: ((entry: SearchedEntry) => boolean) | undefined
+  matches?: Matcher | undefined
 }
 
 /** Of one statement. */
 const entriesMax = 10_000n
-/** Of texts, which are folded here: 1000 entries take about 2 ms of the main thread. */
+/** Of texts, which are folded here. */
 const textsMax = 2000n
-/** Of one request: with a text 20 ms of the database and 50 ms here, at a million entries. */
+/** Of one request: with a text 20 ms of the database and 50 ms here (`foldedMax`) at most. */
 export const entriesReadMax = 20_000n
 
 /** Above every amount. */
@@ -178,7 +180,8 @@ const int8Max = 2n ** 63n - 1n
 /**
  * A page of an account's history, newest first. The first statement reads the page, or twice as
  * many entries if they are filtered, and each further one ten times as many: what it costs does
- * not hang on how PostgreSQL plans it. After {@link entriesReadMax} entries it stops.
+ * not hang on how PostgreSQL plans it. After {@link entriesReadMax} entries it stops, or where
+ * `matches` says so.
  *
  * @returns what it found; `next` is the `before` to go on with if it stopped
  */
@@ -204,11 +207,13 @@ export async function listEntries(
     const start = end - width > stop ? end - width : stop
     const range = [accountId, start, end, ...rest] as const
     const missing = count - rows.length
-    rows.push(
-      ...(matches === undefined
-        ? await db.run(listFiltered, [...range, BigInt(missing)])
-        : await listMatching(db, range, missing, matches)),
-    )
+    if (matches === undefined) {
+      rows.push(...(await db.run(listFiltered, [...range, BigInt(missing)])))
+    } else {
+      const found = await listMatching(db, range, missing, matches)
+      rows.push(...found.rows)
+      if (found.next !== undefined) return { rows, next: found.next }
+    }
     end = start
     width *= 10n
   }
@@ -219,10 +224,18 @@ async function listMatching(
   db: Db,
   range: Readonly<ValuesOf<typeof filterTypes>>,
   count: number,
-  matches: (entry: SearchedEntry) => boolean,
-): Promise<Line[]> {
-  const found = (await db.run(listTexts, [...range])).filter(matches).slice(0, count)
-  return found.length === 0 ? [] : db.run(listBySeq, [range[0], found.map(({ seq }) => seq)])
+  matches: Matcher,
+): Promise<{ rows: Line[]; next: bigint | undefined }> {
+  const found: bigint[] = []
+  let next: bigint | undefined
+  for (const entry of await db.run(listTexts, [...range])) {
+    const isFound = matches(entry)
+    if (isFound === undefined) next = entry.seq + 1n
+    if (isFound) found.push(entry.seq)
+    if (next !== undefined || found.length === count) break
+  }
+  const rows = found.length === 0 ? [] : await db.run(listBySeq, [range[0], found])
+  return { rows, next }
 }
 
 /** One entry of an account, by its transfer. */

@@ -264,3 +264,48 @@ test('no statement of a history reads more than 10 000 entries, or 2000 texts, t
     assert.deepEqual(windows, [[first, 9001n]], 'without a filter it reads the page alone')
   }
 })
+
+test('a search folds 500 000 letters that are not ASCII at most in a request, and goes on exactly where it stopped', async () => {
+  // Each takes 140 letters, and 140 times 18 when it is folded: the longest that Unicode knows.
+  const reference = '\ufdfa'.repeat(140)
+  let folded = 0
+  const found = new Set([24_000n, 23_813n, 23_812n, 1n])
+  const db: Db = {
+    async run({ name }, values) {
+      if (name === 'ledger_list_entries_by_seq') {
+        return (values[1] as bigint[]).map((seq) => ({ seq })) as never
+      }
+      const [, first, before] = values as [string, bigint, bigint]
+      const rows = []
+      for (let seq = before - 1n; seq >= first; seq--) {
+        rows.push({
+          seq,
+          amount: found.has(seq) ? 4711n : 1n,
+          get reference() {
+            folded += 140 * 19
+            return reference
+          },
+          counterpartyName: null,
+          counterpartyIban: null,
+        })
+      }
+      return rows as never
+    },
+  }
+  const seen: bigint[] = []
+  let requests = 0
+  let before: bigint | undefined = 24_001n
+  while (before !== undefined) {
+    folded = 0
+    const filter = { accountId: newId(1), first: 1n, before, matches: searchFor('47.11', 'EUR') }
+    const { rows, next } = await listEntries(db, filter, 21)
+    seen.push(...rows.map(({ seq }) => seq))
+    // It reads one entry more, and leaves it to the next request.
+    assert.ok(folded < 500_000 + 2 * 140 * 19, `${folded}`)
+    assert.ok(next === undefined || next < before, 'each request gets on')
+    before = next
+    requests++
+  }
+  assert.deepEqual(seen, [...found], 'each once')
+  assert.equal(requests, Math.ceil(24_000 / 188))
+})
