@@ -1173,7 +1173,7 @@ export type Bank = {
     cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
     /** Issue a card for an account. */
     issueCard(accountId: string, body: IssueCardBody, options?: CallOptions): Promise<Card>
-    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
+    /** List the transactions of an account, newest first. Amounts are filtered without sign. `text` is a part of the reference, of the name of the counterparty or of its IBAN (four characters at least), in any case and Unicode form, or the exact amount. A request reads 20000 entries at most, or fewer with many letters that are not ASCII: a page may have fewer items than `limit`, or none, and a `nextCursor` to search on with. */
     transactions(accountId: string, query?: ListAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
     /** Read one transaction of an account. */
     transaction(accountId: string, transactionId: string, options?: CallOptions): Promise<Transaction>
@@ -1183,7 +1183,7 @@ export type Bank = {
     statementFile(accountId: string, query: Omit<GetStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
     /** Read the balance of an account at a time, or at the end of a day; by default now. It is the closing balance of a statement up to then. */
     balanceAt(accountId: string, query?: GetBalanceAtQuery, options?: CallOptions): Promise<BalanceAt>
-    /** Read what came in and went out of an account on each day (UTC) with an entry, oldest first, and its balance at the end of the day. The period is that of the statement. */
+    /** Read what came in and went out of an account on each day (UTC) with an entry, oldest first, and its balance at the end of the day. The period is that of the statement, with 50000 entries at most. */
     balances(accountId: string, query?: GetBalancesQuery, options?: CallOptions): Promise<AccountBalances>
   }
   beneficiaries: {

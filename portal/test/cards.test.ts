@@ -234,3 +234,25 @@ test('a period with more entries than a PDF holds is offered in the other forms,
   await said(page, 'Ein PDF hat höchstens 10.000 Buchungen.')
   assert.deepEqual(complaints, [])
 })
+
+test('a period with more entries than the bank sums up has its files all the same, and the charts say to choose a shorter one', async (t) => {
+  const visiting = await visit(t, {})
+  if (!visiting) return
+  const { bank, page, origin, complaints, signIn } = visiting
+  const { from } = await sceneIn(bank, '1000.00')
+  const details = [{ path: '/query/to', message: 'is after more than 50000 entries' }]
+  const json = { code: 'invalid_request', message: 'Wrong', requestId: 'r', details }
+  await page.route(/\/balances\?/, (route) => route.fulfill({ status: 400, json }))
+  await signIn('ada')
+  await page.goto(`${origin}/portal/statements?account=${from}&period=2026-01`)
+  await said(page, 'Its statement is a file: CSV or XML.')
+  assert.equal(await page.getByRole('link', { name: /^(CSV|XML)/ }).count(), 2)
+  assert.equal(await page.getByRole('link', { name: /^(PDF|JSON)/ }).count(), 0)
+  await page.goto(`${origin}/portal/accounts/${from}/charts`)
+  await said(page, 'There are more than 50,000 entries in this period. Choose a shorter one.')
+  assert.equal(await page.getByRole('button', { name: '3 months' }).count(), 1)
+  assert.deepEqual(
+    complaints.filter((found) => !found.includes('400')),
+    [],
+  )
+})

@@ -133,6 +133,7 @@ export const texts: typeof english = {
     daysCaption: 'Saldo am Ende jedes Tages (UTC) mit einer Buchung, die neuesten zuerst.',
     monthsCaption: 'Monate (UTC), die neuesten zuerst. Der jetzige ist nicht zu Ende.',
     nothing: (balance) => `In diesem Zeitraum wurde kein Geld bewegt. Der Saldo ist ${balance}.`,
+    tooMany: 'In diesem Zeitraum gibt es mehr als 50.000 Buchungen. Wählen Sie einen kürzeren.',
   },
   statements: {
     title: 'Kontoauszüge',
@@ -161,6 +162,8 @@ export const texts: typeof english = {
     noJson: 'JSON gibt es bis 1.000 Buchungen. Wählen Sie dafür einen kürzeren Zeitraum.',
     noPdf:
       'Ein PDF hat höchstens 10.000 Buchungen. Wählen Sie einen kürzeren Zeitraum, oder CSV oder XML.',
+    tooMany:
+      'In diesem Zeitraum gibt es mehr als 50.000 Buchungen. Sein Auszug ist eine Datei: CSV oder XML.',
     loading: 'Die Datei wird erstellt.',
     saved: (name) => `${name} wurde heruntergeladen.`,
   },

@@ -129,6 +129,7 @@ export const texts = {
     daysCaption: 'Balance at the end of each day (UTC) with an entry, newest first.',
     monthsCaption: 'Months (UTC), newest first. The present one is not over.',
     nothing: (balance: string) => `No money moved in this period. The balance is ${balance}.`,
+    tooMany: 'There are more than 50,000 entries in this period. Choose a shorter one.',
   },
   statements: {
     title: 'Statements',
@@ -156,6 +157,8 @@ export const texts = {
     },
     noJson: 'JSON is offered up to 1,000 entries. Choose a shorter period for it.',
     noPdf: 'A PDF has at most 10,000 entries. Choose a shorter period, or CSV or XML.',
+    tooMany:
+      'There are more than 50,000 entries in this period. Its statement is a file: CSV or XML.',
     loading: 'The file is being made.',
     saved: (name: string) => `${name} was downloaded.`,
   },

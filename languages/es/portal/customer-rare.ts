@@ -130,6 +130,7 @@ export const texts: typeof english = {
     daysCaption: 'Saldo al final de cada día (UTC) con movimientos, primero el más reciente.',
     monthsCaption: 'Meses (UTC), primero el más reciente. El actual no ha terminado.',
     nothing: (balance) => `No se movió dinero en este periodo. El saldo es de ${balance}.`,
+    tooMany: 'En este periodo hay más de 50 000 movimientos. Elija uno más corto.',
   },
   statements: {
     title: 'Extractos',
@@ -158,6 +159,7 @@ export const texts: typeof english = {
     noJson: 'El JSON se ofrece hasta 1000 movimientos. Elija un periodo más corto.',
     noPdf:
       'Un PDF contiene como máximo 10 000 movimientos. Elija un periodo más corto, o CSV o XML.',
+    tooMany: 'En este periodo hay más de 50 000 movimientos. Su extracto es un archivo: CSV o XML.',
     loading: 'Se está preparando el archivo.',
     saved: (name) => `Se ha descargado ${name}.`,
   },

@@ -134,6 +134,7 @@ export const texts: typeof english = {
     monthsCaption: 'Mois (UTC), du plus récent au plus ancien. Le mois actuel n’est pas terminé.',
     nothing: (balance) =>
       `Aucun mouvement d’argent dans cette période. Le solde est de ${balance}.`,
+    tooMany: 'Cette période compte plus de 50 000 opérations. Choisissez-en une plus courte.',
   },
   statements: {
     title: 'Relevés',
@@ -162,6 +163,8 @@ export const texts: typeof english = {
     noJson: 'Le JSON est proposé jusqu’à 1 000 opérations. Choisissez une période plus courte.',
     noPdf:
       'Un PDF contient au plus 10 000 opérations. Choisissez une période plus courte, ou le CSV ou le XML.',
+    tooMany:
+      'Cette période compte plus de 50 000 opérations. Son relevé est un fichier : CSV ou XML.',
     loading: 'Le fichier est en préparation.',
     saved: (name) => `${name} a été téléchargé.`,
   },

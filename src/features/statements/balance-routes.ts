@@ -7,8 +7,10 @@ import { AccountId } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { closed, Count, Currency, Day, named, SignedAmount, Time } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
+import { clockDifferenceMaxMs } from '../../database/clocks.ts'
 import { one } from '../../database/statement.ts'
-import { periodDaysMax, toPeriod } from './period.ts'
+import { periodDaysMax, readUntil, toPeriod } from './period.ts'
+import { findSpan } from './rows.ts'
 import { listDays, readBalanceBefore } from './sql.ts'
 
 export const Balances = named('AccountBalances', {
@@ -33,6 +35,12 @@ export const Balances = named('AccountBalances', {
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
 
+/** The clocks of two instances may differ by twice what each may from the database's. */
+const aheadMaxMs = 2 * clockDifferenceMaxMs
+
+/** Of one reading of days, which takes the database 30 ms. */
+const entriesMax = 50_000n
+
 const readAt = route({
   method: 'GET',
   path: '/api/v1/accounts/:accountId/balance',
@@ -48,8 +56,9 @@ const readAt = route({
   reply: { 200: named('BalanceAt', { currency: Currency, at: Time, balance: SignedAmount }) },
   refusals: ['not_found'],
   async handle({ params: { accountId }, query, db, now }) {
-    const end = query.at === undefined ? now + 1 : periodEnd(query.at, '/query/at')
-    if (end - 1 > now) invalid('/query/at', 'is in the future')
+    const until = await readUntil(db, accountId, now)
+    const end = query.at === undefined ? until + 1 : periodEnd(query.at, '/query/at')
+    if (end - 1 > until + aheadMaxMs) invalid('/query/at', 'is in the future')
     const row =
       (await one(db, readBalanceBefore, [accountId, new Date(end)])) ?? refuse('not_found')
     if (end <= row.openedAt.getTime()) invalid('/query/at', 'is before the account was opened')
@@ -64,7 +73,8 @@ const read = route({
   operation: 'getBalances',
   summary:
     'Read what came in and went out of an account on each day (UTC) with an entry, oldest first, ' +
-    'and its balance at the end of the day. The period is that of the statement.',
+    'and its balance at the end of the day. The period is that of the statement, with ' +
+    `${entriesMax} entries at most.`,
   access,
   service: 'read',
   limit: 'read',
@@ -73,8 +83,12 @@ const read = route({
   reply: { 200: Balances },
   refusals: ['not_found'],
   async handle({ params: { accountId }, query, db, now }) {
-    const { from, end } = toPeriod(query, now)
-    const rows = await db.run(listDays, [accountId, new Date(from), new Date(end)])
+    const { from, end } = await toPeriod(db, accountId, query, now)
+    const { first, endSeq } = await findSpan(db, accountId, { from, end })
+    if (endSeq - first > entriesMax) {
+      invalid('/query/to', `is after more than ${entriesMax} entries`)
+    }
+    const rows = await db.run(listDays, [accountId, first, endSeq])
     const { currency: code, opening } = rows[0] ?? refuse('not_found')
     const currency = code as CurrencyCode
     const amount = (units: string | bigint) => formatAmount(BigInt(units), currency)

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openAccount } from '../../../test/support/fixture.ts'
+import { fakeClock } from '../../../test/support/clock.ts'
+import { openAccount, scene, transferBody } from '../../../test/support/fixture.ts'
 import { people, type Reply, world, type World } from '../../../test/support/world.ts'
 import { formatAmount } from '../../domain/money.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
@@ -142,4 +143,84 @@ test('the balance at a time is the closing balance of the statement up to then, 
     const { body, status } = await reader.get(`${path}/balance?at=${at}`)
     assert.deepEqual([status, body.details], [400, [{ path: '/query/at', message }]], at)
   }
+})
+
+test('an instance whose clock is behind answers with the payment that was just made, at its time too, and with an account that another instance has opened', async (t) => {
+  const made = await scene(t)
+  const { ada, clock, from, to } = made
+  clock.advance(60_000)
+  const behind = await made.another({ clock: fakeClock(clock.now() - 4000, clock) })
+  const ahead = await made.another({ clock: fakeClock(clock.now() + 4000, clock) })
+  const { token } = ada
+  const body = transferBody(from, to)
+  const paid = await behind.send('POST', '/api/v1/transfers', { token, body })
+  assert.equal(paid.status, 201, paid.text)
+  const { createdAt } = paid.body
+  const read = async (path: string, account = from) => {
+    const reply = await behind.send('GET', `/api/v1/accounts/${account}/${path}`, { token })
+    assert.equal(reply.status, 200, `${path}: ${reply.text}`)
+    return reply
+  }
+  const wanted = { currency: 'EUR', at: createdAt, balance: '99.00' }
+  assert.deepEqual((await read('balance')).body, wanted)
+  assert.deepEqual((await read(`balance?at=${createdAt}`)).body, wanted)
+  for (const query of ['', `?from=${createdAt}`]) {
+    const days = (await read(`balances${query}`)).body
+    assert.deepEqual([days.to, days.closingBalance], [createdAt, '99.00'], query)
+    const statement = (await read(`statement${query}`)).body
+    assert.deepEqual([statement.to, statement.closingBalance], [createdAt, '99.00'], query)
+    assert.equal(statement.entries.at(-1)?.id, paid.body.id)
+    assert.ok(
+      (await read(`statement${query}${query ? '&' : '?'}format=csv`)).text.includes('-1.00'),
+    )
+  }
+
+  const opened = await ahead.send('POST', '/api/v1/accounts', { token, body: { currency: 'EUR' } })
+  const { id, createdAt: openedAt } = opened.body
+  assert.equal(Date.parse(openedAt), clock.now() + 4000)
+  const nothing = { currency: 'EUR', at: openedAt, balance: '0.00' }
+  assert.deepEqual((await read('balance', id)).body, nothing)
+  assert.deepEqual((await read(`balance?at=${openedAt}`, id)).body, nothing)
+  // What an instance has said, each other one takes back.
+  const { at } = (await ahead.send('GET', `/api/v1/accounts/${from}/balance`, { token })).body
+  assert.equal(Date.parse(at), clock.now() + 4000)
+  assert.equal((await read(`balance?at=${at}`)).body.balance, '99.00')
+})
+
+/** Of `last` entries, those that the search for a time before or after all of them reads. */
+function seqsRead(last: number): number[] {
+  const found = new Set([last])
+  for (const isBefore of [true, false]) {
+    for (let [low, high] = [1, last + 1]; low < high;) {
+      const middle = Math.floor((low + high) / 2)
+      found.add(middle)
+      if (isBefore) low = middle + 1
+      else high = middle
+    }
+  }
+  return [...found]
+}
+
+test('the days of a period with 50 000 entries are told, and those of one entry more are refused by the name of its end', async (t) => {
+  const { ada, from: account, sql } = await scene(t)
+  await sql('alter table entries disable trigger user')
+  await sql('alter table accounts disable trigger user')
+  const ask = async (last: number) => {
+    await sql(
+      `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
+         kind, reference)
+       select account_id, gen_random_uuid(), added, 1, 10000, created_at, hash, kind, reference
+       from entries, unnest($2::int8[]) as added where account_id = $1 and seq = 1 and added > 1
+       on conflict do nothing`,
+      [account, seqsRead(last)],
+    )
+    await sql('update accounts set last_seq = $2 where id = $1', [account, last])
+    return ada.get(`/api/v1/accounts/${account}/balances?from=2026-01-01&to=2026-12-31`)
+  }
+  const all = await ask(50_000)
+  assert.equal(all.status, 200, all.text)
+  assert.equal(all.body.closingBalance, '100.00')
+  const { status, body } = await ask(50_001)
+  const message = 'is after more than 50000 entries'
+  assert.deepEqual([status, body.details], [400, [{ path: '/query/to', message }]])
 })

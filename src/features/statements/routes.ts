@@ -80,12 +80,16 @@ const read = route({
       if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
       const { bankName, bic } = config
       const about = { accountId, callerId: caller.userId, bankName, bic, requestId }
-      return statementFile(db, format, { ...about, now, ...toPeriod(query, now) })
+      return statementFile(db, format, {
+        ...about,
+        now,
+        ...(await toPeriod(db, accountId, query, now)),
+      })
     }
     const list = ['statement', accountId, query.from, query.to]
     const place =
       query.cursor === undefined
-        ? await firstPlace(db, accountId, toPeriod(query, now))
+        ? await firstPlace(db, accountId, await toPeriod(db, accountId, query, now))
         : parsePlace(cursors.read(list, query.cursor))
     return readPage(db, accountId, place, (next) => cursors.write(list, formatPlace(next)))
   },

@@ -31,6 +31,16 @@ export const readSpan = statement(
   sql`${withSpan} select first, "end" from span`,
 )
 
+/** When an account was last moved or, before that, opened: two look-ups of primary keys. */
+export const readNewest = statement(
+  'ledger_read_newest_time',
+  ['uuid'],
+  { at: 'timestamptz' },
+  `select greatest(a.created_at, e.created_at) as at
+   from accounts a left join entries e on e.account_id = a.id and e.seq = a.last_seq
+   where a.id = $1`,
+)
+
 /** The balance of a customer's account before the time `$2`. */
 export const readBalanceBefore = statement(
   'ledger_read_balance_before',
@@ -45,13 +55,13 @@ export const readBalanceBefore = statement(
 )
 
 /**
- * The days (UTC) on which a customer's account moved from `$2` to before `$3`, each with the
+ * The days (UTC) of the entries from `$2` to before `$3` of a customer's account, each with the
  * balance before the first of them; one row without a day when there is none. A sum is text: it may
  * exceed int8.
  */
 export const listDays = statement(
   'ledger_list_days',
-  ['uuid', 'timestamptz', 'timestamptz'],
+  ['uuid', 'int8', 'int8'],
   {
     currency: 'text',
     opening: 'int8',
@@ -61,19 +71,17 @@ export const listDays = statement(
     entryCount: 'int4',
     balance: 'int8',
   },
-  sql`${withSpan}
-   select a.currency, coalesce(before.balance_after, 0) as opening,
+  `select a.currency, coalesce(before.balance_after, 0) as opening,
           to_char(day.date, 'YYYY-MM-DD') as date, coalesce(day.into, 0)::text as "in",
           coalesce(day.out, 0)::text as out, coalesce(day.count, 0) as "entryCount",
           coalesce(last.balance_after, 0) as balance
    from accounts a
-   cross join span
-   left join entries before on before.account_id = a.id and before.seq = span.first - 1
+   left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
    left join lateral (
      select (e.created_at at time zone 'UTC')::date as date, count(*)::int4, max(e.seq) as seq,
             sum(e.amount) filter (where e.amount > 0) as into,
             -sum(e.amount) filter (where e.amount < 0) as out
-     from entries e where e.account_id = $1 and e.seq >= span.first and e.seq < span."end"
+     from entries e where e.account_id = $1 and e.seq >= $2 and e.seq < $3
      group by 1
    ) day on true
    left join entries last on last.account_id = a.id and last.seq = day.seq

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { AccountLink } from '../../parts/accounts.tsx'
 import { useAccount } from '../../calls/own-accounts.ts'
-import { Empty, groupIban, Loaded, Screen, Section } from '../../parts/basic.tsx'
+import { Empty, groupIban, type Loadable, Loaded, Screen, Section } from '../../parts/basic.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { moneyColumn, Table } from '../../parts/table.tsx'
 import { useRead } from '../../calls/call.ts'
@@ -192,6 +192,10 @@ function InAndOut({ balances, months }: PartProps) {
 
 const spans = [3, 6, 12] as const
 
+/** Whether the bank refused a period that has more entries than it sums up. */
+export const hasTooMany = ({ failure }: Loadable<AccountBalances>): boolean =>
+  failure?.code === 'invalid_request' && failure.fields.includes('to')
+
 export function Charts({ parameters }: { parameters: Record<string, string> }) {
   const t = texts().charts
   const accountId = parameters['accountId'] as string
@@ -221,22 +225,28 @@ export function Charts({ parameters }: { parameters: Record<string, string> }) {
           </button>
         ))}
       </div>
-      <Loaded of={balances} lines={12}>
-        {(data) =>
-          data.entryCount === 0 ? (
-            <Section title={t.balance}>
-              <Empty>
-                <p>{t.nothing(formatMoney(data.closingBalance, data.currency))}</p>
-              </Empty>
-            </Section>
-          ) : (
-            <>
-              <Balance balances={data} months={months} />
-              <InAndOut balances={data} months={months} />
-            </>
-          )
-        }
-      </Loaded>
+      {hasTooMany(balances) ? (
+        <Empty>
+          <p>{t.tooMany}</p>
+        </Empty>
+      ) : (
+        <Loaded of={balances} lines={12}>
+          {(data) =>
+            data.entryCount === 0 ? (
+              <Section title={t.balance}>
+                <Empty>
+                  <p>{t.nothing(formatMoney(data.closingBalance, data.currency))}</p>
+                </Empty>
+              </Section>
+            ) : (
+              <>
+                <Balance balances={data} months={months} />
+                <InAndOut balances={data} months={months} />
+              </>
+            )
+          }
+        </Loaded>
+      )}
     </Screen>
   )
 }

@@ -11,6 +11,7 @@ import { dayMs, dayOf, formatDay, formatMonth, lastMonths, utcDay } from '../../
 import { changeQuery, readQuery } from '../../state/router.ts'
 import type { Account, AccountBalances } from '../../state/types.ts'
 import { WithAccount } from './account-choice.tsx'
+import { hasTooMany } from './charts.tsx'
 
 const formats = { pdf: 'pdf', csv: 'csv', camt053: 'xml', json: 'json' } as const
 type Format = keyof typeof formats
@@ -80,16 +81,17 @@ function Period({ account }: { account: Account }) {
         </div>
         <p class="quiet">{t.utc}</p>
       </Section>
-      {!problem && <Files account={account} range={range} />}
+      {!problem && <Preview account={account} range={range} />}
     </>
   )
 }
 
-function Files({ account, range: { from, to } }: { account: Account; range: Range }) {
+type FilesProps = { account: Account; range: Range }
+
+function Files({ account, range: { from, to }, entryCount }: FilesProps & { entryCount: number }) {
   const t = texts().statements
   const path = `/accounts/${account.id}`
   const period = `from=${from}&to=${to}`
-  const balances = useRead<AccountBalances>(`${path}/balances?${period}`)
   const [loading, setLoading] = useState<Format>()
   const [failure, setFailure] = useState<Failure>()
   const [saved, setSaved] = useState('')
@@ -107,51 +109,71 @@ function Files({ account, range: { from, to } }: { account: Account; range: Rang
     setLoading(undefined)
   }
   return (
+    <>
+      {failure && <FailureNotice key={failure.requestId} failure={failure} />}
+      <div class="actions">
+        {(Object.keys(formats) as Format[])
+          .filter((format) => entryCount <= entriesMax[format])
+          .map((format) => {
+            const at = `${path}/statement?${period}&format=${format}`
+            const end = account.iban.slice(-4)
+            const name = `statement-${end}-${from}-${to}.${formats[format]}`
+            return (
+              <a
+                key={format}
+                class="button"
+                href={base + at}
+                download={name}
+                onClick={(event) => {
+                  event.preventDefault()
+                  void save(format, at, name)
+                }}
+              >
+                {t.formats[format]}
+              </a>
+            )
+          })}
+      </div>
+      {entryCount > entriesMax.json && <p class="quiet">{t.noJson}</p>}
+      {entryCount > entriesMax.pdf && <p class="quiet">{t.noPdf}</p>}
+      <div role="status">
+        {loading && <p>{t.loading}</p>}
+        {saved && <Notice kind="good">{saved}</Notice>}
+      </div>
+    </>
+  )
+}
+
+function Preview({ account, range }: FilesProps) {
+  const t = texts().statements
+  const { from, to } = range
+  const balances = useRead<AccountBalances>(
+    `/accounts/${account.id}/balances?from=${from}&to=${to}`,
+  )
+  return (
     <Section title={t.holds}>
-      <Loaded of={balances} lines={4}>
-        {({ currency, openingBalance, closingBalance, entryCount }) => (
-          <>
-            <Facts
-              rows={[
-                [t.period, t.days(formatDay(from), formatDay(to))],
-                [t.entries, entryCount],
-                [t.opening, <Money amount={openingBalance} currency={currency} />],
-                [t.closing, <Money amount={closingBalance} currency={currency} />],
-              ]}
-            />
-            {failure && <FailureNotice key={failure.requestId} failure={failure} />}
-            <div class="actions">
-              {(Object.keys(formats) as Format[])
-                .filter((format) => entryCount <= entriesMax[format])
-                .map((format) => {
-                  const at = `${path}/statement?${period}&format=${format}`
-                  const end = account.iban.slice(-4)
-                  const name = `statement-${end}-${from}-${to}.${formats[format]}`
-                  return (
-                    <a
-                      key={format}
-                      class="button"
-                      href={base + at}
-                      download={name}
-                      onClick={(event) => {
-                        event.preventDefault()
-                        void save(format, at, name)
-                      }}
-                    >
-                      {t.formats[format]}
-                    </a>
-                  )
-                })}
-            </div>
-            {entryCount > entriesMax.json && <p class="quiet">{t.noJson}</p>}
-            {entryCount > entriesMax.pdf && <p class="quiet">{t.noPdf}</p>}
-            <div role="status">
-              {loading && <p>{t.loading}</p>}
-              {saved && <Notice kind="good">{saved}</Notice>}
-            </div>
-          </>
-        )}
-      </Loaded>
+      {hasTooMany(balances) ? (
+        <>
+          <p>{t.tooMany}</p>
+          <Files account={account} range={range} entryCount={Infinity} />
+        </>
+      ) : (
+        <Loaded of={balances} lines={4}>
+          {({ currency, openingBalance, closingBalance, entryCount }) => (
+            <>
+              <Facts
+                rows={[
+                  [t.period, t.days(formatDay(from), formatDay(to))],
+                  [t.entries, entryCount],
+                  [t.opening, <Money amount={openingBalance} currency={currency} />],
+                  [t.closing, <Money amount={closingBalance} currency={currency} />],
+                ]}
+              />
+              <Files account={account} range={range} entryCount={entryCount} />
+            </>
+          )}
+        </Loaded>
+      )}
     </Section>
   )
 }
