@@ -194,7 +194,7 @@ test('a text that can be read as two amounts is refused, and the sentence says s
           const amount = units.parseTyped(text, currency, 'zero')
           if (amount === undefined) {
             const sentence = units.amountError(text, currency)
-            assert.match(sentence, /can be read in more than one way|lässt sich verschieden lesen/)
+            assert.match(sentence, /in more than one way|verschieden lesen|de plusieurs façons/)
             assert.ok(sentence.includes(text), sentence)
           } else {
             const writings = listWritings(amount, currency)

@@ -20,7 +20,7 @@ test('in a browser: login, a call and logout, without a request to another origi
   await page.getByText('You are logged in as ada.').waitFor()
 
   await page.locator('#operations-tag-me').click()
-  await page.locator('[data-path="/api/v1/me"]').click()
+  await page.locator('.opblock-get [data-path="/api/v1/me"]').click()
   await page.getByRole('button', { name: 'Execute' }).click()
   const answer = page.locator('.live-responses-table')
   await answer.getByText('200', { exact: true }).first().waitFor()

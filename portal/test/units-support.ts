@@ -8,7 +8,8 @@ type Units = {
   RunEnded: new () => Error
   send(sent: { method: string; path: string }): Promise<unknown>
   readOnce(path: string, signal: AbortSignal): Promise<unknown>
-  sendUntilKnown(change: object, onLost: () => void): Promise<unknown>
+  sendUntilKnown(change: object, onLost: () => void, signal?: AbortSignal): Promise<unknown>
+  pause(seconds: number, signal?: AbortSignal): Promise<void>
   amountError(typed: string, currency: string): string
   parseTyped(typed: string, currency: string, least?: 'zero'): string | undefined
   toTyped(amount: string, currency: string): string

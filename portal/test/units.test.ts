@@ -196,6 +196,25 @@ test('after a lost answer only an answer ends it, and each repeat carries the sa
   }
 })
 
+test('what was sent in one session is not sent again in the next one', async (t) => {
+  for (const answer of ['lost', limited(1), refused(503, 'outcome_unknown')] as const) {
+    const ending = new AbortController()
+    const { asked } = answerWith(t, answer, done({ id: 1 }))
+    // The session ends while the answer is awaited.
+    const { fetch } = globalThis
+    t.mock.method(globalThis, 'fetch', (...sent: Parameters<typeof fetch>) => {
+      ending.abort()
+      return fetch(...sent)
+    })
+    await assert.rejects(
+      units.sendUntilKnown(repeatable, () => undefined, ending.signal),
+      { name: 'AbortError' },
+    )
+    assert.equal(asked.length, 1)
+    await assert.rejects(units.pause(1, ending.signal), { name: 'AbortError' })
+  }
+})
+
 test('a payment is settled once: a lost answer is looked for in the payment', async (t) => {
   const run = async (...answers: Answered[]) => {
     const { asked, waits, left } = answerWith(t, ...answers)

@@ -27,8 +27,8 @@ export const bugs: Record<string, Bug> = {
       { file: 'ledger/sql.ts', from: '   order by id\n   for no key update`', to: '`' },
       {
         file: 'ledger/sql.ts',
-        from: 'to_hash, kind\n     from posted\n   )',
-        to: 'to_hash, kind\n     from posted\n     on conflict do nothing\n   )',
+        from: 'to_name, to_iban, true\n     from posted\n   )',
+        to: 'to_name, to_iban, true\n     from posted\n     on conflict do nothing\n   )',
       },
     ],
     kinds: quiet,

@@ -232,6 +232,7 @@ const byKey: Readonly<Record<string, Make>> = {
   action: ({ pool }) => pool.random.pick(['logIn', 'getAccount', 'createTransfer', 'Nothing']),
   after: ({ pool }) => pool.random.pick(['0', '1', '20']),
   amount,
+  at: when,
   code: (maker) => {
     const wrong = String(maker.pool.random.below(1_000_000)).padStart(6, '0')
     const { factor } = maker.caller as Spare

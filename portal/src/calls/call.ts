@@ -76,13 +76,16 @@ export async function send<T>(sent: Sent): Promise<T> {
   return whole(response.json() as Promise<T>, sent.signal)
 }
 
+/** Rejects when `signal` ends it, also one that ended before. */
 export const pause = (seconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000)
-    signal?.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
-      reject(signal.reason as Error)
-    })
+      reject(signal?.reason as Error)
+    }
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end)
   })
 
 /** A read waits that long for its turn by itself; after that the page says what is wrong. */

@@ -11,12 +11,26 @@ import { sendUntilKnown } from './submit.ts'
 
 /** What is open is kept for all tabs of the browser; a review is the draft of one tab. */
 const prefix = 'strongroom.open.'
-const readStored = (text: string): Movement => JSON.parse(text) as Movement
+
+/** After this long an open movement is forgotten, whoever sent it: it can only be looked up. */
+const keptMsMax = 7 * 24 * 60 * 60 * 1000
+
+/** Undefined, and no longer kept, where it is too old or not what this page writes. */
+function readStored(storageKey: string, text: string): Movement | undefined {
+  try {
+    const movement = JSON.parse(text) as Movement
+    if (Date.now() - (movement.sentAt as number) < keptMsMax) return movement
+  } catch {
+    // Something else wrote it.
+  }
+  localStorage.removeItem(storageKey)
+  return undefined
+}
 
 export const movements = cell<readonly Movement[]>(
   Object.entries(localStorage as Record<string, string>)
     .filter(([key]) => key.startsWith(prefix))
-    .map(([, text]) => readStored(text)),
+    .flatMap(([key, text]) => readStored(key, text) ?? []),
 )
 
 const find = (key: string): Movement | undefined =>
@@ -108,6 +122,10 @@ async function settle(key: string, isTakenUp = false): Promise<void> {
     if (!signal.aborted) throw thrown
   } finally {
     running.delete(key)
+    // The same person may be there again by now.
+    if (signal.aborted && ownMovements().some((own) => own.key === key && isOpen(own))) {
+      void settle(key, true)
+    }
   }
 }
 
@@ -144,7 +162,8 @@ export function dropMovementsOfOthers(userId: string): void {
 /** Another tab sent one, or lost its answer. */
 addEventListener('storage', ({ key, newValue }) => {
   if (!key?.startsWith(prefix) || newValue === null) return
-  const movement = readStored(newValue)
+  const movement = readStored(key, newValue)
+  if (!movement) return
   const known = find(movement.key)
   if (known && (running.has(known.key) || !isOpen(known))) {
     if (known.state === 'sending' && movement.state === 'unknown') take(known.key, { what: 'lost' })

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { pause, send, type Sent } from './call.ts'
 import { Failure, type Submission, type SubmitState } from '../state/failure.ts'
 import { confirm } from './confirming.ts'
+import { sessionSignal } from './session.ts'
 
 export type Change = Omit<Sent, 'signal' | 'method'> & {
   method: Exclude<Sent['method'], 'GET'>
@@ -47,6 +48,8 @@ export async function sendUntilKnown<R>(
   let { isConfirmed = false, confirmation } = sent
   let [lost, waited] = [wasOpen ? 1 : 0, 0]
   for (;;) {
+    // Nothing is sent again in the name of the next person.
+    signal?.throwIfAborted()
     try {
       return await send<R>({ ...sent, confirmation })
     } catch (thrown) {
@@ -80,6 +83,17 @@ export async function sendUntilKnown<R>(
   }
 }
 
+/** As `AbortSignal.any`, which not all browsers have that the page is built for. */
+function whicheverEnds(...signals: readonly AbortSignal[]): AbortSignal {
+  const ending = new AbortController()
+  for (const signal of signals) {
+    const end = () => ending.abort(signal.reason)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end)
+  }
+  return ending.signal
+}
+
 /** Whether the change may have taken effect although no success was answered. */
 const isUnknown = ({ code }: Failure): boolean =>
   code === 'offline' || code === 'outcome_unknown' || code === 'internal_error'
@@ -106,12 +120,14 @@ export function useSubmit<R = unknown>(): Submit<R> {
       set({ state: 'checking' })
     }
     try {
-      const result = await sendUntilKnown<R>(change, onLost, leaving.signal)
+      const signal = whicheverEnds(leaving.signal, sessionSignal())
+      const result = await sendUntilKnown<R>(change, onLost, signal)
       set({ state: 'done', result })
       return { result }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) {
-        if (leaving.signal.aborted) return undefined
+        // The screen was left, or the session ended.
+        if (thrown instanceof DOMException && thrown.name === 'AbortError') return undefined
         throw thrown
       }
       const isOpen = isUnknown(thrown) || (wasLost && !isOutcome(thrown))

@@ -50,6 +50,7 @@ export async function endPayment(
   let last: Failure | undefined
   let confirmation: string | undefined
   for (;;) {
+    signal?.throwIfAborted()
     tell({ state: wasLost ? 'checking' : 'sending' })
     try {
       if (isRead) {
