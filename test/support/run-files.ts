@@ -3,6 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { statements } from '../../src/database/statement.ts'
 
 let isOver = false
 after(() => {
@@ -48,6 +49,8 @@ export function runFiles(files: readonly string[], folder: string, endTimeoutMs:
     void test('the next file is read', async ({ signal }) => {
       const taken = left.splice(0, 1 + left.findIndex(isFree)).at(-1)
       if (!taken) return
+      // What the file before declared is no statement of the program, which would prepare it.
+      for (const name of statements.keys()) if (name.startsWith('test_')) statements.delete(name)
       const report = () => process.stderr.write(`not read in time: ${taken[1]}\n`)
       signal.addEventListener('abort', report)
       await root.runInAsyncScope(() => import(taken[1]))
