@@ -6,6 +6,7 @@ import { Refusal } from '../domain/errors.ts'
 import { StartupError } from '../domain/startup-error.ts'
 import { describe, type Log } from '../telemetry/log.ts'
 import type { Running } from '../app/start.ts'
+import { warnOfOwner } from './database.ts'
 
 /** A database whose login may be replaced: new connections use the present one. */
 export type ReplaceableLogin = { address(): Address; replace(url: string): Promise<void> }
@@ -46,7 +47,10 @@ export function createReload({ config, running, database, log }: ReloadParts): (
   const inUse: Partial<Record<Reloaded, string | undefined>> = { ...config }
   const { limitStore, transport } = running.core
   const use: Record<Reloaded, (url: string) => Promise<void> | undefined> = {
-    databaseUrl: (url) => database?.replace(url),
+    async databaseUrl(url) {
+      await database?.replace(url)
+      await warnOfOwner({ connectionString: url }, log)
+    },
     redisUrl: (url) => limitStore?.replaceLogin(url),
     smtpUrl: (url) => transport.replaceServer(url),
   }
@@ -75,7 +79,12 @@ export function createReload({ config, running, database, log }: ReloadParts): (
     log.info({}, 'the certificate and the secrets were read again')
   }
   let last = Promise.resolve()
-  return () => void (last = last.then(reload))
+  return () => {
+    // A defect in one reload must not keep the next one from its work.
+    last = last.then(reload).catch((thrown: unknown) => {
+      log.error({ error: describe(thrown) }, 'the certificate and the secrets were not all read')
+    })
+  }
 }
 
 function readAgain(log: Log): Config | undefined {

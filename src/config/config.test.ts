@@ -341,6 +341,7 @@ const refused: Record<string, string[]> = {
     'postgres://localhost/bank?options=-c%20role%3Dpostgres',
     'postgres://db.example/bank?sslmode=verify-full&sslmode=disable',
     'postgres://bank:100%@localhost/bank',
+    'postgres://bank@ho%st/bank?sslmode=disable',
     'postgres://bank:a#b@localhost/bank',
     'postgres://localhost:99999/bank',
   ],

@@ -10,7 +10,9 @@ function serverUrl(text: string, ...schemes: string[]): URL {
     throw new Unusable(`has to be a URL that starts with ${starts}`)
   }
   try {
-    for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part)
+    for (const part of [url.username, url.password, url.hostname, url.pathname]) {
+      decodeURIComponent(part)
+    }
   } catch {
     throw new Unusable(
       'has a % that is not followed by two hexadecimal digits (write % itself as %25)',

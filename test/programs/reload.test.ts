@@ -9,7 +9,11 @@ import tls from 'node:tls'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
+import type { Running } from '../../src/app/start.ts'
+import { createReload } from '../../src/cli/reload.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { loadCertificate } from '../../src/http/listeners/tls.ts'
+import { createLog } from '../../src/telemetry/log.ts'
 import { client } from '../support/client.ts'
 import { cloneTemplate, cluster, toUrl } from '../support/database.ts'
 import { atEnd, newFolder, until, usedFolder } from '../support/embedded.ts'
@@ -218,6 +222,13 @@ test('SIGHUP takes new logins for the database, the store of limits and the mail
   await until(isReady)
   await until(isLimited)
 
+  await write('DATABASE_URL', toUrl(world.address))
+  assert.deepEqual(
+    (await reload(bank)).map(({ level, because }) => [level, because]),
+    [[30, 'STRONGROOM_DATABASE_URL']],
+  )
+  await bank.says(/"because":"STRONGROOM_DATABASE_URL","message":"the service's login owns/)
+
   await write('DATABASE_URL', urls.DATABASE_URL.replace('/world_', '/other_'))
   await write('REDIS_URL', urls.REDIS_URL.replace(/$/, '/1'))
   await write('SMTP_URL', urls.SMTP_URL.replace(/:\d+$/, ':1'))
@@ -255,6 +266,24 @@ test('a SIGHUP during the start or the end of the service ends nothing', async (
   await bank.says(/"message":"draining"/)
   bank.child.kill('SIGHUP')
   assert.equal(await bank.ended, 0)
+})
+
+test('a reload that fails is told, and the next one does its work', async () => {
+  let lines = ''
+  const log = createLog('info', (line) => void (lines += line))
+  let count = 0
+  const running = {
+    core: {},
+    renewCertificate() {
+      if (count++ === 0) throw new URIError('URI malformed')
+    },
+  } as unknown as Running
+  const again = createReload({ config: readConfig({}), running, database: undefined, log })
+  again()
+  again()
+  await until(() => lines.includes(done))
+  assert.match(lines, /"level":50,.*"message":"the certificate and the secrets were not all read"/)
+  assert.equal(count, 2)
 })
 
 test('the unit of systemd reloads by SIGHUP', async () => {
