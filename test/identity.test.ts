@@ -101,7 +101,7 @@ test('logo and colours are files of this origin, under the policy of the pages',
   const policy = (await bank.send('GET', '/portal/')).headers['content-security-policy']
   const shown = await bank.send('GET', logo)
   assert.deepEqual([shown.status, shown.text], [200, svg])
-  assert.equal(shown.headers['content-type'], 'image/svg+xml')
+  assert.equal(shown.headers['content-type'], 'image/svg+xml; charset=utf-8')
   const styles = await bank.send('GET', colors)
   assert.equal(styles.headers['content-type'], 'text/css; charset=utf-8')
   assert.match(styles.text, /--accent:light-dark\(#7a1f1f,#ffb4ab\)/)

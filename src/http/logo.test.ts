@@ -28,6 +28,8 @@ const plain = [
       `<g transform="translate(1 2) rotate(45)"><circle r='2' fill="url(#a)"/></g>`,
   ),
   '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  `\ufeff<?xml version='1.0' encoding='utf-8' standalone="no" ?>\r\n${svg('\t<g>\r\n</g>')}<!-- & -->`,
+  svg('<!-- "a" & <b> --><title>Our <!-- good & old --> bank</title><!----><g />'),
 ]
 
 test('an SVG of shapes, groups and gradients is shown byte for byte', async () => {
@@ -60,6 +62,21 @@ const harmful = [
   svg('<svg:script>alert(1)</svg:script>'),
   svg('<!-- a --!><script>alert(1)</script>-->'),
   svg('<![CDATA[<script>]]>'),
+  svg('<path d="<!--" onload="alert(1)" id="-->"/>'),
+  svg('<path <!-- --> d="M0 0"/>'),
+  svg('<path d="M0 0" d="M0 0"/>'),
+  svg('<path\u3000d="M0 0"/>'),
+  svg('<path\u00a0d="M0 0"/>'),
+  svg('<path d="M0 0"\f/>'),
+  svg('<g>\u3000</g>'),
+  svg('<g>\0</g>'),
+  svg('<title>a\0b</title>'),
+  svg('<!-- \u001b -->'),
+  ...['ISO-2022-JP', 'UTF-7', 'UTF-16', 'windows-1252'].map(
+    (name) => `<?xml version="1.0" encoding="${name}"?>${svg('')}`,
+  ),
+  `<?xml version="1.1"?>${svg('')}`,
+  ` <?xml version="1.0"?>${svg('')}`,
   svg('<?xml-stylesheet href="https://evil.example"?>'),
   `<!DOCTYPE svg [<!ENTITY a "b">]>${svg('')}`,
   `<?xml-stylesheet href="a.css"?>${svg('')}`,

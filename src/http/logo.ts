@@ -71,44 +71,71 @@ const isPlainValue = (value: string): boolean =>
 const plainFunctions =
   /\b(url\(\s*#[\w-]+|(matrix|translate|scale|rotate|skew[XY]|rgba?|hsla?)\([\d\s.,+%e-]*)\s*\)/g
 
-const declaration = /^\ufeff?(<\?xml [^<>?]*\?>)?\s*/
+// White space is that of XML: JavaScript's \s has more, which XML takes for names or text.
+const declaration = new RegExp(
+  String.raw`^\ufeff?(?:<\?xml[ \t\r\n]+version=(["'])1\.0\1` +
+    String.raw`(?:[ \t\r\n]+encoding=(["'])utf-8\2)?` +
+    String.raw`(?:[ \t\r\n]+standalone=(["'])(?:yes|no)\3)?[ \t\r\n]*\?>)?`,
+  'i',
+)
 const comment = /<!--(?:(?!--)[^])*-->/g
-const tag = /<(\/?)([A-Za-z]+)((?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/y
-const attribute = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+/** What may stand between two tags: text and comments. A comment within a tag is none. */
+const betweenTags = /(?:[^<]|<!--(?:(?!--)[^])*-->)*/y
+const tag =
+  /<(\/?)([a-z]+)((?:[ \t\r\n]+[\w:-]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*)[ \t\r\n]*(\/?)>/iy
+const attribute = /([\w:-]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g
+const control = /(?![\t\r\n])\p{Cc}/u
 
-/** Reads tag by tag: what is neither a known tag nor white space between two is a problem. */
+function attributeProblem(name: string, given: string): string | undefined {
+  const seen = new Set<string>()
+  for (const [, key = '', double, single] of given.matchAll(attribute)) {
+    const value = double ?? single ?? ''
+    const isRight = key === 'xmlns' ? value === namespace : attributes.has(key)
+    if (!isRight) return `has the attribute ${key} of ${name}; a logo has shapes alone`
+    if (key !== 'xmlns' && !isPlainValue(value)) {
+      return `has a value of ${key} that is more than numbers and names`
+    }
+    if (seen.has(key)) return `repeats the attribute ${key} of ${name}`
+    seen.add(key)
+  }
+  return undefined
+}
+
+function textProblem(between: string, parent: string | undefined): string | undefined {
+  const text = between.replaceAll(comment, '')
+  const isText = parent === 'title' || parent === 'desc'
+  const isWrong = isText ? text.includes('&') : /[^ \t\r\n]/.test(text)
+  return isWrong ? 'has text beside its shapes' : undefined
+}
+
+/**
+ * Reads tag by tag: what is neither a known tag nor white space or a comment between two is a
+ * problem. It judges the very text that is served, as UTF-8.
+ */
 function svgProblem(content: Buffer): string | undefined {
-  const text = content.toString('utf8').replace(declaration, '').replaceAll(comment, '').trim()
-  if (!content.equals(Buffer.from(content.toString('utf8')))) return 'is not UTF-8'
+  const text = content.toString('utf8')
+  if (!content.equals(Buffer.from(text)) || control.test(text)) return 'is not plain UTF-8 text'
   const open: string[] = []
-  let at = 0
-  while (at < text.length) {
+  let at = declaration.exec(text)?.[0].length ?? 0
+  for (let isFirst = true; ; isFirst = false) {
+    betweenTags.lastIndex = at
+    const between = betweenTags.exec(text)?.[0] ?? ''
+    const problem = textProblem(between, open.at(-1))
+    if (problem !== undefined) return problem
+    at += between.length
+    if (!isFirst && open.length === 0) break
     tag.lastIndex = at
     const [whole, slash, name = '', given = '', isEmpty] = tag.exec(text) ?? []
     if (whole === undefined) return 'is not an SVG of plain shapes: it has markup that is not known'
     if (!elements.has(name)) return `has the element ${name}; a logo has shapes alone`
-    if ((at === 0) !== (open.length === 0 && name === 'svg')) return 'is not one SVG element'
-    for (const [, key = '', double, single] of given.matchAll(attribute)) {
-      const value = double ?? single ?? ''
-      const isRight = key === 'xmlns' ? value === namespace : attributes.has(key)
-      if (!isRight) return `has the attribute ${key} of ${name}; a logo has shapes alone`
-      if (key !== 'xmlns' && !isPlainValue(value)) {
-        return `has a value of ${key} that is more than numbers and names`
-      }
-    }
+    if (isFirst !== (open.length === 0 && name === 'svg')) return 'is not one SVG element'
+    if (isFirst && !whole.includes(namespace)) return `has to name its namespace, ${namespace}`
+    const wrong = attributeProblem(name, given)
+    if (wrong !== undefined) return wrong
     at += whole.length
     if (slash) {
       if (given !== '' || isEmpty || open.pop() !== name) return 'has tags that do not match'
-      if (open.length === 0) break
     } else if (!isEmpty) open.push(name)
-    else if (open.length === 0) break
-    const [between = ''] = /^[^<]*/.exec(text.slice(at)) ?? []
-    const isText = ['title', 'desc'].includes(open.at(-1) ?? '')
-    if (isText ? between.includes('&') : between.trim() !== '') return 'has text beside its shapes'
-    at += between.length
   }
-  if (open.length > 0 || at !== text.length || at === 0) return 'is not one whole SVG element'
-  return text.slice(0, text.indexOf('>')).includes(namespace)
-    ? undefined
-    : `has to name its namespace, ${namespace}`
+  return at === text.length ? undefined : 'is not one whole SVG element'
 }

@@ -126,7 +126,7 @@ test('pages and their files have the policy that admits this origin alone, and t
   assert.deepEqual(types, [
     'text/javascript; charset=utf-8',
     'text/css; charset=utf-8',
-    'image/svg+xml',
+    'image/svg+xml; charset=utf-8',
   ])
 })
 
