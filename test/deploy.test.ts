@@ -103,6 +103,12 @@ test('every action of the workflows is pinned by its commit, and no workflow may
   }
 })
 
+test('nothing is published of a tag that the build of the packages refuses', async () => {
+  const { jobs } = parse(await read('.github/workflows/release.yml'))
+  const [packages, ...others] = Object.keys(jobs)
+  for (const name of others) assert.equal(jobs[name].needs, packages, name)
+})
+
 const installed = (t: TestContext, program: string, argument: string): boolean => {
   const isThere = spawnSync(program, [argument]).status === 0
   if (!isThere) t.skip(`${program} is not installed`)
