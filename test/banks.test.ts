@@ -174,6 +174,20 @@ test('a number that is given by hand leaves the pool', async (t) => {
   assert.equal(await left(bank), '1')
 })
 
+test('a number of a bank that the settings name no longer is left in the pool, and not counted', async (t) => {
+  const settings = { ...pool, METRICS_PORT: `${await freePort()}` }
+  const bank = await world(t, { settings })
+  await addIbans(bank, [fictitious(1), fictitious(2), pooled[0] as string])
+  assert.equal(await left(bank), '1')
+  const ada = await bank.as('ada')
+  assert.equal((await open(ada)).body.iban, pooled[0])
+  assert.deepEqual([(await open(ada)).status, await left(bank)], [503, '0'])
+  const both = await bank.another({ settings: { BANK_ALSO: 'DE/00770077', METRICS_PORT: '0' } })
+  const { token } = ada
+  const { body } = await both.send('POST', accounts, { token, body: { currency: 'EUR' } })
+  assert.equal(body.iban, fictitious(1))
+})
+
 test("staff and programs open an account with a number of the bank's: taken 409, of another bank 400", async (t) => {
   const bank = await world(t, { settings: { BANK_ALSO: 'DE/37040044,FR/2004101005' } })
   const [ada, root, agnes] = [await bank.as('ada'), await bank.as('root'), await bank.as('agnes')]

@@ -1,6 +1,7 @@
 // What the metrics show of the parts of a service: each value is one that its part has at hand, or
 // was read in the background. A scrape sends no statement.
 import { statfs } from 'node:fs/promises'
+import { ownPatterns } from '../features/accounts/ibans.ts'
 import { readBacklog } from '../features/overview/sql.ts'
 import type { Renewal } from '../http/listeners/tls.ts'
 import { type Episodes, watchEpisodes } from '../telemetry/episodes.ts'
@@ -76,7 +77,7 @@ function watchBacklog({ config, db, clock, log }: Measured, episodes: Episodes) 
   async function readRows(): Promise<Backlog> {
     const now = clock.now()
     const times = [new Date(now), new Date(now - config.sessionIdle)] as const
-    const rows = await db.run(readBacklog, [...times, countedMax])
+    const rows = await db.run(readBacklog, [...times, countedMax, ownPatterns(config)])
     return new Map(rows.map(({ what, count, at }) => [what, { count, at }]))
   }
 

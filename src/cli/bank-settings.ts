@@ -1,18 +1,18 @@
 // Settings that have to fit what is in the database: checked before the service listens.
-import { type Config, ownBanks } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { isLocal } from '../config/urls.ts'
 import { type Address, openDatabase } from '../database/connect.ts'
 import { leastCode } from '../domain/bban.ts'
 import { fictitiousBank } from '../domain/iban.ts'
 import { StartupError } from '../domain/startup-error.ts'
-import { findForeignIban } from '../features/accounts/ibans.ts'
+import { findForeignIban, ownPatterns } from '../features/accounts/ibans.ts'
 import { longReadMs } from './database.ts'
 
 /** Throws {@link StartupError} when the accounts are of another bank than the settings. */
 export async function requireFittingSettings(config: Config, address: Address): Promise<void> {
   const db = openDatabase(address, { readMs: longReadMs })
   try {
-    const foreign = await findForeignIban(db, ownBanks(config))
+    const foreign = await findForeignIban(db, ownPatterns(config))
     if (foreign === undefined) return
     throw new StartupError(
       `There are open accounts of ${leastCode(foreign)}, which neither STRONGROOM_BANK nor ` +

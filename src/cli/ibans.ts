@@ -5,7 +5,7 @@ import { type Config, ownBanks } from '../config/config.ts'
 import { transaction } from '../database/transaction.ts'
 import { isOwnIban } from '../domain/iban.ts'
 import { StartupError } from '../domain/startup-error.ts'
-import { addToPool, countPool } from '../features/accounts/ibans.ts'
+import { addToPool, countPool, ownPatterns } from '../features/accounts/ibans.ts'
 import { withOpenDatabase } from './database.ts'
 
 /** Adds the numbers of a file, all or none, and says how many are left. */
@@ -23,7 +23,7 @@ export async function ibansCommand(
       say(`${added} added${known > 0 ? `; ${known} were there, or are of an account` : ''}.\n`)
       if (config.ibans !== 'pool') say('STRONGROOM_IBANS is drawn: accounts do not take them.\n')
     }
-    if (left) process.stdout.write(`${await countPool(db)}\n`)
+    if (left) process.stdout.write(`${await countPool(db, ownPatterns(config))}\n`)
   })
 }
 

@@ -1,8 +1,8 @@
 // Where a new account gets its IBAN: from the numbers that a sponsor bank has handed out, from the
 // next of few, or at random from many.
-import type { Config } from '../../config/config.ts'
+import { type Config, ownBanks } from '../../config/config.ts'
 import { type Db, one, statement } from '../../database/statement.ts'
-import { type BankCode, toPattern } from '../../domain/bban.ts'
+import { toPattern } from '../../domain/bban.ts'
 import { refuse } from '../../domain/errors.ts'
 import { countFreeDigits, newIban, toIban } from '../../domain/iban.ts'
 
@@ -19,9 +19,13 @@ const emptyRetrySeconds = 60
  * How accounts of this bank get their numbers. Refuses with `unavailable` when none is left: a
  * number that the bank does not have would be a promise that no payment reaches.
  */
-export function ibanSource({ bank, ibans }: Pick<Config, 'bank' | 'ibans'>): IbanSource {
+export function ibanSource(config: Pick<Config, 'bank' | 'bankAlso' | 'ibans'>): IbanSource {
+  const { bank, ibans } = config
   const refuseEmpty = () => refuse('unavailable', { retryAfter: emptyRetrySeconds })
-  if (ibans === 'pool') return async (tx) => (await one(tx, takePooled, []))?.iban ?? refuseEmpty()
+  if (ibans === 'pool') {
+    const patterns = ownPatterns(config)
+    return async (tx) => (await one(tx, takePooled, [patterns]))?.iban ?? refuseEmpty()
+  }
   const digits = countFreeDigits(bank)
   if (digits >= randomDigitsMin) return () => newIban(bank)
   const key = `${bank.country}/${bank.prefix}`
@@ -42,13 +46,19 @@ export function ibanSource({ bank, ibans }: Pick<Config, 'bank' | 'ibans'>): Iba
   }
 }
 
+/** What numbers of this bank are like, for `iban like any`. */
+export const ownPatterns = (config: Pick<Config, 'bank' | 'bankAlso'>): string[] =>
+  ownBanks(config).map(toPattern)
+
+/** Numbers of a bank that the settings name no longer stay behind: this bank cannot use them. */
 const takePooled = statement(
   'ibans_take_pooled',
-  [],
+  ['text[]'],
   { iban: 'text' },
   `delete from iban_pool where position = (
      select position from iban_pool p
-     where not exists (select from accounts a where a.iban = p.iban)
+     where p.iban like any($1)
+       and not exists (select from accounts a where a.iban = p.iban)
      order by position limit 1 for update skip locked
    ) returning iban`,
 )
@@ -107,13 +117,13 @@ export const addToPool = async (tx: Db, ibans: readonly string[]): Promise<numbe
 
 const countPooled = statement(
   'ibans_count_pooled',
-  [],
+  ['text[]'],
   { count: 'int4' },
-  'select count(*)::int4 as count from iban_pool',
+  'select count(*)::int4 as count from iban_pool where iban like any($1)',
 )
-/** How many numbers are left. */
-export const countPool = async (db: Db): Promise<number> =>
-  (await one(db, countPooled, []))?.count ?? 0
+/** How many numbers are left that accounts can get. */
+export const countPool = async (db: Db, patterns: string[]): Promise<number> =>
+  (await one(db, countPooled, [patterns]))?.count ?? 0
 
 const findForeign = statement(
   'ibans_find_foreign',
@@ -123,7 +133,5 @@ const findForeign = statement(
    where kind = 'customer' and status <> 'closed' and not (iban like any($1::text[])) limit 1`,
 )
 /** An open account's IBAN that is of none of these banks. Reads all accounts: for a start. */
-export const findForeignIban = async (
-  db: Db,
-  banks: readonly BankCode[],
-): Promise<string | undefined> => (await one(db, findForeign, [banks.map(toPattern)]))?.iban
+export const findForeignIban = async (db: Db, patterns: string[]): Promise<string | undefined> =>
+  (await one(db, findForeign, [patterns]))?.iban

@@ -41,11 +41,11 @@ export const readTotals = statement(
 /**
  * For the metrics: what waits, sessions, and the last runs of commands, by the audit trail. Each
  * part reads a bounded number of rows, by an index. `$1` is now, `$2` the idle limit of a session,
- * `$3` how many rows are read at most.
+ * `$3` how many rows are read at most, `$4` what the bank's numbers are like.
  */
 export const readBacklog = statement(
   'overview_read_backlog',
-  ['timestamptz', 'timestamptz', 'int8'],
+  ['timestamptz', 'timestamptz', 'int8', 'text[]'],
   { what: 'text', count: 'int4', at: 'timestamptz?' },
   `select 'mails' as what, count(*)::int4, (select created_at from mails order by id limit 1) as at
    from (select from mails limit $3) waiting
@@ -58,7 +58,9 @@ export const readBacklog = statement(
      select cardinality(ids) as ids from events where last_number is null limit $3
    ) waiting
    union all
-   select 'ibans', count(*)::int4, null from (select from iban_pool limit $3) waiting
+   select 'ibans', count(*)::int4, null from (
+     select from iban_pool where iban like any($4) limit $3
+   ) waiting
    union all
    select 'disabled', count(*)::int4, null
    from webhooks where disabled_because in ('gone', 'failing')
