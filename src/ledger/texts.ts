@@ -5,7 +5,7 @@ import type { Kind, Texts } from './order.ts'
 import type { LockedAccount } from './sql.ts'
 
 /** Whether the credit of such a transfer is the payer's: the money comes back. */
-const isBack = (kind: Kind): boolean => kind === 'reversal' || kind === 'return'
+export const isBack = (kind: string): boolean => kind === 'reversal' || kind === 'return'
 
 /**
  * The texts of both entries of a transfer. The payer sees a payee that is a beneficiary under the

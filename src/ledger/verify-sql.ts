@@ -59,7 +59,8 @@ const own = {
 /**
  * Entries with their transfers, in the order of their primary key, after one and up to an account.
  * What both hold is compared here and sent once: `flaw` names the first difference, and
- * `otherAccountId` is the account on the other side.
+ * `otherAccountId` is the account on the other side. Its IBAN is read for entries alone whose texts
+ * no chain holds: a look-up for each of them.
  */
 export const readEntries = statement(
   'verify_read_entries',
@@ -73,6 +74,7 @@ export const readEntries = statement(
     salt: 'text?',
     commitment: 'text?',
     ...own,
+    otherIban: 'text?',
   },
   sql`select ${select(entry, 'e')}, encode(e.hash, 'hex') as hash,
      case
@@ -88,12 +90,15 @@ export const readEntries = statement(
          then 'amount'
        when e.kind <> t.kind then 'kind'
        when e.created_at <> t.created_at then 'time'
-       when not e.texts_in_chain and e.own_reference <> t.reference then 'texts'
      end as flaw,
      case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
        as "otherAccountId",
      ${select(provenColumns, 't')}, encode(t.salt, 'hex') as salt,
-     encode(t.commitment, 'hex') as commitment, ${select(own, 'e')}
+     encode(t.commitment, 'hex') as commitment, ${select(own, 'e')},
+     case when not e.texts_in_chain and e.own_reference is not null then (
+       select a.iban from accounts a where a.id =
+         case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
+     ) end as "otherIban"
    from (
      select account_id, seq, transfer_id, kind, amount, balance_after, created_at, hash,
        texts_in_chain, reference as own_reference, counterparty_name as own_name,

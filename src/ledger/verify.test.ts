@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bank, type Bank, callers, finishing, payElsewhere } from '../../test/support/bank.ts'
+import { rewriteChains } from '../../test/support/chains.ts'
 import type { Span } from '../../test/support/database.ts'
 import type { Db } from '../database/statement.ts'
-import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
+import { zeroHash } from './hash-chain.ts'
 import type { Head } from './heads.ts'
 import { bankAccount } from './internal-accounts.ts'
 import { verifyLedger } from './verify.ts'
@@ -68,76 +69,6 @@ const finished = { settled: '', returned: '', back: '', reversed: '', reversal: 
   })
 }
 
-/** Writes all balances and chains anew from the amounts: nothing but the change itself is wrong. */
-async function rewriteChains({ sql }: Bank): Promise<void> {
-  const rows = await sql(
-    `select e.account_id as "accountId", e.seq, e.kind, e.amount as "entryAmount",
-       e.created_at as "createdAt", e.transfer_id as "transferId", t.kind as "termsKind",
-       t.from_account_id as "fromAccountId",
-       t.to_account_id as "toAccountId", t.amount as "termsAmount", t.currency, t.reference,
-       t.beneficiary_id as "beneficiaryId", t.reversal_of as "reversalOf",
-       t.caller_id as "callerId", t.session_id as "sessionId",
-       t.counterparty_name as "counterpartyName",
-       t.counterparty_iban as "counterpartyIban", encode(t.salt, 'hex') as salt,
-       t.created_at as "termsAt", e.texts_in_chain as "textsInChain",
-       e.reference as "ownReference", e.counterparty_name as "ownName",
-       e.counterparty_iban as "ownIban", encode(e.commitment, 'hex') as "ownCommitment"
-     from entries e join transfers t on t.id = e.transfer_id order by e.account_id, e.seq`,
-  )
-  type Row = Parameters<typeof joinTerms>[0] &
-    Parameters<typeof readCommitment>[0] & {
-      accountId: string
-      seq: string
-      entryAmount: string
-      transferId: string
-      termsKind: string
-      termsAmount: string
-      termsAt: Date
-      textsInChain: boolean
-      ownReference: string
-      ownName: string | null
-      ownIban: string | null
-      ownCommitment: string | null
-    }
-  for (const [accountId, entries] of Map.groupBy(rows as Row[], (row) => row.accountId)) {
-    let [hash, balanceAfter] = [zeroHash, 0n]
-    for (const row of entries) {
-      const [seq, amount] = [BigInt(row.seq), BigInt(row.entryAmount)]
-      balanceAfter += amount
-      const terms = {
-        ...row,
-        id: row.transferId,
-        kind: row.termsKind,
-        amount: BigInt(row.termsAmount),
-        createdAt: row.termsAt,
-      }
-      const own = {
-        salt: row.salt,
-        reference: row.ownReference,
-        counterpartyName: row.ownName,
-        counterpartyIban: row.ownIban,
-        commitment: row.ownCommitment,
-      }
-      const joined = joinTerms(terms, readCommitment(row))
-      const whole = row.textsInChain ? joinTexts(joined, readCommitment(own)) : joined
-      const about = row.kind === 'settlement' ? row.transferId : whole
-      const { kind, createdAt } = row
-      hash = entryHash(hash, { accountId, seq, kind, amount, balanceAfter, createdAt }, about)
-      await sql(
-        `update entries set balance_after = $3, hash = decode($4, 'hex')
-         where account_id = $1 and seq = $2`,
-        [accountId, seq, balanceAfter, hash],
-      )
-      await sql(
-        `update accounts set balance = $2, last_seq = $3, last_hash = decode($4, 'hex'),
-           last_entry_at = $5
-         where id = $1`,
-        [accountId, balanceAfter, seq, hash, createdAt],
-      )
-    }
-  }
-}
-
 /** A statement, or several, with their values. */
 type Sql = string | readonly (readonly [text: string, values: readonly unknown[]])[]
 type Change = [what: string, change: Sql | (() => Sql), named: RegExp]
@@ -148,9 +79,11 @@ async function mismatchAfter(change: Sql, isRewritten: boolean): Promise<string>
     await books.sql('set local session_replication_role = replica')
     await books.sql(
       `alter table transfers drop constraint transfers_only_elsewhere_waits,
-         drop constraint transfers_brings_back`,
+         drop constraint transfers_brings_back, drop constraint transfers_erased_whole`,
     )
-    await books.sql('alter table entries drop constraint entries_settle_nothing')
+    await books.sql(
+      `alter table entries drop constraint entries_settle_nothing, drop constraint entries_texts`,
+    )
     await books.sql('alter table accounts drop constraint accounts_floor')
     const statements = typeof change === 'string' ? [[change, [books.from]] as const] : change
     for (const [text, values] of statements) await books.sql(text, [...values])
@@ -308,6 +241,33 @@ const setKind = (transfer: string, kind: string): Sql => [
   [`update entries set kind = $2 where transfer_id = $1`, [transfer, kind]],
 ]
 
+const shownTexts = /: its texts are not those of its transfer /
+
+/** Says of the entry of a payer that it was filled in, with that. */
+const fillIn = (texts: string): Sql => [
+  [
+    `update entries set texts_in_chain = false, ${texts}
+     where transfer_id = $1 and kind = 'transfer' and counterparty_name is not null`,
+    [finished.settled],
+  ],
+]
+
+/** A transfer that is erased whole. */
+const erased = [
+  [
+    `update transfers set salt = null, commitment = sha256('x'), erasure_id = id, reference = ''
+     where from_account_id = $1 and from_seq = 3`,
+    [books.from],
+  ],
+  [
+    `update entries e
+     set reference = '', counterparty_name = null, counterparty_iban = null,
+       commitment = sha256('y')
+     from transfers t where t.id = e.transfer_id and t.from_account_id = $1 and t.from_seq = 3`,
+    [books.from],
+  ],
+] as const
+
 const forgeries: Change[] = [
   [
     'an entry of another kind than its transfer',
@@ -428,6 +388,96 @@ const forgeries: Change[] = [
     'a return that was reversed',
     () => setKind(finished.reversed, 'return'),
     /: its status is wrong$/,
+  ],
+  [
+    'a name of the payee that an entry was filled in with',
+    () => fillIn(`counterparty_name = 'Eve'`),
+    shownTexts,
+  ],
+  [
+    'an IBAN of the payee that an entry was filled in with',
+    () => fillIn(`counterparty_iban = 'EVE00'`),
+    shownTexts,
+  ],
+  ['a reference that an entry was filled in with', () => fillIn(`reference = 'Wages'`), shownTexts],
+  [
+    'an IBAN of an account of this bank that an entry was filled in with',
+    `update entries set texts_in_chain = false, counterparty_iban = 'EVE00'
+     where account_id = $1 and seq = 3`,
+    shownTexts,
+  ],
+  [
+    'no IBAN where an entry has to show one',
+    `update entries set texts_in_chain = false, counterparty_iban = null
+     where account_id = $1 and seq = 3`,
+    shownTexts,
+  ],
+  [
+    'a name of the bank that an entry was filled in with',
+    `update entries set texts_in_chain = false, counterparty_name = 'Eve'
+     where account_id = $1 and seq = 1`,
+    shownTexts,
+  ],
+  [
+    'names in an account of the bank',
+    () => [
+      [
+        `update entries set texts_in_chain = false, counterparty_name = 'Eve'
+         where account_id = $1 and transfer_id = $2`,
+        [clearing, finished.settled],
+      ],
+    ],
+    shownTexts,
+  ],
+  [
+    'texts of a settlement',
+    () => [
+      [
+        `update entries set reference = 'Eve' where transfer_id = $1 and kind = 'settlement'`,
+        [finished.settled],
+      ],
+    ],
+    shownTexts,
+  ],
+  [
+    'a name of the payee that the chain holds with the entry',
+    () => [
+      [
+        `update entries set counterparty_name = 'Eve'
+         where transfer_id = $1 and kind = 'transfer' and counterparty_name is not null`,
+        [finished.settled],
+      ],
+    ],
+    shownTexts,
+  ],
+  [
+    'a reference that the chain holds with the entry',
+    `update entries set reference = 'Wages' where account_id = $1 and seq = 3`,
+    shownTexts,
+  ],
+  [
+    'texts that were put back on an erased entry',
+    () => [
+      ...erased,
+      [
+        `update entries set reference = 'Wages', counterparty_name = 'Eve'
+         where account_id = $1 and seq = 3`,
+        [books.from],
+      ],
+    ],
+    shownTexts,
+  ],
+  [
+    'texts that were put back on an erased transfer',
+    () => [
+      ...erased,
+      [
+        `update transfers set counterparty_name = 'Eve'
+         where from_account_id = $1 and from_seq = 3`,
+        [books.from],
+      ],
+    ],
+    shownTexts,
   ],
   [
     'a payment set to pending that came back',

@@ -15,6 +15,7 @@ import {
   readTransferPage,
   sumBalances,
 } from './verify-sql.ts'
+import { hasRightTexts } from './verify-texts.ts'
 
 export type Verified = {
   accounts: number
@@ -182,6 +183,9 @@ function step(walk: Walk, entry: Entry): void {
   const about = kind === 'settlement' ? entry.transferId : aboutOf(entry)
   const hash = entryHash(walk.hash, entry, about)
   if (entry.hash !== hash) fail(`${where}: the chain breaks`)
+  if (!hasRightTexts(account.kind, entry)) {
+    fail(`${where}: its texts are not those of its transfer (${entry.transferId})`)
+  }
   if (walk.earlierHead?.seq === seq && walk.earlierHead.hash !== hash) {
     fail(`${where}: it is another than in the earlier heads`)
   }
@@ -196,7 +200,6 @@ const flaws: Readonly<Record<string, string>> = {
   amount: 'its amount is not that of its transfer',
   kind: 'its kind is not that of its transfer',
   time: 'its time is not right',
-  texts: 'its texts are not those of its transfer',
 }
 
 /** The terms of the transfer, and the texts of the entry if the chain holds them. */

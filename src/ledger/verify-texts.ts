@@ -1,0 +1,36 @@
+// Whether an entry shows what its transfer and the account on the other side say. The chain holds
+// the texts of most entries, but not of those that were filled in later, and none that are erased.
+import type { RowOf } from '../database/statement.ts'
+import { isBack } from './texts.ts'
+import type { readEntries } from './verify-sql.ts'
+
+type Entry = RowOf<typeof readEntries.gives>
+
+/**
+ * Compares the texts of an entry with all that says what they have to be. Only the name of a holder
+ * has no second source: the chain alone proves it, and nothing that of a filled-in entry.
+ */
+export function hasRightTexts(accountKind: string, entry: Entry): boolean {
+  const { kind, salt, reference, counterpartyName, counterpartyIban } = entry
+  const { ownReference, ownName, ownIban } = entry
+  const isNameless = ownName === null && ownIban === null
+  const isErased = salt === null
+  if (isErased && (reference !== '' || counterpartyName !== null || counterpartyIban !== null)) {
+    return false
+  }
+  // Not filled in yet: it shows what its transfer says.
+  if (ownReference === null) return isNameless
+  if (kind === 'settlement') return false
+  if (isErased) return ownReference === '' && isNameless
+  if (ownReference !== reference) return false
+  // An account of the bank sees no names.
+  if (accountKind !== 'customer') return isNameless
+  const isPayer = entry.amount > 0n === isBack(kind)
+  const name = isPayer ? counterpartyName : null
+  const iban = isPayer ? counterpartyIban : null
+  if (name !== null && ownName !== name) return false
+  if (iban !== null) return ownIban === iban
+  if (entry.textsInChain) return true
+  // The bank on the other side has neither a name nor an IBAN.
+  return ownIban === entry.otherIban && (ownIban !== null || name !== null || ownName === null)
+}
