@@ -146,7 +146,7 @@ for (const [name, { table, insert, life, isById = false }] of Object.entries(kep
     await sql(`delete from ${table}`)
     const count = async () => (await sql(`select from ${table}`)).length
     const purge = async (now: number) => {
-      for (const batch of purgesOf(config)) {
+      for (const batch of purgesOf(config, { info() {} })) {
         while (await transaction(db, (tx) => batch(tx, now)));
       }
     }

@@ -21,8 +21,8 @@ import type { SharedWindows } from '../gate/redis-windows.ts'
 import { windowsInProcess, type WindowStore } from '../gate/window.ts'
 import type { Passwords } from '../http/services.ts'
 import { type Ledger, openLedger } from '../ledger/batch.ts'
-import { fillEntryTexts, purgeLedger } from '../ledger/purge.ts'
-import type { Log } from '../telemetry/log.ts'
+import { fillingEntryTexts, purgeLedger } from '../ledger/purge.ts'
+import { describe, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export type Core = {
@@ -50,10 +50,15 @@ export type Foundation = {
   publicUrl: string
 }
 
-/** All that a service removes because of its age. */
-export const purgesOf = (ages: Pick<Config, 'sessionKeep' | 'deviceIdle'>): PurgeBatch[] => [
+/** All that a service removes because of its age, and what it fills in. */
+export const purgesOf = (
+  ages: Pick<Config, 'sessionKeep' | 'deviceIdle'>,
+  log: Pick<Log, 'info'>,
+): PurgeBatch[] => [
   purgeLedger,
-  fillEntryTexts,
+  fillingEntryTexts((entryCount) =>
+    log.info({ entryCount }, 'the texts of older entries are filled in'),
+  ),
   purgeAuth(ages),
   purgeWebhooks,
   purgeApprovals,
@@ -65,7 +70,9 @@ export async function openCore(
 ): Promise<Core> {
   const { config, db, clock, clocks, log, metrics, publicUrl, hashing } = parts
   await using opened = new AsyncDisposableStack()
-  const purge = startPurge(db, clock, purgesOf(config))
+  const purge = startPurge(db, clock, purgesOf(config, log), (thrown) =>
+    log.error({ error: describe(thrown) }, 'rows could not be purged; it is tried again'),
+  )
   opened.defer(() => purge.stop())
   const limitStore = config.redisUrl
     ? await sharedWindows(config.redisUrl, db, { clock, log })

@@ -284,6 +284,18 @@ test('requests under four eyes that are about a person are exported, and erased 
   assert.deepEqual(rows.map(({ id }) => String(id)).toSorted(), others.toSorted())
 })
 
+test('an erasure leaves no former name of a person who is already called as an erased one', async (t) => {
+  const { owner, sql, clock } = await fixture(t)
+  await sql(
+    `update users set given_name = 'Erased', family_name = 'person', status = 'disabled'
+     where id = $1`,
+    [people.agnes.id],
+  )
+  assert.notDeepEqual((await sql('select from holder_names')).rows, [])
+  await erasePersonWholly(owner, people.agnes.id, { now: clock.now(), limit: clock.now() + day })
+  assert.deepEqual((await sql('select from holder_names')).rows, [])
+})
+
 test('an export shows a session as ended that was revoked with all others of its user', async (t) => {
   const { ada, root, owner, clock } = await fixture(t)
   const reasons = async () => {

@@ -326,3 +326,26 @@ test('entries from before they kept texts get the names of the day of the migrat
   ]
   assert.deepEqual(texts, [payee, payee, payer, payer])
 })
+
+test('texts that were filled in and whose transfer an older version erased since are erased by the migration', async (t) => {
+  const { address, sql } = await halfMigrated(t, '0026_erased_texts')
+  const id = (n: number): string => `01981f7e-4c00-7000-8000-00000000000${n}`
+  await sql(
+    `insert into transfers (id, from_account_id, to_account_id, from_seq, to_seq, amount,
+       created_at, caller_id, session_id, kind, status, currency, reference, commitment, erasure_id)
+     values ($1, $2, $3, 1, 1, 5, '2026-01-02', $2, $2, 'transfer', 'completed', 'EUR', '',
+       sha256(''), $1)`,
+    [id(5), id(3), id(4)],
+  )
+  await sql(
+    `insert into entries (account_id, transfer_id, seq, amount, balance_after, created_at, hash,
+       kind, reference, counterparty_name, counterparty_iban)
+     values ($1, $3, 1, -5, -5, now(), sha256('1'), 'transfer', 'Rent', 'Benny', 'XX02'),
+       ($2, $3, 1, 5, 5, now(), sha256('2'), 'transfer', 'Rent', 'Ada Okafor', 'XX01')`,
+    [id(3), id(4), id(5)],
+  )
+  await migrate(address)
+  const texts = await sql('select reference, counterparty_name, counterparty_iban from entries')
+  const none = { reference: '', counterparty_name: null, counterparty_iban: null }
+  assert.deepEqual(texts, [none, none])
+})

@@ -4,6 +4,7 @@ import { scheduler } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { databaseNow } from './clocks.ts'
 import type { ServiceDatabase } from './connect.ts'
+import { isAnswer } from './failure.ts'
 import {
   type Db,
   Fragment,
@@ -77,16 +78,21 @@ export async function purgeOnce(
  * Purges again and again until stopped, each kind at its own pace: a long purge of one does not
  * hold up the others. When a purge fails, the next one removes its rows too. Batches take turns,
  * each in a transaction: its COMMIT tells when no standby is there, and nothing is purged then.
+ *
+ * @param onFailure is told what the database answered when a kind of purge begins to fail. A
+ *   database out of reach, or a wrong clock, has lines of its own.
  */
 export function startPurge(
   db: ServiceDatabase,
   clock: Clock,
   purges: readonly PurgeBatch[],
+  onFailure: (thrown: unknown) => void,
 ): { stop(): Promise<void> } {
   const lane = db.openLane()
   const stopping = new AbortController()
   const { signal } = stopping
   const running = new Map<PurgeBatch, Promise<void>>()
+  const failing = new Set<PurgeBatch>()
   let turn: Promise<unknown> = Promise.resolve()
 
   async function runBatch(purge: PurgeBatch, now: number): Promise<boolean> {
@@ -110,7 +116,14 @@ export function startPurge(
       turn = batch.catch(() => {})
       return batch
     }
-    const run = purgeOnce(lane, clock, inTurn, signal).catch(() => {})
+    const run = purgeOnce(lane, clock, inTurn, signal).then(
+      () => void failing.delete(purge),
+      (thrown: unknown) => {
+        if (!isAnswer(thrown) || failing.has(purge)) return
+        failing.add(purge)
+        onFailure(thrown)
+      },
+    )
     running.set(
       purge,
       run.finally(() => running.delete(purge)),

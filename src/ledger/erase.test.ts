@@ -230,3 +230,23 @@ test('the owner cannot change a text, restore one or erase a part', async (t) =>
   await sql('set role strongroom_service')
   await assert.rejects(sql(eraseFood, [from, event, Buffer.alloc(32)]), /permission denied/)
 })
+
+test('two erasures at once both end, and each transfer is erased once', async (t) => {
+  const { address, db, owner, sql, before, event } = await books(t)
+  const other = openDatabase(address, { role: null })
+  t.after(() => other.close())
+  await sql('begin')
+  await sql('select from entries for update')
+  const erasures = Promise.all([
+    eraseBefore(owner, before, event),
+    eraseBefore(other, before, event),
+  ])
+  const waiting = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query like '%of_entries%'`
+  while ((await sql(waiting)).length < 2) await sql('select pg_stat_clear_snapshot()')
+  await sql('commit')
+  const counts = (await erasures).map(({ erased }) => erased)
+  assert.deepEqual(new Set(counts), new Set([0, 6]))
+  const found = await verifyLedger(db)
+  assert.deepEqual([found.mismatch, found.erased], [undefined, 6])
+})

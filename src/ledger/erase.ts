@@ -134,7 +134,9 @@ const eraseTexts = statement(
      update entries e
      set reference = '', counterparty_name = null, counterparty_iban = null,
          commitment = a.own_commitment
-     from asked a where e.account_id = a.account_id and e.seq = a.seq
+     from asked a
+     -- Another erasure may have been first: this one waited for it.
+     where e.account_id = a.account_id and e.seq = a.seq and e.commitment is null
    )
    update transfers t
    set salt = null, commitment = e.commitment, erasure_id = $6, reference = '',

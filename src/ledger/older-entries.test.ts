@@ -1,17 +1,23 @@
 // Entries from before entries kept any texts, and those of instances of such a version.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import pg from 'pg'
 import { bank, type Bank, callers, payElsewhere } from '../../test/support/bank.ts'
 import { people } from '../../test/support/people.ts'
+import { addEvents, commandEvent } from '../audit/sql.ts'
 import { changeUser, lockedUser } from '../features/users/sql.ts'
 import { listEntries } from '../features/transfers/history-sql.ts'
 import { one } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { readHeading } from '../features/statements/sql.ts'
-import { entryHash, joinTerms, readCommitment, zeroHash } from './hash-chain.ts'
+import { commitTexts, entryHash, joinTerms, readCommitment, zeroHash } from './hash-chain.ts'
 import type { Head } from './heads.ts'
-import { fillEntryTexts } from './purge.ts'
+import type { Texts } from './order.ts'
+import { fillingEntryTexts } from './purge.ts'
 import { verifyLedger } from './verify.ts'
+
+const counts: number[] = []
+const fillTexts = fillingEntryTexts((count) => void counts.push(count))
 
 /** Makes of all entries what a version without texts would have written. */
 async function makeOlder({ sql }: Bank): Promise<void> {
@@ -108,7 +114,7 @@ test('entries of an older version show the names of their day, before and after 
   assert.deepEqual(await shown(), written, 'told from the names of the day')
   const older = await sql('select md5(string_agg(entries.hash::text, seq::text)) from entries')
 
-  await transaction(db, (tx) => fillEntryTexts(tx, 0))
+  await transaction(db, (tx) => fillTexts(tx, 0))
   const left = await sql(
     `select count(*)::int from entries where reference is null or texts_in_chain`,
   )
@@ -157,4 +163,102 @@ test('the holder at a time is the last name that was not over by then, whichever
   assert.equal(await holderAt(Date.now() + 60_000), 'Ada King')
   await sql(`update users set given_name = 'Erased', erased_at = now(), status = 'disabled'`)
   assert.deepEqual(await sql('select from holder_names'), [])
+})
+
+/** What `strongroom erase` of 0.2.0 runs, when it has proven the texts. */
+const eraseTextsOfOlder = `update transfers t
+   set salt = null, commitment = e.commitment, erasure_id = $3, reference = '',
+       counterparty_name = null, counterparty_iban = null
+   from unnest($1::uuid[], $2::bytea[]) as e (id, commitment)
+   where t.id = e.id and t.salt is not null
+   returning t.id`
+
+/** Erases the finished transfers from before entries kept texts, as 0.2.0 does. */
+async function eraseAsOlder({ clock, db }: Bank, sql: Bank['sql']): Promise<void> {
+  const event = commandEvent(clock.now(), { action: 'erase' })
+  await transaction(db, (tx) => addEvents(tx, [event]))
+  const rows = await sql(
+    `select id, encode(salt, 'hex') as salt, reference, counterparty_name as "counterpartyName",
+       counterparty_iban as "counterpartyIban" from transfers
+     where salt is not null and status <> 'pending'`,
+  )
+  const commitments = (rows as (Texts & { salt: string })[]).map((row) =>
+    Buffer.from(commitTexts(row.salt, row), 'hex'),
+  )
+  await sql(eraseTextsOfOlder, [rows.map((row) => row['id']), commitments, event.id])
+}
+
+/** Another session of the owner. */
+async function ownerOf({ address }: Bank): Promise<Bank['sql']> {
+  const client = new pg.Client({ ...address, options: '-c search_path=strongroom' })
+  // It ends with its database.
+  client.on('error', () => {})
+  await client.connect()
+  return async (text, values) => (await client.query(text, values)).rows
+}
+
+async function requireErased({ db, sql }: Bank): Promise<void> {
+  const left = await sql(
+    `select e.seq from entries e join transfers t on t.id = e.transfer_id
+     where t.salt is null and (e.reference <> '' or e.counterparty_name is not null
+       or e.counterparty_iban is not null)`,
+  )
+  assert.deepEqual(left, [], 'the entries show none of its texts')
+  const found = await verifyLedger(db)
+  assert.equal(found.mismatch, undefined)
+  assert.ok(found.erased > 3)
+}
+
+test('an erasure by an instance of an older version erases the texts that were filled in, too', async (t) => {
+  const made = await olderBooks(t)
+  await makeOlder(made)
+  await transaction(made.db, (tx) => fillTexts(tx, 0))
+  const [row] = await made.sql('select count(*)::int from entries where reference is not null')
+  assert.equal(counts.at(-1), row?.['count'], 'the log tells how many')
+  await eraseAsOlder(made, made.sql)
+  await requireErased(made)
+})
+
+test('texts that an older version is erasing are not filled in', async (t) => {
+  const made = await olderBooks(t)
+  await makeOlder(made)
+  const sql = await ownerOf(made)
+  await sql('begin')
+  await eraseAsOlder(made, sql)
+  await transaction(made.db, (tx) => fillTexts(tx, 0))
+  await sql('commit')
+  await transaction(made.db, (tx) => fillTexts(tx, 0))
+  await requireErased(made)
+  const left = await sql('select from entries where reference is null and amount <> 0')
+  assert.deepEqual(left, [])
+})
+
+test('texts that are being filled in are erased when an older version erases them meanwhile', async (t) => {
+  const made = await olderBooks(t)
+  await makeOlder(made)
+  const filler = await ownerOf(made)
+  await filler('begin')
+  await filler('select fill_entry_texts(100)')
+  const state = { isOver: false }
+  const erasure = eraseAsOlder(made, made.sql).finally(() => (state.isOver = true))
+  const waiting = `select from pg_locks where not granted and locktype = 'transactionid'
+    and pid in (select pid from pg_stat_activity where datname = current_database())`
+  while (!state.isOver && (await filler(waiting)).length === 0);
+  await filler('commit')
+  await erasure
+  await requireErased(made)
+})
+
+test('entries whose transfer is missing do not keep later ones from their texts', async (t) => {
+  const made = await olderBooks(t)
+  await makeOlder(made)
+  const { sql } = made
+  await sql('set session_replication_role = replica')
+  await sql(
+    `delete from transfers where id in
+       (select transfer_id from entries order by account_id, seq limit 2)`,
+  )
+  await sql('reset session_replication_role')
+  const [row] = await sql('select fill_entry_texts(2) as filled')
+  assert.deepEqual(row, { filled: '2' })
 })

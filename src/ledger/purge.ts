@@ -35,8 +35,20 @@ const fillTexts = statement(
   'select fill_entry_texts($1) as filled',
 )
 
-/** Writes the texts into entries from before they had any, and of instances of such a version. */
-export const fillEntryTexts: PurgeBatch = async (db) => {
-  const [row] = await db.run(fillTexts, [fillSize])
-  return row?.filled === fillSize
+/**
+ * Makes what writes the texts into entries from before they had any, and of instances of such a
+ * version.
+ *
+ * @param onEnd is told how many it filled in, when none is left that it can fill in
+ */
+export function fillingEntryTexts(onEnd: (count: number) => void): PurgeBatch {
+  let count = 0
+  return async (db) => {
+    const [row] = await db.run(fillTexts, [fillSize])
+    count += Number.parseInt((row?.filled ?? 0n).toString(), 10)
+    if (row?.filled === fillSize) return true
+    if (count > 0) onEnd(count)
+    count = 0
+    return false
+  }
 }

@@ -209,3 +209,23 @@ test('a settlement is an entry of the clearing account with the amount zero', as
   )
   assert.deepEqual(rows, [{ amount: '0', kind: 'settlement', is_same: true }])
 })
+
+test('no function that has the rights of the owner can be called by the service, but for the one that fills in texts', async () => {
+  const rows = await books.sql(
+    `select proname from pg_proc where prosecdef and pronamespace = 'strongroom'::regnamespace
+       and has_function_privilege('strongroom_service', oid, 'execute')`,
+  )
+  assert.deepEqual(rows, [{ proname: 'fill_entry_texts' }])
+  const forging = books.mismatchAfter(async () => {
+    await books.sql('set local role strongroom_service')
+    await books.sql(
+      `create temp table forged (id uuid, given_name text, family_name text, erased_at timestamptz,
+         changed_at timestamptz)`,
+    )
+    await books.sql(
+      `create trigger forging after update on forged for each row
+         execute function keep_former_name()`,
+    )
+  })
+  await assert.rejects(forging, /permission denied for function keep_former_name/)
+})

@@ -41,6 +41,8 @@ export const erasePerson = statement(
      update sessions set device = null where user_id = $1
    ), deleted_devices as (
      delete from devices where user_id = $1
+   ), deleted_names as (
+     delete from holder_names where user_id = $1
    ), deleted_links as (
      delete from password_tokens where user_id = $1
    ), deleted_factors as (
