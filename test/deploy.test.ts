@@ -59,6 +59,25 @@ test('compose.yaml runs the service without rights, with settings that it accept
   assert.equal(services.strongroom.mem_limit, '512m')
 })
 
+test("compose.yaml shows the proxy the service's authority and nothing else of the bank's folder", async () => {
+  const { services } = await composition()
+  const { volumes, cap_drop, cap_add, security_opt } = services.caddy
+  assert.deepEqual([cap_drop, cap_add], [['ALL'], ['NET_BIND_SERVICE']])
+  assert.deepEqual(security_opt, ['no-new-privileges:true'])
+  assert.deepEqual(volumes, [
+    './deploy/compose/Caddyfile:/etc/caddy/Caddyfile:ro',
+    'caddy:/data',
+    'authority:/authority:ro',
+  ])
+  const { entrypoint, command, cap_drop: dropped, ...authority } = services.authority
+  assert.deepEqual(dropped, ['ALL'])
+  assert.deepEqual(authority.volumes, ['bank:/bank:ro', 'authority:/data'])
+  const copy = [...entrypoint, ...command].join(' ')
+  assert.equal(copy, 'install -m 0444 /bank/bank/tls/ca.pem /data/ca.pem')
+  const caddyfile = await read('deploy/compose/Caddyfile')
+  assert.match(caddyfile, /tls_trusted_ca_certs \/authority\/ca\.pem$/m)
+})
+
 test('the Kubernetes manifest drops every right, probes readiness, and has settings that the service accepts', async (t) => {
   const { spec } = parse(await read('deploy/kubernetes.yaml')).spec.template
   const [container] = spec.containers
