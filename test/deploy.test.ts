@@ -95,19 +95,22 @@ test('the Kubernetes manifest drops every right, probes readiness, and has setti
 
   const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-deploy-'))
   t.after(() => rm(folder, { recursive: true }))
-  const urls = {
+  const held = {
+    'admin-password': 'a quiet heron by the weir',
     'database-url': 'postgres://bank_service:4e5f@db.example/bank?sslmode=verify-full',
     'redis-url': 'rediss://:6a7b@limits.example:6379/0',
   }
   const { secret } = spec.volumes.find(({ name }: { name: string }) => name === 'secrets')
-  for (const [name, url] of Object.entries(urls))
-    await writeFile(path.join(folder, name), url, { mode: secret.defaultMode })
+  for (const [name, text] of Object.entries(held))
+    await writeFile(path.join(folder, name), text, { mode: secret.defaultMode })
   const listed = container.env.map(({ name, value }: Record<'name' | 'value', string>) => [
     name,
     value.replace('/secrets', folder),
   ])
   const config = readConfig(Object.fromEntries(listed))
-  assert.equal(config.databaseUrl, urls['database-url'])
+  assert.equal(config.databaseUrl, held['database-url'])
+  // A generated one would be in a folder that ends with its pod.
+  assert.equal(config.adminPassword, held['admin-password'])
   // A Service of that name would add this one.
   assert.throws(() => readConfig({ STRONGROOM_PORT: 'tcp://10.0.0.1:443' }))
 })

@@ -23,10 +23,10 @@ export async function firstAdmin(
   say: (text: string) => void,
 ): Promise<boolean> {
   const { adminUsername: username, adminPassword, dataDir } = config
-  const path = process.stderr.isTTY ? undefined : firstPasswordPath(dataDir)
+  const path = firstPasswordPath(dataDir)
   let isKept = false
   const keep = async (password: string): Promise<void> => {
-    if (path === undefined) return
+    if (process.stderr.isTTY) return
     await keepFirstPassword(path, username, password)
     isKept = true
   }
@@ -40,10 +40,10 @@ export async function firstAdmin(
         adminPassword === undefined ? added.password : 'that of STRONGROOM_ADMIN_PASSWORD'
       const password = isKept ? `in ${path} until it is changed` : given
       say(`\nThe first administrator was created${hint}:\n${firstLogin(username, password)}`)
-    } else if (isKept && path !== undefined) {
-      // Another instance was quicker, or the user name is taken.
-      await rm(path, { force: true })
     }
+    // Another instance was quicker, or the user name is taken. Or the file is of a start that was
+    // cut off, and its password was never set.
+    if (isKept !== (added.password !== undefined)) await rm(path, { force: true })
     return added.hasName
   } finally {
     await db.close()

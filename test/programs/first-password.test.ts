@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, readdir, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -83,11 +83,21 @@ test('a password that was changed through another instance removes the file at t
   await changePassword(first.send, await firstPassword(folder), next)
   await until(() => !existsSync(file))
   await first.end()
-  const { writeFile } = await import('node:fs/promises')
   await writeFile(file, content, { mode: 0o600 })
   const second = await started(t, settings)
   await until(() => !existsSync(file))
   await second.end()
+})
+
+test('the file of a start that was cut off is removed when the first administrator gets another password', async (t) => {
+  const folder = await newFolder(t)
+  const settings = { ...(await settingsFor(folder)), ADMIN_PASSWORD: next }
+  const file = join(folder, 'first-admin-password')
+  await mkdir(folder, { mode: 0o700 })
+  await writeFile(file, '  user name  admin\n  password   of-a-former-start\n', { mode: 0o600 })
+  const bank = await started(t, settings)
+  assert.ok(!existsSync(file))
+  await bank.end()
 })
 
 test('a folder that takes no file refuses the first start in one line, and no administrator is made', async (t) => {
