@@ -57,3 +57,20 @@ test('a command on a database without a schema says so and ends with 2', async (
     assert.equal(program.err(), 'The database has no schema yet; run `strongroom migrate`.\n')
   }
 })
+
+test('a command on a database that a newer release made says so and ends with 2', async (t) => {
+  const { address, sql } = await bank(t)
+  await sql(
+    `insert into strongroom.migrations (name, run_on, oldest_release)
+     values ('9999_later', now(), '99.0.0')`,
+  )
+  for (const command of commands.filter(([name]) => name !== 'backup')) {
+    const program = run(command, { DATABASE_URL: toUrl(address as LocalAddress) })
+    assert.equal(await program.ended, 2, command[0])
+    assert.equal(
+      program.err(),
+      'The database was made by a newer Strongroom (9999_later).\n',
+      command[0],
+    )
+  }
+})

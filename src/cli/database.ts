@@ -2,12 +2,19 @@
 // started for the command.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { systemClock } from '../domain/clock.ts'
 import type { Config } from '../config/config.ts'
 import { requireSameTime } from '../database/clocks.ts'
-import { type Address, openDatabase, type ServiceDatabase } from '../database/connect.ts'
+import {
+  type Address,
+  clientOptions,
+  openDatabase,
+  type ServiceDatabase,
+} from '../database/connect.ts'
 import { openEmbedded } from '../database/embedded/embedded.ts'
 import { ifPresent } from '../database/embedded/program.ts'
+import { appliedMigrations, knownMigrations, requireOwnFiles } from '../database/migrations.ts'
 import { one, statement } from '../database/statement.ts'
 import { requireVersion } from '../database/version.ts'
 import { StartupError } from '../domain/startup-error.ts'
@@ -115,31 +122,33 @@ export async function warnOfOwner(address: Address, log: Pick<Log, 'warn'>): Pro
   )
 }
 
-const findSchema = statement(
-  'command_find_schema',
-  [],
-  { exists: 'bool' },
-  `select exists (
-     select 1 from pg_tables where schemaname = 'strongroom' and tablename = 'transfers'
-   ) as exists`,
-)
-
 /**
  * Requires a server of a known version, the same time, because commands date keys, users and the
- * ends of sessions, and a schema.
+ * ends of sessions, and a schema that this release or one that supports it has made.
  */
 async function requireUsable(address: Address, needsSchema: boolean): Promise<void> {
   try {
     await requireVersion(address)
     await requireSameTime(address, systemClock())
     if (!needsSchema) return
-    // A standby will do. The role of the service may be missing as well.
-    const options = { role: null, needsPrimary: false }
-    const found = await workOpened(address, (db) => one(db, findSchema, []), options)
-    if (found?.exists) return
+    // A standby will do, and the role of the service may be missing as well.
+    const applied = await readMigrations(address)
+    requireOwnFiles(applied, await knownMigrations())
+    if (applied.length > 0) return
     throw new StartupError('The database has no schema yet; run `strongroom migrate`.')
   } catch (thrown) {
     // The work reports any other failure.
     if (thrown instanceof StartupError) throw thrown
+  }
+}
+
+async function readMigrations(address: Address): ReturnType<typeof appliedMigrations> {
+  const client = new pg.Client(clientOptions(address, undefined))
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await appliedMigrations(client)
+  } finally {
+    await client.end()
   }
 }

@@ -1,7 +1,10 @@
 // A schema that the statements do not fit: the start ends, and an instance that runs is not ready.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LocalAddress } from './connect.ts'
+import { bank } from '../../test/support/bank.ts'
+import { release } from '../domain/release.ts'
+import { type LocalAddress, openDatabase } from './connect.ts'
+import { watchFit } from './fit.ts'
 import { toUrl } from '../../test/support/database.ts'
 import { run } from '../../test/support/program.ts'
 import { world } from '../../test/support/world.ts'
@@ -33,8 +36,11 @@ test('a schema that does not fit ends the start with 2 and one line', { timeout 
 test('an instance under which the schema changed is ready only while its statements fit', async (t) => {
   const { send, sql, logged } = await world(t)
   const readiness = async () => (await send('GET', '/readyz')).status
-  const addMigration = (name: string) =>
-    sql('insert into migrations (name, run_on) values ($1, now())', [name])
+  const addMigration = (name: string, supports = release) =>
+    sql('insert into migrations (name, run_on, oldest_release) values ($1, now(), $2)', [
+      name,
+      supports,
+    ])
   assert.equal(await readiness(), 200)
   await addMigration('9998_expands')
   assert.equal(await readiness(), 200, logged.at(-1))
@@ -44,4 +50,20 @@ test('an instance under which the schema changed is ready only while its stateme
   assert.equal(await readiness(), 503)
   await sql('alter function people_searched(text, text) rename to people_found')
   assert.equal(await readiness(), 200)
+  await addMigration('9999_later', '99.0.0')
+  assert.equal(await readiness(), 503)
+})
+
+test('an instance whose schema changed between its judgement and its first readiness is judged again', async (t) => {
+  const { address, sql } = await bank(t)
+  await sql('alter function strongroom.people_found(text, text) rename to people_searched')
+  await sql(
+    `insert into strongroom.migrations (name, run_on, oldest_release)
+     values ('9999_contracts', now(), $1)`,
+    [release],
+  )
+  const db = openDatabase(address)
+  t.after(() => db.close())
+  const fit = await watchFit(db, address)
+  await assert.rejects(fit.require(), { code: 'unavailable' })
 })

@@ -1,5 +1,6 @@
-// Whether the statements of the program fit a schema: each is prepared on it, all in one round
-// trip, about 100 ms. PostgreSQL judges names, functions and types, and reads no row.
+// Whether a schema is one for this version: its own files made it, or those of a release that
+// supports this one, and each statement of the program is prepared on it, all in one round trip,
+// about 100 ms. PostgreSQL judges names, functions and types, and reads no row.
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { refuse } from '../domain/errors.ts'
@@ -12,6 +13,7 @@ import {
   serviceRole,
 } from './connect.ts'
 import { isAnswer, isDamage, throwTranslated, translate } from './failure.ts'
+import { appliedMigrations, knownMigrations, requireOwnFiles } from './migrations.ts'
 import { type Statement, statements } from './statement.ts'
 
 /** Far more than it takes: a start is not cut off by a slow machine. */
@@ -55,8 +57,8 @@ export function typesOf(
 }
 
 /**
- * Prepares the statements that are loaded, as the role of the service. Throws {@link StartupError}
- * in one line for the first that does not fit.
+ * Judges the files that made the schema, and prepares the statements that are loaded, as the role
+ * of the service. Throws {@link StartupError} in one line for the first that does not fit.
  */
 export async function requireFit(address: Address): Promise<void> {
   const all = [...statements.values()]
@@ -65,6 +67,7 @@ export async function requireFit(address: Address): Promise<void> {
   client.on('error', () => {})
   await client.connect()
   try {
+    requireOwnFiles(await appliedMigrations(client), await knownMigrations())
     const results = await client.query<Prepared>(commands.join('') + readPrepared)
     const { rows } = [results].flat().at(-1) as pg.QueryResult<Prepared>
     const found = new Map(rows.map((row) => [row.name, row]))
@@ -97,11 +100,12 @@ export type Fit = {
 }
 
 /**
- * Prepares the statements again when migrations have been run since: those of the next release
- * leave room for this one, later ones need not.
+ * Judges the schema again when it has other migrations than those that the start has run: the next
+ * release leaves room for this one, later ones need not.
  */
 export async function watchFit(db: Pick<Database, 'ping'>, source: AddressSource): Promise<Fit> {
-  let fittedTo = await db.ping()
+  // Not the number of now: another instance may have migrated since the start judged the schema.
+  let fittedTo = (await knownMigrations()).length
   let fitting: Promise<void> | undefined
   async function fit(count: number): Promise<void> {
     await requireFit(typeof source === 'function' ? source() : source)

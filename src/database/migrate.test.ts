@@ -138,6 +138,22 @@ test('the wait for another process that migrates has no end', async (t) => {
   assert.deepEqual(said, [])
 })
 
+test('a process that waited while a newer release migrated refuses what that made', async (t) => {
+  const { address, sql, other } = await halfMigrated(t, '0025_entries_without_texts')
+  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+  const migrating = migrate(address)
+  const isWaiting = `select from pg_locks where not granted and locktype = 'advisory'
+    and ${isHere}`
+  while ((await sql(isWaiting)).length === 0);
+  await sql(
+    `insert into strongroom.migrations (name, run_on, oldest_release)
+     values ('9999_later', now(), '99.0.0')`,
+  )
+  await other.query('select pg_advisory_unlock_all()')
+  await assert.rejects(migrating, /by a newer Strongroom \(9999_later\)/)
+  assert.deepEqual(await sql(`select from strongroom.migrations where name like '0025%'`), [])
+})
+
 test('SIGTERM ends a start at once that waits for a table or for another migration', async (t) => {
   const { address, sql, other } = await halfMigrated(t)
   const start = () => {

@@ -79,8 +79,9 @@ async function runMissing(
   await client.query(`select set_config('strongroom.oldest_release', $1, false)`, [oldestRelease])
   const runNext = async () => {
     // Another process may have run some while this one waited for its turn.
-    const applied = new Set((await appliedMigrations(client)).map(({ name }) => name))
-    const next = known.find(({ name }) => !applied.has(name))
+    const applied = await appliedMigrations(client)
+    requireOwnFiles(applied, known)
+    const next = known.find(({ name }) => !applied.some((each) => each.name === name))
     const hash = [next?.sha256 ?? '']
     await client.query(`select set_config('strongroom.migration_sha256', $1, false)`, hash)
     return runner({
