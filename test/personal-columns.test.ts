@@ -58,6 +58,7 @@ const columns: Readonly<Record<string, Fate>> = {
   'challenges.purpose': word,
   'challenges.terms': brief,
   'claims.key': ['a number of a program; removed after a day', 'the same'],
+  'claims.limit_told': ['figures of a limit; removed after a day', 'is shown elsewhere'],
   'claims.refusal': word,
   'devices.token_hash': secret,
   'entries.commitment': proof,

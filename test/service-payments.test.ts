@@ -118,7 +118,18 @@ test('the daily limit of an account counts what its owner and service accounts p
     return patiently(() => program.post(pay, body, { headers }))
   })
   assert.deepEqual(tally(replies), { '201': 3, '409 limit_exceeded': 5 })
-  assert.equal((await ada.post(pay, transferBody(from, to, '0.01'))).body.code, 'limit_exceeded')
+  const refused = replies.filter(({ status }) => status === 409)
+  for (const { body } of refused) assert.equal(body.limit, undefined, 'told to the owner alone')
+  const { code, limit } = (await ada.post(pay, transferBody(from, to, '0.01'))).body
+  const { resetsAt, ...figures } = limit
+  assert.equal(code, 'limit_exceeded')
+  assert.deepEqual(figures, {
+    name: 'dailyTransfers',
+    amount: '10.00',
+    used: '10.00',
+    currency: 'EUR',
+  })
+  assert.match(resetsAt, /^\d{4}-\d\d-\d\dT00:00:00\.000Z$/)
 })
 
 test('a payment whose key, grant or customer ends while its body is on its way is refused', async (t) => {

@@ -12,7 +12,19 @@ type Challenging = 'second_factor_required' | 'confirmation_required'
 type Waiting = 'rate_limited' | 'unavailable'
 type RefusalCode = Exclude<Code, 'outcome_unknown'>
 
-type RefusalBody = { message?: string; details?: unknown; challenge?: unknown }
+/** The limit that a request would exceed: money beside its currency, else a number of things. */
+export type ExceededLimit = {
+  name: string
+  amount: string
+  used: string
+  currency?: string
+  /** RFC 3339: when nothing of it is used any more. */
+  resetsAt?: string
+}
+
+type RefusalBody = Partial<
+  Record<'message', string> & Record<'details' | 'challenge' | 'limit', unknown>
+>
 
 /** The bank refused the request. Nothing was changed by it. */
 export class ApiError<C extends string = RefusalCode> extends Error {
@@ -21,6 +33,8 @@ export class ApiError<C extends string = RefusalCode> extends Error {
   readonly status: number
   readonly details: C extends 'invalid_request' ? readonly Detail[] : undefined
   readonly challenge: C extends Challenging ? Challenge : undefined
+  /** Absent where the bank does not tell it. */
+  readonly limit: C extends 'limit_exceeded' ? ExceededLimit | undefined : undefined
   /** From Retry-After: an earlier repeat is refused as well. */
   readonly retryAfterSeconds: C extends Waiting ? number : undefined
   /** Path of the resource that the refusal is about, such as the first of two equal transfers. */
@@ -34,6 +48,7 @@ export class ApiError<C extends string = RefusalCode> extends Error {
     this.status = response.status
     this.details = body.details as ApiError<C>['details']
     this.challenge = body.challenge as ApiError<C>['challenge']
+    this.limit = body.limit as ApiError<C>['limit']
     this.retryAfterSeconds = readRetryAfter(response) as ApiError<C>['retryAfterSeconds']
     this.location = response.headers.get('location') ?? undefined
     this.requestId = response.headers.get('x-request-id') ?? undefined

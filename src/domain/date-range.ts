@@ -77,3 +77,6 @@ export function utcDay(time: number): string {
   }
   return lastDay.text
 }
+
+/** When the day (UTC) of a time ends: the first millisecond of the next one. */
+export const utcDayEnd = (time: number): number => Date.parse(utcDay(time)) + dayMs

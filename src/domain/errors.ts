@@ -1,4 +1,5 @@
 // Every refusal of the service, in one table of code, status and message.
+import type { Currency } from './money.ts'
 
 /** The messages are constants, so no text of a client or of the database reaches a response. */
 const table = {
@@ -82,6 +83,28 @@ export type PasskeyRequest = {
   allowCredentials: { type: 'public-key'; id: string; transports: string[] }[]
 }
 
+/** The limits that a customer can meet. */
+export const limitNames = ['dailyTransfers', 'openAccounts', 'cards', 'secondFactors'] as const
+
+/** The limit that `limit_exceeded` is about. The figures of an account are its owner's alone. */
+export type ExceededLimit = {
+  name: (typeof limitNames)[number]
+  /** The limit, and how much of it is used: decimal strings of money, else a number of things. */
+  amount: string
+  used: string
+  /** Of money. */
+  currency?: Currency
+  /** RFC 3339: when nothing of it is used any more. */
+  resetsAt?: string
+}
+
+/** A limit on the number of things: all of them are there. */
+export const countLimit = (name: ExceededLimit['name'], most: number): ExceededLimit => ({
+  name,
+  amount: String(most),
+  used: String(most),
+})
+
 export type RefusalOptions = {
   /** For the log only; never sent. */
   because?: unknown
@@ -89,6 +112,8 @@ export type RefusalOptions = {
   challenge?: Challenge
   /** For `invalid_request` only. */
   details?: Detail[]
+  /** For `limit_exceeded`. */
+  limit?: ExceededLimit
   /** Header fields of this answer, such as `Location` or `Allow`. */
   headers?: Record<string, string>
   /** User and target for the audit trail, where the request does not name them. */

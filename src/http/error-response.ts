@@ -65,6 +65,7 @@ export function render(refusal: Refusal): { status: number; headers: Fields; bod
     message: errorMessage(code),
     ...(code === 'invalid_request' && { details: options.details ?? [] }),
     ...(options.challenge && { challenge: options.challenge }),
+    ...(options.limit && { limit: options.limit }),
   }
   return { status, headers, body: withoutMarkup(JSON.stringify(body)) }
 }

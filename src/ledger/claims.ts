@@ -10,9 +10,13 @@ const claimColumns = {
   fingerprint: 'uuid',
   transferId: 'uuid?',
   refusal: 'text?',
+  limitTold: 'text?',
   claimedAt: 'timestamptz',
 } as const
-/** The first answer to a request with that key: a transfer, or the code of a refusal. */
+/**
+ * The first answer to a request with that key: a transfer, or the code of a refusal with the limit
+ * that was told with it, as JSON.
+ */
 export type Claim = Omit<RowOf<typeof claimColumns>, 'refusal'> & { refusal: Code | null }
 type ClaimKey = Pick<Claim, 'callerId' | 'key'>
 

@@ -127,7 +127,10 @@ function isBelowFloor({ amount }: Order, { from }: Known): boolean {
 }
 
 /** Only transfers of the owner count, not what staff withdraw or reverse. */
-function isAboveDailyLimit({ kind, amount }: Order, { from, day }: Known): boolean {
+export function isAboveDailyLimit(
+  { kind, amount }: Order,
+  { from, day }: Pick<Known, 'from' | 'day'>,
+): boolean {
   if (kind !== 'transfer' || from.dailyTransferLimit === null) return false
   return spentOn(from, day) + amount > from.dailyTransferLimit
 }

@@ -5,7 +5,14 @@ import { databaseNow } from '../database/clocks.ts'
 import { awaitStandby } from '../database/standby.ts'
 import { transaction, type Transactions } from '../database/transaction.ts'
 import { type Clock, dayMs } from '../domain/clock.ts'
-import { type Code, errorStatus, invalid, Refusal, refuse } from '../domain/errors.ts'
+import {
+  type Code,
+  errorStatus,
+  type ExceededLimit,
+  invalid,
+  Refusal,
+  refuse,
+} from '../domain/errors.ts'
 import { type Claim, readClaims } from './claims.ts'
 import type { Order, Posted } from './order.ts'
 import { readTransfers } from './sql.ts'
@@ -95,7 +102,9 @@ export function answerRepeated(
   if (claim) {
     if (claim.fingerprint !== fingerprint) return new Refusal('idempotency_key_reused')
     if (claim.transferId !== null) return { replayOf: claim.transferId }
-    return new Refusal(claim.refusal ?? 'internal_error', { headers: replayed })
+    const limit =
+      claim.limitTold === null ? {} : { limit: JSON.parse(claim.limitTold) as ExceededLimit }
+    return new Refusal(claim.refusal ?? 'internal_error', { headers: replayed, ...limit })
   }
   if (order.key === undefined && recentId !== undefined) {
     const headers = { location: `/api/v1/transfers/${recentId}` }

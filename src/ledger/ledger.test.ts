@@ -230,6 +230,29 @@ test('the daily limit counts all transfers of the day, batch after batch, until 
   assert.equal(await pay(1n), 'limit_exceeded')
 })
 
+test('the owner is told which limit refused a transfer, what is used, until when; and again by the key', async (t) => {
+  const { clock, ledger, account, order, sql } = await bank(t)
+  const [from, to] = [await account(1000n), await account()]
+  await sql('update accounts set daily_transfer_limit = 10 where id = $1', [from])
+  await ledger.submit(order(from, to, { amount: 4n, key: 'first' }))
+  const limitOf = async (amount: bigint, key?: string) => {
+    const thrown = await ledger.submit(order(from, to, { amount, key })).catch((error) => error)
+    assert.equal(thrown.code, 'limit_exceeded')
+    return thrown.options.limit
+  }
+  const [name, currency] = ['dailyTransfers', 'EUR']
+  const resetsAt = new Date(Math.ceil(clock.now() / 86_400_000) * 86_400_000).toISOString()
+  const told = { name, amount: '0.10', used: '0.04', currency, resetsAt }
+  assert.deepEqual(await limitOf(7n, 'second'), told)
+  assert.deepEqual(await limitOf(7n), told, 'without a key too')
+  await ledger.submit(order(from, to, { amount: 2n, key: 'third' }))
+  assert.deepEqual(await limitOf(7n, 'second'), told, 'the first answer of its key')
+  // It is no limit of the owner's that an account holds no more than an int8.
+  await sql('update accounts set daily_transfer_limit = null where id = $1', [from])
+  await sql('update accounts set balance = 9000000000000000000 where id = $1', [to])
+  assert.equal(await limitOf(1n), undefined)
+})
+
 test('an account whose last entry is more than five seconds ahead takes no order', async (t) => {
   const { clock, ledger, account, order, sql } = await bank(t)
   const [from, to] = [await account(1000n), await account()]

@@ -2,15 +2,17 @@
 // the rows to write. Pure but for new identifiers: nothing here is true until its COMMIT is.
 import type { AuditEvent } from '../audit/sql.ts'
 import { clockDifferenceMaxMs } from '../database/clocks.ts'
-import { utcDay } from '../domain/date-range.ts'
-import { type Code, Refusal } from '../domain/errors.ts'
+import { rfc3339 } from '../domain/clock.ts'
+import { utcDay, utcDayEnd } from '../domain/date-range.ts'
+import { type Code, type ExceededLimit, Refusal } from '../domain/errors.ts'
 import { newId, newSalt } from '../domain/ids.ts'
+import { formatAmount } from '../domain/money.ts'
 import type { Confirmed } from '../gate/confirmations.ts'
 import type { Standing, UsedApproval } from '../gate/approvals.ts'
 import type { Alert } from './alerts.ts'
 import { type CallerFacts, callersOf, refuseCaller } from './caller.ts'
 import type { Claim } from './claims.ts'
-import { decide, maxBalance, spentOn } from './decide.ts'
+import { type Account, decide, isAboveDailyLimit, maxBalance, spentOn } from './decide.ts'
 import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
 import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
@@ -113,17 +115,23 @@ function planOne(
   const isAhead = at > now + clockDifferenceMaxMs
   if (isAhead) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
-  const keepAnswer = (transferId: string | null, code: Code | null): void => {
+  const keepAnswer = (
+    transferId: string | null,
+    code: Code | null,
+    limit?: ExceededLimit,
+  ): void => {
     const { key, caller } = order
     if (key === undefined) return
     const claim = { callerId: caller.userId, key, fingerprint, claimedAt: new Date(now) }
-    plan.claims.push({ ...claim, transferId, refusal: code })
+    const limitTold = limit ? JSON.stringify(limit) : null
+    plan.claims.push({ ...claim, transferId, refusal: code, limitTold })
   }
   const refusal = decide(order, { from, to, original, beneficiary, at, day: utcDay(at) })
   if (refusal) {
     // An approval stays open: the checker may approve again, and means it.
-    if (isKept(refusal) && !order.approval) keepAnswer(null, refusal)
-    return refused(refusal)
+    const limit = refusal === 'limit_exceeded' ? findDailyLimit(order, from, at) : undefined
+    if (isKept(refusal) && !order.approval) keepAnswer(null, refusal, limit)
+    return refused(refusal, limit)
   }
   // Last, so that only what can succeed is asked for. The key stays free.
   const taken = takeConfirmation(order, beneficiary, facts, plan)
@@ -158,10 +166,33 @@ function planOne(
   return { transfer: posted.transfer, isReplayed: false }
 }
 
-const refused = (code: Code): Refusal =>
+const refused = (code: Code, limit?: ExceededLimit): Refusal =>
   code === 'invalid_request'
     ? new Refusal(code, { details: [{ path: '/toAccountId', message: 'is the same account' }] })
-    : new Refusal(code)
+    : new Refusal(code, limit && { limit })
+
+/**
+ * The daily limit that refuses the order, for the owner of the account: to a program with a grant
+ * to pay from it, what else was paid is not told.
+ */
+function findDailyLimit(
+  order: Order,
+  from: Account | undefined,
+  at: number,
+): ExceededLimit | undefined {
+  const day = utcDay(at)
+  if (!from || !isAboveDailyLimit(order, { from, day }) || order.caller.operation !== undefined) {
+    return undefined
+  }
+  const { currency } = order
+  return {
+    name: 'dailyTransfers',
+    amount: formatAmount(from.dailyTransferLimit ?? 0n, currency),
+    used: formatAmount(spentOn(from, day), currency),
+    currency,
+    resetsAt: rfc3339(utcDayEnd(at)),
+  }
+}
 
 /** Uses up the approval of an order that succeeds: no later one of the same batch has it. */
 function use({ approval }: Order, resourceId: string, facts: BatchFacts, plan: Plan): void {

@@ -1,7 +1,7 @@
 // The schema of every error.
-import { challengeMethods, codes } from '../domain/errors.ts'
+import { challengeMethods, codes, limitNames } from '../domain/errors.ts'
 import { ChallengeId } from '../domain/ids.ts'
-import { Time } from '../domain/schema.ts'
+import { Currency, Time } from '../domain/schema.ts'
 import { ChallengeMethod } from '../features/factors/schemas.ts'
 
 const text = { type: 'string', maxLength: 512 }
@@ -31,12 +31,29 @@ const challengeSchema = {
   additionalProperties: false,
 }
 
+const figure = { type: 'string', maxLength: 22, pattern: '^\\d+(\\.\\d+)?$' }
+
+const limitSchema = {
+  title: 'ErrorLimit',
+  type: 'object',
+  description: 'The limit that the request would exceed.',
+  required: ['name', 'amount', 'used'],
+  properties: {
+    name: { type: 'string', enum: [...limitNames] },
+    amount: { ...figure, description: 'The limit: money beside its currency, else a number.' },
+    used: { ...figure, description: 'How much of it is used.' },
+    currency: Currency,
+    resetsAt: Time,
+  },
+  additionalProperties: false,
+}
+
 export const errorSchema = {
   title: 'Error',
   type: 'object',
   description:
     'The body of every error; `details` only with `invalid_request`, `challenge` only with ' +
-    '`second_factor_required` and `confirmation_required`.',
+    '`second_factor_required` and `confirmation_required`, `limit` only with `limit_exceeded`.',
   required: ['error', 'code', 'message'],
   properties: {
     error: { ...sentence, description: 'The reason phrase of the status.' },
@@ -58,6 +75,7 @@ export const errorSchema = {
       },
     },
     challenge: challengeSchema,
+    limit: limitSchema,
   },
   additionalProperties: false,
 }

@@ -6,6 +6,7 @@ import {
   codes,
   errorMessage,
   errorStatus,
+  type ExceededLimit,
   Refusal,
 } from '../domain/errors.ts'
 import { json, render } from '../http/error-response.ts'
@@ -230,7 +231,9 @@ function errorResponse(some: readonly Code[], common = commonFields): object {
 function errorExample(code: Code): unknown {
   const details = [{ path: '/body/colour', message: 'is not known here' }]
   const challenge = challenging.includes(code) ? exampleChallenge : undefined
-  return JSON.parse(render(new Refusal(code, { details, ...(challenge && { challenge }) })).body)
+  const limit = code === 'limit_exceeded' ? exampleLimit : undefined
+  const options = { details, ...(challenge && { challenge }), ...(limit && { limit }) }
+  return JSON.parse(render(new Refusal(code, options)).body)
 }
 
 /** The refusals with a challenge. */
@@ -240,6 +243,14 @@ const exampleChallenge: Challenge = {
   id: '01981f7e-4c00-7000-8000-6368616c6c65',
   expiresAt: '2026-01-02T09:05:00.000Z',
   methods: ['totp'],
+}
+
+const exampleLimit: ExceededLimit = {
+  name: 'dailyTransfers',
+  amount: '1000.00',
+  used: '950.00',
+  currency: 'EUR',
+  resetsAt: '2026-01-03T00:00:00.000Z',
 }
 
 /** The components that responses refer to. */

@@ -119,6 +119,7 @@ test('a customer has at most 100 open accounts, also under concurrent requests',
   const refused = replies.filter(({ status }) => status === 409)
   assert.equal(replies.filter(({ status }) => status === 201).length, 3)
   assert.deepEqual([...new Set(refused.map(({ body }) => body.code))], ['limit_exceeded'])
+  assert.deepEqual(refused[0]?.body.limit, { name: 'openAccounts', amount: '100', used: '100' })
   assert.equal(refused.length, 21)
   const count = `select count(*)::int as n from accounts where owner_id = $1 and status <> 'closed'`
   assert.equal((await bank.sql(count, [people.ada.id])).rows[0]?.['n'], 100)

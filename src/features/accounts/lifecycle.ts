@@ -2,7 +2,7 @@
 import type { Database } from '../../database/connect.ts'
 import { untilUnique, violates } from '../../database/failure.ts'
 import { transaction } from '../../database/transaction.ts'
-import { type Code, refuse } from '../../domain/errors.ts'
+import { type Code, countLimit, refuse } from '../../domain/errors.ts'
 import { type IbanSource, withdrawPooled } from './ibans.ts'
 import {
   type AccountRow,
@@ -56,7 +56,9 @@ const openWith = (
   transaction(db, async (tx) => {
     if (!(await lockOwner(tx, account.ownerId))) refuse(absent)
     const row = { ...account, iban: await source(tx) }
-    return (await addAccount(tx, row, openAccountsPerCustomerMax)) ?? refuse('limit_exceeded')
+    const most = openAccountsPerCustomerMax
+    const limit = countLimit('openAccounts', most)
+    return (await addAccount(tx, row, most)) ?? refuse('limit_exceeded', { limit })
   })
 
 /**

@@ -336,7 +336,9 @@ test('an account has at most ten cards in use, also under concurrent requests', 
   assert.deepEqual([refused.length, refused[0]?.status], [11, 409])
   await ada.put(at(id), { status: 'cancelled' })
   assert.equal((await ada.post(under(account), {})).status, 201)
-  assert.equal(outcome(await ada.post(under(account), {})), '409 limit_exceeded')
+  const full = await ada.post(under(account), {})
+  assert.equal(outcome(full), '409 limit_exceeded')
+  assert.deepEqual(full.body.limit, { name: 'cards', amount: '10', used: '10' })
   assert.equal((await ada.post(under(await open(ada)), {})).status, 201)
 })
 

@@ -2,7 +2,7 @@
 import type { Database } from '../../database/connect.ts'
 import { untilUnique } from '../../database/failure.ts'
 import { transaction } from '../../database/transaction.ts'
-import { refuse } from '../../domain/errors.ts'
+import { countLimit, refuse } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Caller } from '../../gate/roles.ts'
 import { lockActiveAccount } from '../accounts/sql.ts'
@@ -41,7 +41,8 @@ export async function issueCard(
       await lockActiveAccount(tx, accountId)
       const number = toStoredNumber(makeNumber(), key)
       return (
-        (await addCard(tx, { ...card, number }, cardsPerAccountMax)) ?? refuse('limit_exceeded')
+        (await addCard(tx, { ...card, number }, cardsPerAccountMax)) ??
+        refuse('limit_exceeded', { limit: countLimit('cards', cardsPerAccountMax) })
       )
     }),
   )

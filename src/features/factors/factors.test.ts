@@ -357,7 +357,9 @@ test('a person has at most ten factors', async (t) => {
   const bank = await world(t)
   const { voice } = await withFactor(bank)
   for (let count = 1; count < 10; count++) await enrolTotp(bank, voice)
-  assert.equal(outcome(await beginEnrolment(voice)), '409 limit_exceeded')
+  const full = await beginEnrolment(voice)
+  assert.equal(outcome(full), '409 limit_exceeded')
+  assert.deepEqual(full.body.limit, { name: 'secondFactors', amount: '10', used: '10' })
 })
 
 test('what is recorded of factors names neither code nor secret', async (t) => {

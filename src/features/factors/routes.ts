@@ -1,7 +1,7 @@
 // Endpoints of a person's own second factors.
 import { type Static, Type } from 'typebox'
 import { rfc3339 } from '../../domain/clock.ts'
-import { refuse } from '../../domain/errors.ts'
+import { countLimit, refuse } from '../../domain/errors.ts'
 import { FactorId, newId } from '../../domain/ids.ts'
 import { closed, Name, named, Nothing, oneOf, Time } from '../../domain/schema.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -116,7 +116,9 @@ const enrol = route({
     const totpSecret = kind === 'totp' ? newTotpSecret() : undefined
     const secretSealed = totpSecret ? seal(totpSecret, await secret(db, 'factors'), id) : null
     const challenge = await transaction(db, async (tx) => {
-      if ((await activeFactors(tx, userId)).length >= factorsMax) refuse('limit_exceeded')
+      if ((await activeFactors(tx, userId)).length >= factorsMax) {
+        refuse('limit_exceeded', { limit: countLimit('secondFactors', factorsMax) })
+      }
       await addPending(tx, { id, userId, kind, name, secretSealed, now })
       return addChallenge(tx, { purpose: 'enrolment', id, userId, sessionId }, now)
     })
