@@ -145,3 +145,22 @@ test('Caddy accepts its configuration', async (t) => {
   const env = { ...process.env, HOME: folder, STRONGROOM_PUBLIC_URL: 'https://localhost:8443' }
   await execute('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile'], { env })
 })
+
+test('the nightly proof is given the heads of the night before, and none in the first night', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-nightly-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const unit = await read('deploy/strongroom-verify.service')
+  const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(unit) ?? []
+  const command = line
+    .replaceAll('$$', '$')
+    .replaceAll('%%', '%')
+    .replaceAll('/backup', folder)
+    .replace('node_modules/.bin/node bin/strongroom.js', 'echo')
+  const run = async () => (await execute('/bin/sh', ['-c', command])).stdout.trim()
+  const first = await run()
+  assert.match(first, /^verify --heads \S+\/heads-\d{4}-\d\d-\d\d$/)
+  for (const day of ['2025-12-31', '2026-01-01']) {
+    await writeFile(path.join(folder, `heads-${day}`), '')
+  }
+  assert.equal(await run(), `${first} --since ${folder}/heads-2026-01-01`)
+})
