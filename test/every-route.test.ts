@@ -5,7 +5,7 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { defaultLimits } from '../src/config/config.ts'
 import { type Role, roles } from '../src/gate/roles.ts'
 import { newId } from '../src/domain/ids.ts'
-import { bankAccount } from '../src/ledger/internal-accounts.ts'
+import { bankAccount, bankCodes } from '../src/ledger/internal-accounts.ts'
 import type { Route } from '../src/http/route.ts'
 import { findIdentifiers } from '../src/http/route-check.ts'
 import { routes } from '../src/features/routes.ts'
@@ -324,7 +324,7 @@ test("staff get 404 for the bank's own accounts on every route", async () => {
   const about = guarded.filter((route) => findIdentifiers(route).some(isAccount))
   assert.ok(about.length > 10)
   const before = await readBooks(bank)
-  for (const account of [bankAccount('cash', 'EUR'), bankAccount('clearing', 'EUR')]) {
+  for (const account of bankCodes.map((code) => bankAccount(code, 'EUR'))) {
     for (const route of about) {
       const parts = toParts(route, ({ resource }) => ({ ...ids, account })[resource])
       for (const role of grants(route).filter((role) => role !== 'customer')) {

@@ -24,6 +24,7 @@ const shown: Fate = ['erased', 'exported']
 const brief: Fate = ['erased', 'is there for a day at most, and is shown elsewhere']
 
 const columns: Readonly<Record<string, Fate>> = {
+  'accounts.code': word,
   'accounts.currency': word,
   'accounts.iban': ['the books need it', 'exported'],
   'accounts.kind': word,

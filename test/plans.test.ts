@@ -383,12 +383,11 @@ test('the overview reads no entry, and no more sessions and refusals than it cou
     [count],
   )
   await fixture.sql('vacuum analyze')
-  const own = [bankAccount('cash', 'EUR'), bankAccount('clearing', 'EUR')]
-  const asked = [own, '2026-01-02', '2026-01-01', firstId, 1000] as const
+  const asked = ['2026-01-02', '2026-01-01', firstId, 1000] as const
   const { 'Seq Scan': generation, ...read } = await rowsRead(fixture, readTotals, asked)
   assert.equal(generation, 1, 'the one row of bank_generation')
   // A session is read by its end and by its key, with its user; a refusal by its outcome.
-  assert.ok(sum(read) <= 6 * 1000 + 100, JSON.stringify(read))
+  assert.ok(sum(read) <= 6 * 1000 + 500, JSON.stringify(read))
 })
 
 test('a page of events, its numbering and the question of all that wait read little of many', async (t) => {

@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Code } from '../domain/errors.ts'
 import { currencies } from '../domain/money.ts'
-import { bankAccount } from './internal-accounts.ts'
+import {
+  bankAccount,
+  bankCodes,
+  furtherAccount,
+  furtherMax,
+  isBankAccountId,
+  isRightBankId,
+} from './internal-accounts.ts'
 import { type Account, decide, type Facts, maxBalance } from './decide.ts'
 import type { Kind, Order } from './order.ts'
 
@@ -52,6 +59,7 @@ const transferCases: readonly [Code, string, Case][] = [
   ['forbidden', 'the source belongs to another customer', { from: { ownerId: 'ben' } }],
   ['forbidden', 'the target belongs to another customer', { to: { ownerId: 'ben' } }],
   ['not_found', 'the target is an account of the bank', { to: { kind: 'cash' } }],
+  ['not_found', 'the target is the suspense account', { to: { kind: 'suspense' } }],
   ['account_closed', 'the source is closed', { from: { status: 'closed' } }],
   ['account_closed', 'the target is closed', { to: { status: 'closed' } }],
   ['account_frozen', 'the source is frozen', { from: { status: 'frozen' } }],
@@ -215,11 +223,19 @@ for (const [kind, before, expected] of followUps) {
   })
 }
 
-test('every currency has two accounts of the bank, with different, well-formed identifiers', () => {
+test('the accounts of the bank have different, well-formed identifiers, which their kind proves', () => {
   const ids = currencies.flatMap((currency) => [
-    bankAccount('cash', currency),
-    bankAccount('clearing', currency),
+    ...bankCodes.map((code) => bankAccount(code, currency)),
+    ...Array.from({ length: furtherMax }, (_, number) => furtherAccount(number, currency)),
   ])
-  assert.equal(new Set(ids).size, currencies.length * 2)
-  for (const id of ids) assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  assert.equal(new Set(ids).size, currencies.length * (bankCodes.length + furtherMax))
+  for (const id of ids) {
+    assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    assert.ok(isBankAccountId(id))
+    const kinds = [...bankCodes, 'further'].filter((kind) => isRightBankId(id, kind, 'EUR'))
+    assert.equal(kinds.length, id.endsWith(Buffer.from('EUR').toString('hex')) ? 1 : 0)
+  }
+  const beyond = furtherAccount(furtherMax, 'EUR')
+  assert.equal(isRightBankId(beyond, 'further', 'EUR'), false)
+  assert.equal(isRightBankId(bankAccount('cash', 'EUR'), 'customer', 'EUR'), false)
 })

@@ -1,12 +1,13 @@
 // Decides whether an order may take effect, given its accounts under their locks. Pure: without a
 // clock or a database. All refusals are in one table, in order of precedence.
 import type { Code } from '../domain/errors.ts'
+import type { BankCode } from './internal-accounts.ts'
 import type { Order, Transfer } from './order.ts'
 
 /** An account as the lock found it, changed by the orders before in the same batch. */
 export type Account = {
   id: string
-  kind: 'customer' | 'cash' | 'clearing'
+  kind: 'customer' | BankCode | 'further'
   ownerId: string | null
   currency: string
   status: 'active' | 'frozen' | 'closed'
@@ -96,7 +97,7 @@ function isForeign(
 function isWrongSide({ kind, counterparty }: Order, { from, to, beneficiary }: Known): boolean {
   if (kind === 'transfer') {
     const isElsewhere = (counterparty?.iban ?? null) !== null
-    return beneficiary?.status === 'deleted' || (to.kind === 'customer') === isElsewhere
+    return beneficiary?.status === 'deleted' || to.kind !== (isElsewhere ? 'clearing' : 'customer')
   }
   if (kind === 'deposit') return to.kind !== 'customer'
   if (kind === 'withdrawal') return from.kind !== 'customer'

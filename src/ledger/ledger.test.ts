@@ -14,7 +14,7 @@ import {
 import { people } from '../../test/support/people.ts'
 import { type Code, type Refusal, refuse } from '../domain/errors.ts'
 import { currencies } from '../domain/money.ts'
-import { bankAccount } from './internal-accounts.ts'
+import { bankAccount, bankCodes } from './internal-accounts.ts'
 import { openLedger } from './batch.ts'
 import { orderFingerprint, replay, type OrderTerms } from './idempotency.ts'
 import { purgeOnce } from '../database/purge.ts'
@@ -467,9 +467,9 @@ test('close finishes accepted orders and accepts no more', async (t) => {
   assert.equal(await code(other.submit(order(from, to, { reference: 'd' }))), 'unavailable')
 })
 
-test('every currency has its cash and clearing account in the schema', async (t) => {
+test('every currency has its accounts of the bank in the schema', async (t) => {
   const { sql } = await bank(t)
-  for (const side of ['cash', 'clearing'] as const) {
+  for (const side of bankCodes) {
     const rows = await sql('select id, currency from accounts where kind = $1 order by 2', [side])
     const expected = currencies.map((currency) => ({ id: bankAccount(side, currency), currency }))
     assert.deepEqual(rows, expected)

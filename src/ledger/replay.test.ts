@@ -156,13 +156,14 @@ test('a transfer out of the clearing account is found, even after the account is
   )
   const clearing = rows[0]?.['id'] as string
   await fixture.sql(
-    `update accounts set kind = 'customer', iban = 'ZZ00X',
+    `update accounts set kind = 'customer', code = null, iban = 'ZZ00X',
        owner_id = (select owner_id from accounts where id = $2) where id = $1`,
     [clearing, to],
   )
   assert.equal((await pay(ada, transferBody(clearing, to, '90.00'))).status, 201)
   await fixture.sql(
-    `update accounts set kind = 'clearing', owner_id = null, iban = null where id = $1`,
+    `update accounts set kind = 'clearing', code = 'clearing', owner_id = null, iban = null
+     where id = $1`,
     [clearing],
   )
   await assert.rejects(assertSound(fixture), /does not leave an account of the bank/)

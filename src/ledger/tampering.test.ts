@@ -135,13 +135,15 @@ const changes: Change[] = [
   },
   {
     what: 'an account turned into one of the bank, which has no floor',
-    sql: `update accounts set kind = 'cash', owner_id = null, iban = null where id = $1`,
+    sql: `update accounts set kind = 'further', code = 'x', owner_id = null, iban = null
+          where id = $1`,
     values: ({ from }) => [from],
     named: /^Account .*: it is none of the bank's own$/,
   },
   {
     what: "the bank's clearing account turned into a customer's",
-    sql: `update accounts set kind = 'customer', owner_id = (select owner_id from accounts
+    sql: `update accounts set kind = 'customer', code = null,
+            owner_id = (select owner_id from accounts
             where id = $1), iban = 'ZZ00X' where id = $2`,
     values: ({ from, settled }) => [from, settled.toAccountId],
     named: /^Account .*: it is the bank's own$/,

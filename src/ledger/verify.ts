@@ -6,7 +6,7 @@ import { firstId, lastId } from '../domain/ids.ts'
 import type { Currency } from '../domain/money.ts'
 import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
-import { bankAccount } from './internal-accounts.ts'
+import { bankAccount, isBankAccountId, isRightBankId } from './internal-accounts.ts'
 import {
   countEntries,
   readAccounts,
@@ -141,18 +141,12 @@ async function* entryPages(db: Db, after: string | null, last: string): AsyncGen
 
 function startWalk(account: Account): Walk {
   const { id, kind, currency } = account
-  if (kind !== 'customer' && id !== bankId(kind, currency)) {
+  if (kind !== 'customer' && !isRightBankId(id, kind, currency)) {
     fail(`Account ${id}: it is none of the bank's own`)
   }
-  if (kind === 'customer' && isBankAccount(account)) fail(`Account ${id}: it is the bank's own`)
+  if (kind === 'customer' && isBankAccountId(id)) fail(`Account ${id}: it is the bank's own`)
   return { account, earlierHead: undefined, seq: 0n, balance: 0n, hash: zeroHash, at: new Date(0) }
 }
-
-const bankId = (kind: string, currency: string): string =>
-  bankAccount(kind as 'cash' | 'clearing', currency as Currency)
-
-const isBankAccount = ({ id, currency }: Pick<Account, 'id' | 'currency'>): boolean =>
-  id === bankId('cash', currency) || id === bankId('clearing', currency)
 
 /** An account that was opened after its page was read is proven the next time. */
 async function requireNewAccount(db: Db, { accountId, seq }: Entry): Promise<void> {
@@ -171,7 +165,7 @@ function step(walk: Walk, entry: Entry): void {
     fail(`${where}: entry ${walk.seq + 1n} is missing before it`)
   }
   if (entry.flaw !== null) fail(`${where}: ${flaws[entry.flaw]} (${entry.transferId})`)
-  if (kind === 'transfer' && entry.amount < 0n && isBankAccount(account)) {
+  if (kind === 'transfer' && entry.amount < 0n && isBankAccountId(account.id)) {
     fail(`${where}: a transfer does not leave an account of the bank`)
   }
   if (entry.currency !== account.currency) fail(`${where}: its currency is not the account's`)
@@ -283,7 +277,8 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
 
 /** The status that follows from all that is in the books; undefined when that cannot be. */
 function computeStatus({ kind, backKind, isSettled, ...row }: Transfer): string | undefined {
-  const isElsewhere = kind === 'transfer' && row.toAccountId === bankId('clearing', row.currency)
+  const isElsewhere =
+    kind === 'transfer' && row.toAccountId === bankAccount('clearing', row.currency as Currency)
   if (isElsewhere && !isSettled) {
     if (backKind === null) return 'pending'
     return backKind === 'return' ? 'returned' : undefined

@@ -15,7 +15,6 @@ import {
   Time,
 } from '../../domain/schema.ts'
 import { route } from '../../http/route.ts'
-import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { readTotals } from './sql.ts'
 
 /** Sessions and refusals are counted up to here, so that an attack makes no read slow. */
@@ -48,11 +47,6 @@ export const Overview = named('Overview', {
   lastVerification: nullable(closed({ eventId: EventId, at: Time, isSound: Type.Boolean() })),
 })
 
-const ownAccounts = currencies.flatMap((currency) => [
-  bankAccount('cash', currency),
-  bankAccount('clearing', currency),
-])
-
 const read = route({
   method: 'GET',
   path: '/api/v1/admin/overview',
@@ -69,7 +63,6 @@ const read = route({
     await Promise.all([service.sessions.flush(), service.audit.flush()])
     const [rows, [verification]] = await Promise.all([
       db.run(readTotals, [
-        ownAccounts,
         new Date(now),
         new Date(now - service.config.sessionIdle),
         idAt(now - dayMs),

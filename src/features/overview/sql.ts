@@ -5,19 +5,19 @@ import { statement } from '../../database/statement.ts'
  * One statement, so that all totals are of one moment.
  *
  * The entries of each transfer sum to zero, so the customers' balances are together what the bank's
- * own accounts `$1` lack: no customer's balance is read. `$2` is now, `$3` the idle limit of a
- * session, `$4` the first identifier of the audit events that count, `$5` how many sessions and
- * refusals are read at most.
+ * own accounts lack: no customer's balance is read. `$1` is now, `$1` the idle limit of a session,
+ * `$2` the first identifier of the audit events that count, `$3` how many sessions and refusals are
+ * read at most.
  */
 export const readTotals = statement(
   'overview_read_totals',
-  ['uuid[]', 'timestamptz', 'timestamptz', 'uuid', 'int8'],
+  ['timestamptz', 'timestamptz', 'uuid', 'int8'],
   { total: 'text', of: 'text', count: 'int4', units: 'text?' },
   `select 'accounts' as total, currency as of, count(*)::int4, null::text as units
    from accounts where kind = 'customer' and status <> 'closed' group by currency
    union all
    select 'balances', currency, 0, (-sum(balance))::text
-   from accounts where id = any($1) group by currency
+   from accounts where code is not null group by currency
    union all
    select 'pending', currency, count(*)::int4, sum(amount)::text
    from transfers where status = 'pending' group by currency
@@ -25,15 +25,15 @@ export const readTotals = statement(
    select 'users', status, count(*)::int4, null from users group by status
    union all
    select 'sessions', 'live', count(*)::int4, null
-   from (select id from sessions where ends_at > $2 order by ends_at desc limit $5) newest
+   from (select id from sessions where ends_at > $1 order by ends_at desc limit $4) newest
    join current_sessions c on c.id = newest.id
-   where c.last_used_at > $3
+   where c.last_used_at > $2
    union all
    select 'refusals', asked.outcome, count(found.id)::int4, null
    from unnest(array['failure', 'limited', 'forbidden']) as asked (outcome)
    left join lateral (
      select id from audit_events
-     where outcome = asked.outcome and outcome <> 'success' and id >= $4 limit $5
+     where outcome = asked.outcome and outcome <> 'success' and id >= $3 limit $4
    ) found on true
    group by asked.outcome`,
 )
