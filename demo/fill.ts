@@ -124,8 +124,8 @@ async function changeStates(db: Database, people: People, end: number): Promise<
   await changeSettings(settings(limited), limited, limits, end)
   const overdraft = { overdraftLimit: '1000', currency: 'EUR' } as const
   await changeSettings(settings(overdrawn), overdrawn, overdraft, end)
-  const freezing = asAdmin('freezeAccount', suspect, 'Unusual payments')
-  await changeStatus(freezing, suspect, 'frozen')
+  const freeze = { at: new Date(end), actorId: admin.userId, reason: 'Unusual payments' }
+  await changeStatus(asAdmin('freezeAccount', suspect, freeze.reason), suspect, freeze)
   const emptied = closingResident(people).savings
   if (emptied) await close(db, emptied.id)
   const leaver = resident(10).current.owner.userId

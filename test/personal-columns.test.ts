@@ -25,6 +25,7 @@ const brief: Fate = ['erased', 'is there for a day at most, and is shown elsewhe
 
 const columns: Readonly<Record<string, Fate>> = {
   'accounts.code': word,
+  'account_freezes.reason': ['gone before the account can be closed', 'for staff alone'],
   'accounts.currency': word,
   'accounts.iban': ['the books need it', 'exported'],
   'accounts.kind': word,

@@ -106,6 +106,7 @@ const kept: Readonly<Record<string, Kept>> = {
 
 /** Statements that remove rows for another reason than their age. */
 const others: Readonly<Record<string, string>> = {
+  account_freezes_delete: 'the account is unfrozen',
   audit_drop: 'whole months that were exported: src/cli/audit-file.test.ts',
   auth_insert_device: 'the oldest devices of a person who has too many',
   auth_forget_wrong_codes: 'a success',

@@ -99,6 +99,17 @@ export type AccountDetails = {
   }
 }
 
+export type AccountFreeze = {
+  frozen: boolean
+  since: Time | null
+  by?: {
+    /** A person, or a service account. */
+    id: string
+    name: string | null
+  } | null
+  reason?: Reason | null
+}
+
 /** The identifier of the account: a UUID in lower case. */
 export type AccountId = string
 
@@ -588,6 +599,8 @@ export type Me = {
   language: 'de' | 'en' | 'es' | 'fr' | null
   roles: readonly Role[]
   status: 'active' | 'disabled'
+  /** The person has set no password yet; absent if they have. */
+  invited?: boolean
   createdAt: Time
   /** Your session may only enrol a second factor; absent if it may do anything. */
   restricted?: boolean
@@ -942,6 +955,8 @@ export type User = {
   language: 'de' | 'en' | 'es' | 'fr' | null
   roles: readonly Role[]
   status: 'active' | 'disabled'
+  /** The person has set no password yet; absent if they have. */
+  invited?: boolean
   createdAt: Time
 }
 
@@ -1058,6 +1073,8 @@ export type Bank = {
       get(userId: string, options?: CallOptions): Promise<User>
       /** Change a person: contact data, roles or status. Another e-mail address or status voids mailed links. */
       update(userId: string, body: UpdateUserBody, options?: ConfirmedOptions): Promise<User>
+      /** Mail a person a link to set a password: the invitation once more, or a reset. Nothing changes until it is used; earlier links are void. A person is sent three in an hour at most. */
+      mailPasswordLink(userId: string, options?: ConfirmedOptions): Promise<void>
       /** Mail a person a link that, with the password, lets them enrol a second factor in place of all others; their sessions are revoked. Nobody can do it for themselves. */
       allowFactorReset(userId: string, options?: ConfirmedOptions): Promise<void>
       /** List the live sessions of a person, newest first. */
@@ -1157,6 +1174,8 @@ export type Bank = {
     get(accountId: string, options?: CallOptions): Promise<Account>
     /** Read an account with the personal data of its holder. */
     details(accountId: string, options?: CallOptions): Promise<AccountDetails>
+    /** Read whether an account is frozen, and since when. Staff see who froze it and why; its owner does not. */
+    freeze(accountId: string, options?: CallOptions): Promise<AccountFreeze>
     /** Close an account for good. Its balance must be zero. */
     close(accountId: string, options?: CallOptions): Promise<void>
     /** Read the settings of an account. */
@@ -1252,6 +1271,7 @@ export const operations = {
   'admin.users.list': { method: 'GET', path: '/api/v1/admin/users', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.get': { method: 'GET', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token'] },
   'admin.users.update': { method: 'PATCH', path: '/api/v1/admin/users/:userId', answer: 'value', takes: ['token', 'body'] },
+  'admin.users.mailPasswordLink': { method: 'POST', path: '/api/v1/admin/users/:userId/password-link', answer: 'nothing', takes: ['token'] },
   'admin.users.allowFactorReset': { method: 'POST', path: '/api/v1/admin/users/:userId/factor-reset', answer: 'nothing', takes: ['token'] },
   'admin.users.sessions': { method: 'GET', path: '/api/v1/admin/users/:userId/sessions', answer: 'pages', takes: ['token', 'query'] },
   'admin.users.revokeSessions': { method: 'DELETE', path: '/api/v1/admin/users/:userId/sessions', answer: 'nothing', takes: ['token'] },
@@ -1266,6 +1286,7 @@ export const operations = {
   'accounts.open': { method: 'POST', path: '/api/v1/accounts', answer: 'value', takes: ['token', 'body'] },
   'accounts.get': { method: 'GET', path: '/api/v1/accounts/:accountId', answer: 'value', takes: ['token'] },
   'accounts.details': { method: 'GET', path: '/api/v1/accounts/:accountId/details', answer: 'value', takes: ['token'] },
+  'accounts.freeze': { method: 'GET', path: '/api/v1/accounts/:accountId/freeze', answer: 'value', takes: ['token'] },
   'accounts.close': { method: 'DELETE', path: '/api/v1/accounts/:accountId', answer: 'nothing', takes: ['token'] },
   'accounts.settings': { method: 'GET', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token'] },
   'accounts.updateSettings': { method: 'PATCH', path: '/api/v1/accounts/:accountId/settings', answer: 'value', takes: ['token', 'body'] },

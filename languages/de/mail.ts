@@ -14,10 +14,10 @@ export const mail: typeof english = {
     reset: {
       subject: 'Neues Passwort setzen',
       paragraphs: ({ username, link, until }) => [
-        `jemand, vermutlich Sie, möchte ein neues Passwort für Ihren Benutzernamen ${username} setzen. Öffnen Sie dafür diesen Link:`,
+        `für Ihren Benutzernamen ${username} wurde ein neues Passwort angefordert, von Ihnen oder von der Bank für Sie. Öffnen Sie dafür diesen Link:`,
         link,
         `Er gilt einmal, bis ${until}. Ein neuerer Link macht ihn ungültig. Sobald das neue Passwort gesetzt ist, sind Sie überall abgemeldet.`,
-        `Wenn Sie es nicht waren, tun Sie nichts: Ihr Passwort bleibt, wie es ist. ${neverAsked}`,
+        `Wenn Sie das nicht möchten, tun Sie nichts: Ihr Passwort bleibt, wie es ist. ${neverAsked}`,
       ],
     },
     invitation: {

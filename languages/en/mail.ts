@@ -15,10 +15,10 @@ export const mail = {
     reset: {
       subject: 'Set a new password',
       paragraphs: ({ username, link, until }: MailWords) => [
-        `somebody, probably you, asked to set a new password for your user name ${username}. To choose one, open this link:`,
+        `you, or the bank for you, asked to set a new password for your user name ${username}. To choose one, open this link:`,
         link,
         `It works once, until ${until}. A newer link makes it void. When the new password is set, you are logged out everywhere.`,
-        `If it was not you, do nothing: your password stays as it is. ${neverAsked}`,
+        `If you do not want this, do nothing: your password stays as it is. ${neverAsked}`,
       ],
     },
     invitation: {

@@ -14,10 +14,10 @@ export const mail: typeof english = {
     reset: {
       subject: 'Definir una contraseña nueva',
       paragraphs: ({ username, link, until }) => [
-        `alguien, probablemente usted, ha pedido definir una contraseña nueva para su nombre de usuario ${username}. Para elegirla, abra este enlace:`,
+        `usted, o el banco en su nombre, ha pedido definir una contraseña nueva para su nombre de usuario ${username}. Para elegirla, abra este enlace:`,
         link,
         `Vale una vez, hasta el ${until}. Un enlace más reciente lo anula. Cuando la contraseña nueva esté definida, se cerrarán todas sus sesiones.`,
-        `Si no fue usted, no haga nada: su contraseña sigue igual. ${neverAsked}`,
+        `Si no lo desea, no haga nada: su contraseña sigue igual. ${neverAsked}`,
       ],
     },
     invitation: {

@@ -14,10 +14,10 @@ export const mail: typeof english = {
     reset: {
       subject: 'Définir un nouveau mot de passe',
       paragraphs: ({ username, link, until }) => [
-        `quelqu’un, probablement vous, a demandé à définir un nouveau mot de passe pour votre nom d’utilisateur ${username}. Pour le choisir, ouvrez ce lien :`,
+        `vous, ou la banque pour vous, avez demandé à définir un nouveau mot de passe pour votre nom d’utilisateur ${username}. Pour le choisir, ouvrez ce lien :`,
         link,
         `Il fonctionne une fois, jusqu’au ${until}. Un lien plus récent l’annule. Une fois le nouveau mot de passe défini, vous êtes déconnecté partout.`,
-        `Si ce n’était pas vous, ne faites rien : votre mot de passe reste tel quel. ${neverAsked}`,
+        `Si vous ne le souhaitez pas, ne faites rien : votre mot de passe reste tel quel. ${neverAsked}`,
       ],
     },
     invitation: {

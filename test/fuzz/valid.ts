@@ -33,6 +33,7 @@ const destructive = new Set([
   'DELETE /api/v1/admin/users/:userId/sessions',
   'DELETE /api/v1/admin/sessions/:sessionId',
   'POST /api/v1/admin/users/:userId/factor-reset',
+  'POST /api/v1/admin/users/:userId/password-link',
 ])
 
 export function callerFor(pool: Pool, route: Route): Caller {

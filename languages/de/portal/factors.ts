@@ -89,6 +89,7 @@ export const texts: typeof english = {
       createUser: 'Ein neuer Benutzer',
       updateUser: 'Eine Änderung eines Benutzers',
       allowFactorReset: 'Eine Person die zweiten Faktoren ersetzen lassen',
+      mailPasswordLink: 'Einer Person einen Link für ihr Passwort senden',
       approveRequest: 'Freigeben, worum eine andere Person gebeten hat',
       createDeposit: 'Eine Bareinzahlung',
       createWithdrawal: 'Eine Barauszahlung',

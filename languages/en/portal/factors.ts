@@ -83,6 +83,7 @@ export const texts = {
       createUser: 'A new user',
       updateUser: 'A change of a user',
       allowFactorReset: 'To let a person replace the second factors',
+      mailPasswordLink: 'To mail a link to set a password',
       approveRequest: 'To approve what another person asked for',
       createDeposit: 'A cash deposit',
       createWithdrawal: 'A cash withdrawal',

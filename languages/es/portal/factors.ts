@@ -88,6 +88,7 @@ export const texts: typeof english = {
       createUser: 'Una persona nueva',
       updateUser: 'Un cambio de una persona',
       allowFactorReset: 'Permitir que una persona sustituya los segundos factores',
+      mailPasswordLink: 'Enviar a una persona un enlace para su contraseña',
       approveRequest: 'Aprobar lo que pidió otra persona',
       createDeposit: 'Un ingreso en efectivo',
       createWithdrawal: 'Una retirada de efectivo',

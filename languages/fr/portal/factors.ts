@@ -88,6 +88,7 @@ export const texts: typeof english = {
       createUser: 'Une nouvelle personne',
       updateUser: 'Une modification d’une personne',
       allowFactorReset: 'Permettre à une personne de remplacer ses seconds facteurs',
+      mailPasswordLink: 'Envoyer à une personne un lien pour son mot de passe',
       approveRequest: 'Approuver ce qu’une autre personne a demandé',
       createDeposit: 'Un versement d’espèces',
       createWithdrawal: 'Un retrait d’espèces',

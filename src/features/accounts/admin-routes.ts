@@ -69,14 +69,15 @@ const statusRoute = (verb: 'freeze' | 'unfreeze', summary: string, reason: strin
     service: 'operation',
     limit: 'admin',
     params,
-    // The audit trail records the reason.
+    // The audit trail records the reason too.
     body: closed({ reason: Reason }),
     reply: { 200: Account },
     refusals: ['not_found', 'account_closed'],
     example: { reason },
-    async handle({ params, db }) {
-      const status = verb === 'freeze' ? 'frozen' : 'active'
-      return toAccount(await changeStatus(db, params.accountId, status))
+    async handle({ params, body, caller, db, now }) {
+      const made = { at: new Date(now), actorId: caller.userId, reason: body.reason }
+      const freeze = verb === 'freeze' ? made : undefined
+      return toAccount(await changeStatus(db, params.accountId, freeze))
     },
   })
 

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts'
 import { untilUnique, violates } from '../../database/failure.ts'
 import { transaction } from '../../database/transaction.ts'
 import { type Code, countLimit, refuse } from '../../domain/errors.ts'
+import { addFreeze, type FreezeRow, removeFreeze } from './freeze-sql.ts'
 import { type IbanSource, withdrawPooled } from './ibans.ts'
 import {
   type AccountRow,
@@ -62,17 +63,24 @@ const openWith = (
   })
 
 /**
- * Freezes or unfreezes an account; repeating it changes nothing. Refuses with `not_found` or
- * `account_closed`. Both states are final, so a read after the write finds the true reason.
+ * Freezes an account, or unfreezes it; repeating it changes nothing, so the first reason stays.
+ * Refuses with `not_found` or `account_closed`. Both states are final, so a read after the write
+ * finds the true reason.
+ *
+ * @param freeze undefined: unfreezes it
  */
 export async function changeStatus(
   db: Database,
   accountId: string,
-  status: 'active' | 'frozen',
+  freeze: Omit<FreezeRow, 'accountId'> | undefined,
 ): Promise<AccountRow> {
   return transaction(db, async (tx) => {
-    const changed = await setStatus(tx, accountId, status)
-    if (changed) return changed
+    const changed = await setStatus(tx, accountId, freeze ? 'frozen' : 'active')
+    if (changed) {
+      if (freeze) await addFreeze(tx, { accountId, ...freeze })
+      else await removeFreeze(tx, accountId)
+      return changed
+    }
     return refuse((await lockAccount(tx, accountId)) ? 'account_closed' : 'not_found')
   })
 }

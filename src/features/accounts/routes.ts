@@ -10,9 +10,10 @@ import { AccountId, newId, UserId } from '../../domain/ids.ts'
 import { Answer, route } from '../../http/route.ts'
 import { closed, Currency, Name, Nothing } from '../../domain/schema.ts'
 import { adminRoutes } from './admin-routes.ts'
+import { freezeOf } from './freeze-sql.ts'
 import { ibanSource } from './ibans.ts'
 import { close, openAccount, openGivenAccount } from './lifecycle.ts'
-import { Account, Details, toAccount, toDetails } from './schemas.ts'
+import { Account, Details, Freeze, toAccount, toDetails, toFreeze } from './schemas.ts'
 import { settingsRoutes } from './settings.ts'
 import { accounts, accountsByOwner, readAccount, readDetails, requireOpen } from './sql.ts'
 
@@ -119,6 +120,26 @@ const details = route({
   },
 })
 
+const readFreeze = route({
+  method: 'GET',
+  path: '/api/v1/accounts/:accountId/freeze',
+  operation: 'getAccountFreeze',
+  summary:
+    'Read whether an account is frozen, and since when. Staff see who froze it and why; its ' +
+    'owner does not.',
+  access: { customer: 'own', 'support-agent': 'any', admin: 'any' },
+  limit: 'read',
+  params,
+  reply: { 200: Freeze },
+  refusals: ['not_found'],
+  row: readAccount,
+  async handle({ row, db, caller }) {
+    const { id, status } = requireOpen(row)
+    const found = status === 'frozen' ? await freezeOf(db, id) : undefined
+    return toFreeze(found, caller.grant === 'any')
+  },
+})
+
 const remove = route({
   method: 'DELETE',
   path: '/api/v1/accounts/:accountId',
@@ -135,4 +156,13 @@ const remove = route({
   },
 })
 
-export const accountRoutes = [list, open, read, details, remove, ...settingsRoutes, ...adminRoutes]
+export const accountRoutes = [
+  list,
+  open,
+  read,
+  details,
+  readFreeze,
+  remove,
+  ...settingsRoutes,
+  ...adminRoutes,
+]

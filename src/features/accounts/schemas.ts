@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import { rfc3339 } from '../../domain/clock.ts'
 import { Bic, Iban } from '../../domain/iban.ts'
-import { AccountId, UserId } from '../../domain/ids.ts'
+import { AccountId, UserId, uuidPattern } from '../../domain/ids.ts'
 import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { Phone } from '../../domain/phone.ts'
 import {
@@ -18,9 +18,11 @@ import {
   nullable,
   oneOf,
   PostalAddress,
+  Reason,
   SignedAmount,
   Time,
 } from '../../domain/schema.ts'
+import type { ShownFreeze } from './freeze-sql.ts'
 import type { AccountRow, DetailsRow, ShownRow } from './sql.ts'
 
 export const statuses = ['active', 'frozen', 'closed'] as const
@@ -79,6 +81,42 @@ export function toDetails(
   const { ownerId: userId, registeredPhone, givenName, familyName, email, phone, address } = row
   const holder = { userId, givenName, familyName, email, phone, address }
   return { ...toAccount(row), registeredPhone, bank: { name: bankName, bic: bic ?? null }, holder }
+}
+
+export const Freeze = named('AccountFreeze', {
+  frozen: Type.Boolean(),
+  since: nullable(Time),
+  by: Type.Optional(
+    nullable(
+      closed({
+        id: Type.String({
+          pattern: uuidPattern,
+          minLength: 36,
+          maxLength: 36,
+          description: 'A person, or a service account.',
+          examples: ['01890a5d-ac96-774b-bcce-b302099a8057'],
+        }),
+        name: nullable(Type.String({ maxLength: 141, examples: ['Robin Ortiz'] })),
+      }),
+    ),
+  ),
+  reason: Type.Optional(nullable(Reason)),
+})
+
+/**
+ * The owner is told no reason: it may be one that the law forbids to tell (Directive (EU) 2015/849,
+ * Article 39).
+ */
+export function toFreeze(row: ShownFreeze | undefined, isStaff: boolean): Static<typeof Freeze> {
+  const {
+    at,
+    actorId: id,
+    name,
+    reason,
+  } = row ?? { at: null, actorId: null, name: null, reason: null }
+  const since = at && rfc3339(at.getTime())
+  const told = isStaff && { by: id === null ? null : { id, name }, reason }
+  return { frozen: row !== undefined, since, ...told }
 }
 
 export const Settings = named('AccountSettings', {

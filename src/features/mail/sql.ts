@@ -133,6 +133,36 @@ export const queueHourly = (tx: Db, kind: HourlyKind, userId: string, now: numbe
   return tx.run(insertHourly, [newId(now), kind, userId, ...times])
 }
 
+/** Links to set a password that staff send to a person in an hour. */
+const linksPerHour = 3
+
+const countLink = statement(
+  'mail_count_link',
+  ['uuid', 'timestamptz', 'int4'],
+  { count: 'int4' },
+  `insert into alert_windows as w (user_id, kind, ends_at, count, is_paused)
+   values ($1, 'password-link', $2::timestamptz + interval '1 hour', 1, false)
+   on conflict (user_id, kind) do update set
+     ends_at = case when w.ends_at <= $2 then excluded.ends_at else w.ends_at end,
+     count = case when w.ends_at <= $2 then 1 else w.count + 1 end
+   where w.ends_at <= $2 or w.count < $3
+   returning count`,
+)
+/**
+ * Queues a link to set a password on behalf of staff: the invitation, until there is a password.
+ * False when the person was sent enough of them within the hour.
+ */
+export async function queuePasswordLink(
+  tx: Db,
+  { id, email, hasPassword }: { id: string; email: string; hasPassword: boolean },
+  now: number,
+): Promise<boolean> {
+  if (!(await one(tx, countLink, [id, new Date(now), linksPerHour]))) return false
+  if (hasPassword) await queueReset(tx, email, now)
+  else await queueMail(tx, 'invitation', id, now)
+  return true
+}
+
 /** Alerts of one kind that a person is sent in an hour. One more says that there were too many. */
 export const alertsPerHour = 10
 

@@ -20,13 +20,14 @@ import { LoggedError } from '../../domain/logged-error.ts'
 /**
  * Creates a user. A user without a password is invited to set one in the same transaction, so the
  * invitation exists exactly when the user does. Its link is valid for a day, unless the user is
- * disabled or gets another address; after that the user asks for a password reset.
+ * disabled or gets another address; after that staff send another, or the user asks for a reset.
  */
 export async function createUser(tx: Db, user: NewUser): Promise<UserRow> {
   const created = await addUser(tx, { ...user, roles: sortRoles(user.roles) })
   if (!created) throw new LoggedError('An insert gave no row')
-  if (user.passwordHash === null) await queueMail(tx, 'invitation', created.id, user.now)
-  return created
+  const hasPassword = user.passwordHash !== null
+  if (!hasPassword) await queueMail(tx, 'invitation', created.id, user.now)
+  return { ...created, hasPassword }
 }
 
 /** The fields to change. A field that is left out keeps its value. */

@@ -21,6 +21,7 @@ import { hashingChange } from '../credentials/own-hashes.ts'
 import { Password } from '../credentials/passwords.ts'
 import { applyChange, createUser } from './change.ts'
 import { resetFactors } from './factor-reset.ts'
+import { mailPasswordLink } from './password-link.ts'
 import {
   Email,
   LanguageCode,
@@ -201,6 +202,7 @@ export const userRoutes = [
   list,
   read,
   change,
+  mailPasswordLink,
   resetFactors,
   ...sessionRoutes,
 ]

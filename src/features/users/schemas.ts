@@ -54,6 +54,9 @@ export const User = named('User', {
   language: nullable(LanguageCode),
   roles: Roles,
   status: oneOf(statuses),
+  invited: Type.Optional(
+    Type.Boolean({ description: 'The person has set no password yet; absent if they have.' }),
+  ),
   createdAt: Time,
 })
 
@@ -66,10 +69,11 @@ export const Me = named('Me', {
   ),
 })
 
-export const toUser = (row: UserRow): Static<typeof User> => ({
+export const toUser = ({ hasPassword, ...row }: UserRow): Static<typeof User> => ({
   ...row,
   language: row.language as Language | null,
   roles: row.roles as Role[],
   status: row.status as Status,
+  ...(!hasPassword && { invited: true }),
   createdAt: rfc3339(row.createdAt.getTime()),
 })

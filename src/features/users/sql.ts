@@ -4,6 +4,7 @@ import { insertInto, updateIn } from '../../database/rows.ts'
 import {
   conditions,
   type Db,
+  fragment,
   one,
   pageBefore,
   type RowOf,
@@ -26,14 +27,16 @@ const profile = {
   language: 'text?',
   roles: 'text[]',
 } as const
-const user = { ...profile, status: 'text', createdAt: 'timestamptz' } as const
+const stored = { ...profile, status: 'text', createdAt: 'timestamptz' } as const
+const user = { ...stored, hasPassword: 'bool' } as const
 export type UserRow = RowOf<typeof user>
+const selectUser = fragment`${select(stored)}, password_hash is not null as "hasPassword"`
 
 const readUser = statement(
   'users_read',
   ['uuid'],
   user,
-  sql`select ${select(user)} from users where id = $1`,
+  sql`select ${selectUser} from users where id = $1`,
 )
 export const userById = (db: Db, id: string) => one(db, readUser, [id])
 
@@ -59,7 +62,7 @@ const listBy = (lead: (typeof leads)[number] | 'time') =>
     ['text?', 'text?', 'text?', 'text?', 'text?', 'text?', 'uuid?', 'int4', 'text?'],
     user,
     [
-      sql`select ${select(user)} from users where`,
+      sql`select ${selectUser} from users where`,
       ...conditions(filters, lead),
       pageBefore(7).text,
     ].join(' '),
@@ -101,13 +104,13 @@ const insertUser = insertInto(
   'users_insert',
   'users',
   { ...profile, passwordHash: 'text?', createdAt: 'timestamptz', foldedName: 'text' },
-  { gives: user },
+  { gives: stored },
 )
 
 const foldedNameOf = ({ givenName, familyName }: Pick<UserRow, 'givenName' | 'familyName'>) =>
   foldName(`${givenName} ${familyName}`)
 
-export type NewUser = Omit<UserRow, 'roles' | 'status' | 'createdAt'> & {
+export type NewUser = Omit<UserRow, 'roles' | 'status' | 'createdAt' | 'hasPassword'> & {
   roles: string[]
   passwordHash: string | null
   now: number
@@ -122,7 +125,7 @@ const lockUser = statement(
   'users_lock',
   ['uuid'],
   { ...user, isErased: 'bool' },
-  sql`select ${select(user)}, erased_at is not null as "isErased"
+  sql`select ${selectUser}, erased_at is not null as "isErased"
    from users where id = $1 for no key update`,
 )
 /** Waits for a login in progress, so that disabling a user also ends the session of that login. */
@@ -146,7 +149,7 @@ const writeLanguage = statement(
   'users_write_language',
   ['uuid', 'text'],
   user,
-  sql`update users set language = $2 where id = $1 returning ${select(user)}`,
+  sql`update users set language = $2 where id = $1 returning ${selectUser}`,
 )
 export const changeLanguage = (tx: Db, id: string, language: string) =>
   one(tx, writeLanguage, [id, language])
