@@ -238,6 +238,11 @@ export type ChangePasswordBody = {
   newPassword: string
 }
 
+export type CheckPayeeBody = {
+  name: Name
+  iban: Iban
+}
+
 export type CompleteLoginBody = {
   challengeId: ChallengeId
   code?: string | undefined
@@ -754,6 +759,13 @@ export type PasswordReset = {
   message: string
 }
 
+export type PayeeCheck = {
+  /** Not possible: no account of this bank has that IBAN. */
+  result: 'match' | 'close_match' | 'no_match' | 'not_possible'
+  /** The holder's name, with `close_match` only. */
+  name?: string
+}
+
 /** Telephone number in E.164 form, such as +442079460000. */
 export type Phone = string
 
@@ -1188,6 +1200,8 @@ export type Bank = {
     createBeneficiary(accountId: string, body: CreateBeneficiaryBody, options?: ConfirmedOptions): Promise<Beneficiary>
     /** Read a beneficiary of an account. */
     beneficiary(accountId: string, beneficiaryId: string, options?: CallOptions): Promise<Beneficiary>
+    /** Compare a payee's name with that of the holder, if the account is of this bank. */
+    checkPayee(accountId: string, body: CheckPayeeBody, options?: CallOptions): Promise<PayeeCheck>
     /** List the cards of an account, cancelled ones included, newest first. */
     cards(accountId: string, query?: ListCardsQuery, options?: CallOptions): Pages<Card>
     /** Issue a card for an account. */
@@ -1303,6 +1317,7 @@ export const operations = {
   'beneficiaries.reactivate': { method: 'POST', path: '/api/v1/beneficiaries/:id/reactivate', answer: 'value', takes: ['token'] },
   'beneficiaries.trust': { method: 'POST', path: '/api/v1/beneficiaries/:id/trust', answer: 'value', takes: ['token'] },
   'beneficiaries.untrust': { method: 'POST', path: '/api/v1/beneficiaries/:id/untrust', answer: 'value', takes: ['token'] },
+  'accounts.checkPayee': { method: 'POST', path: '/api/v1/accounts/:accountId/payee-checks', answer: 'value', takes: ['token', 'body'] },
   'accounts.cards': { method: 'GET', path: '/api/v1/accounts/:accountId/cards', answer: 'pages', takes: ['token', 'query'] },
   'accounts.issueCard': { method: 'POST', path: '/api/v1/accounts/:accountId/cards', answer: 'value', takes: ['token', 'body'] },
   'cards.get': { method: 'GET', path: '/api/v1/cards/:id', answer: 'value', takes: ['token'] },

@@ -95,6 +95,7 @@ test('with nothing set, every setting has its documented default', () => {
     limits: defaultLimits,
     privateWebhooks: false,
     fourEyes: [],
+    payeeCheck: 'shown',
     docs: true,
     drain: 0,
     portal: true,
@@ -190,6 +191,7 @@ const accepted: [settings: Record<string, string>, wanted: Partial<Config>][] = 
   [{ ADMIN_USERNAME: 'Ａlice.B' }, { adminUsername: 'alice.b' }],
   [{ ADMIN_PASSWORD: 'éàüöñçêîôûåø' }, { adminPassword: 'éàüöñçêîôûåø' }],
   [{ DOCS: 'off' }, { docs: false }],
+  [{ PAYEE_CHECK: 'off' }, { payeeCheck: 'off' }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ LOG_ANSWERS: 'without-probes' }, { logAnswers: 'without-probes' }],
   ...[
@@ -370,6 +372,7 @@ const refused: Record<string, string[]> = {
   DEVICE_IDLE: ['1y', '59s', '3651d'],
   MAX_BODY: ['64', '64kb', '0KB', '2049KB', '3MB', '1.5MB', '1GB'],
   MAX_PAGE: ['0', '1001', 'all'],
+  PAYEE_CHECK: ['', 'on', 'required', 'Shown'],
   ADMIN_USERNAME: ['ab', '.admin', 'ad min', 'a'.repeat(33), 'админ'],
   ADMIN_PASSWORD: [
     'elevenchars',

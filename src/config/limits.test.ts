@@ -14,6 +14,7 @@ test('the default windows are the documented ones', () => {
     sensitive: { burst: window(5, second), sustained: window(300, hour) },
     admin: { burst: window(5, second), sustained: window(300, hour) },
     transfer: { burst: window(5, second), sustained: window(100, hour) },
+    payeeCheck: { burst: window(10, 60 * second), sustained: window(60, 24 * hour) },
     export: { burst: window(2, second), sustained: window(30, hour) },
     service: { burst: window(100, second), sustained: window(100_000, hour) },
     login: {

@@ -245,6 +245,11 @@ export const settings = {
       'Changes by staff that wait for a second administrator, by `operationId`: ' +
       '`createUser,…`.',
   }),
+  payeeCheck: withDefault('PAYEE_CHECK', value.oneWord(['off', 'shown']), 'shown', {
+    about:
+      "Whether a payee's name is compared with the holder's, if the account is here: " +
+      '`shown` or `off`.',
+  }),
   docs: withDefault('DOCS', value.onOff, 'on', {
     about: 'Whether `/docs` and `/openapi.json` are served: `on` or `off`.',
   }),

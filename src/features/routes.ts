@@ -10,6 +10,7 @@ import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import type { Route } from '../http/route.ts'
+import { payeeCheckRoutes } from './payee-checks/routes.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...serviceAccountRoutes,
   ...accountRoutes,
   ...beneficiaryRoutes,
+  ...payeeCheckRoutes,
   ...cardRoutes,
   ...transferRoutes,
   ...historyRoutes,

@@ -17,6 +17,7 @@ export const collections: Readonly<Record<string, string>> = {
   'service-accounts': 'Programs that call the API with keys of their own, and their grants.',
   accounts: 'Accounts, their settings, balances and statements; cash that staff pay in or out.',
   beneficiaries: 'Payees of an account, at this bank or another.',
+  'payee-checks': "Comparisons of a payee's name with the holder's.",
   cards: 'Cards of an account.',
   transfers: 'Movements of money between accounts, from the order to its end.',
   transactions: 'Entries of accounts: what a transfer did to one account.',

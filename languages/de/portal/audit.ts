@@ -52,6 +52,7 @@ export const texts: typeof english = {
       approveRequest: 'Antrag einer anderen Person genehmigen',
       beginPasskeyLogin: 'Anmeldung mit Passkey beginnen',
       changePassword: 'Passwort ändern',
+      checkPayee: 'Den Namen eines Empfängers vergleichen',
       closeAccount: 'Konto schließen',
       completeLogin: 'Anmelden mit zweitem Faktor über die API',
       completePortalLogin: 'Anmelden im Portal mit zweitem Faktor',

@@ -54,6 +54,7 @@ export const texts = {
       approveRequest: 'Approve a request of another person',
       beginPasskeyLogin: 'Begin to sign in with a passkey',
       changePassword: 'Change the password',
+      checkPayee: 'Compare the name of a payee',
       closeAccount: 'Close an account',
       completeLogin: 'Sign in with a second factor through the API',
       completePortalLogin: 'Sign in on the portal with a second factor',

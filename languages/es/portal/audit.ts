@@ -52,6 +52,7 @@ export const texts: typeof english = {
       approveRequest: 'Aprobar una solicitud de otra persona',
       beginPasskeyLogin: 'Empezar a iniciar sesión con una llave de acceso',
       changePassword: 'Cambiar la contraseña',
+      checkPayee: 'Comparar el nombre de un beneficiario',
       closeAccount: 'Cerrar una cuenta',
       completeLogin: 'Iniciar sesión con un segundo factor por la API',
       completePortalLogin: 'Iniciar sesión en el portal con un segundo factor',

@@ -52,6 +52,7 @@ export const texts: typeof english = {
       approveRequest: 'Approuver une demande d’une autre personne',
       beginPasskeyLogin: 'Commencer une connexion par clé d’accès',
       changePassword: 'Changer le mot de passe',
+      checkPayee: 'Comparer le nom d’un bénéficiaire',
       closeAccount: 'Clôturer un compte',
       completeLogin: 'Se connecter avec un second facteur par l’API',
       completePortalLogin: 'Se connecter au portail avec un second facteur',
