@@ -94,7 +94,9 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 const euro = (amount: string): string =>
-  new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(Number(amount))
+  new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
+    .format(Number(amount))
+    .replace('-', '\u2212')
 
 /** Until a table has as many rows, no more and no less. */
 const waitForRows = (page: Page, count: number): Promise<void> =>
@@ -150,7 +152,7 @@ test('a customer sees accounts, entries and charts, and opens and closes an acco
     assert.deepEqual(attention.map(clean).toSorted(), [
       'Old Frozen No money can leave this account. Please ask the bank.',
       `Payment of 10 Feb 2026 Landlord On its way The other bank has not confirmed this payment yet. €7.00`,
-      'Travel Overdrawn The balance is below zero. Please move money to this account. -€20.00',
+      'Travel Overdrawn The balance is below zero. Please move money to this account. \u2212€20.00',
     ])
     const { body: newest } = await ada.get('/api/v1/transactions?limit=5')
     const amounts = (await column(page, 'Amount')).map(clean)

@@ -62,13 +62,13 @@ test('each page has one address, and each address one page; fixed ones come firs
 
 test('amounts are shown and added exactly, with all their digits', () => {
   speak('en-GB')
-  assert.equal(units.formatMoney('-999999999999999.99', 'EUR'), '-€999,999,999,999,999.99')
+  assert.equal(units.formatMoney('-999999999999999.99', 'EUR'), '\u2212€999,999,999,999,999.99')
   assert.equal(units.formatMoney('5.00', 'EUR', 'exceptZero'), '+€5.00')
   assert.equal(units.formatMoney('0.00', 'EUR', 'exceptZero'), '€0.00')
   assert.equal(units.formatMoney('1.005', 'KWD'), 'KWD\u00a01.005')
   assert.equal(units.formatMoney('7000', 'JPY'), 'JP¥7,000')
   speak('de-DE')
-  assert.equal(units.formatMoney('-1234.50', 'EUR'), '-1.234,50\u00a0€')
+  assert.equal(units.formatMoney('-1234.50', 'EUR'), '\u22121.234,50\u00a0€')
   assert.equal(units.formatCount(12_345), '12.345')
   assert.equal(units.sum(['0.10', '0.20', '-0.05'], 'EUR'), '0.25')
   assert.equal(units.sum(['999999999999999.99', '0.01'], 'EUR'), '1000000000000000.00')

@@ -6,8 +6,8 @@ export type Accent = Readonly<{ light: string; dark: string }>
 
 /** What the portal shows next to the accent: its page, its cards, the text of its buttons. */
 export const grounds = {
-  light: { page: '#f5f6f4', card: '#ffffff', onAccent: '#ffffff' },
-  dark: { page: '#121614', card: '#1b211e', onAccent: '#0b1f13' },
+  light: { page: '#f5f7f6', card: '#ffffff', onAccent: '#ffffff' },
+  dark: { page: '#0f1513', card: '#171f1c', onAccent: '#04190f' },
 } as const
 
 /** Of text of the normal size (WCAG 2.2, 1.4.3). */

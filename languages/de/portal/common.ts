@@ -46,6 +46,7 @@ export const texts: typeof english = {
     security: 'Sicherheit',
     preferences: 'Einstellungen',
     signOut: 'Abmelden',
+    more: 'Mehr',
     shortcuts: 'Tastenkürzel',
   },
   form: {

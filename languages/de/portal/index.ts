@@ -8,6 +8,7 @@ export const files = {
   customer: () => import('./customer.ts'),
   customerRare: () => import('./customer-rare.ts'),
   people: () => import('./people.ts'),
+  today: () => import('./today.ts'),
   ledger: () => import('./ledger.ts'),
   operations: () => import('./operations.ts'),
   audit: () => import('./audit.ts'),

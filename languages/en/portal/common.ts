@@ -44,6 +44,7 @@ export const texts = {
     security: 'Security',
     preferences: 'Preferences',
     signOut: 'Sign out',
+    more: 'More',
     shortcuts: 'Keyboard shortcuts',
   },
   form: {

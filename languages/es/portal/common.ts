@@ -46,6 +46,7 @@ export const texts: typeof english = {
     security: 'Seguridad',
     preferences: 'Preferencias',
     signOut: 'Cerrar sesión',
+    more: 'Más',
     shortcuts: 'Atajos de teclado',
   },
   form: {

@@ -45,6 +45,7 @@ export const texts: typeof english = {
     security: 'Sécurité',
     preferences: 'Préférences',
     signOut: 'Se déconnecter',
+    more: 'Plus',
     shortcuts: 'Raccourcis clavier',
   },
   form: {

@@ -15,6 +15,7 @@ const groups: Record<Group, () => Promise<Screens>> = {
   people: () => import('./groups/people.ts'),
   ledger: () => import('./groups/ledger.ts'),
   operations: () => import('./groups/operations.ts'),
+  watch: () => import('./groups/watch.ts'),
 }
 
 /** Loads the group of a page and its texts, and gives the page's screen. */

@@ -3,10 +3,14 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/basic.tsx'
 import { Details, Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { initialsOf } from '../parts/row.tsx'
 import { asked, type ConfirmationProps } from '../calls/confirming.ts'
 import { texts } from '../texts/language.ts'
 import { bankName, logo } from '../state/bank.ts'
 import { type PageName, to } from '../state/paths.ts'
+import { isPhone } from '../state/phone.ts'
 import { preferences } from '../state/preferences.ts'
 import { address, navigate } from '../state/router.ts'
 import {
@@ -46,6 +50,17 @@ const menu = (): MenuName[] => [
   ...(isAdmin() ? (['audit'] as const) : []),
 ]
 
+const own = ['security', 'preferences'] as const
+
+/** Of the menu, these do not fit into the bar of a phone: they stand behind its last button. */
+const tabsMax = 4
+
+/** On a phone the rarest of the customer's pages gives way. */
+const tabs = (): MenuName[] =>
+  menu().toSorted(
+    (one, other) => Number(one === 'beneficiaries') - Number(other === 'beneficiaries'),
+  )
+
 const Brand = () => (
   <a class="brand" href={to('home')}>
     {logo ? (
@@ -80,7 +95,7 @@ export const PublicShell = ({ children }: Children) => (
   </>
 )
 
-function Link({ name }: { name: MenuName }) {
+function Link({ name, hasIcon = false }: { name: MenuName; hasIcon?: boolean }) {
   const href = to(name)
   const path = address.value.path
   // Other pages of the staff lie below the search; it is their home as well.
@@ -89,8 +104,58 @@ function Link({ name }: { name: MenuName }) {
   const isHere = path === href || isHome || (below !== undefined && path.startsWith(below))
   return (
     <a href={href} aria-current={isHere ? 'page' : undefined}>
+      {hasIcon && <Icon name={name} />}
       {texts().nav[name]}
     </a>
+  )
+}
+
+const links = (names: readonly MenuName[], hasIcon = false) =>
+  names.map((name) => <Link key={name} name={name} hasIcon={hasIcon} />)
+
+/** The menu of a phone: all of it is in the bar or behind its last button. */
+function Tabs() {
+  const all = [...tabs(), ...own]
+  return (
+    <nav class="tabs" aria-label={texts().common.menu}>
+      {links(all.slice(0, tabsMax), true)}
+      <Menu hasWord>{links(all.slice(tabsMax), true)}</Menu>
+    </nav>
+  )
+}
+
+function Top() {
+  const t = texts()
+  const { username, givenName, familyName } = me.value ?? {}
+  const name = givenName === undefined ? '' : `${givenName} ${familyName}`
+  const isWide = !isPhone.value
+  const canGo = !mustEnrol.value
+  return (
+    <>
+      <header class="top">
+        <Brand />
+        {isWide && canGo && <nav aria-label={t.common.menu}>{links(menu())}</nav>}
+        <nav class="own" aria-label={t.common.account}>
+          {isWide && (
+            <span class="me">
+              <span class="dot" aria-hidden="true">
+                {initialsOf(name)}
+              </span>
+              <span>{username}</span>
+            </span>
+          )}
+          {isWide && canGo && links(own)}
+          <Button
+            kind="link"
+            {...(!isWide && { label: t.nav.signOut })}
+            onClick={() => void signOut()}
+          >
+            {isWide ? t.nav.signOut : <Icon name="signOut" />}
+          </Button>
+        </nav>
+      </header>
+      {!isWide && canGo && <Tabs />}
+    </>
   )
 }
 
@@ -187,35 +252,13 @@ function Confirming() {
 }
 
 export function Shell({ children }: Children) {
-  const t = texts()
   const [hasHelp, setHelp] = useState(false)
   useShortcuts(() => setHelp(true))
   useEffect(resumeMovements, [])
   return (
     <>
       <Skip />
-      <header class="top">
-        <Brand />
-        {!mustEnrol.value && (
-          <nav aria-label={t.common.menu}>
-            {menu().map((name) => (
-              <Link key={name} name={name} />
-            ))}
-          </nav>
-        )}
-        <nav class="own" aria-label={t.common.account}>
-          <span class="quiet">{me.value?.username}</span>
-          {!mustEnrol.value && (
-            <>
-              <Link name="security" />
-              <Link name="preferences" />
-            </>
-          )}
-          <Button kind="link" onClick={() => void signOut()}>
-            {t.nav.signOut}
-          </Button>
-        </nav>
-      </header>
+      <Top />
       <OpenMovements />
       <main>{children}</main>
       <Confirming />

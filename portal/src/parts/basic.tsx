@@ -24,8 +24,13 @@ const Heading = ({ actions, children }: Omit<Titled, 'title'>) => (
   </div>
 )
 
+type ScreenProps = Titled & {
+  /** Shown with the heading, on a card of both: what people come for first. */
+  lead?: ComponentChildren
+}
+
 /** The frame of a screen: its one heading, which is focused when the screen is shown. */
-export function Screen({ title, actions, children }: Titled) {
+export function Screen({ title, lead, actions, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   // With the heading, not after the next frame: a screen reader announces both together.
   useLayoutEffect(() => {
@@ -36,13 +41,24 @@ export function Screen({ title, actions, children }: Titled) {
     const isTyping = document.activeElement?.matches('main :is(input, select, textarea)')
     if (!isTyping) heading.current?.focus({ preventScroll: true })
   }, [])
+  const h1 = (
+    <h1 tabIndex={-1} ref={heading} dir="auto">
+      {title}
+    </h1>
+  )
   return (
     <>
-      <Heading actions={actions}>
-        <h1 tabIndex={-1} ref={heading} dir="auto">
-          {title}
-        </h1>
-      </Heading>
+      {lead ? (
+        <div class="card head">
+          <div>
+            {h1}
+            {lead}
+          </div>
+          {actions && <div class="actions">{actions}</div>}
+        </div>
+      ) : (
+        <Heading actions={actions}>{h1}</Heading>
+      )}
       {children}
     </>
   )

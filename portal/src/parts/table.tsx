@@ -1,4 +1,5 @@
-// A table with a caption. On a narrow screen each row is a block whose cells name their column.
+// A table with a caption. On a phone each row becomes two lines: its name, and what stands at its
+// end; below them the other cells, where numbers name their column.
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { Money } from '../texts/money.tsx'
 
@@ -9,13 +10,21 @@ export type Column<R> = {
   isNumber?: boolean
   /** Names the row for screen readers. One column of a table. */
   isRowHeader?: boolean
+  /** On a phone it stands in the first line, before the name or at the end. */
+  place?: 'lead' | 'end'
 }
 
 /** A column of amounts. */
 export const moneyColumn = <R,>(
   name: string,
   pick: (row: R) => ComponentProps<typeof Money>,
-): Column<R> => ({ name, isNumber: true, cell: (row) => <Money {...pick(row)} /> })
+  place?: Column<R>['place'],
+): Column<R> => ({
+  name,
+  isNumber: true,
+  cell: (row) => <Money {...pick(row)} />,
+  ...(place && { place }),
+})
 
 type Props<R> = {
   caption: string
@@ -40,8 +49,11 @@ export const Table = <R,>({ caption, columns, rows, keyOf }: Props<R>) => (
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ name, cell, isNumber, isRowHeader }) => {
-              const of = { class: isNumber ? 'number' : undefined, 'data-label': name }
+            {columns.map(({ name, cell, isNumber, isRowHeader, place = '' }) => {
+              const of = {
+                class: `${isNumber ? 'number' : ''} ${place}`.trim() || undefined,
+                'data-label': name,
+              }
               return isRowHeader ? (
                 <th key={name} scope="row" {...of}>
                   {cell(row)}

@@ -10,6 +10,7 @@ export const groupTexts = {
   people: ['people', 'audit'],
   ledger: ['accounts', 'ledger'],
   operations: ['operations', 'audit'],
+  watch: ['today', 'audit'],
 } as const
 export type Group = keyof typeof groupTexts
 
@@ -27,6 +28,7 @@ const rare = { ...daily, group: 'customerRare' } as const
 const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
 const ledger = { ...people, group: 'ledger' } as const
 const operations = { ...people, group: 'operations' } as const
+const watch = { ...people, group: 'watch' } as const
 const admin = { roles: ['admin'] } as const
 
 export const pages = {
@@ -58,9 +60,9 @@ export const pages = {
   withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...ledger, ...admin },
   users: { path: '/portal/staff/users', ...people },
   userNew: { path: '/portal/staff/users/new', ...people, ...admin },
-  audit: { path: '/portal/staff/audit', ...operations, ...admin },
+  audit: { path: '/portal/staff/audit', ...watch, ...admin },
   approvals: { path: '/portal/staff/approvals', ...operations, ...admin },
-  today: { path: '/portal/staff/today', ...operations },
+  today: { path: '/portal/staff/today', ...watch },
 } as const satisfies Record<string, Page>
 
 export type PageName = keyof typeof pages

@@ -5,7 +5,10 @@ import { toPlain } from './typed-text.ts'
 
 export { currencies, type Currency } from '../../../src/domain/money.ts'
 
-/** `-1234.5`, `EUR` → `-€1,234.50`; exact, because the string itself is formatted. */
+/**
+ * `-1234.5`, `EUR` → `−€1,234.50`; exact, because the string itself is formatted. The minus is
+ * U+2212, as wide as the plus: a hyphen is overlooked.
+ */
 export function formatMoney(
   amount: string,
   currency: string,
@@ -18,7 +21,9 @@ export function formatMoney(
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
     signDisplay: sign,
-  }).format(amount as Intl.StringNumericLiteral)
+  })
+    .format(amount as Intl.StringNumericLiteral)
+    .replace('-', '−')
 }
 
 /** A number of things. */
@@ -26,9 +31,9 @@ export const formatCount = (count: number): string => new Intl.NumberFormat(loca
 
 type Props = { amount: string; currency: string; signed?: boolean }
 
-/** `signed`: with a plus as well, for entries of an account. */
+/** `signed`: with a plus as well, for entries of an account; money that came in has a ground. */
 export const Money = ({ amount, currency, signed = false }: Props) => (
-  <span class={amount.startsWith('-') ? 'money money-out' : 'money'}>
+  <span class={signed && !amount.startsWith('-') ? 'money in' : 'money'}>
     {formatMoney(amount, currency, signed ? 'exceptZero' : 'auto')}
   </span>
 )

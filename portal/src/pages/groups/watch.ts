@@ -1,0 +1,8 @@
+// The screens that watch over the bank, by the name of their page.
+import { Audit } from '../../screens/staff/audit.tsx'
+import { Today } from '../../screens/staff/today.tsx'
+
+export const screens = {
+  audit: Audit,
+  today: Today,
+}

@@ -1,0 +1,56 @@
+// What is rarely done, behind a button: links and buttons that are shown when it is pressed.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { texts } from '../texts/language.ts'
+import { Icon } from './icon.tsx'
+
+type Props = {
+  /** What it is for, where there is more than one: `More: Grace Hopper`. */
+  label?: string
+  /** Also shown below the icon. */
+  hasWord?: boolean
+  children: ComponentChildren
+}
+
+/** Closes with a choice, with Escape, and when something else is pressed or focused. */
+export function Menu({ label = texts().nav.more, hasWord = false, children }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const whole = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const onPointer = ({ target }: Event) => {
+      if (!whole.current?.contains(target as Node)) setOpen(false)
+    }
+    addEventListener('pointerdown', onPointer)
+    return () => removeEventListener('pointerdown', onPointer)
+  }, [isOpen])
+  /** What is chosen may be gone then: a dialog gives the focus back to the button. */
+  function close(): void {
+    button.current?.focus()
+    setOpen(false)
+  }
+  return (
+    <div
+      class="menu"
+      ref={whole}
+      onKeyDown={({ key }) => key === 'Escape' && isOpen && close()}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget && !whole.current?.contains(relatedTarget as Node)) setOpen(false)
+      }}
+    >
+      <button
+        type="button"
+        class="button"
+        ref={button}
+        aria-expanded={isOpen}
+        aria-label={hasWord ? undefined : label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="more" />
+        {hasWord && label}
+      </button>
+      {isOpen && <div onClick={close}>{children}</div>}
+    </div>
+  )
+}
