@@ -30,6 +30,8 @@ const harmless = new Set([
   // A held request is given up; its execution is what is confirmed.
   'rejectRequest',
   'withdrawRequest',
+  // An account of the bank without money in it.
+  'createBankAccount',
   // Sessions end.
   'logout',
   'revokeSession',

@@ -111,8 +111,11 @@ async function keepAlive<S>(
 /** What has to be unique is. */
 function distinct(route: Route, belongings: Belongings): RequestParts {
   const parts = toParts(route, ({ resource }) => belongings[resource])
-  if (route.operation !== 'createUser') return parts
-  return { ...parts, body: { ...parts.body, username: 'other', email: 'other@example.com' } }
+  const unique: Readonly<Record<string, object>> = {
+    createBankAccount: { currency: 'USD' },
+    createUser: { username: 'other', email: 'other@example.com' },
+  }
+  return { ...parts, body: parts.body && { ...parts.body, ...unique[route.operation] } }
 }
 
 test('no cookie, a malformed one or an unknown one: 401, whatever Authorization says', async () => {

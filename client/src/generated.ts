@@ -185,6 +185,31 @@ export type BalanceAt = {
   balance: SignedAmount
 }
 
+export type BankAccount = {
+  code: BankCode
+  currency: Currency
+  name: Name
+  balance: SignedAmount
+  entryCount: number
+  createdAt: Time
+}
+
+export type BankAccountStatement = {
+  account: {
+    code: BankCode
+    currency: Currency
+  }
+  from: Time
+  to: Time
+  openingBalance: SignedAmount
+  closingBalance: SignedAmount
+  entries: readonly Transaction[]
+  nextCursor: string | null
+}
+
+/** In every currency: `cash`, `clearing` (on its way from or to another bank), `fees`, `interest`, `suspense` (of no account yet) and `opening`. */
+export type BankCode = string
+
 export type Beneficiary = {
   id: BeneficiaryId
   accountId: AccountId
@@ -267,6 +292,12 @@ export type Confirmation = {
 export type Counterparty = {
   name: string | null
   iban: string | null
+}
+
+export type CreateBankAccountBody = {
+  code: BankCode
+  currency: Currency
+  name: Name
 }
 
 export type CreateBeneficiaryBody = {
@@ -417,6 +448,15 @@ export type GetBalancesQuery = {
   to?: string | undefined
 }
 
+export type GetBankAccountStatementQuery = {
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  from?: string | undefined
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  to?: string | undefined
+  format?: 'json' | 'csv' | 'pdf' | 'camt053' | undefined
+  cursor?: string | undefined
+}
+
 export type GetStatementQuery = {
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   from?: string | undefined
@@ -483,6 +523,29 @@ export type ListAuditEventsQuery = {
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
   requestId?: RequestId | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListBankAccountTransactionsQuery = {
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  from?: string | undefined
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  to?: string | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | undefined
+  direction?: 'in' | 'out' | undefined
+  amount?: Amount | undefined
+  minAmount?: Amount | undefined
+  maxAmount?: Amount | undefined
+  text?: Text | undefined
+  /** How many items at most; default 20, capped to the page size. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export type ListBankAccountsQuery = {
+  currency?: Currency | undefined
   /** How many items at most; default 20, capped to the page size. */
   limit?: number | undefined
   cursor?: string | undefined
@@ -1126,6 +1189,20 @@ export type Bank = {
       /** Pay cash out of an account. */
       createWithdrawal(accountId: string, body: CreateWithdrawalBody, options?: PaymentOptions): Promise<Transfer>
     }
+    bankAccounts: {
+      /** List the entries of one of the bank's own accounts, newest first, filtered as those of a customer's account. Each has the identifier of its transfer, and names no customer. */
+      transactions(code: string, currency: string, query?: ListBankAccountTransactionsQuery, options?: CallOptions): Pages<Transaction>
+      /** Read the statement of one of the bank's own accounts, as of a customer's. Its code and currency stand in place of an IBAN. */
+      statement(code: string, currency: string, query?: Omit<GetBankAccountStatementQuery, 'format'>, options?: CallOptions): Promise<BankAccountStatement>
+      /** Read the statement of one of the bank's own accounts, as of a customer's. Its code and currency stand in place of an IBAN. */
+      statementFile(code: string, currency: string, query: Omit<GetBankAccountStatementQuery, 'format' | 'cursor'> & { format: 'csv' | 'pdf' | 'camt053' }, options?: CallOptions): Promise<BankFile>
+      /** List the bank's own accounts with their balances, of all currencies or of one. */
+      list(query?: ListBankAccountsQuery, options?: CallOptions): Pages<BankAccount>
+      /** Add an account of the bank in a currency, at most 50 in all. It stays: entries name it for ever. */
+      create(body: CreateBankAccountBody, options?: CallOptions): Promise<BankAccount>
+      /** Read one of the bank's own accounts. */
+      get(code: string, currency: string, options?: CallOptions): Promise<BankAccount>
+    }
     transfers: {
       /** Reverse a completed transfer, once: a new transfer brings the money back. */
       reverse(id: string, body: ReverseTransferBody, options?: PaymentOptions): Promise<Transfer>
@@ -1328,10 +1405,13 @@ export const operations = {
   'transfers.list': { method: 'GET', path: '/api/v1/transfers', answer: 'pages', takes: ['token', 'query'] },
   'transfers.get': { method: 'GET', path: '/api/v1/transfers/:id', answer: 'value', takes: ['token'] },
   'accounts.transactions': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions', answer: 'pages', takes: ['token', 'query'] },
+  'admin.bankAccounts.transactions': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.transaction': { method: 'GET', path: '/api/v1/accounts/:accountId/transactions/:transactionId', answer: 'value', takes: ['token'] },
   'transactions.list': { method: 'GET', path: '/api/v1/transactions', answer: 'pages', takes: ['token', 'query'] },
   'accounts.statement': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'value', takes: ['token', 'query'] },
   'accounts.statementFile': { method: 'GET', path: '/api/v1/accounts/:accountId/statement', answer: 'file', takes: ['token', 'query'] },
+  'admin.bankAccounts.statement': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/statement', answer: 'value', takes: ['token', 'query'] },
+  'admin.bankAccounts.statementFile': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency/statement', answer: 'file', takes: ['token', 'query'] },
   'accounts.balanceAt': { method: 'GET', path: '/api/v1/accounts/:accountId/balance', answer: 'value', takes: ['token', 'query'] },
   'accounts.balances': { method: 'GET', path: '/api/v1/accounts/:accountId/balances', answer: 'value', takes: ['token', 'query'] },
   'admin.accounts.createDeposit': { method: 'POST', path: '/api/v1/admin/accounts/:accountId/deposits', answer: 'value', takes: ['token', 'body', 'key'] },
@@ -1357,4 +1437,7 @@ export const operations = {
   'admin.webhooks.deliveries': { method: 'GET', path: '/api/v1/admin/webhooks/:webhookId/deliveries', answer: 'pages', takes: ['token', 'query'] },
   'admin.webhooks.resendDelivery': { method: 'POST', path: '/api/v1/admin/webhooks/:webhookId/deliveries/:deliveryId/resend', answer: 'value', takes: ['token'] },
   'admin.overview.get': { method: 'GET', path: '/api/v1/admin/overview', answer: 'value', takes: ['token'] },
+  'admin.bankAccounts.list': { method: 'GET', path: '/api/v1/admin/bank-accounts', answer: 'pages', takes: ['token', 'query'] },
+  'admin.bankAccounts.create': { method: 'POST', path: '/api/v1/admin/bank-accounts', answer: 'value', takes: ['token', 'body'] },
+  'admin.bankAccounts.get': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency', answer: 'value', takes: ['token'] },
 } as const

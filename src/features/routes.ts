@@ -2,6 +2,7 @@
 import { accountRoutes } from './accounts/routes.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
+import { bankAccountRoutes } from './bank-accounts/routes.ts'
 import { authRoutes, factorLoginRoutes } from './auth/routes.ts'
 import { beneficiaryRoutes, trustRoutes } from './beneficiaries/routes.ts'
 import { cardRoutes } from './cards/routes.ts'
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...webhookRoutes,
   ...overviewRoutes,
+  ...bankAccountRoutes,
 ]
 
 /** They are not served while the policy of second factors is `off` for everybody. */

@@ -112,7 +112,8 @@ test('entries of an older version show the names of their day, before and after 
   await rename('ada', 'Lovelace')
   await rename('ben', 'Franklin')
   assert.deepEqual(await shown(), written, 'told from the names of the day')
-  const older = await sql('select md5(string_agg(entries.hash::text, seq::text)) from entries')
+  const hashes = 'select account_id, seq, hash from entries order by account_id, seq'
+  const older = await sql(hashes)
 
   await transaction(db, (tx) => fillTexts(tx, 0))
   const left = await sql(
@@ -125,10 +126,7 @@ test('entries of an older version show the names of their day, before and after 
   }
   const proven = await verifyLedger(db, { since: since() })
   assert.deepEqual([proven.mismatch, proven.digest], [undefined, noted.digest])
-  assert.deepEqual(
-    await sql('select md5(string_agg(entries.hash::text, seq::text)) from entries'),
-    older,
-  )
+  assert.deepEqual(await sql(hashes), older)
 
   // What is written from now on carries the new name, behind the same chain.
   clock.advance(1000)
@@ -147,7 +145,7 @@ test('the holder at a time is the last name that was not over by then, whichever
   clock.advance(1000)
   await rename('ada', 'Byron')
   const holderAt = async (at: number) =>
-    (await one(db, readHeading, [id, 1n, 1n, new Date(at)]))?.holder
+    (await one(db, readHeading, [id, 1n, 1n, new Date(at), false]))?.holder
   for (const [offset, name] of [
     [-1, 'Ada Okafor'],
     [999, 'Ada Okafor'],

@@ -19,6 +19,7 @@ export const collections: Readonly<Record<string, string>> = {
   beneficiaries: 'Payees of an account, at this bank or another.',
   'payee-checks': "Comparisons of a payee's name with the holder's.",
   cards: 'Cards of an account.',
+  'bank-accounts': "The bank's own accounts: the other side of what customers hold.",
   transfers: 'Movements of money between accounts, from the order to its end.',
   transactions: 'Entries of accounts: what a transfer did to one account.',
   approvals: 'Changes by staff that wait for a second person.',

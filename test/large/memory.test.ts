@@ -52,6 +52,7 @@ function longFile(count: number): StatementFile {
   const heading: Heading = {
     from,
     end: Date.UTC(2026, 10, 1),
+    isOfBank: false,
     bankName: 'Strongroom',
     bic: undefined,
     holder: 'Ada Okafor',

@@ -58,7 +58,7 @@ export async function* renderCamt({ heading, batches }: StatementFile): AsyncGen
 
 function renderHead(heading: Heading): string {
   const { requestId, issuedAt, isClosed, number, from, end } = heading
-  const { iban, currency, holder, bankName, bic } = heading
+  const { iban, isOfBank, currency, holder, bankName, bic } = heading
   const created = element('CreDtTm', rfc3339(issuedAt))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
@@ -76,7 +76,7 @@ function renderHead(heading: Heading): string {
     element('FrToDt', element('FrDtTm', rfc3339(from)), element('ToDtTm', rfc3339(end - 1))),
     element(
       'Acct',
-      element('Id', element('IBAN', iban)),
+      element('Id', isOfBank ? element('Othr', element('Id', iban)) : element('IBAN', iban)),
       element('Ccy', currency),
       element('Ownr', textElement('Nm', holder)),
       element(

@@ -5,7 +5,7 @@ import { FileReply } from '../../http/route.ts'
 import { renderCamt, requireExpressible } from './camt.ts'
 import { renderCsv } from './csv.ts'
 import { openPdfSize } from './pdf-size.ts'
-import { readStatementFile, type StatementFile, type StatementRequest } from './rows.ts'
+import { endingOf, readStatementFile, type StatementFile, type StatementRequest } from './rows.ts'
 
 type FileFormat = {
   mediaType: string
@@ -40,14 +40,14 @@ export async function statementFile(
   try {
     const tellsElsewhere = format === 'camt053'
     const read = await readStatementFile(snapshot, { ...request, tellsElsewhere })
-    const { iban, label } = read.heading
+    const name = `statement-${endingOf(read.heading)}-${read.heading.label}`
     if (format === 'camt053') requireExpressible(read.heading)
     const file = format === 'pdf' ? await pdfSize.read(read) : read
     const { mediaType, extension, write } = fileFormats[format]
     const body = Readable.from(write(file), { objectMode: false, highWaterMark: 65_536 })
     addAbortSignal(snapshot.signal, body)
     body.once('close', close)
-    return new FileReply(mediaType, `statement-${iban.slice(-4)}-${label}.${extension}`, body)
+    return new FileReply(mediaType, `${name}.${extension}`, body)
   } catch (thrown) {
     close()
     throw thrown

@@ -123,6 +123,7 @@ function toFile({ currency, opening, holder, movements }: History): StatementFil
   const heading: Heading = {
     from,
     end: Date.UTC(2026, 10, 1),
+    isOfBank: false,
     bankName: 'Strongroom',
     bic: undefined,
     holder,

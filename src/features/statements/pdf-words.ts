@@ -32,7 +32,9 @@ export const periodBegin = (from: number): string =>
 export const periodEnd = (end: number): string =>
   isDayStart(end) ? shortDate(end - 1) : shortTime(end)
 
-export const groupedIban = (iban: string): string => iban.replace(/.{4}(?=.)/g, '$& ')
+/** The code of an account of the bank stays as it is. */
+export const groupedIban = (iban: string): string =>
+  /^[A-Z]/.test(iban) ? iban.replace(/.{4}(?=.)/g, '$& ') : iban
 
 /** The style, smaller where the text would be wider than `widthMax` points. */
 export function shrinkToFit(paper: Paper, text: string, style: Style, widthMax: number): Style {

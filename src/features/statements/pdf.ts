@@ -24,7 +24,7 @@ import {
   wrap,
   type WrappedLine,
 } from './pdf-words.ts'
-import type { Heading, StatementFile } from './rows.ts'
+import { endingOf, type Heading, type StatementFile } from './rows.ts'
 
 const footTextWidth = 410
 
@@ -32,7 +32,7 @@ export async function* renderPdf(
   { heading, batches }: StatementFile,
   pace = pdfPace,
 ): AsyncGenerator<Buffer> {
-  const title = `Account statement ${heading.label}, account ending ${heading.iban.slice(-4)}`
+  const title = `Account statement ${heading.label}, account ending ${endingOf(heading)}`
   const paper = openPaper({ title, bankName: heading.bankName, issuedAt: heading.issuedAt })
   const root = paper.openTag('Document')
   paper.addPage()
@@ -111,7 +111,7 @@ function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
     const words = typeof line === 'string' ? { text: line } : line
     return paper.addTag(type, root, [{ ...words, x, y, style }])
   }
-  const { bankName, bic, holder, iban, currency, number, issuedAt } = heading
+  const { bankName, bic, holder, iban, isOfBank, currency, number, issuedAt } = heading
   yield* put('P', bankName, left, 60, styles.bank)
   paper.artifact(() => paper.rectangle(left, 69, width, 1.2, colors.accent))
   yield* put('H1', 'Account statement', left, 102, styles.title)
@@ -125,7 +125,7 @@ function* drawHead(paper: Paper, heading: Heading, root: Tag): Steps<number> {
       ['Account', `${currency} account`],
     ],
     [
-      ['IBAN', groupedIban(iban)],
+      [isOfBank ? 'Code' : 'IBAN', groupedIban(iban)],
       [issuedLabel, issued],
     ],
     ...(bic === undefined ? [] : [[['BIC', bic]] satisfies [string, string][]]),

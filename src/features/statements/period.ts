@@ -18,7 +18,7 @@ export async function readUntil(db: Db, accountId: string, now: number): Promise
   return Math.max(now, newest?.at.getTime() ?? now)
 }
 
-type PeriodQuery = { from?: string; to?: string }
+export type PeriodQuery = { from?: string; to?: string }
 
 export async function toPeriod(
   db: Db,

@@ -1,14 +1,11 @@
-// The endpoint of statements: balances and entries of a period, as pages of JSON or as one file.
+// The endpoints of statements: balances and entries of a period, as pages of JSON or as one file.
 import { type Static, Type } from 'typebox'
-import { rfc3339 } from '../../domain/clock.ts'
 import { exampleIban } from '../../domain/iban.ts'
 import { exampleCursor, pageQuery } from '../../http/pagination.ts'
-import { type Db, one } from '../../database/statement.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
 import { AccountId } from '../../domain/ids.ts'
-import { type Currency as CurrencyCode, formatAmount } from '../../domain/money.ts'
 import { When } from '../../domain/date-range.ts'
-import { route } from '../../http/route.ts'
+import { type Context, FileReply, route } from '../../http/route.ts'
 import {
   closed,
   Currency,
@@ -18,15 +15,14 @@ import {
   SignedAmount,
   Time,
 } from '../../domain/schema.ts'
-import { toTransaction, Transaction } from '../transfers/schemas.ts'
+import { BankCode, bankAccountParams } from '../bank-accounts/schemas.ts'
+import { findBankAccount } from '../bank-accounts/sql.ts'
+import { Transaction } from '../transfers/schemas.ts'
 import { chooseMediaType } from './accept.ts'
 import { balanceRoutes } from './balance-routes.ts'
 import { fileFormats, statementFile } from './file.ts'
+import { entriesPerPageMax, readStatementPage } from './pages.ts'
 import { toPeriod } from './period.ts'
-import { findSpan, type Period, type Span } from './rows.ts'
-import { listStatementEntries, readHeading } from './sql.ts'
-
-const entriesPerPageMax = 1000
 
 /** The media types of the values of `format`; the first is the default. */
 const mediaTypes = {
@@ -35,7 +31,24 @@ const mediaTypes = {
   pdf: 'application/pdf',
   camt053: 'application/xml',
 } as const
-const formats = Object.keys(mediaTypes) as (keyof typeof mediaTypes)[]
+type Format = keyof typeof mediaTypes
+const formats = Object.keys(mediaTypes) as Format[]
+
+const statementQuery = closed({
+  from: Type.Optional(When),
+  to: Type.Optional(When),
+  format: Type.Optional(oneOf(formats)),
+  cursor: pageQuery.cursor,
+})
+
+const page = {
+  from: Time,
+  to: Time,
+  openingBalance: SignedAmount,
+  closingBalance: SignedAmount,
+  entries: Type.Array(Transaction, { maxItems: entriesPerPageMax }),
+  nextCursor: nullable(Type.String({ maxLength: 400, examples: [exampleCursor] })),
+}
 
 const Statement = named('AccountStatement', {
   account: closed({
@@ -43,13 +56,34 @@ const Statement = named('AccountStatement', {
     iban: Type.String({ maxLength: 34, examples: [exampleIban] }),
     currency: Currency,
   }),
-  from: Time,
-  to: Time,
-  openingBalance: SignedAmount,
-  closingBalance: SignedAmount,
-  entries: Type.Array(Transaction, { maxItems: entriesPerPageMax }),
-  nextCursor: nullable(Type.String({ maxLength: 400, examples: [exampleCursor] })),
+  ...page,
 })
+
+const BankStatement = named('BankAccountStatement', {
+  account: closed({ code: BankCode, currency: Currency }),
+  ...page,
+})
+
+type StatementContext = Pick<
+  Context<undefined, Static<typeof statementQuery>>,
+  'query' | 'headers' | 'db' | 'now' | 'caller' | 'requestId' | 'service'
+>
+
+/** The statement of an account, of a customer or of the bank, in the form that the caller wants. */
+async function answerStatement(
+  account: { accountId: string; isOfBank: boolean },
+  { query, headers, db, now, caller, requestId, service }: StatementContext,
+) {
+  const { cursors, config } = service
+  const format =
+    query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
+  if (format === 'json') return readStatementPage(db, { ...account, query, now, cursors })
+  if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
+  const { bankName, bic } = config
+  const about = { ...account, callerId: caller.userId, bankName, bic, requestId }
+  const period = await toPeriod(db, account.accountId, query, now)
+  return statementFile(db, format, { ...about, now, ...period })
+}
 
 const read = route({
   method: 'GET',
@@ -63,83 +97,40 @@ const read = route({
   service: 'read',
   limit: 'export',
   params: closed({ accountId: AccountId }),
-  query: closed({
-    from: Type.Optional(When),
-    to: Type.Optional(When),
-    format: Type.Optional(oneOf(formats)),
-    cursor: pageQuery.cursor,
-  }),
+  query: statementQuery,
   reply: { 200: Statement },
   files: Object.values(fileFormats).map(({ mediaType }) => mediaType),
   refusals: ['not_acceptable', 'not_found'],
-  async handle({ params: { accountId }, query, headers, db, now, caller, requestId, service }) {
-    const { cursors, config } = service
-    const format =
-      query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
-    if (format !== 'json') {
-      if (query.cursor !== undefined) invalid('/query/cursor', 'is for JSON: a file has no pages')
-      const { bankName, bic } = config
-      const about = { accountId, callerId: caller.userId, bankName, bic, requestId }
-      return statementFile(db, format, {
-        ...about,
-        now,
-        ...(await toPeriod(db, accountId, query, now)),
-      })
-    }
-    const list = ['statement', accountId, query.from, query.to]
-    const place =
-      query.cursor === undefined
-        ? await firstPlace(db, accountId, await toPeriod(db, accountId, query, now))
-        : parsePlace(cursors.read(list, query.cursor))
-    return readPage(db, accountId, place, (next) => cursors.write(list, formatPlace(next)))
+  async handle({ params: { accountId }, ...context }) {
+    const answer = await answerStatement({ accountId, isOfBank: false }, context)
+    if (answer instanceof FileReply) return answer
+    const { iban, currency, ...shown } = answer
+    return { account: { id: accountId, iban, currency }, ...shown }
   },
 })
 
-/** A position in a statement: the next entry, in a period whose bounds the first page has found. */
-type Place = Period & Span & { next: bigint }
+const readOfBank = route({
+  method: 'GET',
+  path: '/api/v1/admin/bank-accounts/:code/:currency/statement',
+  operation: 'getBankAccountStatement',
+  summary:
+    "Read the statement of one of the bank's own accounts, as of a customer's. Its code and " +
+    'currency stand in place of an IBAN.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
+  limit: 'export',
+  params: bankAccountParams,
+  query: statementQuery,
+  reply: { 200: BankStatement },
+  files: Object.values(fileFormats).map(({ mediaType }) => mediaType),
+  refusals: ['not_acceptable', 'not_found'],
+  async handle({ params: { code, currency }, ...context }) {
+    const { id: accountId } = await findBankAccount(context.db, { code, currency })
+    const answer = await answerStatement({ accountId, isOfBank: true }, context)
+    if (answer instanceof FileReply) return answer
+    const { iban: _, ...shown } = answer
+    return { ...shown, account: { code, currency } }
+  },
+})
 
-async function firstPlace(db: Db, accountId: string, period: Period): Promise<Place> {
-  const span = await findSpan(db, accountId, period)
-  return { ...period, ...span, next: span.first }
-}
-
-/**
- * Cursors carry the bounds that the first page has found, so that all pages show the same entries
- * and balances, whatever is posted meanwhile.
- */
-const formatPlace = ({ from, end, first, endSeq, next }: Place): string =>
-  [from, end, first, endSeq, next].join(' ')
-
-function parsePlace(text: string): Place {
-  const parts = text.split(' ')
-  const [from = 0, end = 0] = parts.slice(0, 2).map((part) => Number.parseInt(part, 10))
-  const [first = 1n, endSeq = 1n, next = 1n] = parts.slice(2).map(BigInt)
-  return { from, end, first, endSeq, next }
-}
-
-async function readPage(
-  db: Db,
-  accountId: string,
-  place: Place,
-  writeCursor: (next: Place) => string,
-): Promise<Static<typeof Statement>> {
-  const { from, end, first, endSeq, next } = place
-  const [account, rows] = await Promise.all([
-    one(db, readHeading, [accountId, first, endSeq, new Date(end - 1)]),
-    db.run(listStatementEntries, [accountId, next, endSeq, BigInt(entriesPerPageMax)]),
-  ])
-  if (!account) refuse('not_found')
-  const currency = account.currency as CurrencyCode
-  const following = next + BigInt(rows.length)
-  return {
-    account: { id: accountId, iban: account.iban, currency },
-    from: rfc3339(from),
-    to: rfc3339(end - 1),
-    openingBalance: formatAmount(account.opening, currency),
-    closingBalance: formatAmount(account.closing, currency),
-    entries: rows.map((row) => toTransaction(row, currency)),
-    nextCursor: following < endSeq ? writeCursor({ ...place, next: following }) : null,
-  }
-}
-
-export const statementRoutes = [read, ...balanceRoutes]
+export const statementRoutes = [read, readOfBank, ...balanceRoutes]

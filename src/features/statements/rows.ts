@@ -12,11 +12,17 @@ import { listStatementEntries, listTo, readHeading, readSpan, readTotals } from 
 /** Milliseconds since the epoch; `end` is the first moment after the period. */
 export type Period = { from: number; end: number }
 
+/** What tells an account from the others of its holder: the end of its IBAN, or its code. */
+export const endingOf = ({ iban, isOfBank }: Pick<Heading, 'iban' | 'isOfBank'>): string =>
+  isOfBank ? iban : iban.slice(-4)
+
 /** Amounts in `units` are minor units of the currency. */
 export type Total = { count: number; units: bigint }
 
 export type StatementRequest = Period & {
   accountId: string
+  /** One of the bank's own accounts: its code and currency stand in place of an IBAN. */
+  isOfBank: boolean
   callerId: string
   bankName: string
   bic: string | undefined
@@ -26,7 +32,10 @@ export type StatementRequest = Period & {
   tellsElsewhere: boolean
 }
 
-export type Heading = Pick<StatementRequest, 'from' | 'end' | 'bankName' | 'bic' | 'requestId'> & {
+export type Heading = Pick<
+  StatementRequest,
+  'from' | 'end' | 'isOfBank' | 'bankName' | 'bic' | 'requestId'
+> & {
   holder: string
   iban: string
   currency: Currency
@@ -80,7 +89,8 @@ export async function readStatementFile(
   const { first, endSeq } = await findSpan(db, accountId, request)
   const bounds: [string, bigint, bigint] = [accountId, first, endSeq]
   const lastAt = new Date(request.end - 1)
-  const row = (await one(db, readHeading, [...bounds, lastAt])) ?? refuse('not_found')
+  const row =
+    (await one(db, readHeading, [...bounds, lastAt, request.isOfBank])) ?? refuse('not_found')
   const totals = (await one(db, readTotals, bounds)) ?? refuse('not_found')
   const credits = { count: totals.creditCount, units: BigInt(totals.creditSum) }
   const debits = { count: totals.debitCount, units: BigInt(totals.debitSum) }

@@ -91,11 +91,11 @@ export const listDays = statement(
 
 /**
  * The account and its holder at the time `$4`, with the balance before the entry `$2` and before
- * the entry `$3`.
+ * the entry `$3`: of a customer, or if `$5` of the bank, which has a code and a name instead.
  */
 export const readHeading = statement(
   'ledger_read_statement_heading',
-  ['uuid', 'int8', 'int8', 'timestamptz'],
+  ['uuid', 'int8', 'int8', 'timestamptz', 'bool'],
   {
     iban: 'text',
     currency: 'text',
@@ -104,12 +104,13 @@ export const readHeading = statement(
     opening: 'int8',
     closing: 'int8',
   },
-  `select a.iban, a.currency, a.created_at as "createdAt", holder_at(a.owner_id, $4) as holder,
+  `select coalesce(a.iban, a.code || '-' || a.currency) as iban, a.currency,
+          a.created_at as "createdAt", coalesce(holder_at(a.owner_id, $4), a.name) as holder,
           coalesce(before.balance_after, 0) as opening, coalesce(last.balance_after, 0) as closing
    from accounts a
    left join entries before on before.account_id = a.id and before.seq = $2::int8 - 1
    left join entries last on last.account_id = a.id and last.seq = $3::int8 - 1
-   where a.id = $1 and a.kind = 'customer'`,
+   where a.id = $1 and (a.code is not null) = $5`,
 )
 
 /** Totals of the entries from `$2` to before `$3`. A sum is text: it may exceed int8. */

@@ -1,5 +1,5 @@
 // Endpoints of transactions: the history of an account as its owner and staff see it.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { one } from '../../database/statement.ts'
 import { periodEnd, periodStart, When } from '../../domain/date-range.ts'
 import { invalid, refuse } from '../../domain/errors.ts'
@@ -7,8 +7,10 @@ import { AccountId, TransactionId } from '../../domain/ids.ts'
 import { type Currency, parseAmount } from '../../domain/money.ts'
 import { Amount, closed, named, oneOf, Text } from '../../domain/schema.ts'
 import { listSchema, pageQuery } from '../../http/pagination.ts'
-import { route } from '../../http/route.ts'
+import { type Context, route } from '../../http/route.ts'
 import { kinds } from '../../ledger/order.ts'
+import { bankAccountParams } from '../bank-accounts/schemas.ts'
+import { findBankAccount } from '../bank-accounts/sql.ts'
 import { searchFor } from './entry-search.ts'
 import {
   entriesReadMax,
@@ -22,6 +24,18 @@ import { toTransaction, Transaction } from './schemas.ts'
 import { customersAccount, readCustomersAccount } from './sql.ts'
 
 const access = { customer: 'own', 'support-agent': 'any', admin: 'any' } as const
+
+const historyQuery = closed({
+  from: Type.Optional(When),
+  to: Type.Optional(When),
+  kind: Type.Optional(oneOf(kinds)),
+  direction: Type.Optional(oneOf(['in', 'out'])),
+  amount: Type.Optional(Amount),
+  minAmount: Type.Optional(Amount),
+  maxAmount: Type.Optional(Amount),
+  text: Type.Optional(Text),
+  ...pageQuery,
+})
 
 const list = route({
   method: 'GET',
@@ -37,47 +51,63 @@ const list = route({
   service: 'read',
   limit: 'read',
   params: closed({ accountId: AccountId }),
-  query: closed({
-    from: Type.Optional(When),
-    to: Type.Optional(When),
-    kind: Type.Optional(oneOf(kinds)),
-    direction: Type.Optional(oneOf(['in', 'out'])),
-    amount: Type.Optional(Amount),
-    minAmount: Type.Optional(Amount),
-    maxAmount: Type.Optional(Amount),
-    text: Type.Optional(Text),
-    ...pageQuery,
-  }),
+  query: historyQuery,
   reply: { 200: listSchema(Transaction) },
   row: readCustomersAccount,
-  async handle({ params: { accountId }, query, db, page, row }) {
-    const { lastSeq, currency: code } = row ?? refuse('not_found')
-    const currency = code as Currency
-    const { from, to, kind, direction } = query
-    const filter = {
-      accountId,
-      kind,
-      ...parseBounds(query, currency),
-      ...(direction && { isCredit: direction === 'in' }),
-      ...(query.text !== undefined && {
-        matches:
-          searchFor(query.text, currency) ?? invalid('/query/text', 'has nothing to search for'),
-      }),
-    }
-    const [first, end] = await Promise.all([
-      from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from')),
-      to === undefined ? lastSeq + 1n : seqAt(db, accountId, periodEnd(to, '/query/to')),
-    ])
-    return page({
-      async fetch(after, count) {
-        const before = after === undefined ? end : BigInt(after)
-        const { rows, next } = await listEntries(db, { ...filter, first, before }, count)
-        return { rows, next: next?.toString() }
-      },
-      keyOf: ({ seq }) => seq.toString(),
-      toItem: (entry) => toTransaction(entry, currency),
-    })
-  },
+  handle: ({ row, ...context }) => listHistory(row ?? refuse('not_found'), context),
+})
+
+type Listed = { id: string; currency: string; lastSeq: bigint }
+type HistoryContext = Pick<Context<undefined, Static<typeof historyQuery>>, 'query' | 'db' | 'page'>
+
+/** A page of the history of an account, of a customer or of the bank. */
+async function listHistory(
+  { id: accountId, currency: code, lastSeq }: Listed,
+  { query, db, page }: HistoryContext,
+) {
+  const currency = code as Currency
+  const { from, to, kind, direction } = query
+  const filter = {
+    accountId,
+    kind,
+    ...parseBounds(query, currency),
+    ...(direction && { isCredit: direction === 'in' }),
+    ...(query.text !== undefined && {
+      matches:
+        searchFor(query.text, currency) ?? invalid('/query/text', 'has nothing to search for'),
+    }),
+  }
+  const [first, end] = await Promise.all([
+    from === undefined ? 1n : seqAt(db, accountId, periodStart(from, '/query/from')),
+    to === undefined ? lastSeq + 1n : seqAt(db, accountId, periodEnd(to, '/query/to')),
+  ])
+  return page({
+    async fetch(after, count) {
+      const before = after === undefined ? end : BigInt(after)
+      const { rows, next } = await listEntries(db, { ...filter, first, before }, count)
+      return { rows, next: next?.toString() }
+    },
+    keyOf: ({ seq }) => seq.toString(),
+    toItem: (entry) => toTransaction(entry, currency),
+  })
+}
+
+const listOfBank = route({
+  method: 'GET',
+  path: '/api/v1/admin/bank-accounts/:code/:currency/transactions',
+  operation: 'listBankAccountTransactions',
+  summary:
+    "List the entries of one of the bank's own accounts, newest first, filtered as those of a " +
+    "customer's account. Each has the identifier of its transfer, and names no customer.",
+  access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
+  limit: 'read',
+  params: bankAccountParams,
+  query: historyQuery,
+  reply: { 200: listSchema(Transaction) },
+  refusals: ['not_found'],
+  handle: async ({ params, ...context }) =>
+    listHistory(await findBankAccount(context.db, params), context),
 })
 
 const read = route({
@@ -148,4 +178,4 @@ function parseBounds(query: AmountQuery, currency: Currency): Pick<EntryFilter, 
   return { min: exact, max: exact }
 }
 
-export const historyRoutes = [list, read, listOwn]
+export const historyRoutes = [list, listOfBank, read, listOwn]

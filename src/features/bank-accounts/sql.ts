@@ -1,0 +1,88 @@
+// Statements of the bank's own accounts.
+import { violates } from '../../database/failure.ts'
+import { type Db, one, type RowOf, select, sql, statement } from '../../database/statement.ts'
+import { refuse } from '../../domain/errors.ts'
+import type { Currency } from '../../domain/money.ts'
+import { bankAccount, furtherAccount, furtherMax } from '../../ledger/internal-accounts.ts'
+
+const columns = {
+  id: 'uuid',
+  code: 'text',
+  currency: 'text',
+  name: 'text',
+  balance: 'int8',
+  lastSeq: 'int8',
+  createdAt: 'timestamptz',
+} as const
+export type BankAccountRow = RowOf<typeof columns>
+
+const list = statement(
+  'bank_accounts_list',
+  ['uuid?', 'text?', 'int4'],
+  columns,
+  sql`select ${select(columns)} from accounts
+   where code is not null and ($1::uuid is null or id > $1) and ($2::text is null or currency = $2)
+   order by id limit $3::int4`,
+)
+/** A page, in the order of their identifiers: those of every currency first, account by account. */
+export const bankAccounts = (
+  db: Db,
+  currency: string | undefined,
+  after: string | undefined,
+  count: number,
+) => db.run(list, [after ?? null, currency ?? null, count])
+
+const read = statement(
+  'bank_accounts_read',
+  ['text', 'text'],
+  columns,
+  sql`select ${select(columns)} from accounts where code = $1 and currency = $2`,
+)
+/** Refuses with `not_found`. */
+export const findBankAccount = async (
+  db: Db,
+  { code, currency }: { code: string; currency: string },
+): Promise<BankAccountRow> => (await one(db, read, [code, currency])) ?? refuse('not_found')
+
+const lock = statement(
+  'bank_accounts_lock',
+  ['uuid'],
+  {},
+  'select from accounts where id = $1 for no key update',
+)
+const countFurther = statement(
+  'bank_accounts_count_further',
+  [],
+  { count: 'int4' },
+  `select count(*)::int4 as count from accounts where code is not null and kind = 'further'`,
+)
+const add = statement(
+  'bank_accounts_add',
+  ['uuid', 'text', 'text', 'text', 'timestamptz'],
+  columns,
+  sql`insert into accounts (id, kind, code, currency, name, created_at)
+   values ($1, 'further', $2, $3, $4, $5) returning ${select(columns)}`,
+)
+
+/**
+ * Adds an account of the bank. Refuses with `already_exists` a code that the currency has, and with
+ * `limit_exceeded` when there are {@link furtherMax} further ones.
+ */
+export async function addBankAccount(
+  tx: Db,
+  { code, currency, name, now }: { code: string; currency: Currency; name: string; now: number },
+): Promise<BankAccountRow> {
+  // One at a time: the next one is counted by what this one left.
+  await tx.run(lock, [bankAccount('opening', 'EUR')])
+  const [counted] = await tx.run(countFurther, [])
+  const number = counted?.count ?? furtherMax
+  if (number >= furtherMax) refuse('limit_exceeded')
+  try {
+    const id = furtherAccount(number, currency)
+    const [added] = await tx.run(add, [id, code, currency, name, new Date(now)])
+    return added as BankAccountRow
+  } catch (thrown) {
+    if (violates(thrown, 'accounts_of_bank')) refuse('already_exists', { because: thrown })
+    throw thrown
+  }
+}
