@@ -78,14 +78,18 @@ export function toPace(latencies: readonly number[], seconds: number): Figures {
   return { perSecond: latencies.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
+const warmingConnections = 32
+
 /** Uses every token once, so that its signature is cached as it is for a client at work. */
 export async function warmTokens(
   target: Target,
   customers: readonly { sessions: readonly { token: string }[] }[],
 ): Promise<void> {
-  const { ask, close } = await connect(target)
-  for (const { token } of customers.flatMap(({ sessions }) => sessions)) {
-    await ask(toRequest({ path: '/api/v1/me', token }))
+  const tokens = customers.flatMap(({ sessions }) => sessions).values()
+  const warm = async () => {
+    const { ask, close } = await connect(target)
+    for (const { token } of tokens) await ask(toRequest({ path: '/api/v1/me', token }))
+    close()
   }
-  close()
+  await Promise.all(Array.from({ length: warmingConnections }, warm))
 }

@@ -12,6 +12,9 @@ export type Figures = {
   peakMb?: number
   /** 99th percentile of the delay of the service's event loop. */
   lagMs?: number
+  /** Processor time for each operation, in microseconds. */
+  serviceMicroseconds?: number
+  databaseMicroseconds?: number
   /** Cores used on average: by the service, PostgreSQL, the load, and other programs. */
   serviceCores?: number
   databaseCores?: number
@@ -107,6 +110,8 @@ const units: Partial<Record<Figure, string>> = {
   p50Ms: ' ms',
   p99Ms: ' ms',
   microsecondsPerEntry: ' µs',
+  serviceMicroseconds: ' µs',
+  databaseMicroseconds: ' µs',
   refusedPercent: ' %',
   seconds: ' s',
   peakMb: ' MB',
@@ -121,6 +126,8 @@ const columns: Record<string, Figure> = {
   refused: 'refusedPercent',
   time: 'seconds',
   memory: 'peakMb',
+  'service each': 'serviceMicroseconds',
+  'database each': 'databaseMicroseconds',
   service: 'serviceCores',
   database: 'databaseCores',
   load: 'loadCores',

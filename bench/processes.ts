@@ -60,10 +60,18 @@ export async function withCost(
   const [serviceCores, databaseCores] = [cores('serviceCores'), cores('databaseCores')]
   const loadCores = cores('loadCores')
   const otherCores = cores('otherCores') - serviceCores - databaseCores - loadCores
+  const each = (cores: number) => (cores * 1e6) / (figures.perSecond ?? Number.NaN)
   return {
     ...figures,
-    ...(processes.service !== undefined && { serviceCores }),
-    ...(processes.database !== undefined && { databaseCores }),
+    ...(processes.service !== undefined && {
+      serviceCores,
+      serviceMicroseconds: each(serviceCores),
+      peakMb: await readPeakMb(processes.service),
+    }),
+    ...(processes.database !== undefined && {
+      databaseCores,
+      databaseMicroseconds: each(databaseCores),
+    }),
     loadCores,
     otherCores: Math.max(0, otherCores),
   }

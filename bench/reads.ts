@@ -6,7 +6,8 @@ import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
 import { load, type Templates, warmUpSeconds } from './load.ts'
 import { withCost } from './processes.ts'
-import { asPrograms, type Customer, choosePopulation } from './seed.ts'
+import { openCrowds } from './crowds.ts'
+import { asPrograms, type Customer, choosePopulation, withPairs } from './seed.ts'
 import { openService, type Service } from './service.ts'
 import { store } from './store.ts'
 
@@ -30,7 +31,8 @@ export const toReads = (read: Read, customers: readonly Customer[]): Templates =
     ),
   )
 
-export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
+export const open: Case = async (settings) => {
+  const { seconds, connections, profile, isTiny } = settings
   const service = await openService({ population: choosePopulation(isTiny), profile })
   const { customers, target } = service
   // Fills a page of transactions for every account.
@@ -62,7 +64,7 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
       ]
     }),
   )
-  const programs = toReads('account', asPrograms(customers))
+  const programs = toReads('account', await asPrograms(service.address, customers))
   const plain = customers.flatMap(({ accounts }) =>
     accounts.map((id) => toRequest({ path: plainDetails.replace(':id', id), token: '' })),
   )
@@ -84,10 +86,14 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
       measure: () => withCost(processes, () => load(toPlain, plain, count, seconds)),
     },
   ])
+  const crowds = await openCrowds(settings, 'product, details', (crowd) =>
+    toReads('details', withPairs(crowd)),
+  )
   return {
-    variants: [...variants, ...comparison],
+    variants: [...variants, ...comparison, ...crowds.variants],
     async close() {
       fastify.stop()
+      await crowds.close()
       await service.stop()
     },
   }

@@ -8,13 +8,15 @@ import { toRequest, warmTokens } from './connection.ts'
 import type { Case, Variant } from './harness.ts'
 import { findProgram, load, numberMark, type Templates, warmUpSeconds } from './load.ts'
 import { withCost } from './processes.ts'
-import { asPrograms, choosePopulation, type Customer } from './seed.ts'
+import { chooseMiddle, openCrowds } from './crowds.ts'
+import { asPrograms, choosePopulation, type Customer, withPairs } from './seed.ts'
 import { openService, type Service } from './service.ts'
 
 const baselineConnections = 16
 const baselines = (which: string) => [`driver, one each, ${which}`, `pgbench, one each, ${which}`]
 
-export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
+export const open: Case = async (settings) => {
+  const { seconds, connections, profile, isTiny } = settings
   const service = await openService({ population: choosePopulation(isTiny), profile })
   await prepareBaseline(service.address)
   const { customers, target } = service
@@ -34,7 +36,9 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
     ...(atLeast !== undefined && { goal: { atLeast } }),
     measure: () => service.watch(() => load(target, templates, count, seconds)),
   })
-  const middle = connections.length === 1 ? (connections[0] as number) : 64
+  const middle = chooseMiddle(connections)
+  const programs = uniform(await asPrograms(service.address, customers))
+  const crowds = await openCrowds(settings, 'uniform', (crowd) => uniform(withPairs(crowd)))
   return {
     variants: [
       ...(await toBaselines(service, seconds)),
@@ -46,12 +50,12 @@ export const open: Case = async ({ seconds, connections, profile, isTiny }) => {
       variant(middle, 'uniform, with keys', uniform(customers, { isKeyed: true })),
       variant(middle, 'hot account, with keys', hot(customers, true)),
       variant(middle, 'uniform, 1 % refused', withRefusals(customers)),
-      variant(middle, 'service accounts, uniform', uniform(asPrograms(customers)), 1, [
-        `uniform, ${middle} connections`,
-      ]),
+      variant(middle, 'service accounts, uniform', programs, 1, [`uniform, ${middle} connections`]),
+      ...crowds.variants,
     ],
     async close() {
       fastify.stop()
+      await crowds.close()
       await verify(service)
       await service.stop()
     },

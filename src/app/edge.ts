@@ -11,10 +11,10 @@ import { createLimits } from '../gate/limits.ts'
 import { readSessions, readSessionsByHandle } from '../gate/live-sessions.ts'
 import { createOwnership } from '../gate/ownership.ts'
 import { recentSecret } from '../gate/provision.ts'
-import { createServiceKeys, readKeysByHash } from '../gate/service-keys.ts'
+import { createServiceKeys, readKeysByHash, type ServiceKeys } from '../gate/service-keys.ts'
 import { createSessions } from '../gate/sessions.ts'
 import { createSigningKeys } from '../gate/signing-keys.ts'
-import { createTokens } from '../gate/token.ts'
+import { createTokens, type Tokens } from '../gate/token.ts'
 import { tracedGate } from '../gate/traced.ts'
 import { type Handler, secureListener } from '../http/listeners/listeners.ts'
 import type { Certificate } from '../http/listeners/local-certificate.ts'
@@ -57,13 +57,18 @@ type EdgeParts = Foundation & {
 export const toTrust = ({ trustedProxies }: Config): ((address: string) => boolean) =>
   rangeSet(trustedProxies) ?? (() => false)
 
-function measureEdge({ db, metrics }: Pick<Foundation, 'db' | 'metrics'>, audit: Trail): void {
+function measureEdge(
+  { db, metrics }: Pick<Foundation, 'db' | 'metrics'>,
+  { audit, tokens, serviceKeys }: { audit: Trail; tokens: Tokens; serviceKeys: ServiceKeys },
+): void {
   const counts = () => [readSessions, readSessionsByHandle, readKeysByHash].map(db.lookupCounts)
   const sum = (count: 'asked' | 'sent') => () =>
     counts().reduce((total, each) => total + each[count], 0)
   metrics.watch({
     session_checks_total: sum('asked'),
     session_check_statements_total: sum('sent'),
+    signature_checks_total: () => tokens.counts().checked,
+    cache_bytes: () => tokens.counts().bytes + serviceKeys.cacheBytes(),
     audit_waiting: () => audit.counts().waiting,
     audit_lost: () => audit.counts().lost,
   })
@@ -74,13 +79,14 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
   await using opened = new AsyncDisposableStack()
   const sessions = createSessions(db, clock, config)
   opened.defer(() => sessions.close())
-  const serviceKeys = createServiceKeys(db, clock)
+  const serviceKeys = createServiceKeys(db, clock, config.cacheMax / 8)
   opened.defer(() => serviceKeys.close())
   const audit = openTrail(db, log)
   opened.defer(() => audit.close())
   const limits = createLimits(config.limits, core.windows)
   const { tokenTtl: ttl, securityContact: contact } = config
-  const tokens = createTokens(createSigningKeys(db, clock, ttl), clock, { issuer: publicUrl, ttl })
+  const tokenOptions = { issuer: publicUrl, ttl, cacheBytes: (config.cacheMax / 8) * 7 }
+  const tokens = createTokens(createSigningKeys(db, clock, ttl), clock, tokenOptions)
   const ownership = createOwnership(db)
   const ending = new AbortController()
   const { passwords, ledger, feed } = core
@@ -102,7 +108,7 @@ export async function openEdge(parts: EdgeParts): Promise<Edge> {
     feed,
     fourEyes: createFourEyes(config.fourEyes, { routes, ownership, clock, trail: audit }),
   }
-  measureEdge(parts, audit)
+  measureEdge(parts, { audit, tokens, serviceKeys })
   const checks = createGate({ limits, tokens, sessions, serviceKeys, clocks, ownership })
   const gate = tracer ? tracedGate(checks) : checks
   const served = chooseRoutes(config)

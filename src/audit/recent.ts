@@ -1,8 +1,13 @@
 // Keys seen within a period, so that repeats in it are recorded once.
+import { BoundedCache } from '../domain/bounded-cache.ts'
 
-/** Memory is bounded by time: a key is dropped when its period is over, not sooner. */
+/** Of a key of up to 45 characters, as measured. */
+const keyBytes = 180
+/** 90,000 networks. When more repeat within one period, some are recorded again. */
+const bytesMax = 16 * 1024 * 1024
+
 export class Recent {
-  private readonly seenAt = new Map<string, number>()
+  private readonly seenAt = new BoundedCache<string, number>(bytesMax, () => keyBytes)
   private readonly periodMs: number
   private readonly monotonic: () => number
 
@@ -11,21 +16,11 @@ export class Recent {
     this.monotonic = monotonic
   }
 
-  get size(): number {
-    return this.seenAt.size
-  }
-
   has(key: string): boolean {
-    const end = this.monotonic() - this.periodMs
-    // A map keeps the order of insertion, so the oldest come first.
-    for (const [oldest, at] of this.seenAt) {
-      if (at > end) break
-      this.seenAt.delete(oldest)
-    }
-    return this.seenAt.has(key)
+    const at = this.seenAt.get(key)
+    return at !== undefined && at > this.monotonic() - this.periodMs
   }
 
-  /** Only for a key that {@link has} does not know. */
   add(key: string): void {
     this.seenAt.set(key, this.monotonic())
   }

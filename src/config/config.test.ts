@@ -92,6 +92,7 @@ test('with nothing set, every setting has its documented default', () => {
     maxBody: 65_536,
     maxPage: 100,
     connectionsMax: 8000,
+    cacheMax: 48 * 1024 * 1024,
     limits: defaultLimits,
     privateWebhooks: false,
     fourEyes: [],

@@ -228,6 +228,11 @@ export const settings = {
       'Most connections of each listener at once, from 64; ' +
       'an address holds at most a quarter.',
   }),
+  cacheMax: withDefault('MAX_CACHE', value.size(1024, 4 * 1024 * 1024), '48MB', {
+    about:
+      'Memory for tokens whose signature was checked (340 bytes each); ' +
+      'an eighth is for address ranges.',
+  }),
   limits: optional('LIMITS', parseLimits, {
     absent: defaultLimits,
     otherwise: 'the windows of docs/CONFIGURATION.md',

@@ -1,5 +1,6 @@
 // The only reader of the system clock, so that tests can control time, and a step of the wall clock
 // reaches no session, limit or token.
+import { BoundedCache } from './bounded-cache.ts'
 
 export type Clock = {
   /** Milliseconds since the epoch. Never goes back within a process. */
@@ -50,15 +51,13 @@ const digits = Array.from({ length: 1000 }, (_, number) => String(number))
 const two = digits.slice(0, 60).map((number) => number.padStart(2, '0'))
 const three = digits.map((number) => number.padStart(3, '0'))
 
-/** `2026-01-31T` by the day since the epoch. Cleared when full: it only saves computation. */
-const dates = new Map<number, string>()
-const datesMax = 1000
+/** `2026-01-31T` by the day since the epoch: 1000 days of 128 bytes. */
+const dates = new BoundedCache<number, string>(128_000, () => 128)
 
 function formatDate(day: number): string {
   let date = dates.get(day)
   if (date === undefined) {
     date = new Date(day * dayMs).toISOString().slice(0, -13)
-    if (dates.size >= datesMax) dates.clear()
     dates.set(day, date)
   }
   return date

@@ -60,6 +60,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       },
       sign: async () => '',
       jwks: async () => ({ keys: [] }),
+      counts: () => ({ checked: 0, bytes: 0 }),
     },
     sessions: {
       async check() {
@@ -98,6 +99,7 @@ function gateThatRefusesFrom(first: number, later: Later = {}) {
       hold: () => assert.fail('no transaction is begun'),
       touch: () => take('activity'),
       async flush() {},
+      cacheBytes: () => 0,
       async close() {},
     },
     ownership: {

@@ -3,6 +3,7 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { openAddress, rangeSet } from '../domain/address.ts'
+import { BoundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock.ts'
 import { createActivity } from './activity.ts'
 import { serviceKeyPrefix } from '../domain/secret-forms.ts'
@@ -147,17 +148,20 @@ export type ServiceKeys = {
   /** Writes the uses not yet written. Also runs periodically. */
   flush(): Promise<void>
   close(): Promise<void>
+  /** The memory of the ranges that are kept parsed. */
+  cacheBytes(): number
 }
 
-export function createServiceKeys(db: Database, clock: Clock): ServiceKeys {
+export function createServiceKeys(db: Database, clock: Clock, cacheBytes: number): ServiceKeys {
   const activity = createActivity(db, writeUse, flushIntervalMs)
-  const isWithin = createRanges()
+  const ranges = createRanges(cacheBytes)
 
   function toService(
     row: KeyState | undefined,
     { keyHash, address }: UsedKey,
   ): ServiceSession | undefined {
-    if (!row || !isKeyLive(row, clock.now()) || !isWithin(row.addresses, address)) return undefined
+    if (!row || !isKeyLive(row, clock.now()) || !ranges.isWithin(row.addresses, address))
+      return undefined
     const { keyId, accountId, name, readsAll, customerId, lastUsedAt } = row
     return {
       userId: accountId,
@@ -198,24 +202,35 @@ export function createServiceKeys(db: Database, clock: Clock): ServiceKeys {
     },
     flush: activity.flush,
     close: activity.close,
+    cacheBytes: ranges.bytes,
   }
 }
 
-const rangesMax = 1000
+type RangeSet = (address: string) => boolean
+
+/** Of a set with one range, and of each further one, as measured. */
+const setBytes = 1200
+const rangeBytes = 400
 
 /** Whether an address is in one of the ranges; with none, all are. Parsed ranges are kept. */
-function createRanges() {
-  const sets = new Map<string, (address: string) => boolean>()
-  return (ranges: readonly (string | null)[], address: string): boolean => {
-    if (ranges.length === 0) return true
-    const name = ranges.join(' ')
-    let isWithin = sets.get(name)
-    if (!isWithin) {
-      if (sets.size >= rangesMax) sets.clear()
-      // What was stored was accepted; what is unusable all the same holds no address.
-      isWithin = rangeSet(ranges.map((range) => range ?? '')) ?? (() => false)
-      sets.set(name, isWithin)
-    }
-    return isWithin(openAddress(address))
+function createRanges(bytesMax: number) {
+  const sets = new BoundedCache<string, { isWithin: RangeSet; bytes: number }>(
+    bytesMax,
+    (_, { bytes }) => bytes,
+  )
+  return {
+    bytes: () => sets.bytes,
+    isWithin(ranges: readonly (string | null)[], address: string): boolean {
+      if (ranges.length === 0) return true
+      const name = ranges.join(' ')
+      let set = sets.get(name)
+      if (!set) {
+        // What was stored was accepted; what is unusable all the same holds no address.
+        const isWithin = rangeSet(ranges.map((range) => range ?? '')) ?? (() => false)
+        set = { isWithin, bytes: setBytes + rangeBytes * ranges.length }
+        sets.set(name, set)
+      }
+      return set.isWithin(openAddress(address))
+    },
   }
 }

@@ -1,7 +1,8 @@
 // Access tokens: Ed25519 and nothing else. Only the check of a token's signature is cached; its
 // key, its expiry and its session are checked on every request.
-import { hash, randomUUID } from 'node:crypto'
-import { errors, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { hash, randomUUID, webcrypto } from 'node:crypto'
+import { type JWK, SignJWT } from 'jose'
+import { BoundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock.ts'
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts'
 import { refuse } from '../domain/errors.ts'
@@ -22,10 +23,12 @@ export type Tokens = {
   verify(token: string): Claims | Promise<Claims>
   /** The public keys that may verify a token now, as a JWK set (RFC 7517). */
   jwks(): Promise<{ keys: JWK[] }>
+  /** The signatures checked so far, and the memory of the cache that saves such checks. */
+  counts(): { checked: number; bytes: number }
 }
 
 /** `issuer` is the audience too. `ttl` in milliseconds. */
-export type TokenOptions = { issuer: string; ttl: number }
+export type TokenOptions = { issuer: string; ttl: number; cacheBytes: number }
 
 const tokenType = 'at+jwt'
 const tokenLengthMax = 2048
@@ -33,38 +36,36 @@ const tokenLengthMax = 2048
  * The signature's 64 bytes have one encoding: the last character carries two bits, padded with 0.
  */
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
-const verifiedMax = 20_000
+/** Of one token in the cache, as measured: its fingerprint 64, its claims 200, the map the rest. */
+export const tokenBytes = 340
+/** How far the clocks of two instances may differ. */
+const clockToleranceSeconds = 5
 
 export function createTokens(
   keys: SigningKeys,
   clock: Clock,
-  { issuer, ttl }: TokenOptions,
+  { issuer, ttl, cacheBytes }: TokenOptions,
 ): Tokens {
-  // By SHA-256, so that no token stays in memory. Cleared when full: it only saves computation.
-  const verified = new Map<string, Claims>()
+  // By SHA-256, so that no token stays in memory. Only authentic tokens are kept.
+  const verified = new BoundedCache<string, Claims>(cacheBytes, () => tokenBytes)
+  let checked = 0
 
+  /** On a thread, 5 µs of the main one: in place it takes 65. With jose it took 17. */
   async function verifySignature(token: string): Promise<Claims> {
-    const kid = readKeyId(token)
+    const [head = '', body = '', signature = ''] = token.split('.')
+    const kid = requireHeader(head)
     const key = await keys.verifying(kid)
     if (!key) refuse('unauthenticated', { because: 'unknown key' })
-    try {
-      const { payload } = await jwtVerify(token, key.publicKey, {
-        algorithms: [signingAlgorithm],
-        typ: tokenType,
-        issuer,
-        audience: issuer,
-        // Also refuses a token from the future, which RFC 7519 leaves to the verifier; the clocks
-        // of two instances may differ a little. Expiry has no tolerance: it is checked in `verify`.
-        maxTokenAge: ttl / 1000,
-        clockTolerance: 5,
-        currentDate: new Date(clock.now()),
-      })
-      return requireClaims(payload, kid, { issuer, ttl })
-    } catch (thrown) {
-      if (thrown instanceof errors.JWTExpired) refuse('token_expired')
-      if (thrown instanceof errors.JOSEError) refuse('unauthenticated', { because: thrown })
-      throw thrown
-    }
+    checked++
+    const isAuthentic = await webcrypto.subtle.verify(
+      'Ed25519',
+      key.publicKey,
+      Buffer.from(signature, 'base64url'),
+      Buffer.from(`${head}.${body}`, 'latin1'),
+    )
+    if (!isAuthentic) refuse('unauthenticated')
+    // The text of the key, not of each token: one copy in memory.
+    return requireClaims(parsePart(body), key.kid, { issuer, ttl, now: clock.now() })
   }
 
   /** @param known the claims of the token, if its signature was checked before */
@@ -77,7 +78,6 @@ export function createTokens(
     if (!claims || !(await keys.verifying(claims.kid))) {
       if (!tokenShape.test(token)) refuse('unauthenticated')
       claims = await verifySignature(token)
-      if (verified.size >= verifiedMax) verified.clear()
       verified.set(fingerprint, claims)
     }
     return requireUnexpired(claims)
@@ -109,27 +109,48 @@ export function createTokens(
         : verifyWithKey(token, fingerprint, known)
     },
     jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) }),
+    counts: () => ({ checked, bytes: verified.bytes }),
   }
 }
 
-/** Parsed as strictly as a body, without duplicate names. The empty string names no key. */
-function readKeyId(token: string): string {
+/** Parsed as strictly as a body, without duplicate names; empty if it is no JSON object. */
+function parsePart(part: string): Record<string, unknown> {
   try {
-    const parts = token.split('.', 2).map((part) => parseJson(Buffer.from(part, 'base64url')))
-    const { kid } = parts[0] as { kid?: unknown }
-    return typeof kid === 'string' ? kid : ''
+    const value = parseJson(Buffer.from(part, 'base64url'))
+    return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    return ''
+    return {}
   }
 }
 
 /**
- * Only what this service signs, even if the signature is valid: a token lives for `ttl` at most.
+ * The identifier of the key. No parameter but ours is known, so none is ignored that is critical
+ * (RFC 7515 section 4.1.11), names another algorithm or brings a key (RFC 8725 section 3.1).
  */
-function requireClaims(claims: JWTPayload, kid: string, { issuer, ttl }: TokenOptions): Claims {
-  const { sub, sid, jti, aud, iat = Number.NaN, exp = Number.NaN } = claims
-  const isOurs = [sub, sid, jti].every(isIdentifier) && aud === issuer
-  if (!isOurs || ![iat, exp].every(Number.isSafeInteger)) refuse('unauthenticated')
+function requireHeader(head: string): string {
+  const { alg, typ, kid, ...more } = parsePart(head)
+  const isOurs = alg === signingAlgorithm && typ === tokenType && Object.keys(more).length === 0
+  return isOurs && typeof kid === 'string' ? kid : refuse('unauthenticated')
+}
+
+/**
+ * Only what this service signs, even if the signature is valid: a token lives for `ttl` at most,
+ * and none is from the future, which RFC 7519 leaves to the verifier.
+ */
+function requireClaims(
+  claims: Record<string, unknown>,
+  kid: string,
+  { issuer, ttl, now }: Omit<TokenOptions, 'cacheBytes'> & { now: number },
+): Claims {
+  const { iss, aud, sub, sid, jti, iat, exp, nbf } = claims
+  const isOurs = iss === issuer && aud === issuer && [sub, sid, jti].every(isIdentifier)
+  if (!isOurs || nbf !== undefined) refuse('unauthenticated')
+  if (typeof iat !== 'number' || typeof exp !== 'number') refuse('unauthenticated')
+  const latest = now / 1000 + clockToleranceSeconds
+  if (!Number.isSafeInteger(iat) || iat > latest) refuse('unauthenticated')
+  if (now >= exp * 1000) refuse('token_expired')
+  if (!Number.isSafeInteger(exp)) refuse('unauthenticated')
   const expiresAt = Math.min(exp, iat + Math.ceil(ttl / 1000)) * 1000
+  if (now >= expiresAt) refuse('token_expired')
   return { userId: sub as string, sessionId: sid as string, expiresAt, kid }
 }

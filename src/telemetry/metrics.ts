@@ -30,6 +30,8 @@ export type UnderWay = { inc(): void; dec(): void }
 const readings = {
   session_checks_total: 'Sessions looked up in the database.',
   session_check_statements_total: 'Statements that those look-ups shared.',
+  signature_checks_total: 'Signatures of access tokens checked, since none was in the cache.',
+  cache_bytes: 'Memory of the caches of checked tokens and of address ranges.',
   database_reachable: 'Whether the database answers: 1 or 0.',
   database_pool_connections: 'Open connections of the pool.',
   database_pool_idle: 'Connections that are not in use.',

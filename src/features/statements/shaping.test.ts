@@ -62,26 +62,11 @@ test('a space in Korean is drawn as wide as it is measured', () => {
   assert.equal((advanceWidth * 1000) / font.unitsPerEm, run.width)
 })
 
-test('the kept words of a document are bounded: the least recently used is shaped again', () => {
+test('the kept words of a document are bounded', () => {
   const words = keepShapedWords()
-  const shaped: string[] = []
-  const use = (key: string) =>
-    words.find(key, () => {
-      shaped.push(key)
-      return {
-        glyphs: [],
-        positions: Array.from({ length: 999 }, () => ({}) as GlyphPosition),
-        script: 'arab',
-        direction: 'rtl',
-      }
-    })
-  for (let word = 0; word < 20; word++) use(`${word}`)
-  use('0')
-  use('20')
-  assert.ok(words.places <= 20_000)
-  assert.equal(shaped.length, 21)
-  use('0')
-  assert.equal(shaped.length, 21, 'it was used since')
-  use('1')
-  assert.equal(shaped.length, 22)
+  for (let word = 0; word < 100; word++) {
+    const positions = Array.from({ length: 999 }, () => ({}) as GlyphPosition)
+    words.set(`${word}`, { glyphs: [], positions, script: 'arab', direction: 'rtl' })
+  }
+  assert.equal(words.bytes, 1_600_000)
 })

@@ -1,38 +1,22 @@
 // Glyphs of a text and their places. pdfkit asks a font three times for those of each text that it
 // draws, and fontkit takes about 0.02 ms a letter to join and place them: words are kept.
 import type { Font, Glyph, GlyphPosition, GlyphRun } from 'fontkit'
+import { BoundedCache } from '../../domain/bounded-cache.ts'
 
 type Shaped = Pick<GlyphRun, 'glyphs' | 'positions' | 'script' | 'direction'>
-/** The shaped words of a document by font and text, the least recently used first. */
+/** The shaped words of a document by font and text. */
 export type ShapedWords = ReturnType<typeof keepShapedWords>
 
 /** A glyph's place takes about 80 bytes, so the words of a document at most 1.6 MB. */
-const placesMax = 20_000
+const placeBytes = 80
+const bytesMax = 20_000 * placeBytes
 
-export function keepShapedWords() {
-  const words = new Map<string, Shaped>()
-  let places = 0
-  return {
-    get places(): number {
-      return places
-    },
-    find(key: string, shape: () => Shaped): Shaped {
-      const known = words.get(key)
-      const found = known ?? shape()
-      words.delete(key)
-      words.set(key, found)
-      if (known) return found
-      // One more for the word itself.
-      places += found.positions.length + 1
-      for (const [oldest, { positions }] of words) {
-        if (places <= placesMax || oldest === key) break
-        words.delete(oldest)
-        places -= positions.length + 1
-      }
-      return found
-    },
-  }
-}
+/** One place more for the word itself. */
+export const keepShapedWords = () =>
+  new BoundedCache<string, Shaped>(
+    bytesMax,
+    (_, { positions }) => (positions.length + 1) * placeBytes,
+  )
 
 const toPlace = (xAdvance: number): GlyphPosition => ({
   xAdvance,
@@ -89,7 +73,14 @@ export function quickenLayout(
   const shape = font.layout.bind(font)
   function layOut(text: string, features: Parameters<Font['layout']>[1]): Shaped {
     if (isSimple) return separate.test(text) ? layOutSeparately(font, text) : shape(text, features)
-    const keep = (part: string) => kept.find(`${name} ${part}`, () => shape(part, features))
+    const keep = (part: string): Shaped => {
+      const key = `${name} ${part}`
+      const known = kept.get(key)
+      if (known) return known
+      const shaped = shape(part, features)
+      kept.set(key, shaped)
+      return shaped
+    }
     const parts = text.split(' ')
     const words = parts.every((part) => /^[^\s\p{M}\p{C}]/u.test(part)) ? parts.map(keep) : []
     return joinWords(font, words) ?? keep(text)
