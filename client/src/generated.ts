@@ -263,6 +263,10 @@ export type ChangePasswordBody = {
   newPassword: string
 }
 
+export type CheckPasswordResetBody = {
+  token: string
+}
+
 export type CheckPayeeBody = {
   name: Name
   iban: Iban
@@ -822,6 +826,10 @@ export type PasswordReset = {
   message: string
 }
 
+export type PasswordResetLink = {
+  username: string
+}
+
 export type PayeeCheck = {
   /** Not possible: no account of this bank has that IBAN. */
   result: 'match' | 'close_match' | 'no_match' | 'not_possible'
@@ -1115,6 +1123,8 @@ export type Bank = {
     changePassword(body: ChangePasswordBody, options?: ConfirmedOptions): Promise<void>
     /** Ask for a link to set a new password; it is mailed if the address is known. */
     requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<PasswordReset>
+    /** Tell whose password a mailed link sets, before it is used; the link stays as it is. */
+    checkPasswordReset(body: CheckPasswordResetBody, options?: CallOptions): Promise<PasswordResetLink>
     /** Set a new password with the token of a mailed link, which follows `#token=`; all sessions are revoked. */
     resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<void>
     /** List your second factors, oldest first, and how many recovery codes are left. */
@@ -1348,6 +1358,7 @@ export const operations = {
   'auth.revokeSession': { method: 'DELETE', path: '/api/v1/auth/sessions/:sessionId', answer: 'nothing', takes: ['token'] },
   'auth.changePassword': { method: 'POST', path: '/api/v1/auth/password', answer: 'nothing', takes: ['token', 'body'] },
   'auth.requestPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset', answer: 'value', takes: ['body'] },
+  'auth.checkPasswordReset': { method: 'POST', path: '/api/v1/auth/password-reset/check', answer: 'value', takes: ['body'] },
   'auth.resetPassword': { method: 'POST', path: '/api/v1/auth/password-reset/confirm', answer: 'nothing', takes: ['body'] },
   'auth.factors': { method: 'GET', path: '/api/v1/auth/factors', answer: 'value', takes: ['token'] },
   'auth.enrolFactor': { method: 'POST', path: '/api/v1/auth/factors', answer: 'value', takes: ['token', 'body'] },

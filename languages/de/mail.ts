@@ -64,7 +64,7 @@ export const mail: typeof english = {
       ],
     },
     payment: {
-      subject: 'Eine Zahlung ging von Ihrem Konto ab',
+      subject: 'Eine Überweisung von Ihrem Konto',
       paragraphs: ({ money, iban, at, way }) => [
         `${money} gingen am ${at} von Ihrem Konto ab, das auf ${iban} endet, ${way}.`,
         notYou,

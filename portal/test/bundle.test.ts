@@ -98,8 +98,8 @@ for (const language of Object.keys(languages)) {
   // What was measured and a few hundred bytes: a change that goes beyond says why.
   for (const [who, bytesMax] of [
     ['customer', 59_500],
-    ['administrator', 74_000],
-    ['customer and administrator', 91_000],
+    ['administrator', 76_500],
+    ['customer and administrator', 93_000],
   ] as const) {
     test(`all pages of a ${who} in "${language}" load ${bytesMax} bytes of script at most`, () => {
       const all = groupsOf(people[who]).flatMap(({ group }) => scriptsFor(group, language))
@@ -141,9 +141,9 @@ test('every text is there in each language, and is used', async () => {
     assert.deepEqual(listKeys(await loadAll(language)), listKeys(english), language)
   }
   const code = sources.map((source) => source.code).join('\n')
-  // The errors are looked up by the code of the answer; so are all that lie deeper than a section.
+  // Errors and limits are looked up by what is answered; so are all that lie deeper.
   const keys = listKeys(english)
-    .filter((key) => !key.startsWith('errors.'))
+    .filter((key) => !/^(errors|limits)\./.test(key))
     .map((key) => key.split('.')[1] ?? '')
   const unused = keys.filter((key) => !new RegExp(`[.'"]${key}\\b|[{,] ${key}[,:} ]`).test(code))
   assert.deepEqual(unused, [])

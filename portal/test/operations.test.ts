@@ -217,11 +217,11 @@ test('people are created by invitation, found and disabled', async (t) => {
       await field('Given name').fill('Clara')
       await field('Family name').fill('Haskil')
       await field('E-mail address').fill('clara@example.com')
-      await field('Telephone number (optional)').fill('+44 20 7946')
+      await field('Phone (optional)').fill('+44 20 7946')
       await create.click()
       await page.getByText(texts.users.unfitPhone).first().waitFor()
-      assert.equal(await said('Telephone number (optional)'), texts.users.unfitPhone)
-      await field('Telephone number (optional)').fill('+44 20 7946 0000')
+      assert.equal(await said('Phone (optional)'), texts.users.unfitPhone)
+      await field('Phone (optional)').fill('+44 20 7946 0000')
       await create.click()
       await page.getByText(texts.users.usernameTaken).first().waitFor()
       assert.equal(await said('User name'), texts.users.usernameTaken)
@@ -349,7 +349,7 @@ test('people are created by invitation, found and disabled', async (t) => {
   })
 
   await t.test('contact data and roles are changed; only what was changed is sent', async () => {
-    await field('Telephone number (optional)').fill('')
+    await field('Phone (optional)').fill('')
     await field('Postal address (optional)').fill('12 Quay Street, Dublin')
     await page.getByRole('checkbox', { name: /^Support agent/ }).check()
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')

@@ -166,7 +166,7 @@ test('a customer pays by the keyboard alone, from the sign-in to the printed rec
   await german.getByRole('button', { name: '765,50 € zahlen' }).waitFor()
   await assertAccessibleEverywhere(german, 'the review of a payment in German')
   await german.getByRole('button', { name: '765,50 € zahlen' }).click()
-  await german.getByText('Ihre Zahlung wurde ausgeführt.').waitFor()
+  await german.getByText('Ihre Überweisung wurde ausgeführt.').waitFor()
   assert.equal(await readBalance(ada, from), '0.00')
 
   // What was typed in one notation is not read in another one.

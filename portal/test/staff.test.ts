@@ -81,7 +81,7 @@ test('a support agent finds customers and accounts, reads, and sees no control',
       await main.getByRole('link', { name: 'Ada Okafor' }).waitFor()
     }
     await search(paid)
-    await page.getByRole('link', { name: 'Show this transfer' }).waitFor()
+    await page.getByRole('link', { name: 'Show this payment' }).waitFor()
     await search(elsewhere.replace('89', '88'))
     await page.getByText('This is not a valid IBAN').waitFor()
     for (const text of ['nobody at all', '<b>Ada</b>', '\u202eada;', elsewhere]) {
@@ -107,7 +107,7 @@ test('a support agent finds customers and accounts, reads, and sees no control',
     await assertAccessibleEverywhere(page, 'account, agent')
 
     await main.getByRole('link', { name: 'Landlord' }).last().click()
-    await heading(page, 'Transfer')
+    await heading(page, 'Payment')
     await page.getByText('€960.00').waitFor()
     await page.getByText('As the payer wrote it').waitFor()
     assert.deepEqual(await controls(page), [])
@@ -193,11 +193,11 @@ test('an administrator freezes, changes limits and ends sessions, and it takes e
     await page.getByText('“12 50” can be read in more than one way.').first().waitFor()
     await daily.fill('2,500')
     await page.getByLabel('Overdraft limit').fill('300.5')
-    await page.getByLabel('Registered telephone').fill('+44 123')
+    await page.getByLabel('Registered phone').fill('+44 123')
     await button('Save').click()
-    await page.getByText('This is not a telephone number').first().waitFor()
+    await page.getByText('This is not a phone number').first().waitFor()
     await assertAccessibleEverywhere(page, 'settings')
-    await page.getByLabel('Registered telephone').fill('+44 20 7946 0000')
+    await page.getByLabel('Registered phone').fill('+44 20 7946 0000')
     await button('Save').click()
     await page.getByText('The settings are saved.').waitFor()
     await page.getByText('€1,245.50').waitFor()

@@ -36,9 +36,9 @@ export const texts: typeof english = {
     transfer: 'Überweisen',
     beneficiaries: 'Empfänger',
     cards: 'Karten',
-    statements: 'Auszüge',
+    statements: 'Kontoauszüge',
     search: 'Suche',
-    clearing: 'Clearing',
+    clearing: 'Überweisungsverkehr',
     users: 'Benutzer',
     audit: 'Prüfprotokoll',
     approvals: 'Freigaben',
@@ -54,11 +54,19 @@ export const texts: typeof english = {
     badSign: (sign) => `Das Zeichen ${sign} ist nicht möglich.`,
     badAmount: (example) => `Bitte geben Sie einen Betrag ein, etwa ${example}.`,
     zeroAmount: (example) => `Bitte geben Sie einen Betrag über null ein, etwa ${example}.`,
+    manyDigits: (currency, most, example) =>
+      most === 0
+        ? `Beträge in ${currency} sind ganze Zahlen, etwa ${example}.`
+        : `${currency} hat höchstens ${most} Stellen nach dem Komma, etwa ${example}.`,
+    signedAmount: 'Bitte lassen Sie das Zeichen vor dem Betrag weg.',
+    longAmount: 'Dieser Betrag ist zu lang: höchstens 15 Stellen vor dem Komma.',
     unclearAmount: (typed, example, plain) =>
       `„${typed}“ lässt sich verschieden lesen. Schreiben Sie es wie ${example} oder ${plain}.`,
     summary: (count) => `Bitte ${plural(count, 'Feld', 'Felder')} korrigieren:`,
     notAccepted: 'Das wurde nicht angenommen.',
     required: 'Bitte ausfüllen.',
+    cut: (most) =>
+      `Hier passen nur ${most} Zeichen; der Rest wurde abgeschnitten. Bitte prüfen Sie das Ende.`,
     checking: 'Die Antwort ging verloren. Wir stellen fest, was geschehen ist.',
     unknown:
       'Die Antwort ging verloren; wir wissen nicht, ob es gewirkt hat. Bitte prüfen Sie es, bevor Sie es erneut versuchen.',
@@ -67,15 +75,16 @@ export const texts: typeof english = {
     offline: 'Die Bank ist nicht erreichbar. Bitte prüfen Sie Ihre Verbindung.',
     account_closed: 'Dieses Konto ist geschlossen.',
     account_frozen:
-      'Dieses Konto ist gesperrt. Geld kann nicht abgehen und nichts geändert werden.',
-    account_not_empty: 'Der Saldo muss null sein, bevor das Konto geschlossen werden kann.',
+      'Dieses Konto ist gesperrt. Es kann nicht belastet werden, und nichts lässt sich ändern.',
+    account_not_empty: 'Der Kontostand muss null sein, bevor das Konto geschlossen werden kann.',
     already_exists: 'Das gibt es schon.',
     already_reversed: 'Diese Überweisung wurde bereits storniert.',
     beneficiary_cooling:
       'Sie haben sich ohne zweiten Faktor angemeldet. Ein seither angelegter Empfänger kann 24 Stunden danach bezahlt werden.',
     approval_pending:
       'Das wartet jetzt auf die Freigabe durch eine zweite Person der Bank. Noch hat sich nichts geändert.',
-    beneficiary_inactive: 'Dieser Empfänger ist deaktiviert. Aktivieren Sie ihn vor der Zahlung.',
+    beneficiary_inactive:
+      'Dieser Empfänger ist deaktiviert. Aktivieren Sie ihn vor der Überweisung.',
     card_cancelled: 'Diese Karte ist endgültig gekündigt.',
     confirmation_required: 'Das muss mit Ihrem zweiten Faktor bestätigt werden.',
     factor_enrolment_required: 'Richten Sie zuerst einen zweiten Faktor ein.',
@@ -88,7 +97,7 @@ export const texts: typeof english = {
     duplicate_transfer: 'Dieselbe Überweisung wurde gerade eben ausgeführt.',
     forbidden: 'Dazu sind Sie nicht berechtigt.',
     idempotency_key_reused:
-      'Diese Zahlung wurde schon mit anderem Inhalt gesendet. Bitte beginnen Sie neu.',
+      'Diese Überweisung wurde schon mit anderem Inhalt gesendet. Bitte beginnen Sie neu.',
     illegal_transition: 'Das ist im jetzigen Zustand nicht möglich. Bitte laden Sie die Seite neu.',
     insufficient_funds: 'Auf dem Konto ist nicht genug Geld.',
     internal_error: 'Bei der Bank ist etwas schiefgegangen. Bitte versuchen Sie es später.',
@@ -104,16 +113,27 @@ export const texts: typeof english = {
     unauthenticated: 'Bitte melden Sie sich an.',
     unavailable: 'Die Bank ist im Moment ausgelastet.',
   },
+  limits: {
+    dailyTransfers: (most, left, until) =>
+      `Das Tageslimit dieses Kontos ist ${most}. Davon sind bis ${until} noch ${left} frei.`,
+    openAccounts: (most) => `Sie können ${most} offene Konten haben. Schließen Sie zuerst eines.`,
+    cards: (most) => `Ein Konto kann ${most} Karten haben. Kündigen Sie zuerst eine.`,
+    secondFactors: (most) =>
+      `Sie können ${most} zweite Faktoren haben. Entfernen Sie zuerst einen.`,
+  },
   movement: {
     kinds: {
-      payment: (money) => `Zahlung über ${money}`,
+      payment: (money) => `Überweisung über ${money}`,
       deposit: (money) => `Einzahlung von ${money}`,
       withdrawal: (money) => `Auszahlung von ${money}`,
-      reversal: () => 'Rückbuchung',
+      reversal: () => 'Storno',
     },
     unknown: (what) =>
       `${what}: Die Antwort ging verloren. Wir stellen fest, was geschehen ist. Bitte zahlen Sie nicht noch einmal.`,
     made: (what) => `${what}: ausgeführt.`,
+    onItsWay: (what) => `${what}: unterwegs zur anderen Bank.`,
+    noPayee:
+      'Kein Konto dieser Bank hat die IBAN des Empfängers. Bitte vergleichen Sie sie noch einmal.',
     madeOnce: (what) =>
       `${what}: Eine Antwort ging unterwegs verloren. Sie wurde ausgeführt, und nur einmal.`,
     refused: (what) => `${what}: nicht ausgeführt.`,
@@ -166,7 +186,10 @@ export const texts: typeof english = {
     label: 'Passwort',
     show: 'Passwort anzeigen',
     rules: '12 bis 128 Zeichen, ohne den Benutzernamen. Ein Satz lässt sich leicht merken.',
-    unfit: 'Dieses Passwort ist zu kurz, zu verbreitet oder enthält den Benutzernamen.',
+    short: 'Dieses Passwort hat weniger als 12 Zeichen.',
+    long: 'Dieses Passwort hat mehr als 128 Zeichen.',
+    named: 'Dieses Passwort enthält den Benutzernamen.',
+    common: 'Dieses Passwort ist zu verbreitet: Es ist bekannt oder wiederholt wenige Zeichen.',
     new: 'Neues Passwort',
   },
 }

@@ -13,6 +13,7 @@ export const texts: typeof english = {
   },
   reset: {
     title: 'Passwort setzen',
+    of: (username) => `Für den Benutzernamen ${username}.`,
     submit: 'Passwort setzen',
     noToken: 'Diese Seite wird über den Link in einer E-Mail der Bank geöffnet.',
     used: 'Dieser Link wurde benutzt, ist älter als 30 Minuten, oder ein neuerer wurde gesendet.',

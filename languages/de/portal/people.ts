@@ -29,7 +29,7 @@ export const texts: typeof english = {
     roles: 'Rollen',
     status: 'Zugang',
     email: 'E-Mail-Adresse',
-    phone: 'Telefon',
+    phone: 'Telefonnummer',
     address: 'Anschrift',
     since: 'Seit',
     id: 'Kennung',

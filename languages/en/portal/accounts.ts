@@ -42,7 +42,7 @@ export const texts = {
     phone: 'Registered phone',
     noPhone: 'None',
     noLimit: 'No limit',
-    dailyLimit: 'Daily limit for transfers',
+    dailyLimit: 'Daily limit for payments',
     overdraft: 'Overdraft limit',
     alerts: 'Alerts',
     on: 'On',
@@ -62,7 +62,7 @@ export const texts = {
     received: 'Money in',
     paid: 'Money out',
     kinds: {
-      transfer: 'Transfer',
+      transfer: 'Payment',
       deposit: 'Deposit',
       withdrawal: 'Withdrawal',
       reversal: 'Reversal',

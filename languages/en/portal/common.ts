@@ -52,11 +52,19 @@ export const texts = {
     badSign: (sign: string) => `The sign ${sign} is not accepted.`,
     badAmount: (example: string) => `Please enter an amount such as ${example}.`,
     zeroAmount: (example: string) => `Please enter an amount above zero, such as ${example}.`,
+    manyDigits: (currency: string, most: number, example: string) =>
+      most === 0
+        ? `Amounts in ${currency} are whole numbers, such as ${example}.`
+        : `${currency} has at most ${most} digits after the decimal sign, such as ${example}.`,
+    signedAmount: 'Please leave out the sign before the amount.',
+    longAmount: 'This amount is too long: 15 digits before the decimal sign are the most.',
     unclearAmount: (typed: string, example: string, plain: string) =>
       `“${typed}” can be read in more than one way. Write it like ${example} or ${plain}.`,
     summary: (count: number) => `Please correct ${plural(count, 'field', 'fields')}:`,
     notAccepted: 'This was not accepted.',
     required: 'Please fill this in.',
+    cut: (most: number) =>
+      `Only ${most} characters fit here; the rest was cut off. Please check the end.`,
     checking: 'The answer was lost. We are finding out what happened.',
     unknown:
       'The answer was lost, so we do not know whether this took effect. Please check before you try again.',
@@ -67,7 +75,7 @@ export const texts = {
     account_frozen: 'This account is frozen. No money can leave it and nothing can be changed.',
     account_not_empty: 'The balance has to be zero before the account can be closed.',
     already_exists: 'This exists already.',
-    already_reversed: 'This transfer has been reversed already.',
+    already_reversed: 'This payment has been reversed already.',
     beneficiary_cooling:
       'You logged in without your second factor. A beneficiary that was added since can be paid 24 hours after that.',
     approval_pending:
@@ -82,7 +90,7 @@ export const texts = {
     second_factor_required: 'Please sign in with your second factor.',
     unconfirmed: 'This was not confirmed, so nothing has changed.',
     currency_mismatch: 'The currencies do not match.',
-    duplicate_transfer: 'The same transfer was made moments ago.',
+    duplicate_transfer: 'The same payment was made moments ago.',
     forbidden: 'You are not permitted to do this.',
     idempotency_key_reused: 'This payment was sent before with other content. Please begin anew.',
     illegal_transition: 'This is not possible in the present state. Please load the page again.',
@@ -100,6 +108,13 @@ export const texts = {
     unauthenticated: 'Please sign in.',
     unavailable: 'The bank is busy at the moment.',
   },
+  limits: {
+    dailyTransfers: (most: string, left: string, until: string) =>
+      `The daily limit of this account is ${most}. ${left} of it are left until ${until}.`,
+    openAccounts: (most: string) => `You can have ${most} open accounts. Close one first.`,
+    cards: (most: string) => `An account can have ${most} cards. Cancel one first.`,
+    secondFactors: (most: string) => `You can have ${most} second factors. Remove one first.`,
+  },
   movement: {
     kinds: {
       payment: (money: string) => `Payment of ${money}`,
@@ -110,6 +125,8 @@ export const texts = {
     unknown: (what: string) =>
       `${what}: the answer was lost. We are finding out what happened. Please do not pay it again.`,
     made: (what: string) => `${what}: made.`,
+    onItsWay: (what: string) => `${what}: on its way to the other bank.`,
+    noPayee: 'No account of this bank has the IBAN of the payee. Please compare it again.',
     madeOnce: (what: string) =>
       `${what}: an answer was lost on its way. It was made, and only once.`,
     refused: (what: string) => `${what}: not made.`,
@@ -142,7 +159,7 @@ export const texts = {
     title: 'Keyboard shortcuts',
     search: 'Search',
     home: 'Accounts',
-    transfer: 'New transfer',
+    transfer: 'New payment',
     help: 'This list',
     off: 'They can be switched off in the preferences.',
   },
@@ -161,7 +178,10 @@ export const texts = {
     label: 'Password',
     show: 'Show password',
     rules: '12 to 128 characters, without the user name. A sentence is easy to remember.',
-    unfit: 'This password is too short, too common, or contains the user name.',
+    short: 'This password has fewer than 12 characters.',
+    long: 'This password has more than 128 characters.',
+    named: 'This password contains the user name.',
+    common: 'This password is too common: it is a known one, or a few signs repeated.',
     new: 'New password',
   },
 }

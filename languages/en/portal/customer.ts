@@ -51,6 +51,7 @@ export const texts = {
     receipt: 'Receipt',
     told: {
       made: 'Your payment was made.',
+      onItsWay: 'Your payment is on its way to the other bank.',
       checked: 'An answer was lost on its way. Your payment was made, and only once.',
       duplicate: 'The same payment was made moments ago. This is it; nothing was paid again.',
     },

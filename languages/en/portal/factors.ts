@@ -87,7 +87,7 @@ export const texts = {
       approveRequest: 'To approve what another person asked for',
       createDeposit: 'A cash deposit',
       createWithdrawal: 'A cash withdrawal',
-      reverseTransfer: 'To reverse a transfer',
+      reverseTransfer: 'To reverse a payment',
       settleTransfer: 'To settle a payment',
       returnTransfer: 'To return a payment',
     },

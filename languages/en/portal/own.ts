@@ -12,6 +12,7 @@ export const texts = {
   },
   reset: {
     title: 'Set your password',
+    of: (username: string) => `For the user name ${username}.`,
     submit: 'Set password',
     noToken: 'This page is opened by the link in a mail from the bank.',
     used: 'This link was used, is older than 30 minutes, or a newer one was sent.',

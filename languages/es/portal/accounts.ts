@@ -45,7 +45,7 @@ export const texts: typeof english = {
     phone: 'Teléfono registrado',
     noPhone: 'Ninguno',
     noLimit: 'Sin límite',
-    dailyLimit: 'Límite diario de transferencias',
+    dailyLimit: 'Límite diario de pagos',
     overdraft: 'Límite de descubierto',
     alerts: 'Avisos',
     on: 'Activados',
@@ -65,7 +65,7 @@ export const texts: typeof english = {
     received: 'Entrada',
     paid: 'Salida',
     kinds: {
-      transfer: 'Transferencia',
+      transfer: 'Pago',
       deposit: 'Ingreso',
       withdrawal: 'Retirada',
       reversal: 'Anulación',

@@ -54,11 +54,19 @@ export const texts: typeof english = {
     badSign: (sign) => `El signo ${sign} no se acepta.`,
     badAmount: (example) => `Introduzca un importe, por ejemplo ${example}.`,
     zeroAmount: (example) => `Introduzca un importe mayor que cero, por ejemplo ${example}.`,
+    manyDigits: (currency, most, example) =>
+      most === 0
+        ? `Los importes en ${currency} son números enteros, como ${example}.`
+        : `${currency} tiene como mucho ${most} cifras decimales, como ${example}.`,
+    signedAmount: 'Quite el signo delante del importe.',
+    longAmount: 'Este importe es demasiado largo: como mucho 15 cifras enteras.',
     unclearAmount: (typed, example, plain) =>
       `«${typed}» se puede leer de varias formas. Escríbalo como ${example} o ${plain}.`,
     summary: (count) => `Corrija ${plural(count, 'campo', 'campos')}:`,
     notAccepted: 'Esto no se ha aceptado.',
     required: 'Rellene este campo.',
+    cut: (most) =>
+      `Aquí solo caben ${most} caracteres; el resto se ha cortado. Compruebe el final.`,
     checking: 'Se ha perdido la respuesta. Estamos averiguando qué ha pasado.',
     unknown:
       'Se ha perdido la respuesta y no sabemos si esto ha tenido efecto. Compruébelo antes de volver a intentarlo.',
@@ -69,7 +77,7 @@ export const texts: typeof english = {
     account_frozen: 'Esta cuenta está bloqueada. No puede salir dinero de ella ni cambiarse nada.',
     account_not_empty: 'El saldo tiene que ser cero antes de cerrar la cuenta.',
     already_exists: 'Esto ya existe.',
-    already_reversed: 'Esta transferencia ya se ha anulado.',
+    already_reversed: 'Este pago ya se ha anulado.',
     beneficiary_cooling:
       'Ha iniciado sesión sin su segundo factor. Un beneficiario añadido desde entonces se puede pagar 24 horas después.',
     approval_pending:
@@ -84,7 +92,7 @@ export const texts: typeof english = {
     second_factor_required: 'Inicie sesión con su segundo factor.',
     unconfirmed: 'Esto no se ha confirmado, así que no ha cambiado nada.',
     currency_mismatch: 'Las divisas no coinciden.',
-    duplicate_transfer: 'La misma transferencia se hizo hace un momento.',
+    duplicate_transfer: 'El mismo pago se hizo hace un momento.',
     forbidden: 'No tiene permiso para hacer esto.',
     idempotency_key_reused: 'Este pago ya se envió con otro contenido. Empiece de nuevo.',
     illegal_transition: 'Esto no es posible en el estado actual. Vuelva a cargar la página.',
@@ -102,6 +110,13 @@ export const texts: typeof english = {
     unauthenticated: 'Inicie sesión.',
     unavailable: 'El banco está ocupado en este momento.',
   },
+  limits: {
+    dailyTransfers: (most, left, until) =>
+      `El límite diario de esta cuenta es ${most}. Quedan ${left} hasta el ${until}.`,
+    openAccounts: (most) => `Puede tener ${most} cuentas abiertas. Cierre una primero.`,
+    cards: (most) => `Una cuenta puede tener ${most} tarjetas. Cancele una primero.`,
+    secondFactors: (most) => `Puede tener ${most} segundos factores. Quite uno primero.`,
+  },
   movement: {
     kinds: {
       payment: (money) => `Pago de ${money}`,
@@ -112,6 +127,8 @@ export const texts: typeof english = {
     unknown: (what) =>
       `${what}: se ha perdido la respuesta. Estamos averiguando qué ha pasado. No lo pague otra vez.`,
     made: (what) => `${what}: hecho.`,
+    onItsWay: (what) => `${what}: en camino al otro banco.`,
+    noPayee: 'Ninguna cuenta de este banco tiene el IBAN del beneficiario. Compárelo de nuevo.',
     madeOnce: (what) =>
       `${what}: una respuesta se perdió por el camino. Se ha hecho, y una sola vez.`,
     refused: (what) => `${what}: no se ha hecho.`,
@@ -145,7 +162,7 @@ export const texts: typeof english = {
     title: 'Atajos de teclado',
     search: 'Buscar',
     home: 'Cuentas',
-    transfer: 'Nueva transferencia',
+    transfer: 'Nuevo pago',
     help: 'Esta lista',
     off: 'Se pueden desactivar en las preferencias.',
   },
@@ -164,7 +181,10 @@ export const texts: typeof english = {
     label: 'Contraseña',
     show: 'Mostrar la contraseña',
     rules: 'De 12 a 128 caracteres, sin el nombre de usuario. Una frase es fácil de recordar.',
-    unfit: 'Esta contraseña es demasiado corta, demasiado común o contiene el nombre de usuario.',
+    short: 'Esta contraseña tiene menos de 12 caracteres.',
+    long: 'Esta contraseña tiene más de 128 caracteres.',
+    named: 'Esta contraseña contiene el nombre de usuario.',
+    common: 'Esta contraseña es demasiado común: es conocida o repite unos pocos signos.',
     new: 'Contraseña nueva',
   },
 }

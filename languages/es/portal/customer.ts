@@ -51,6 +51,7 @@ export const texts: typeof english = {
     receipt: 'Justificante',
     told: {
       made: 'Su pago se ha hecho.',
+      onItsWay: 'Su pago está en camino al otro banco.',
       checked: 'Una respuesta se perdió por el camino. Su pago se ha hecho, y una sola vez.',
       duplicate: 'El mismo pago se hizo hace un momento. Es este; no se ha pagado nada otra vez.',
     },

@@ -92,7 +92,7 @@ export const texts: typeof english = {
       approveRequest: 'Aprobar lo que pidió otra persona',
       createDeposit: 'Un ingreso en efectivo',
       createWithdrawal: 'Una retirada de efectivo',
-      reverseTransfer: 'Anular una transferencia',
+      reverseTransfer: 'Anular un pago',
       settleTransfer: 'Liquidar un pago',
       returnTransfer: 'Devolver un pago',
     },

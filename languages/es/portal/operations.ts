@@ -97,7 +97,7 @@ export const texts: typeof english = {
       phone: 'Teléfono',
       readAccounts: 'Lee las cuentas',
       reason: 'Motivo',
-      registeredPhone: 'Teléfono de la cuenta',
+      registeredPhone: 'Teléfono registrado',
       roles: 'Roles',
       status: 'Estado nuevo',
       types: 'Eventos',

@@ -53,11 +53,19 @@ export const texts: typeof english = {
     badSign: (sign) => `Le signe ${sign} n’est pas accepté.`,
     badAmount: (example) => `Veuillez saisir un montant, par exemple ${example}.`,
     zeroAmount: (example) => `Veuillez saisir un montant supérieur à zéro, par exemple ${example}.`,
+    manyDigits: (currency, most, example) =>
+      most === 0
+        ? `Les montants en ${currency} sont des nombres entiers, par exemple ${example}.`
+        : `${currency} a au plus ${most} chiffres après la virgule, par exemple ${example}.`,
+    signedAmount: 'Veuillez enlever le signe devant le montant.',
+    longAmount: 'Ce montant est trop long : au plus 15 chiffres avant la virgule.',
     unclearAmount: (typed, example, plain) =>
       `« ${typed} » peut se lire de plusieurs façons. Écrivez-le comme ${example} ou ${plain}.`,
     summary: (count) => `Veuillez corriger ${plural(count, 'champ', 'champs')} :`,
     notAccepted: 'Cela n’a pas été accepté.',
     required: 'Veuillez remplir ce champ.',
+    cut: (most) =>
+      `Seuls ${most} caractères tiennent ici ; le reste a été coupé. Veuillez vérifier la fin.`,
     checking: 'La réponse s’est perdue. Nous cherchons ce qui s’est passé.',
     unknown:
       'La réponse s’est perdue ; nous ne savons pas si cela a pris effet. Veuillez vérifier avant de recommencer.',
@@ -87,7 +95,7 @@ export const texts: typeof english = {
     duplicate_transfer: 'Le même virement a été fait il y a un instant.',
     forbidden: 'Vous n’êtes pas autorisé à faire cela.',
     idempotency_key_reused:
-      'Ce paiement a déjà été envoyé avec un autre contenu. Veuillez recommencer.',
+      'Ce virement a déjà été envoyé avec un autre contenu. Veuillez recommencer.',
     illegal_transition: 'Ce n’est pas possible dans l’état actuel. Veuillez recharger la page.',
     insufficient_funds: 'Il n’y a pas assez d’argent sur le compte.',
     internal_error: 'Une erreur s’est produite à la banque. Veuillez réessayer plus tard.',
@@ -103,9 +111,16 @@ export const texts: typeof english = {
     unauthenticated: 'Veuillez vous connecter.',
     unavailable: 'La banque est très sollicitée en ce moment.',
   },
+  limits: {
+    dailyTransfers: (most, left, until) =>
+      `La limite quotidienne de ce compte est de ${most}. Il en reste ${left} jusqu’au ${until}.`,
+    openAccounts: (most) => `Vous pouvez avoir ${most} comptes ouverts. Fermez-en un d’abord.`,
+    cards: (most) => `Un compte peut avoir ${most} cartes. Résiliez-en une d’abord.`,
+    secondFactors: (most) => `Vous pouvez avoir ${most} seconds facteurs. Supprimez-en un d’abord.`,
+  },
   movement: {
     kinds: {
-      payment: (money) => `Paiement de ${money}`,
+      payment: (money) => `Virement de ${money}`,
       deposit: (money) => `Versement de ${money}`,
       withdrawal: (money) => `Retrait de ${money}`,
       reversal: () => 'Annulation',
@@ -113,6 +128,9 @@ export const texts: typeof english = {
     unknown: (what) =>
       `${what} : la réponse s’est perdue. Nous cherchons ce qui s’est passé. Veuillez ne pas payer une seconde fois.`,
     made: (what) => `${what} : exécuté.`,
+    onItsWay: (what) => `${what} : en route vers l’autre banque.`,
+    noPayee:
+      'Aucun compte de cette banque n’a l’IBAN du bénéficiaire. Veuillez le comparer de nouveau.',
     madeOnce: (what) =>
       `${what} : une réponse s’est perdue en route. L’opération a été exécutée, et une seule fois.`,
     refused: (what) => `${what} : non exécuté.`,
@@ -165,7 +183,10 @@ export const texts: typeof english = {
     label: 'Mot de passe',
     show: 'Afficher le mot de passe',
     rules: '12 à 128 caractères, sans le nom d’utilisateur. Une phrase est facile à retenir.',
-    unfit: 'Ce mot de passe est trop court, trop courant, ou contient le nom d’utilisateur.',
+    short: 'Ce mot de passe a moins de 12 caractères.',
+    long: 'Ce mot de passe a plus de 128 caractères.',
+    named: 'Ce mot de passe contient le nom d’utilisateur.',
+    common: 'Ce mot de passe est trop courant : il est connu, ou répète quelques signes.',
     new: 'Nouveau mot de passe',
   },
 }

@@ -31,7 +31,7 @@ export const texts: typeof english = {
     balance: 'Solde',
     points: [
       'Le compte est clôturé définitivement. Il ne peut pas être rouvert.',
-      'Les paiements vers son IBAN n’arrivent plus, et ses cartes ne fonctionnent plus.',
+      'Les virements vers son IBAN n’arrivent plus, et ses cartes ne fonctionnent plus.',
       'Vous n’en voyez plus les opérations ici. Téléchargez les relevés que vous voulez garder.',
     ],
     statements: 'Relevés',
@@ -43,7 +43,7 @@ export const texts: typeof english = {
     confirm: 'Clôturer ce compte définitivement ?',
     forGood: 'C’est irréversible.',
     stillMoney:
-      'Il y a de l’argent sur le compte, ou un paiement est encore en route. Veuillez réessayer quand le solde est nul et qu’aucun paiement n’est en cours.',
+      'Il y a de l’argent sur le compte, ou un virement est encore en route. Veuillez réessayer quand le solde est nul et qu’aucun virement n’est en cours.',
     submit: 'Clôturer définitivement',
     keep: 'Garder le compte',
     done: 'Le compte est clôturé',
@@ -66,13 +66,13 @@ export const texts: typeof english = {
       deactivate: (name) =>
         `${name} est désactivé et ne peut plus être payé avant sa réactivation.`,
       reactivate: (name) => `${name} est de nouveau actif.`,
-      trust: (name) => `Les paiements à ${name} ne sont plus confirmés par un second facteur.`,
+      trust: (name) => `Les virements à ${name} ne sont plus confirmés par un second facteur.`,
       untrust: (name) => `${name} n’est plus de confiance.`,
     },
     remove: 'Supprimer',
     removeTitle: (name) => `Supprimer ${name} ?`,
     removeText:
-      'C’est définitif : pour le payer de nouveau, il faut l’ajouter encore. Les paiements passés restent tels quels. Pour une pause, désactivez-le plutôt.',
+      'C’est définitif : pour le payer de nouveau, il faut l’ajouter encore. Les virements passés restent tels quels. Pour une pause, désactivez-le plutôt.',
     removeForGood: 'Supprimer définitivement',
     removed: (name) => `${name} a été supprimé.`,
     name: 'Nom',

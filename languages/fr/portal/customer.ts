@@ -17,16 +17,16 @@ export const texts: typeof english = {
     frozenText: 'Aucun argent ne peut sortir de ce compte. Veuillez vous adresser à la banque.',
     overdrawn: 'À découvert',
     overdrawnText: 'Le solde est inférieur à zéro. Veuillez alimenter ce compte.',
-    payment: 'Paiement de',
+    payment: 'Virement de',
     pending: 'En route',
-    pendingText: 'L’autre banque n’a pas encore confirmé ce paiement.',
+    pendingText: 'L’autre banque n’a pas encore confirmé ce virement.',
     morePending: (count) =>
-      `${plural(count, 'autre paiement est', 'autres paiements sont')} en route.`,
+      `${plural(count, 'autre virement est', 'autres virements sont')} en route.`,
   },
   transfer: {
     title: 'Payer',
     titleReview: 'Vérifier et confirmer',
-    titleChecking: 'Votre paiement est en cours de vérification',
+    titleChecking: 'Votre virement est en cours de vérification',
     choose: 'Veuillez choisir',
     chooseTarget: 'Choisissez qui payer.',
     ownAccounts: 'Vos comptes',
@@ -46,17 +46,18 @@ export const texts: typeof english = {
     balanceNow: 'Solde actuel',
     beyond: 'C’est plus que ce qui peut être payé du compte maintenant.',
     tooLate: (money) =>
-      `Nous n’avons pas pu établir si votre paiement de ${money} a été exécuté. Cherchez-le dans le compte avant de payer à nouveau.`,
+      `Nous n’avons pas pu établir si votre virement de ${money} a été exécuté. Cherchez-le dans le compte avant de payer à nouveau.`,
     toAccount: 'Vers le compte',
     forget: 'J’ai vérifié',
     receipt: 'Reçu',
     told: {
-      made: 'Votre paiement a été exécuté.',
+      made: 'Votre virement a été exécuté.',
+      onItsWay: 'Votre virement est en route vers l’autre banque.',
       checked:
-        'Une réponse s’est perdue en route. Votre paiement a été exécuté, et une seule fois.',
+        'Une réponse s’est perdue en route. Votre virement a été exécuté, et une seule fois.',
       duplicate:
-        'Le même paiement a été fait il y a un instant. Le voici ; rien n’a été payé une seconde fois.',
+        'Le même virement a été fait il y a un instant. Le voici ; rien n’a été payé une seconde fois.',
     },
-    another: 'Nouveau paiement',
+    another: 'Nouveau virement',
   },
 }

@@ -75,10 +75,10 @@ export const texts: typeof english = {
     confirm: 'Confirmer',
     otherOperation: 'Une modification',
     operations: {
-      createTransfer: 'Un paiement',
+      createTransfer: 'Un virement',
       createBeneficiary: 'Un nouveau bénéficiaire',
       trustBeneficiary:
-        'Faire confiance à un bénéficiaire : les paiements vers lui ne sont plus confirmés',
+        'Faire confiance à un bénéficiaire : les virements vers lui ne sont plus confirmés',
       untrustBeneficiary: 'Ne plus faire confiance à un bénéficiaire',
       updateAccountSettings: 'Réglages d’un compte',
       changePassword: 'Un nouveau mot de passe',
@@ -93,8 +93,8 @@ export const texts: typeof english = {
       createDeposit: 'Un versement d’espèces',
       createWithdrawal: 'Un retrait d’espèces',
       reverseTransfer: 'Annuler un virement',
-      settleTransfer: 'Régler un paiement',
-      returnTransfer: 'Retourner un paiement',
+      settleTransfer: 'Régler un virement',
+      returnTransfer: 'Retourner un virement',
     },
   },
   security: {

@@ -62,7 +62,7 @@ export const texts: typeof english = {
     username: 'Nom d’utilisateur',
     email: 'Adresse e-mail',
     role: 'Rôle',
-    status: 'État',
+    status: 'Statut',
     since: 'Depuis',
     roles: { customer: 'Client', 'support-agent': 'Agent du support', admin: 'Administrateur' },
     roleMeanings: {
@@ -88,7 +88,7 @@ export const texts: typeof english = {
     emailTaken: 'Cette adresse e-mail est déjà utilisée.',
     givenName: 'Prénom',
     familyName: 'Nom de famille',
-    phone: 'Numéro de téléphone (facultatif)',
+    phone: 'Téléphone (facultatif)',
     phoneHint: 'Avec l’indicatif du pays, par exemple +33 1 23 45 67 89.',
     address: 'Adresse postale (facultatif)',
     unfitEmail: 'Ce n’est pas une adresse e-mail.',

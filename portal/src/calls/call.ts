@@ -1,19 +1,25 @@
 // Calls of the API with the browser's session. A cookie that no script can read is the credential.
 import { useEffect, useState } from 'preact/hooks'
 import { Failure } from '../state/failure.ts'
+import type { ExceededLimit } from '../../../src/domain/errors.ts'
 import type { Challenge, Code, List } from '../state/types.ts'
 import { mustEnrol, noteActivity, sessionEnded } from './session.ts'
 
 /** Where the portal finds the API. */
 export const base = '/portal/api/v1'
 
-type Refused = { code?: Code; details?: { path: string }[]; challenge?: Challenge }
+type Refused = {
+  code?: Code
+  details?: { path: string }[]
+  challenge?: Challenge
+  limit?: ExceededLimit
+}
 
 async function toFailure(response: Response): Promise<Failure> {
   const body = (await response.json().catch(() => ({}))) as Refused
   const fields = (body.details ?? []).map(({ path }) => path.split('/').at(-1) as string)
-  const { code = 'internal_error', challenge } = body
-  return new Failure(code, response, { fields, challenge })
+  const { code = 'internal_error', challenge, limit } = body
+  return new Failure(code, response, { fields, challenge, limit })
 }
 
 export type Sent = {
@@ -92,10 +98,14 @@ export const pause = (seconds: number, signal?: AbortSignal): Promise<void> =>
 const readWaitSecondsMax = 10
 const readAttempts = 4
 
-export async function readOnce<T>(path: string, signal: AbortSignal): Promise<T> {
+export const readOnce = <T>(path: string, signal: AbortSignal): Promise<T> =>
+  patiently(() => send<T>({ method: 'GET', path, signal }), signal)
+
+/** Reads again while the bank is out of reach, or asks to wait for a moment. */
+export async function patiently<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send<T>({ method: 'GET', path, signal })
+      return await read()
     } catch (thrown) {
       const isWaiting = thrown instanceof Failure && [0, 429, 503].includes(thrown.status)
       const waitSeconds = (thrown as Partial<Failure>).waitSeconds ?? 1

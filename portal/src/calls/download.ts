@@ -1,11 +1,14 @@
 // Files of the API. The page fetches them itself: a refusal is told in the page, and a file that
 // was cut on its way is never saved as if it were whole.
-import { request, whole } from './call.ts'
+import { patiently, request, whole } from './call.ts'
 
 /** Saves what the API answers on `path` under that name. Throws a `Failure`. */
 export async function download(path: string, name: string): Promise<void> {
-  const response = await request({ method: 'GET', path })
-  const address = URL.createObjectURL(await whole(response.blob()))
+  const file = await patiently(async () => {
+    const response = await request({ method: 'GET', path })
+    return whole(response.blob())
+  })
+  const address = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = address
   link.download = name

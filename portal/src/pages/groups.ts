@@ -13,6 +13,8 @@ const groups: Record<Group, () => Promise<Screens>> = {
   customer: () => import('./groups/customer.ts'),
   customerRare: () => import('./groups/customer-rare.ts'),
   people: () => import('./groups/people.ts'),
+  person: () => import('./groups/person.ts'),
+  clearing: () => import('./groups/clearing.ts'),
   ledger: () => import('./groups/ledger.ts'),
   operations: () => import('./groups/operations.ts'),
   watch: () => import('./groups/watch.ts'),

@@ -5,6 +5,7 @@ import { forgetMovement, ownMovements } from '../calls/movements.ts'
 import { shownForms } from '../calls/payment.ts'
 import { isTooLate, type Movement } from '../state/movement.ts'
 import { to } from '../state/paths.ts'
+import type { Transfer } from '../state/types.ts'
 import { explain } from '../texts/explain.ts'
 import { texts } from '../texts/language.ts'
 import { formatMoney } from '../texts/money.tsx'
@@ -30,14 +31,24 @@ function outcomePage(movement: Movement): string | undefined {
     : to('staffTransfer', { transferId })
 }
 
+/** A payment to an IBAN of this bank is refused when no account has it, or has it any more. */
+function why(movement: Movement): string {
+  const { failure } = movement
+  const isPayee = failure?.code === 'account_closed' && kindOf(movement) === 'payment'
+  if (isPayee) return texts().movement.noPayee
+  return failure ? explain(failure) : ''
+}
+
 function tell(movement: Movement): { kind: 'good' | 'warning' | 'bad'; text: string } {
   const t = texts().movement
-  const { state, failure, wasLost } = movement
+  const { state, wasLost } = movement
   const what = describe(movement)
-  if (state === 'made') return { kind: 'good', text: wasLost ? t.madeOnce(what) : t.made(what) }
-  if (state === 'refused') {
-    return { kind: 'bad', text: `${t.refused(what)} ${failure ? explain(failure) : ''}` }
+  if (state === 'made') {
+    const isPending = (movement.result as Partial<Transfer> | undefined)?.status === 'pending'
+    const made = isPending ? t.onItsWay(what) : t.made(what)
+    return { kind: 'good', text: wasLost ? t.madeOnce(what) : made }
   }
+  if (state === 'refused') return { kind: 'bad', text: `${t.refused(what)} ${why(movement)}` }
   const isOver = isTooLate(movement, Date.now())
   return { kind: 'warning', text: isOver ? t.tooLate(what) : t.unknown(what) }
 }

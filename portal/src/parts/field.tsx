@@ -51,6 +51,14 @@ function takePlain(input: HTMLInputElement, isEnd = false): string {
   return plain
 }
 
+/** Whether a browser silently cuts what is typed or pasted, since the field holds no more. */
+function isTooMuch({ currentTarget, data, inputType }: InputEvent): boolean {
+  const { value, maxLength, selectionStart, selectionEnd } = currentTarget as HTMLInputElement
+  const kept = value.length - ((selectionEnd ?? 0) - (selectionStart ?? 0))
+  const isTyped = inputType !== 'insertCompositionText'
+  return isTyped && maxLength >= 0 && kept + (data?.length ?? 0) > maxLength
+}
+
 /** A labelled input, which gives what is typed in plain signs; with `options`, a list. */
 export function Field({
   name,
@@ -66,6 +74,7 @@ export function Field({
 }: FieldProps) {
   const id = useElementId()
   const field = useRef<HTMLInputElement>(null)
+  const [isCut, setCut] = useState(false)
   // Of two effects, that of the screen around runs later.
   useEffect(() => void (isFirst && queueMicrotask(() => field.current?.focus())), [])
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
@@ -106,12 +115,18 @@ export function Field({
           {...(input as object)}
           ref={field}
           {...common}
+          onBeforeInput={(event: InputEvent) => setCut(isTooMuch(event))}
           onInput={({ currentTarget, isComposing }) =>
             // What is being composed, such as ´ before é, is not changed meanwhile.
             onInput(isAsTyped || isComposing ? currentTarget.value : takePlain(currentTarget))
           }
           {...(!isAsTyped && { onCompositionEnd: takeWhole, onChange: takeWhole })}
         />
+      )}
+      {isCut && (
+        <p class="hint" role="status">
+          {texts().form.cut(input.maxLength as number)}
+        </p>
       )}
       {error && (
         <p class="error" id={`${id}-error`}>

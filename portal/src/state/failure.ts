@@ -1,4 +1,5 @@
 // Why a request brought no success, and how far a change has come: what screens tell a person.
+import type { ExceededLimit } from '../../../src/domain/errors.ts'
 import type { Challenge, Code } from './types.ts'
 
 /**
@@ -12,7 +13,11 @@ export type OwnCode =
   | 'passkey_failed'
   | 'link_refused'
 
-type FailureDetails = { fields?: readonly string[]; challenge?: Challenge | undefined }
+type FailureDetails = {
+  fields?: readonly string[]
+  challenge?: Challenge | undefined
+  limit?: ExceededLimit | undefined
+}
 
 /** A refusal of the API, or of the page itself. */
 export class Failure extends Error {
@@ -28,17 +33,20 @@ export class Failure extends Error {
   readonly location: string | undefined
   /** What has to be answered with a second factor before the same request is accepted. */
   readonly challenge: Challenge | undefined
+  /** The limit that the request would exceed, where the bank tells it. */
+  readonly limit: ExceededLimit | undefined
 
   constructor(
     code: Code | OwnCode,
     response?: Response,
-    { fields = [], challenge }: FailureDetails = {},
+    { fields = [], challenge, limit }: FailureDetails = {},
   ) {
     super(code)
     this.code = code
     this.status = response?.status ?? 0
     this.fields = fields
     this.challenge = challenge
+    this.limit = limit
     const wait = response?.headers.get('retry-after')
     this.waitSeconds = wait ? Number.parseInt(wait, 10) : undefined
     this.requestId = response?.headers.get('x-request-id') ?? undefined

@@ -7,8 +7,10 @@ export const groupTexts = {
   factors: ['factors'],
   customer: ['accounts', 'customer'],
   customerRare: ['accounts', 'customerRare'],
-  people: ['people', 'audit'],
+  people: ['people'],
+  person: ['people', 'audit'],
   ledger: ['accounts', 'ledger'],
+  clearing: ['operations'],
   operations: ['operations', 'audit'],
   watch: ['today', 'audit'],
 } as const
@@ -26,6 +28,8 @@ const open = { ...own, roles: 'public' } as const
 const daily = { group: 'customer', roles: ['customer'] } as const
 const rare = { ...daily, group: 'customerRare' } as const
 const people = { group: 'people', roles: ['support-agent', 'admin'] } as const
+const person = { ...people, group: 'person' } as const
+const clearing = { ...people, group: 'clearing' } as const
 const ledger = { ...people, group: 'ledger' } as const
 const operations = { ...people, group: 'operations' } as const
 const watch = { ...people, group: 'watch' } as const
@@ -52,10 +56,10 @@ export const pages = {
   statements: { path: '/portal/statements', ...rare },
 
   search: { path: '/portal/staff', ...people },
-  staffCustomer: { path: '/portal/staff/users/:userId', ...people },
+  staffCustomer: { path: '/portal/staff/users/:userId', ...person },
   staffAccount: { path: '/portal/staff/accounts/:accountId', ...ledger },
   staffTransfer: { path: '/portal/staff/transfers/:transferId', ...ledger },
-  clearing: { path: '/portal/staff/clearing', ...operations },
+  clearing: { path: '/portal/staff/clearing', ...clearing },
   deposit: { path: '/portal/staff/accounts/:accountId/deposit', ...ledger, ...admin },
   withdrawal: { path: '/portal/staff/accounts/:accountId/withdrawal', ...ledger, ...admin },
   users: { path: '/portal/staff/users', ...people },

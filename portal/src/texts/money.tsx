@@ -96,13 +96,35 @@ export function parseTyped(
   return isRefused ? undefined : formatAmount(amount, currency)
 }
 
+const minorDigits = (currency: Currency): number =>
+  formatAmount(0n, currency).split('.')[1]?.length ?? 0
+/** As the API takes them. */
+const wholeDigitsMax = 15
+
 /** What is wrong with a text that is no amount: which kind of it, and how to write it. */
 export function amountError(typed: string, currency: Currency): string {
   const t = texts().form
   const example = toTyped(formatAmount(1234n, currency), currency)
   if (parseTyped(typed, currency, 'zero') !== undefined) return t.zeroAmount(example)
+  const text = toAscii(typed, currency)
+  if (text === '') return t.required
+  if (/^[-+]/.test(text) && parseTyped(text.slice(1), currency, 'zero')) return t.signedAmount
+  const { group, decimal } = notation(currency)
+  const [whole = '', fraction, ...others] = text.split(decimal)
+  const most = minorDigits(currency)
+  const isWhole = /^\d+$/.test(whole) || isGrouped(whole.split(group))
+  if (isWhole && whole.replace(/\D/g, '').length > wholeDigitsMax) return t.longAmount
+  // Three digits behind the sign may be thousands.
+  const digits = /^(\d{1,2}|\d{4,})$/.exec(fraction ?? '')?.[0].length ?? 0
+  if (isWhole && digits > most && others.length === 0) {
+    return t.manyDigits(
+      currency,
+      most,
+      most === 0 ? (example.split(decimal)[0] as string) : example,
+    )
+  }
   // Digits, and signs between them.
-  const isUnclear = /^\d+([ .,'\u066b\u066c]+\d*)+$/.test(toAscii(typed, currency))
+  const isUnclear = /^\d+([ .,'\u066b\u066c]+\d*)+$/.test(text)
   if (!isUnclear) return t.badAmount(example)
   const long = formatAmount(1_234_500n, currency)
   return t.unclearAmount(typed.trim(), formatMoney(long, currency), toTyped(long, currency))

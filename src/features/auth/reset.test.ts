@@ -495,3 +495,18 @@ test('a mail queued in a transaction that is rolled back is never sent', async (
   await transaction(db, (tx) => queueMail(tx, 'password-changed', people.ada.id, now))
   assert.equal((await readMails(bank)).length, 1)
 })
+
+test('who has a link learns whose password it sets, as often as asked, and nothing of a dead one', async (t) => {
+  const bank = await world(t)
+  const token = await tokenFor(bank)
+  const check = (text: string) => bank.send('POST', `${ask}/check`, { body: { token: text } })
+  for (const _ of [1, 2]) assert.deepEqual((await check(token)).body, { username: 'ada' })
+  assertUnusable(await check('x'), 'unknown')
+  const newer = await tokenFor(bank)
+  assertUnusable(await check(token), 'replaced')
+  assert.equal((await use(bank, newer)).status, 204, 'a check uses nothing up')
+  assertUnusable(await check(newer), 'used')
+  const last = await tokenFor(bank)
+  bank.clock.advance(30 * minute)
+  assertUnusable(await check(last), 'expired')
+})

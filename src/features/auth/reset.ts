@@ -66,8 +66,32 @@ const askForReset = route({
   },
 })
 
+/** Any text: one that cannot be a token gets the same answer as an unknown token. */
+const ResetToken = Type.String({ minLength: 1, maxLength: 128, [secretKey]: true })
+const exampleToken = 'n3PFGxTmoQQ0zYvdVvKUVaVqkcFTDKuoIXqDLXjzyCw'
+
 /** The same answer for a token that is unknown, used, expired or void. */
 const refuseToken = (): never => invalid('/body/token', 'is not valid or no longer valid')
+
+const checkReset = route({
+  method: 'POST',
+  path: '/api/v1/auth/password-reset/check',
+  operation: 'checkPasswordReset',
+  summary: 'Tell whose password a mailed link sets, before it is used; the link stays as it is.',
+  access: 'public',
+  limit: 'confirm',
+  body: closed({ token: ResetToken }),
+  reply: {
+    200: named('PasswordResetLink', {
+      username: Type.String({ maxLength: 64, examples: ['ada'] }),
+    }),
+  },
+  example: { token: exampleToken },
+  async handle({ body: { token }, db, now }) {
+    const { username } = (await userByToken(db, sha256(token), now)) ?? refuseToken()
+    return { username }
+  },
+})
 
 const confirmReset = route({
   method: 'POST',
@@ -79,13 +103,12 @@ const confirmReset = route({
   access: 'public',
   limit: 'confirm',
   body: closed({
-    // Any text: a text that cannot be a token gets the same answer as an unknown token.
-    token: Type.String({ minLength: 1, maxLength: 128, [secretKey]: true }),
+    token: ResetToken,
     newPassword: Password,
   }),
   reply: { 204: Nothing },
   example: {
-    token: 'n3PFGxTmoQQ0zYvdVvKUVaVqkcFTDKuoIXqDLXjzyCw',
+    token: exampleToken,
     newPassword: 'a staple and a correct horse',
   },
   async handle({ body: { token, newPassword }, db, now, service: { passwords }, record }) {
@@ -108,4 +131,4 @@ const confirmReset = route({
   },
 })
 
-export const resetRoutes = [askForReset, confirmReset]
+export const resetRoutes = [askForReset, checkReset, confirmReset]

@@ -1,8 +1,6 @@
 // The screens of what waits for the bank's decision, by the name of their page.
 import { Approvals } from '../../screens/staff/approvals.tsx'
-import { Clearing } from '../../screens/staff/clearing.tsx'
 
 export const screens = {
   approvals: Approvals,
-  clearing: Clearing,
 }

@@ -1,5 +1,4 @@
 // The screens by which staff find people and accounts, by the name of their page.
-import { StaffCustomer } from '../../screens/staff/customer.tsx'
 import { Search } from '../../screens/staff/search.tsx'
 import { UserNew } from '../../screens/staff/user-new.tsx'
 import { Users } from '../../screens/staff/users.tsx'
@@ -7,7 +6,6 @@ import { Users } from '../../screens/staff/users.tsx'
 export const screens = {
   home: Search,
   search: Search,
-  staffCustomer: StaffCustomer,
   userNew: UserNew,
   users: Users,
 }

@@ -1,7 +1,11 @@
 // Sets a password by the link of a mail.
+import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink, Notice, Screen } from '../../parts/basic.tsx'
 import { PasswordField } from '../../parts/field.tsx'
-import { bind, errorsOf, findBlank, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { bind, errorsOf, Form, useErrors, useTyped } from '../../parts/form.tsx'
+import { patiently, send } from '../../calls/call.ts'
+import type { Failure } from '../../state/failure.ts'
+import { passwordError } from '../../texts/password.ts'
 import { texts } from '../../texts/language.ts'
 import { to } from '../../state/paths.ts'
 import { resetToken } from '../../state/reset-token.ts'
@@ -10,14 +14,30 @@ import { ended, phase } from '../../calls/session.ts'
 import { signOut } from '../../calls/sign-in.ts'
 import { useSubmit } from '../../calls/submit.ts'
 
+/** Whose link it is; `dead` when it sets no password any more. Undefined while nobody knows. */
+function useLink(token: string): { username?: string; isDead?: boolean } {
+  const [found, setFound] = useState({})
+  useEffect(() => {
+    if (token === '') return
+    const path = '/auth/password-reset/check'
+    patiently(() => send<{ username: string }>({ method: 'POST', path, body: { token } })).then(
+      setFound,
+      // Where the bank is out of reach, the form says so once it is sent.
+      (thrown: unknown) => setFound({ isDead: (thrown as Partial<Failure>).status === 400 }),
+    )
+  }, [])
+  return found
+}
+
 function SetPassword({ token }: { token: string }) {
   const t = texts()
   const [typed, change] = useTyped({ newPassword: '' })
   const [own, accept] = useErrors()
   const setting = useSubmit()
-  const errors = errorsOf(setting, own, { newPassword: t.password.unfit })
+  const { username, isDead = false } = useLink(token)
+  const errors = errorsOf(setting, own, { newPassword: t.password.common })
   async function submit(): Promise<void> {
-    if (!accept(findBlank(typed, 'newPassword'))) return
+    if (!accept({ newPassword: passwordError(typed.newPassword, username) })) return
     const path = '/auth/password-reset/confirm'
     const body = { token, ...typed }
     if (!(await setting.submit({ method: 'POST', path, body, isRepeatable: false }))) return
@@ -27,7 +47,8 @@ function SetPassword({ token }: { token: string }) {
     else ended.value = 'passwordSet'
     navigate(to('home'), { replace: true })
   }
-  const isUsed = setting.state === 'refused' && setting.failure?.fields.includes('token')
+  const isRefused = setting.state === 'refused' && setting.failure?.fields.includes('token')
+  const isUsed = isDead || isRefused
   if (token === '' || isUsed) {
     return (
       <>
@@ -40,6 +61,7 @@ function SetPassword({ token }: { token: string }) {
   }
   return (
     <Form errors={errors} of={setting} onSubmit={() => void submit()}>
+      {username && <p>{t.reset.of(username)}</p>}
       <PasswordField
         {...bind(typed, change, errors)('newPassword')}
         label={t.password.new}

@@ -7,7 +7,8 @@ import { Listed, Rows } from '../../parts/list.tsx'
 import { deviceOf, SessionRow } from '../../parts/sessions.tsx'
 import { usePages } from '../../calls/call.ts'
 import { texts } from '../../texts/language.ts'
-import { mayHaveFactor } from '../../calls/session.ts'
+import { passwordError } from '../../texts/password.ts'
+import { mayHaveFactor, me } from '../../calls/session.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import { timeZoneName } from '../../texts/time.tsx'
 import type { OwnSession } from '../../state/types.ts'
@@ -73,10 +74,11 @@ function Password({ onChanged }: { onChanged: () => void }) {
   const changing = useSubmit()
   const errors = errorsOf(changing, own, {
     currentPassword: t.security.wrongPassword,
-    newPassword: t.password.unfit,
+    newPassword: t.password.common,
   })
   async function submit(): Promise<void> {
-    if (!accept(findBlank(body, 'currentPassword', 'newPassword'))) return
+    const newPassword = passwordError(body.newPassword, me.value?.username)
+    if (!accept({ ...findBlank(body, 'currentPassword'), newPassword })) return
     const path = '/auth/password'
     const done = await changing.submit({ method: 'POST', path, body, isRepeatable: false })
     change(done ? blank : { currentPassword: '' })

@@ -24,10 +24,13 @@ export function Receipt({ parameters }: { parameters: Record<string, string> }) 
   const t = texts().transfer
   const transfer = useRead<Transfer>(`/transfers/${parameters['transferId']}`)
   const how = (['made', 'checked', 'duplicate'] as const).find((name) => readQuery().has(name))
+  const isMadeElsewhere = how === 'made' && transfer.data?.status === 'pending'
   return (
     <Screen title={t.receipt}>
       {how && transfer.data && (
-        <Notice kind={how === 'duplicate' ? 'warning' : 'good'}>{t.told[how]}</Notice>
+        <Notice kind={how === 'duplicate' ? 'warning' : 'good'}>
+          {t.told[isMadeElsewhere ? 'onItsWay' : how]}
+        </Notice>
       )}
       <Loaded of={transfer} lines={8}>
         {(data) => (

@@ -93,24 +93,25 @@ function Files({ account, range: { from, to }, entryCount }: FilesProps & { entr
   const path = `/accounts/${account.id}`
   const period = `from=${from}&to=${to}`
   const [loading, setLoading] = useState<Format>()
-  const [failure, setFailure] = useState<Failure>()
+  const [failed, setFailed] = useState<{ failure: Failure; again: () => void }>()
   const [saved, setSaved] = useState('')
   async function save(format: Format, at: string, name: string): Promise<void> {
     if (loading) return
     setLoading(format)
-    setFailure(undefined)
+    setFailed(undefined)
     setSaved('')
     try {
       await download(at, name)
       setSaved(t.saved(name))
     } catch (thrown) {
-      setFailure(thrown as Failure)
+      const again = () => void save(format, at, name)
+      setFailed({ failure: thrown as Failure, again })
     }
     setLoading(undefined)
   }
   return (
     <>
-      {failure && <FailureNotice key={failure.requestId} failure={failure} />}
+      {failed && <FailureNotice key={failed.failure.requestId} {...failed} />}
       <div class="actions">
         {(Object.keys(formats) as Format[])
           .filter((format) => entryCount <= entriesMax[format])

@@ -86,11 +86,18 @@ export function TransferReview() {
       </Screen>
     )
   }
+  // Of an account of one's own that is closed, no review is shown.
+  const isWithoutPayee = isRefused && failure?.code === 'account_closed'
   const isChecking = payment.state === 'checking' || payment.state === 'unknown'
   return (
     <Screen key={`${isChecking}`} title={isChecking ? t.titleChecking : t.titleReview}>
       <section class="card">
-        <Form of={payment} onSubmit={payment.confirm}>
+        <Form {...(!isWithoutPayee && { of: payment })} onSubmit={payment.confirm}>
+          {isWithoutPayee && (
+            <Notice kind="bad" role="alert">
+              {texts().movement.noPayee}
+            </Notice>
+          )}
           {isRefused && failure?.code === 'invalid_request' && (
             <Notice kind="bad" role="alert">
               {failure.fields.includes('reference')

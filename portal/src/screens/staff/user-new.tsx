@@ -15,6 +15,7 @@ import {
 import { send } from '../../calls/call.ts'
 import { useDraft } from '../../state/draft.ts'
 import { texts } from '../../texts/language.ts'
+import { passwordError } from '../../texts/password.ts'
 import { to } from '../../state/paths.ts'
 import { useSubmit } from '../../calls/submit.ts'
 import type { List, User } from '../../state/types.ts'
@@ -123,13 +124,13 @@ export function UserNew() {
   const errors = errorsOf(creating, own, {
     ...unfitFields(),
     username: t.users.unfitUsername,
-    password: t.password.unfit,
+    password: t.password.common,
   })
   async function submit(): Promise<void> {
     const missing = {
       ...findBlank(person, 'username'),
       ...findMissing(person),
-      ...(!isInvited && findBlank({ password }, 'password')),
+      ...(!isInvited && { password: passwordError(password, username.trim().toLowerCase()) }),
     }
     if (!accept(missing)) return
     const body = { username: username.trim(), ...toBody(rest), ...(!isInvited && { password }) }
