@@ -133,6 +133,8 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     settleTransfer: await payElsewhere(ada, own),
     returnTransfer: await payElsewhere(ada, own),
   }
+  const { iban } = (await ada.get(`/api/v1/accounts/${own.account}`)).body
+  const bodyOf: typeof bodies = { ...bodies, createIncomingPayment: { iban } }
   const factor = await giveFactor(bank, 'ada')
   for (const name of ['ben', 'root'] as const) await giveFactor(bank, name)
   const rank = ({ operation }: Route) => last.indexOf(operation)
@@ -143,7 +145,7 @@ test('each of them is refused without a confirmation, changes nothing, and succe
     const parts = toParts(route, ({ resource }) =>
       resource === 'factor' ? factor : (others[operation] ?? own[resource]),
     )
-    if (parts.body) parts.body = { ...parts.body, ...bodies[operation] }
+    if (parts.body) parts.body = { ...parts.body, ...bodyOf[operation] }
     const { token } = isForStaff(route) ? root : ada
     const send = (headers: Record<string, string>) =>
       bank.send(route.method, toPath(route, parts), { token, headers, body: parts.body })

@@ -70,6 +70,8 @@ const columns: Readonly<Record<string, Fate>> = {
   'entries.kind': word,
   'entries.reference': shown,
   'events.type': word,
+  'external_ids.body_hash': proof,
+  'external_ids.external_id': ['a number of a program, which must know it for ever', 'the same'],
   'factor_resets.email': brief,
   'factor_resets.token_hash': secret,
   'factors.credential_id': ['erased', 'a number of the authenticator'],
@@ -105,6 +107,10 @@ const columns: Readonly<Record<string, Fate>> = {
   'signing_keys.kid': ofBank,
   'signing_keys.private_jwk': ofBank,
   'signing_keys.public_jwk': ofBank,
+  'transfer_details.bic': shown,
+  'transfer_details.end_to_end_id': shown,
+  'transfer_details.original': shown,
+  'transfer_details.reason_code': word,
   'transfers.commitment': proof,
   'transfers.counterparty_iban': shown,
   'transfers.counterparty_name': shown,
@@ -163,7 +169,13 @@ async function fill(bank: World) {
   const { sql, clock } = bank
   const [ada, root] = [await bank.as('ada'), await bank.as('root')]
   const account = await openAccount(ada)
-  await deposit(root, account, '100.00')
+  await deposit(root, account, '99.00')
+  const { iban } = (await ada.get(`/api/v1/accounts/${account}`)).body
+  const money = { iban, amount: '1.00', currency: 'EUR', externalId: 'A' }
+  const debtor = { name: `<${textOf('transfer_details.original')}>`, bic: 'CANADEFFXXX' }
+  const arrival = { ...money, debtor, endToEndId: textOf('transfer_details.end_to_end_id') }
+  const arrived = await root.post('/api/v1/admin/incoming-payments', arrival)
+  assert.equal(arrived.status, 201, arrived.text)
   const canaries: Record<string, string> = {}
   const payTo = async (name: string, iban: string, nickname: string) => {
     const path = `/api/v1/accounts/${account}/beneficiaries`
@@ -318,7 +330,7 @@ async function fill(bank: World) {
     `select encode(salt, 'hex') as salt from transfers where salt is not null`,
   )
   Object.assign(canaries, {
-    'accounts.iban': (await ada.get(`/api/v1/accounts/${account}`)).body.iban,
+    'accounts.iban': iban,
     'audit_events.address': '127.0.0.1',
     'beneficiaries.iban': unpaid,
     'cards.last_four': card.maskedNumber.slice(-4),
@@ -326,6 +338,7 @@ async function fill(bank: World) {
     'entries.counterparty_iban': elsewhere,
     'entries.counterparty_name': textOf('transfers.counterparty_name'),
     'entries.reference': textOf('transfers.reference'),
+    'transfer_details.bic': 'CANADEFFXXX',
     'transfers.counterparty_iban': elsewhere,
     'transfers.salt': salts.rows.at(-1)?.['salt'],
   })

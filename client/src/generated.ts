@@ -317,6 +317,18 @@ export type CreateDepositBody = {
   reason: Reason
 }
 
+export type CreateIncomingPaymentBody = {
+  iban: Iban
+  amount: Amount
+  currency: Currency
+  externalId: ExternalId
+  debtor: Debtor
+  reference?: RailReference | undefined
+  endToEndId?: EndToEndId | undefined
+  /** Where the money lies when it cannot be credited to an IBAN of this bank. Without it the payment is refused. */
+  onRefusal?: 'suspense' | undefined
+}
+
 export type CreateServiceAccountBody = {
   name: Name
   grants: ServiceGrants
@@ -365,8 +377,26 @@ export type Currency = 'AED' | 'AUD' | 'BHD' | 'CAD' | 'CHF' | 'CZK' | 'DKK' | '
 /** A day in UTC. */
 export type Day = string
 
+export type Debtor = {
+  name: DebtorName
+  iban?: DebtorIban | undefined
+  bic?: DebtorBic | undefined
+}
+
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 11 is cut and ends in `...`; the text as it came is kept. */
+export type DebtorBic = string
+
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 34 is cut and ends in `...`; the text as it came is kept. */
+export type DebtorIban = string
+
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
+export type DebtorName = string
+
 /** The identifier of the delivery: a UUID in lower case. */
 export type DeliveryId = string
+
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 35 is cut and ends in `...`; the text as it came is kept. */
+export type EndToEndId = string
 
 export type EnrolFactorBody = {
   kind: 'passkey' | 'totp'
@@ -389,7 +419,10 @@ export type EventId = string
 /** The place of an event in the order of commit: 1, 2, 3 … without gaps, but for a great one after a restore of the bank or another end of all sessions. */
 export type EventNumber = string
 
-export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed'
+export type EventType = 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled'
+
+/** How the caller numbers this: unique for ever among those of the caller. Visible ASCII and space. The same again with the same body is answered as the first time, with another body 422 `idempotency_key_reused`. */
+export type ExternalId = string
 
 export type Factor = {
   id: FactorId
@@ -491,7 +524,7 @@ export type ListAccountTransactionsQuery = {
   from?: string | undefined
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -537,7 +570,7 @@ export type ListBankAccountTransactionsQuery = {
   from?: string | undefined
   /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
   to?: string | undefined
-  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | undefined
+  kind?: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation' | undefined
   direction?: 'in' | 'out' | undefined
   amount?: Amount | undefined
   minAmount?: Amount | undefined
@@ -727,7 +760,7 @@ export type OwnTransaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation'
   createdAt: Time
 }
 
@@ -840,6 +873,9 @@ export type PayeeCheck = {
 /** Telephone number in E.164 form, such as +442079460000. */
 export type Phone = string
 
+/** Any text. What is no character of `Text` is shown as the nearest one, and what is longer than 140 is cut and ends in `...`; the text as it came is kept. */
+export type RailReference = string
+
 /** Letters, marks and digits of any script, space and `/ - ? : ( ) . , ' + & # ·`; U+200C and U+200D between two letters; no other character that shows nothing. Without a card number: 13 to 19 digits that pass the Luhn formula. */
 export type Reason = string
 
@@ -948,7 +984,7 @@ export type Transaction = {
   balanceAfter: SignedAmount
   counterparty: Counterparty | null
   reference: OptionalText
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation'
   createdAt: Time
 }
 
@@ -957,16 +993,21 @@ export type TransactionId = string
 
 export type Transfer = {
   id: TransferId
-  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return'
+  kind: 'transfer' | 'deposit' | 'withdrawal' | 'reversal' | 'return' | 'incoming' | 'cancellation'
   fromAccountId: AccountId
   toAccountId?: AccountId
   beneficiaryId?: BeneficiaryId
   amount: Amount
   currency: Currency
   reference: OptionalText
-  /** Pending: on its way to another bank. Returned: the money is back. */
-  status: 'completed' | 'pending' | 'returned'
+  /** Pending: to be sent to another bank. Sent: on its way there, no longer to be cancelled. Returned or cancelled: the money is back. */
+  status: 'completed' | 'pending' | 'returned' | 'sent' | 'cancelled'
   createdAt: Time
+  counterparty?: Counterparty
+  /** The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to another bank its identifier as 32 hexadecimal digits, of one from there its payer’s. */
+  endToEndId?: string
+  /** Why it came back: a code of ISO 20022 ExternalReturnReason1Code. */
+  reasonCode?: string
   reversalOf?: TransferId
   reversedBy?: TransferId
 }
@@ -1071,7 +1112,7 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: DeliveryId
   number: EventNumber | null
-  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'webhook.test'
+  type: 'account.opened' | 'account.frozen' | 'account.unfrozen' | 'account.closed' | 'beneficiary.added' | 'beneficiary.deactivated' | 'beneficiary.reactivated' | 'beneficiary.deleted' | 'card.issued' | 'card.frozen' | 'card.unfrozen' | 'card.cancelled' | 'session.revoked' | 'transfer.completed' | 'transfer.pending' | 'transfer.settled' | 'transfer.returned' | 'transfer.reversed' | 'transfer.sent' | 'transfer.cancelled' | 'webhook.test'
   at: Time
   resourceId: string | null
   status: 'waiting' | 'delivered' | 'failed'
@@ -1220,6 +1261,10 @@ export type Bank = {
       settle(id: string, options?: ConfirmedOptions): Promise<Transfer>
       /** Note that the other bank refused a pending transfer: the money goes back to its source. */
       return(id: string, options?: ConfirmedOptions): Promise<Transfer>
+    }
+    incomingPayments: {
+      /** Credit an account with a payment that came from another bank. A refusal tells a rail to send the money back: 404 no such account here, 409 closed or of another currency. A frozen account is credited: no money leaves it. With `onRefusal` the bank keeps the money in its suspense account, also that for an account of the people behind the caller. */
+      create(body: CreateIncomingPaymentBody, options?: PaymentOptions): Promise<Transfer>
     }
     approvals: {
       /** List the requests that wait for a second person or did in the last 30 days. */
@@ -1430,6 +1475,7 @@ export const operations = {
   'admin.transfers.reverse': { method: 'POST', path: '/api/v1/admin/transfers/:id/reversal', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.transfers.settle': { method: 'POST', path: '/api/v1/admin/transfers/:id/settle', answer: 'value', takes: ['token'] },
   'admin.transfers.return': { method: 'POST', path: '/api/v1/admin/transfers/:id/return', answer: 'value', takes: ['token'] },
+  'admin.incomingPayments.create': { method: 'POST', path: '/api/v1/admin/incoming-payments', answer: 'value', takes: ['token', 'body', 'key'] },
   'admin.approvals.list': { method: 'GET', path: '/api/v1/admin/approvals', answer: 'pages', takes: ['token', 'query'] },
   'admin.approvals.get': { method: 'GET', path: '/api/v1/admin/approvals/:approvalId', answer: 'value', takes: ['token'] },
   'admin.approvals.approveRequest': { method: 'POST', path: '/api/v1/admin/approvals/:approvalId/approve', answer: 'value', takes: ['token', 'key'] },

@@ -19,6 +19,7 @@ import type { Database } from '../database/connect.ts'
 import { one, type RowOf } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, lastId } from '../domain/ids.ts'
+import { readDetails } from '../ledger/details.ts'
 import { listTransfers } from '../features/transfers/sql.ts'
 import { toTransaction, toTransfer } from '../features/transfers/schemas.ts'
 import { listStatementEntries } from '../features/statements/sql.ts'
@@ -159,7 +160,14 @@ async function* transactionsOf(db: Database, account: Account): Items {
       2n ** 63n - 1n,
       BigInt(rowsPerPage),
     ])
-    for (const row of rows) yield { accountId: account.id, ...toTransaction(row, account.currency) }
+    const detailed = rows.filter(({ kind }) => kind === 'incoming' || kind === 'return')
+    const ids = detailed.map(({ transferId }) => transferId)
+    const found = new Map((await readDetails(db, ids)).map((each) => [each.transferId, each]))
+    for (const row of rows) {
+      const { transferId: _, ...details } = found.get(row.transferId) ?? {}
+      const shown = toTransaction(row, account.currency)
+      yield { accountId: account.id, ...shown, ...(found.has(row.transferId) && { details }) }
+    }
     const last = rows.at(-1)?.seq
     if (last === undefined) return
     next = last + 1n

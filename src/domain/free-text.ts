@@ -2,9 +2,9 @@
 // by them too.
 
 /** Letters, marks and digits of any script, space and the SEPA punctuation (EPC217-08). */
-const character = "\\p{L}\\p{M}\\p{Nd} /?:().,'+&#·-"
+export const characterClass = "\\p{L}\\p{M}\\p{Nd} /?:().,'+&#·-"
 /** Between two letters only, with their marks: they shape Persian and Indic words. */
-const joiner = '(?<=\\p{L}\\p{M}*)[\\u200c\\u200d](?=\\p{M}*\\p{L})'
+export const joinerPattern = '(?<=\\p{L}\\p{M}*)[\\u200c\\u200d](?=\\p{M}*\\p{L})'
 /** Shows nothing by itself (Default_Ignorable_Code_Point, Unicode 5.21). */
 const invisible = '(?![\\u200c\\u200d])\\p{DI}'
 
@@ -16,7 +16,7 @@ const invisible = '(?![\\u200c\\u200d])\\p{DI}'
  * @param more further characters, as they stand in a class
  */
 const made = (more: string, count: '*' | '+'): string =>
-  `(?!.*${invisible})(?:[${more}${character}]|${joiner})${count}$`
+  `(?!.*${invisible})(?:[${more}${characterClass}]|${joinerPattern})${count}$`
 
 /** Something to see: a character that is neither a space nor a mark upon another. */
 const visible = '(?=.*[^ \\p{M}])'

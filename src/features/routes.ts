@@ -10,6 +10,7 @@ import { confirmationRoutes } from './confirmations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
+import { railRoutes } from './rail/routes.ts'
 import type { Route } from '../http/route.ts'
 import { payeeCheckRoutes } from './payee-checks/routes.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...historyRoutes,
   ...statementRoutes,
   ...adminTransferRoutes,
+  ...railRoutes,
   ...approvalRoutes,
   ...auditRoutes,
   ...eventRoutes,

@@ -8,6 +8,7 @@ import { Refusal, refuse } from '../domain/errors.ts'
 import { currentScope, runFor, type Scope, traced } from '../domain/trace.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { claimsKey } from './claims.ts'
+import { externalIdsKey } from './external-ids.ts'
 import { type Submission, toSubmission } from './idempotency.ts'
 import { resolveInDoubt } from './in-doubt.ts'
 import type { Order, Posted } from './order.ts'
@@ -251,7 +252,8 @@ async function answerInDoubt(
  * next time; a connection that was lost while idle is replaced by now.
  */
 function isWorthRepeating(thrown: unknown, attempt: number): boolean {
-  return isConflict(thrown) || violates(thrown, claimsKey) || (attempt === 1 && isAway(thrown))
+  const isTaken = violates(thrown, claimsKey) || violates(thrown, externalIdsKey)
+  return isTaken || isConflict(thrown) || (attempt === 1 && isAway(thrown))
 }
 
 /** SQLSTATEs after a time-out: the one of the lock, or the one of the statement. */

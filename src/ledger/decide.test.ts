@@ -13,7 +13,7 @@ import {
   isRightBankId,
 } from './internal-accounts.ts'
 import { type Account, decide, type Facts, maxBalance } from './decide.ts'
-import type { Kind, Order } from './order.ts'
+import type { Kind, Order, Status } from './order.ts'
 
 const day = '2026-01-02'
 const now = Date.UTC(2026, 0, 2, 9)
@@ -153,7 +153,7 @@ test('a beneficiary is paid from its own account alone, and only while it is act
 })
 
 const cash: Partial<Account> = { kind: 'cash', ownerId: null, balance: 0n }
-const staffCases: readonly [string, Case, Code | undefined][] = [
+const staffCases: [string, Case, Code | undefined][] = [
   ['a deposit takes cash below zero', { order: { kind: 'deposit' }, from: cash }, undefined],
   [
     'a deposit is into a customer’s account',
@@ -191,6 +191,58 @@ const staffCases: readonly [string, Case, Code | undefined][] = [
     'account_frozen',
   ],
 ]
+const clearing = { kind: 'clearing', ownerId: null } as const
+const incoming = { kind: 'incoming' } as const
+staffCases.push(
+  ['money from another bank arrives', { order: incoming, from: clearing }, undefined],
+  [
+    'money from another bank reaches a frozen account',
+    { order: incoming, from: clearing, to: { status: 'frozen' } },
+    undefined,
+  ],
+  [
+    'money from another bank for a closed account',
+    { order: incoming, from: clearing, to: { status: 'closed' } },
+    'account_closed',
+  ],
+  ['money from another bank out of cash', { order: incoming, from: cash }, 'not_found'],
+  [
+    'money from another bank for an account of the bank',
+    { order: incoming, from: clearing, to: cash },
+    'not_found',
+  ],
+  [
+    'money from another bank lies in suspense',
+    { order: { ...incoming, suspenseId: 'b' }, from: clearing, to: cash },
+    undefined,
+  ],
+  [
+    'money for an account of the people behind the caller',
+    { order: { ...incoming, notOf: ['ada'] }, from: clearing },
+    'forbidden',
+  ],
+  [
+    'a settlement for an account of the people behind the caller',
+    { order: { kind: 'settlement', notOf: ['ada'] }, original: original('transfer', 'sent') },
+    'forbidden',
+  ],
+  [
+    'a payment is cancelled by another customer',
+    {
+      order: { kind: 'cancellation' },
+      from: clearing,
+      to: { ownerId: 'ben' },
+      original: original('transfer', 'pending'),
+    },
+    'forbidden',
+  ],
+  [
+    'the return of a payment within the bank',
+    { order: { kind: 'return' }, original: original('transfer', 'completed') },
+    'illegal_transition',
+  ],
+)
+
 for (const [what, staffCase, expected] of staffCases) {
   test(what, () => assert.equal(decideCase(staffCase), expected))
 }
@@ -204,22 +256,43 @@ const followUps: readonly [Order['kind'], Facts['original'], Code | undefined][]
   ['reversal', original('transfer', 'returned', 'r'), 'illegal_transition'],
   ['reversal', original('reversal', 'completed'), 'illegal_transition'],
   ['reversal', original('return', 'completed'), 'illegal_transition'],
+  ['reversal', original('cancellation', 'completed'), 'illegal_transition'],
+  ['reversal', original('incoming', 'completed'), undefined],
   ['return', original('transfer', 'pending'), undefined],
-  ['return', original('transfer', 'completed'), 'illegal_transition'],
+  ['return', original('transfer', 'sent'), undefined],
+  ['return', original('transfer', 'completed'), undefined],
+  ['return', original('transfer', 'completed', 'r'), 'already_reversed'],
   ['return', original('transfer', 'returned', 'r'), 'illegal_transition'],
+  ['return', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
+  ['return', original('incoming', 'completed'), 'illegal_transition'],
+  ['return', undefined, 'illegal_transition'],
+  ['cancellation', original('transfer', 'pending'), undefined],
+  ['cancellation', original('transfer', 'sent'), 'illegal_transition'],
+  ['cancellation', original('transfer', 'completed'), 'illegal_transition'],
+  ['cancellation', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
+  ['cancellation', original('transfer', 'returned', 'r'), 'illegal_transition'],
+  ['sending', original('transfer', 'pending'), undefined],
+  ['sending', original('transfer', 'sent'), 'illegal_transition'],
+  ['sending', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
+  ['sending', original('transfer', 'completed'), 'illegal_transition'],
   ['settlement', original('transfer', 'pending'), undefined],
+  ['settlement', original('transfer', 'sent'), undefined],
+  ['settlement', original('transfer', 'cancelled', 'r'), 'illegal_transition'],
   ['settlement', original('transfer', 'completed'), 'illegal_transition'],
   ['settlement', original('transfer', 'returned', 'r'), 'illegal_transition'],
 ]
 
-function original(kind: Kind, status: 'completed' | 'pending' | 'returned', by?: string) {
-  return { kind, status, reversedBy: by ?? null }
+function original(kind: Kind, status: Status, by?: string) {
+  return { kind, status, reversedBy: by ?? null, fromAccountId: 'b' }
 }
 
 for (const [kind, before, expected] of followUps) {
   const state = `${before?.status} ${before?.kind}${before?.reversedBy ? ', reversed' : ''}`
   test(`${kind} of a ${state}: ${expected ?? 'yes'}`, () => {
-    assert.equal(decideCase({ order: { kind }, original: before }), expected)
+    // What comes back from another bank comes out of clearing.
+    const isFromClearing = kind === 'return' || kind === 'cancellation'
+    const from = isFromClearing ? ({ kind: 'clearing', ownerId: null } as const) : {}
+    assert.equal(decideCase({ order: { kind }, from, original: before }), expected)
   })
 }
 

@@ -2,7 +2,7 @@
 // clock or a database. All refusals are in one table, in order of precedence.
 import type { Code } from '../domain/errors.ts'
 import type { BankCode } from './internal-accounts.ts'
-import type { Order, Transfer } from './order.ts'
+import { isBack, type Order, type Transfer } from './order.ts'
 
 /** An account as the lock found it, changed by the orders before in the same batch. */
 export type Account = {
@@ -70,18 +70,31 @@ const checks: readonly Check[] = [
 export function decide(order: Order, facts: Facts): Code | undefined {
   const { from, to, original } = facts
   if (!from || !to) return order.kind === 'transfer' ? 'forbidden' : 'not_found'
-  if (order.kind === 'settlement') {
-    return original?.status === 'pending' ? undefined : 'illegal_transition'
-  }
   const known = { ...facts, from, to }
+  if (order.kind === 'settlement' || order.kind === 'sending') {
+    if (isForeign(order, known)) return 'forbidden'
+    const isNext =
+      original?.status === 'pending' || (original?.status === 'sent' && order.kind === 'settlement')
+    return isNext ? undefined : 'illegal_transition'
+  }
   return checks.find(([, isBroken]) => isBroken(order, known))?.[0]
 }
 
+/**
+ * Whether money that has arrived is refused because of the account that it is for: it is closed, of
+ * another currency, full, or belongs to the people behind the caller.
+ */
+export const isOfPayee = (code: Code): boolean =>
+  ['account_closed', 'currency_mismatch', 'limit_exceeded', 'forbidden'].includes(code)
+
 /** The gate has checked ownership too; only here it is checked under the locks. */
 function isForeign(
-  { kind, caller, beneficiaryId }: Order,
+  { kind, caller, beneficiaryId, notOf }: Order,
   { from, to, beneficiary }: Known,
 ): boolean {
+  if (notOf?.some((id) => id === from.ownerId || id === to.ownerId)) return true
+  // Only the owner cancels.
+  if (kind === 'cancellation') return to.ownerId !== caller.userId
   if (kind !== 'transfer') return false
   // A service account pays for the owner of the account; its grant names the account.
   const payerId = caller.operation === undefined ? caller.userId : from.ownerId
@@ -94,13 +107,17 @@ function isForeign(
  * An account of the bank is a side of an order only where its kind says so, and no money goes to a
  * deleted beneficiary.
  */
-function isWrongSide({ kind, counterparty }: Order, { from, to, beneficiary }: Known): boolean {
+function isWrongSide(order: Order, { from, to, beneficiary }: Known): boolean {
+  const { kind, counterparty, suspenseId } = order
   if (kind === 'transfer') {
     const isElsewhere = (counterparty?.iban ?? null) !== null
     return beneficiary?.status === 'deleted' || to.kind !== (isElsewhere ? 'clearing' : 'customer')
   }
   if (kind === 'deposit') return to.kind !== 'customer'
   if (kind === 'withdrawal') return from.kind !== 'customer'
+  if (kind === 'incoming') {
+    return from.kind !== 'clearing' || (to.kind !== 'customer' && to.id !== suspenseId)
+  }
   return false
 }
 
@@ -114,12 +131,18 @@ function isCooling({ kind }: Order, { beneficiary, at }: Known): boolean {
   return kind === 'transfer' && at < (beneficiary?.coolsUntil?.getTime() ?? 0)
 }
 
-/** Only a completed transfer is reversed, only a pending one returned; neither can be undone. */
-function cannotBeUndone({ kind }: Order, { original }: Known): boolean {
-  if (kind === 'return') return original?.status !== 'pending'
-  if (kind !== 'reversal') return false
-  const isUndoing = original?.kind === 'reversal' || original?.kind === 'return'
-  return original?.status !== 'completed' || isUndoing
+/**
+ * Only a completed transfer is reversed, and none that brings money back. A payment to another bank
+ * is cancelled before it is sent, and returned as long as its money has not come back.
+ */
+function cannotBeUndone({ kind }: Order, { original, from }: Known): boolean {
+  if (!isBack(kind)) return false
+  if (original === undefined) return true
+  const { status } = original
+  if (kind === 'reversal') return status !== 'completed' || isBack(original.kind)
+  if (kind === 'cancellation') return status !== 'pending'
+  const isElsewhere = original.kind === 'transfer' && from.kind === 'clearing'
+  return !isElsewhere || !['pending', 'sent', 'completed'].includes(status)
 }
 
 /** Accounts of the bank have no floor: they are overdrawn by what the customers hold. */

@@ -1,11 +1,13 @@
 // Erases the texts of transfers and of their entries (reference, name and IBAN of the counterparty)
 // and their salt.
-// Without the salt their commitment tells nothing. The chain stays whole.
+// Without the salt their commitment tells nothing. The chain stays whole. The details of a transfer
+// go with its texts, by a trigger.
 import type { Database } from '../database/connect.ts'
 import { type Db, one, type RowOf, select, sql, statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { firstId, idAt } from '../domain/ids.ts'
 import { commitTexts, entryHash, joinTerms, joinTexts, termColumns } from './hash-chain.ts'
+import { detailColumns } from './order.ts'
 
 const rowsPerPage = 500n
 
@@ -17,7 +19,8 @@ const listBefore = statement(
   'erase_list_before',
   ['uuid', 'uuid', 'timestamptz', 'int8'],
   { id: 'uuid', isKept: 'bool' },
-  `select id, created_at >= $3 or salt is null or status = 'pending' as "isKept" from transfers
+  `select id, created_at >= $3 or salt is null or status in ('pending', 'sent') as "isKept"
+   from transfers
    where id > $1 and id < $2 order by id limit $4`,
 )
 
@@ -25,7 +28,7 @@ const countPending = statement(
   'erase_count_pending',
   ['timestamptz'],
   { count: 'int8' },
-  `select count(*) from transfers where status = 'pending' and created_at < $1`,
+  `select count(*) from transfers where status in ('pending', 'sent') and created_at < $1`,
 )
 
 /** Names that people had before that time only. */
@@ -37,8 +40,8 @@ const eraseFormerNames = statement(
 )
 
 /**
- * Erases the texts of all transfers from before that time, and former names of people. Pending
- * transfers keep theirs: they were neither settled nor returned yet.
+ * Erases the texts of all transfers from before that time, and former names of people. Those on
+ * their way to another bank keep theirs: they were neither settled nor returned yet.
  *
  * @param erasureId the audit event that is the record of it
  */
@@ -94,6 +97,7 @@ const readErasable = statement(
   ['uuid[]'],
   {
     ...termColumns,
+    ...detailColumns,
     salt: 'text',
     accountId: 'uuid',
     seq: 'int8',
@@ -106,7 +110,8 @@ const readErasable = statement(
     ownName: 'text?',
     ownIban: 'text?',
   },
-  sql`select ${select(termColumns, 't')}, encode(t.salt, 'hex') as salt,
+  sql`select ${select(termColumns, 't')}, ${select(detailColumns, 'd')},
+     encode(t.salt, 'hex') as salt,
      e.account_id as "accountId", e.seq, e.amount as "entryAmount",
      e.balance_after as "balanceAfter", encode(e.hash, 'hex') as hash,
      coalesce(encode(p.hash, 'hex'), repeat('0', 64)) as "previousHash",
@@ -118,7 +123,8 @@ const readErasable = statement(
    ) as place (account_id, seq)
    join entries e on e.account_id = place.account_id and e.seq = place.seq
    left join entries p on p.account_id = e.account_id and p.seq = e.seq - 1
-   where t.id = any($1) and t.salt is not null and t.status <> 'pending'`,
+   left join transfer_details d on d.transfer_id = t.id
+   where t.id = any($1) and t.salt is not null and t.status not in ('pending', 'sent')`,
 )
 
 /** Only the owner may run this. Of each transfer there are two rows, one for each entry. */
@@ -166,7 +172,7 @@ async function erasePage(tx: Db, ids: readonly string[], erasureId: string): Pro
 /** The commitments to the texts of a transfer, and to those of one of its entries if it has any. */
 function prove(row: Erasable): { commitment: string; own: string | undefined } {
   const { salt, ownReference, ownName, ownIban } = row
-  const commitment = commitTexts(salt, row)
+  const commitment = commitTexts(salt, row, row)
   const terms = joinTerms(row, commitment)
   const texts = {
     reference: ownReference ?? '',

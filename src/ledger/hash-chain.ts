@@ -2,7 +2,7 @@
 // a transfer, would need every later entry of both accounts to be rewritten too.
 import { hash } from 'node:crypto'
 import type { RowOf } from '../database/statement.ts'
-import { type Texts, textColumns } from './order.ts'
+import { detailColumns, type TransferDetails, type Texts, textColumns } from './order.ts'
 
 /** The hash before the first entry of an account. */
 export const zeroHash = '0'.repeat(64)
@@ -20,13 +20,16 @@ export type Entry = {
 /**
  * SHA-256, hexadecimal, over the texts and 128 random bits. The chain holds this in their place:
  * without the salt no text can be guessed from it, with the salt none can be replaced.
+ *
+ * @param details of the few transfers that have any; nothing stands for them otherwise
  */
-export const commitTexts = (salt: string, texts: Texts): string =>
-  hash(
-    'sha256',
-    JSON.stringify([salt, texts.reference, texts.counterpartyName, texts.counterpartyIban]),
-    'hex',
-  )
+export function commitTexts(salt: string, texts: Texts, details?: TransferDetails): string {
+  const { reference, counterpartyName, counterpartyIban } = texts
+  const values = details ? Object.keys(detailColumns).map((name) => details[name as 'bic']) : []
+  const more = values.some((value) => value !== null) ? values : []
+  const committed = [salt, reference, counterpartyName, counterpartyIban, ...more]
+  return hash('sha256', JSON.stringify(committed), 'hex')
+}
 
 /** The columns of a transfer that the chain holds, beside those that its entries repeat. */
 export const provenColumns = {
@@ -79,5 +82,5 @@ export const entryHash = (previous: string, entry: Entry, about: string): string
 type Proven = Texts & { salt: string | null; commitment: string | null }
 
 /** The commitment to the texts of a transfer as its row has them, hexadecimal. */
-export const readCommitment = (row: Proven): string =>
-  row.salt === null ? (row.commitment ?? '') : commitTexts(row.salt, row)
+export const readCommitment = (row: Proven, details?: TransferDetails): string =>
+  row.salt === null ? (row.commitment ?? '') : commitTexts(row.salt, row, details)

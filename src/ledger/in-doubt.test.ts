@@ -286,7 +286,7 @@ async function pendingPayment(fixture: Bank) {
   const { id, fromAccountId, toAccountId } = transfer
   const plan = (events: AuditEvent[] = []): Plan => ({
     ...emptyPlan([fromAccountId, toAccountId]),
-    endings: new Map([[id, { id, status: 'completed', settlement: null }]]),
+    steps: new Map([[id, { id, status: 'completed', marks: [] }]]),
     events,
   })
   return { settle: finishing(transfer, 'settlement'), refund: finishing(transfer, 'return'), plan }

@@ -46,17 +46,17 @@ async function isInBooks(held: Held, plan: Plan): Promise<boolean> {
   const [, , transfers, written, , tag] = await Promise.all([
     held.command('begin'),
     lockAccounts(held, plan.locked),
-    readTransfers(held, [...posted, ...plan.endings.keys()]),
+    readTransfers(held, [...posted, ...plan.steps.keys()]),
     events.length > 0 ? held.run(findEvents, [events]) : [],
     held.run(awaitStandby, []),
     held.command('commit'),
   ])
   if (tag !== 'COMMIT') throw new LoggedError(`COMMIT answered ${tag}`)
   if (posted.size > 0) return transfers.some(({ id }) => posted.has(id))
-  // Only endings or claims were written. A transfer may have been settled or returned by another
-  // order since; the event of an order is its own. Claims alone may be written again.
+  // Only steps or claims were written. A transfer may have taken another step by another order
+  // since; the event of an order is its own. Claims alone may be written again.
   if (events.length > 0) return written.length > 0
   const isAsPlanned = ({ id, status }: { id: string; status: string }) =>
-    status === plan.endings.get(id)?.status
-  return plan.endings.size > 0 && transfers.every(isAsPlanned)
+    status === plan.steps.get(id)?.status
+  return plan.steps.size > 0 && transfers.every(isAsPlanned)
 }

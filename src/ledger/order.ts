@@ -6,19 +6,47 @@ import type { Confirmation } from '../gate/confirmations.ts'
 import type { ApprovalUse } from '../gate/approvals.ts'
 import type { Role } from '../gate/roles.ts'
 
-/** A reversal or a return brings back the money of an earlier transfer. */
-export const kinds = ['transfer', 'deposit', 'withdrawal', 'reversal', 'return'] as const
+/** A reversal, a return or a cancellation brings back the money of an earlier transfer. */
+export const kinds = [
+  'transfer',
+  'deposit',
+  'withdrawal',
+  'reversal',
+  'return',
+  'incoming',
+  'cancellation',
+] as const
 export type Kind = (typeof kinds)[number]
 
-export const statuses = ['completed', 'pending', 'returned'] as const
+/** Whether such a transfer brings back the money of an earlier one. */
+export const isBack = (kind: string): boolean =>
+  kind === 'reversal' || kind === 'return' || kind === 'cancellation'
+
+export const statuses = ['completed', 'pending', 'returned', 'sent', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
 
-/** The payee, when the money does not go to another account of the same customer. */
+/**
+ * The payee, when the money does not go to another account of the same customer. Of an incoming
+ * payment the payer.
+ */
 export type Counterparty = {
   name: string
   /** Null when the account is in this bank; the money waits in clearing otherwise. */
   iban: string | null
 }
+
+export const detailColumns = {
+  endToEndId: 'text?',
+  bic: 'text?',
+  reasonCode: 'text?',
+  original: 'text?',
+} as const
+
+/**
+ * What few transfers have beside their texts: 0028_rail.sql says what of. Personal data, which is
+ * erased with the texts.
+ */
+export type TransferDetails = RowOf<typeof detailColumns>
 
 /**
  * Checked again inside the transaction: the session lives and its user has that role; or, with an
@@ -41,9 +69,9 @@ export type OrderConfirmation = Confirmation & {
   event: AuditEvent
 }
 
-/** One movement of money as its caller orders it. A `settlement` moves none. */
+/** One movement of money as its caller orders it. A `sending` or a `settlement` moves none. */
 export type Order = {
-  kind: Kind | 'settlement'
+  kind: Kind | 'sending' | 'settlement'
   fromAccountId: string
   toAccountId: string
   /** Minor units. */
@@ -52,11 +80,20 @@ export type Order = {
   reference: string
   beneficiaryId?: string
   counterparty?: Counterparty
-  /** The transfer that is reversed, returned or settled. */
+  /** The transfer that is brought back, sent or settled. */
   originalId?: string
+  details?: TransferDetails
+  /** Credited in place of `toAccountId` when the order is refused because of that account. */
+  suspenseId?: string
+  /** The order may move no account of these people: the caller, or who is behind the caller. */
+  notOf?: readonly string[]
   caller: OrderCaller
   /** The Idempotency-Key. */
   key?: string | undefined
+  /** In place of a key, and for ever: see {@link toExternalId}. */
+  externalId?: ExternalId
+  /** One of many in a request that is confirmed as a whole. */
+  isItem?: true
   /** Written to the audit trail in the transaction in which the order takes effect. */
   events?: readonly AuditEvent[]
   /**
@@ -69,6 +106,17 @@ export type Order = {
   /** Of a person with a second factor. */
   confirmation?: OrderConfirmation
 }
+
+/** The accounts that an order may move. */
+export const accountsOf = ({
+  fromAccountId,
+  toAccountId,
+  suspenseId,
+}: Pick<Order, 'fromAccountId' | 'toAccountId' | 'suspenseId'>): string[] =>
+  suspenseId === undefined ? [fromAccountId, toAccountId] : [fromAccountId, toAccountId, suspenseId]
+
+/** How the caller numbers the order, and SHA-256, hexadecimal, over what it orders. */
+export type ExternalId = { id: string; bodyHash: string }
 
 export const textColumns = {
   reference: 'text',

@@ -5,20 +5,21 @@ import { clockDifferenceMaxMs } from '../database/clocks.ts'
 import { rfc3339 } from '../domain/clock.ts'
 import { utcDay, utcDayEnd } from '../domain/date-range.ts'
 import { type Code, type ExceededLimit, Refusal } from '../domain/errors.ts'
-import { newId, newSalt } from '../domain/ids.ts'
+import { newId } from '../domain/ids.ts'
 import { formatAmount } from '../domain/money.ts'
 import type { Confirmed } from '../gate/confirmations.ts'
 import type { Standing, UsedApproval } from '../gate/approvals.ts'
 import type { Alert } from './alerts.ts'
+import { mark, post } from './book.ts'
 import { type CallerFacts, callersOf, refuseCaller } from './caller.ts'
 import type { Claim } from './claims.ts'
-import { type Account, decide, isAboveDailyLimit, maxBalance, spentOn } from './decide.ts'
+import { type Account, decide, isAboveDailyLimit, isOfPayee, spentOn } from './decide.ts'
 import { type ConfirmationPlan, takeConfirmation, type Unconfirmed } from './confirmed.ts'
-import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
+import type { DetailsRow } from './details.ts'
+import { type ExternalRow, toExternalName } from './external-ids.ts'
 import { answerRepeated, isKept, type Submission } from './idempotency.ts'
-import type { Kind, Order, Posted, Texts, Transfer } from './order.ts'
-import type { BeneficiaryRow, Ending, LockedAccount, NewTransfer } from './sql.ts'
-import { toEntryTexts } from './texts.ts'
+import type { Kind, Order, Posted, Transfer } from './order.ts'
+import type { BeneficiaryRow, LockedAccount, Mark, NewTransfer, Step } from './sql.ts'
 import { undecided } from './undecided.ts'
 
 /** All that was read in the transaction, after the locks were had. */
@@ -28,6 +29,8 @@ export type BatchFacts = CallerFacts & {
   claims: Map<string, Claim>
   /** Claims whose keys are free again. */
   staleClaims: Claim[]
+  /** By the name of the external identifier. */
+  externals: Map<string, ExternalRow>
   /** Transfer identifiers by fingerprint. */
   recent: Map<string, string>
   originals: Map<string, Transfer>
@@ -47,8 +50,10 @@ export type Plan = ConfirmationPlan & {
   transfers: NewTransfer[]
   accounts: Set<LockedAccount>
   /** By transfer. */
-  endings: Map<string, Ending>
+  steps: Map<string, Step>
   claims: Claim[]
+  externals: ExternalRow[]
+  details: DetailsRow[]
   /** Of the orders that take effect. */
   events: AuditEvent[]
   /** That these orders use up. */
@@ -61,8 +66,10 @@ export const emptyPlan = (locked: readonly string[]): Plan => ({
   outcomes: [],
   transfers: [],
   accounts: new Set(),
-  endings: new Map(),
+  steps: new Map(),
   claims: [],
+  externals: [],
+  details: [],
   events: [],
   approvals: [],
   alerts: [],
@@ -100,8 +107,9 @@ function planOne(
   const barred = refuseCaller(order, facts)
   if (barred) return new Refusal(barred, { because: 'inside the transaction' })
   const claim = claimName === undefined ? undefined : facts.claims.get(claimName)
-  const known = { claim, recentId: facts.recent.get(fingerprint) }
-  const repeated = answerRepeated(order, fingerprint, known)
+  const recentId = order.externalId ? undefined : facts.recent.get(fingerprint)
+  const repeated =
+    answerNumbered(order, facts) ?? answerRepeated(order, fingerprint, { claim, recentId })
   // What the key of an approval stands for is another request: nothing was approved by its answer.
   if (repeated && order.approval && 'replayOf' in repeated) {
     return new Refusal('idempotency_key_reused')
@@ -109,9 +117,11 @@ function planOne(
   if (repeated) return repeated
 
   const from = facts.accounts.get(order.fromAccountId)
-  const to = facts.accounts.get(order.toAccountId)
+  const named = facts.accounts.get(order.toAccountId)
+  const suspense = facts.accounts.get(order.suspenseId ?? '')
   const original = facts.originals.get(order.originalId ?? '')
-  const at = Math.max(now, from?.lastEntryAt.getTime() ?? 0, to?.lastEntryAt.getTime() ?? 0)
+  const lastTimes = [from, named, suspense].map((account) => account?.lastEntryAt.getTime() ?? 0)
+  const at = Math.max(now, ...lastTimes)
   const isAhead = at > now + clockDifferenceMaxMs
   if (isAhead) return new Refusal('unavailable', { because: new BooksAhead() })
   const beneficiary = facts.beneficiaries.get(order.beneficiaryId ?? '')
@@ -126,7 +136,12 @@ function planOne(
     const limitTold = limit ? JSON.stringify(limit) : null
     plan.claims.push({ ...claim, transferId, refusal: code, limitTold })
   }
-  const refusal = decide(order, { from, to, original, beneficiary, at, day: utcDay(at) })
+  const judge = (to: LockedAccount | undefined): Code | undefined =>
+    decide(order, { from, to, original, beneficiary, at, day: utcDay(at) })
+  const first = judge(named)
+  const isDiverted = suspense !== undefined && first !== undefined && isOfPayee(first)
+  const to = isDiverted ? suspense : named
+  const refusal = isDiverted ? judge(suspense) : first
   if (refusal) {
     // An approval stays open: the checker may approve again, and means it.
     const limit = refusal === 'limit_exceeded' ? findDailyLimit(order, from, at) : undefined
@@ -137,33 +152,82 @@ function planOne(
   const taken = takeConfirmation(order, beneficiary, facts, plan)
   if (taken === 'missing') return new Refusal('confirmation_required')
   // From here on the order succeeds.
-  const { events = [] } = order
-  const useFor = (target: string): void => {
-    if (taken) plan.events.push({ ...taken, target })
-    use(order, target, facts, plan)
+  const posted = effect({ order, original, from, to, at }, fingerprint, facts, plan)
+  const { id } = posted.transfer
+  if (taken) plan.events.push({ ...taken, target: id })
+  use(order, id, facts, plan)
+  number(order, id, facts, plan)
+  keepAnswer(id, null)
+  return posted
+}
+
+type Effected = {
+  order: Order
+  original: Transfer | undefined
+  from: LockedAccount | undefined
+  to: LockedAccount | undefined
+  at: number
+}
+
+/** Books an order that succeeds. */
+function effect(
+  { order, original, from, to, at }: Effected,
+  fingerprint: string,
+  facts: BatchFacts,
+  plan: Plan,
+): Posted {
+  const { kind, details, events = [] } = order
+  if (kind === 'settlement' || kind === 'sending') {
+    const { id } = original as Transfer
+    plan.events.push(...events.map((event) => ({ ...event, target: event.target ?? id })))
+    return takeStep(kind, original as Transfer, to as LockedAccount, at, facts, plan)
   }
-  if (order.kind === 'settlement') {
-    plan.events.push(...events)
-    useFor((original as Transfer).id)
-    return settle(original as Transfer, to as LockedAccount, at, facts, plan)
-  }
-  const posted = post(order, order.kind, from as LockedAccount, to as LockedAccount, at)
+  const posted = post(order, kind, from as LockedAccount, to as LockedAccount, at)
+  const { transfer } = posted
   plan.transfers.push(posted)
+  if (details) plan.details.push({ ...details, transferId: transfer.id })
   // The trail names the transfer. Its reference, which may name a person, can be erased there only.
-  const detail = `transfer ${posted.transfer.id}`
-  plan.events.push(...events.map((event) => ({ ...event, detail })))
-  useFor(posted.transfer.id)
+  const detail = `transfer ${transfer.id}`
+  const account = (to as LockedAccount).id
+  plan.events.push(
+    ...events.map((event) => ({ ...event, target: event.target ?? account, detail })),
+  )
   plan.accounts.add(from as LockedAccount).add(to as LockedAccount)
-  if (original) bringBack(original, posted.transfer, facts, plan)
-  else {
+  if (original) bringBack(original, transfer, facts, plan)
+  else if (!order.externalId) {
     posted.fingerprint = fingerprint
-    facts.recent.set(fingerprint, posted.transfer.id)
+    facts.recent.set(fingerprint, transfer.id)
   }
-  keepAnswer(posted.transfer.id, null)
   if (order.isLarge && from?.alertsEnabled && from.ownerId !== null) {
-    plan.alerts.push({ id: newId(at), ownerId: from.ownerId, transfer: posted.transfer })
+    plan.alerts.push({ id: newId(at), ownerId: from.ownerId, transfer })
   }
-  return { transfer: posted.transfer, isReplayed: false }
+  return { transfer, isReplayed: false }
+}
+
+/** The first answer to an external identifier that is used. */
+function answerNumbered(
+  { externalId, caller }: Order,
+  { externals }: BatchFacts,
+): Refusal | { replayOf: string } | undefined {
+  const known = externalId && externals.get(toExternalName(caller.userId, externalId.id))
+  if (!known) return undefined
+  return known.bodyHash === externalId.bodyHash
+    ? { replayOf: known.transferId }
+    : new Refusal('idempotency_key_reused')
+}
+
+/** From here on the external identifier of the order stands for that transfer. */
+function number(
+  { externalId, caller }: Order,
+  transferId: string,
+  facts: BatchFacts,
+  plan: Plan,
+): void {
+  if (!externalId) return
+  const { id, bodyHash } = externalId
+  const row = { callerId: caller.userId, externalId: id, bodyHash, transferId }
+  facts.externals.set(toExternalName(caller.userId, id), row)
+  plan.externals.push(row)
 }
 
 const refused = (code: Code, limit?: ExceededLimit): Refusal =>
@@ -203,80 +267,9 @@ function use({ approval }: Order, resourceId: string, facts: BatchFacts, plan: P
   plan.approvals.push({ id, checkerId, checkerSessionId, resourceId })
 }
 
-/** Moves the money between the two accounts in memory, and links both chains. */
-function post(
-  order: Order,
-  kind: Kind,
-  from: LockedAccount,
-  to: LockedAccount,
-  at: number,
-): NewTransfer {
-  const { amount, counterparty } = order
-  if (kind === 'transfer') {
-    const day = utcDay(at)
-    const spent = spentOn(from, day) + amount
-    from.spentAmount = spent > maxBalance ? maxBalance : spent
-    from.spentOn = day
-  }
-  const createdAt = new Date(at)
-  const transfer: Transfer = {
-    id: newId(at),
-    kind,
-    fromAccountId: from.id,
-    toAccountId: to.id,
-    fromSeq: from.lastSeq + 1n,
-    toSeq: to.lastSeq + 1n,
-    amount,
-    currency: order.currency,
-    reference: order.reference,
-    beneficiaryId: order.beneficiaryId ?? null,
-    counterpartyName: counterparty?.name ?? null,
-    counterpartyIban: counterparty?.iban ?? null,
-    reversalOf: order.originalId ?? null,
-    callerId: order.caller.userId,
-    createdAt,
-    status: kind === 'transfer' && (counterparty?.iban ?? null) !== null ? 'pending' : 'completed',
-    reversedBy: null,
-    isErased: false,
-  }
-  const { sessionId } = order.caller
-  const salt = newSalt()
-  const terms = joinTerms({ ...transfer, sessionId }, commitTexts(salt, transfer))
-  const texts = toEntryTexts(transfer, { from, to })
-  const aboutFor = (own: Texts) => joinTexts(terms, commitTexts(salt, own))
-  const fromHash = append(from, kind, -amount, createdAt, aboutFor(texts.fromTexts))
-  const toHash = append(to, kind, amount, createdAt, aboutFor(texts.toTexts))
-  return {
-    transfer,
-    sessionId,
-    salt,
-    ...texts,
-    fromBalance: from.balance,
-    toBalance: to.balance,
-    fromHash,
-    toHash,
-    fingerprint: null,
-  }
-}
-
-/** Adds an entry to the end of an account. */
-function append(
-  account: LockedAccount,
-  kind: Kind | 'settlement',
-  amount: bigint,
-  createdAt: Date,
-  about: string,
-): string {
-  account.lastSeq += 1n
-  account.balance += amount
-  account.lastEntryAt = createdAt
-  const { id: accountId, lastSeq: seq, balance: balanceAfter } = account
-  const entry = { accountId, seq, kind, amount, balanceAfter, createdAt }
-  account.lastHash = entryHash(account.lastHash, entry, about)
-  return account.lastHash
-}
-
-function settle(
+/** Notes that a transfer was sent, or has arrived, at another bank. */
+function takeStep(
+  kind: Mark['kind'],
   original: Transfer,
   clearing: LockedAccount,
   at: number,
@@ -284,18 +277,25 @@ function settle(
   plan: Plan,
 ): Posted {
   const { id } = original
-  const status = 'completed'
-  const createdAt = new Date(at)
-  const hash = append(clearing, 'settlement', 0n, createdAt, id)
-  const { id: accountId, lastSeq: seq, balance } = clearing
-  plan.endings.set(id, { id, status, settlement: { accountId, seq, balance, at: createdAt, hash } })
+  const transfer: Transfer = { ...original, status: kind === 'sending' ? 'sent' : 'completed' }
+  addStep(plan, { ...transfer, marks: [mark(kind, id, clearing, at)] })
   plan.accounts.add(clearing)
-  const transfer: Transfer = { ...original, status }
   facts.originals.set(id, transfer)
   return { transfer, isReplayed: false }
 }
 
-/** A reversal or a return can happen only once: no trace against duplicates is needed. */
+/** Several steps of a transfer in one batch are one change of its row. */
+function addStep({ steps }: Plan, { id, status, marks }: Step): void {
+  steps.set(id, { id, status, marks: [...(steps.get(id)?.marks ?? []), ...marks] })
+}
+
+/** The status of a transfer whose money one of this kind has brought back. */
+const statusAfter: Partial<Record<Kind, Transfer['status']>> = {
+  return: 'returned',
+  cancellation: 'cancelled',
+}
+
+/** A transfer is brought back only once: no trace against duplicates is needed. */
 function bringBack(
   original: Transfer,
   { id: reversedBy, kind }: Transfer,
@@ -303,7 +303,7 @@ function bringBack(
   plan: Plan,
 ): void {
   const { id } = original
-  const status = kind === 'return' ? 'returned' : original.status
-  facts.originals.set(id, { ...original, status, reversedBy })
-  if (kind === 'return') plan.endings.set(id, { id, status, settlement: null })
+  const status = statusAfter[kind]
+  facts.originals.set(id, { ...original, status: status ?? original.status, reversedBy })
+  if (status !== undefined) addStep(plan, { id, status, marks: [] })
 }

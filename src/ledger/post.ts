@@ -16,6 +16,8 @@ import { writeAlerts } from './alerts.ts'
 import { callersOf } from './caller.ts'
 import { type Claim, dropClaims, readClaims, writeClaims } from './claims.ts'
 import { readUnconfirmed, writeUnconfirmed } from './confirmed.ts'
+import { writeDetails } from './details.ts'
+import { numberedIn, readExternalIds, toExternalName, writeExternalIds } from './external-ids.ts'
 import {
   duplicateWindowMs,
   isLive,
@@ -23,7 +25,7 @@ import {
   type Submission,
   toClaimName,
 } from './idempotency.ts'
-import type { Posted, Transfer } from './order.ts'
+import { accountsOf, type Posted, type Transfer } from './order.ts'
 import { type BatchFacts, type Plan, planBatch } from './plan.ts'
 import {
   ifAny,
@@ -32,7 +34,7 @@ import {
   readRecent,
   readTransfers,
   writeBatch,
-  writeEndings,
+  writeSteps,
 } from './sql.ts'
 
 /** The transaction certainly had no effect. */
@@ -109,7 +111,7 @@ async function readFacts(
     () =>
       [
         held.command('begin'),
-        lockAccounts(held, unique(orders.flatMap((o) => [o.fromAccountId, o.toAccountId]))),
+        lockAccounts(held, unique(orders.flatMap(accountsOf))),
         ifAny(challengeIds, () => held.run(lockConfirmed, [challengeIds])),
         ifAny(approvalIds, () => lockApprovals(held, approvalIds)),
         // From here on nothing waits for a lock.
@@ -118,6 +120,7 @@ async function readFacts(
         ifAny(sessionIds, () => held.run(readSessions, [sessionIds])),
         ifAny(keyIds, () => held.run(readKeys, [keyIds])),
         readClaims(held, keys),
+        readExternalIds(held, numberedIn(orders)),
         readRecent(
           held,
           keyless.map(({ fingerprint }) => fingerprint),
@@ -130,7 +133,7 @@ async function readFacts(
   )
   const [, accounts, confirmed, , kept, times, callers, serviceKeys, ...more] =
     await answersOf(reads)
-  const [claims, recent, originals, beneficiaries, unconfirmed, approvals] = more
+  const [claims, externals, recent, originals, beneficiaries, unconfirmed, approvals] = more
   const now = toTime(times[0]?.at as Date)
   const live = claims.filter((claim) => isLive(claim, now))
   const isRecent = ({ createdAt }: { createdAt: Date }) =>
@@ -143,6 +146,7 @@ async function readFacts(
     keys: byId(serviceKeys),
     claims: new Map(live.map((claim) => [claimName(claim), claim])),
     staleClaims: claims.filter((claim) => !isLive(claim, now)),
+    externals: new Map(externals.map((row) => [toExternalName(row.callerId, row.externalId), row])),
     recent: new Map(recent.filter(isRecent).map((row) => [row.fingerprint, row.transferId])),
     originals: byId(originals),
     beneficiaries: byId(beneficiaries),
@@ -189,7 +193,9 @@ function send(held: Held, plan: Plan, { now, staleClaims }: BatchFacts) {
   )
   const writes: Promise<unknown>[] = []
   if (plan.accounts.size > 0) writes.push(writeBatch(held, plan.transfers, [...plan.accounts]))
-  if (plan.endings.size > 0) writes.push(writeEndings(held, [...plan.endings.values()]))
+  if (plan.steps.size > 0) writes.push(writeSteps(held, [...plan.steps.values()]))
+  if (plan.details.length > 0) writes.push(writeDetails(held, plan.details))
+  if (plan.externals.length > 0) writes.push(writeExternalIds(held, plan.externals))
   if (plan.claims.length > 0) {
     if (staleClaims.length > 0) {
       writes.push(dropClaims(held, staleClaims, new Date(now - keyLifetimeMs)))

@@ -187,11 +187,13 @@ const writeBatchRows = statement(
          array_agg(id) filter (where status = 'completed') as completed,
          array_agg(id) filter (where status = 'pending') as pending,
          array_agg(reversal_of) filter (where kind = 'reversal') as reversed,
-         array_agg(reversal_of) filter (where kind = 'return') as returned
+         array_agg(reversal_of) filter (where kind = 'return') as returned,
+         array_agg(reversal_of) filter (where kind = 'cancellation') as cancelled
        from posted
      ) of, lateral (values
        ('transfer.completed', of.completed), ('transfer.pending', of.pending),
-       ('transfer.reversed', of.reversed), ('transfer.returned', of.returned)
+       ('transfer.reversed', of.reversed), ('transfer.returned', of.returned),
+       ('transfer.cancelled', of.cancelled)
      ) as told (type, ids)
      where told.ids is not null
    )
@@ -210,46 +212,72 @@ export const writeBatch = (
   accounts: readonly LockedAccount[],
 ) => db.run(writeBatchRows, [...posted.values(transfers), ...ends.values(accounts)])
 
-/**
- * A pending transfer was settled or returned. A settlement is an entry of the clearing account
- * without an amount: the transfer arrived at the other bank.
- */
-export type Ending = {
-  id: string
-  status: Status
-  settlement: { accountId: string; seq: bigint; balance: bigint; at: Date; hash: string } | null
+/** An entry of the clearing account without an amount: how far a transfer is. */
+export type Mark = {
+  kind: 'sending' | 'settlement'
+  accountId: string
+  seq: bigint
+  balance: bigint
+  at: Date
+  hash: string
 }
 
-const endings = rowArrays<Ending>('s', {
+/** The status that a transfer to another bank has come to, with what marks it in the chain. */
+export type Step = { id: string; status: Status; marks: readonly Mark[] }
+
+const steps = rowArrays<Step>('s', {
   id: ['uuid', ({ id }) => id],
   status: ['text', ({ status }) => status],
-  accountId: ['uuid', ({ settlement }) => settlement?.accountId ?? null],
-  seq: ['int8', ({ settlement }) => settlement?.seq ?? null],
-  balance: ['int8', ({ settlement }) => settlement?.balance ?? null],
-  at: ['timestamptz', ({ settlement }) => settlement?.at ?? null],
-  hash: ['bytea', ({ settlement }) => settlement && Buffer.from(settlement.hash, 'hex')],
+  sentSeq: ['int8', ({ marks }) => marks.find(({ kind }) => kind === 'sending')?.seq ?? null],
+  settledSeq: ['int8', ({ marks }) => marks.find(({ kind }) => kind === 'settlement')?.seq ?? null],
 })
+type PlacedMark = Mark & { transferId: string }
+const marks = rowArrays<PlacedMark>(
+  'm',
+  {
+    transferId: ['uuid', ({ transferId }) => transferId],
+    kind: ['text', ({ kind }) => kind],
+    accountId: ['uuid', ({ accountId }) => accountId],
+    seq: ['int8', ({ seq }) => seq],
+    balance: ['int8', ({ balance }) => balance],
+    at: ['timestamptz', ({ at }) => at],
+    hash: ['bytea', ({ hash }) => Buffer.from(hash, 'hex')],
+  },
+  steps.takes.length + 1,
+)
 // With `status = 'pending'` PostgreSQL may read the index of pending transfers whole: it takes them
 // for as few as they were when the table was analyzed.
-const writeEndingRows = statement(
-  'ledger_write_endings',
-  endings.takes,
+const writeStepRows = statement(
+  'ledger_write_steps',
+  [...steps.takes, ...marks.takes],
   {},
-  sql`with ended as materialized (
-     select id, status, account_id, seq, balance, at, hash from ${endings.unnest}
-   ), settled as (
+  sql`with stepped as materialized (
+     select id, status, sent_seq, settled_seq from ${steps.unnest}
+   ), marked as materialized (
+     select transfer_id, kind, account_id, seq, balance, at, hash from ${marks.unnest}
+   ), marks_posted as (
+     -- A reference: no text is ever filled in.
      insert into entries (
-       account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind
+       account_id, transfer_id, seq, amount, balance_after, created_at, hash, kind, reference
      )
-     select account_id, id, seq, 0, balance, at, hash, 'settlement' from ended
-     where seq is not null
+     select account_id, transfer_id, seq, 0, balance, at, hash, kind,
+       case when kind = 'sending' then '' end
+     from marked
    ), told as (
      insert into events (type, at, ids)
-     select 'transfer.settled', max(at), array_agg(id) from ended where seq is not null
-     having count(*) > 0
+     select case kind when 'sending' then 'transfer.sent' else 'transfer.settled' end, max(at),
+       array_agg(transfer_id)
+     from marked group by kind
    )
-   update transfers t set status = e.status, settled_seq = e.seq
-   from ended e where t.id = e.id and t.status not in ('completed', 'returned')`,
+   update transfers t
+   set status = e.status, sent_seq = coalesce(e.sent_seq, t.sent_seq),
+       settled_seq = coalesce(e.settled_seq, t.settled_seq)
+   from stepped e where t.id = e.id and t.status not in ('returned', 'cancelled')`,
 )
-export const writeEndings = (db: Db, rows: readonly Ending[]) =>
-  db.run(writeEndingRows, endings.values(rows))
+export const writeSteps = (db: Db, rows: readonly Step[]) =>
+  db.run(writeStepRows, [
+    ...steps.values(rows),
+    ...marks.values(
+      rows.flatMap(({ id, marks: ofStep }) => ofStep.map((mark) => ({ ...mark, transferId: id }))),
+    ),
+  ])

@@ -5,7 +5,7 @@ import type { Database } from '../database/connect.ts'
 import { statement } from '../database/statement.ts'
 import { transaction } from '../database/transaction.ts'
 import { refuse } from '../domain/errors.ts'
-import type { Order } from './order.ts'
+import { accountsOf, type Order } from './order.ts'
 
 /**
  * The accounts that cannot be locked at this moment, and by which transaction. One that is itself
@@ -27,7 +27,7 @@ const findHeld = statement(
      )`,
 )
 
-type Accounts = Pick<Order, 'fromAccountId' | 'toAccountId'>
+type Accounts = Pick<Order, 'fromAccountId' | 'toAccountId' | 'suspenseId'>
 
 export type StuckAccounts = {
   /** Whether an account of the order was found stuck and has not been seen free since. */
@@ -57,8 +57,7 @@ export function stuckAccounts(db: Database): StuckAccounts {
     for (const [id, holder] of known) if (holders.get(id) !== holder) known.delete(id)
   }
 
-  const isKnown = ({ fromAccountId, toAccountId }: Accounts): boolean =>
-    known.has(fromAccountId) || known.has(toAccountId)
+  const isKnown = (order: Accounts): boolean => accountsOf(order).some((id) => known.has(id))
 
   return {
     isKnown,
@@ -72,8 +71,7 @@ export function stuckAccounts(db: Database): StuckAccounts {
     },
     async find(orders) {
       try {
-        const ids = orders.flatMap(({ fromAccountId, toAccountId }) => [fromAccountId, toAccountId])
-        const before = await findHolders(new Set(ids))
+        const before = await findHolders(new Set(orders.flatMap(accountsOf)))
         if (before.size === 0) return
         await scheduler.wait(secondLookMs)
         for (const [id, holder] of await findHolders(before.keys())) {

@@ -1,16 +1,14 @@
 // What an account sees of the other side of its entry, as it was when the entry was booked: it is
 // written with the entry, and the hash of the entry holds it. The function entry_texts() of the
 // database has the same rule, for entries of versions that wrote no texts.
-import type { Kind, Texts } from './order.ts'
+import { isBack, type Kind, type Texts } from './order.ts'
 import type { LockedAccount } from './sql.ts'
-
-/** Whether the credit of such a transfer is the payer's: the money comes back. */
-export const isBack = (kind: string): boolean => kind === 'reversal' || kind === 'return'
 
 /**
  * The texts of both entries of a transfer. The payer sees a payee that is a beneficiary under the
  * name that the payer gave, also when the money comes back: an IBAN does not tell who holds it. The
- * payee sees the holder of the payer's account. An account of the bank sees no names.
+ * payee sees the holder of the payer's account, and of money from another bank the payer that came
+ * with it. An account of the bank sees no names.
  */
 export function toEntryTexts(
   { kind, reference, counterpartyName, counterpartyIban }: Texts & { kind: Kind },
@@ -22,7 +20,10 @@ export function toEntryTexts(
       ? { reference, counterpartyName: name, counterpartyIban: iban }
       : { reference, counterpartyName: null, counterpartyIban: null }
   const payers = seenBy(payer, counterpartyName ?? payee.holder, counterpartyIban ?? payee.iban)
-  const payees = seenBy(payee, payer.holder, payer.iban)
+  const payees =
+    payer.kind === 'customer'
+      ? seenBy(payee, payer.holder, payer.iban)
+      : seenBy(payee, counterpartyName, counterpartyIban)
   return payer === from
     ? { fromTexts: payers, toTexts: payees }
     : { fromTexts: payees, toTexts: payers }

@@ -2,6 +2,7 @@
 // books.
 import { select, sql, statement } from '../database/statement.ts'
 import { provenColumns } from './hash-chain.ts'
+import { detailColumns } from './order.ts'
 
 const account = {
   id: 'uuid',
@@ -71,6 +72,7 @@ export const readEntries = statement(
     flaw: 'text?',
     otherAccountId: 'uuid',
     ...provenColumns,
+    ...detailColumns,
     salt: 'text?',
     commitment: 'text?',
     ...own,
@@ -84,6 +86,11 @@ export const readEntries = statement(
            when t.to_account_id = e.account_id and t.settled_seq = e.seq and e.amount = 0 then null
            else 'settlement'
          end
+       when e.kind = 'sending' then
+         case
+           when t.to_account_id = e.account_id and t.sent_seq = e.seq and e.amount = 0 then null
+           else 'sending'
+         end
        when (e.account_id, e.seq) not in
          ((t.from_account_id, t.from_seq), (t.to_account_id, t.to_seq)) then 'place'
        when abs(e.amount) <> t.amount or (e.amount < 0) <> (t.from_account_id = e.account_id)
@@ -93,7 +100,7 @@ export const readEntries = statement(
      end as flaw,
      case when t.from_account_id = e.account_id then t.to_account_id else t.from_account_id end
        as "otherAccountId",
-     ${select(provenColumns, 't')}, encode(t.salt, 'hex') as salt,
+     ${select(provenColumns, 't')}, ${select(detailColumns, 'd')}, encode(t.salt, 'hex') as salt,
      encode(t.commitment, 'hex') as commitment, ${select(own, 'e')},
      case when not e.texts_in_chain and e.own_reference is not null then (
        select a.iban from accounts a where a.id =
@@ -107,6 +114,9 @@ export const readEntries = statement(
      order by account_id, seq limit $4
    ) e
    left join transfers t on t.id = e.transfer_id
+   -- A look-up for each of the few transfers that may have details.
+   left join transfer_details d
+     on d.transfer_id = case when t.kind in ('incoming', 'return') then t.id end
    order by e.account_id, e.seq`,
 )
 
@@ -127,6 +137,8 @@ export const readTransferPage = statement(
     isDebited: 'bool',
     isCredited: 'bool',
     isSettled: 'bool',
+    isSent: 'bool',
+    isNumbered: 'bool',
     isErased: 'bool',
     isErasureRecorded: 'bool',
     backKind: 'text?',
@@ -136,6 +148,8 @@ export const readTransferPage = statement(
      coalesce(d.transfer_id = t.id, false) as "isDebited",
      coalesce(c.transfer_id = t.id, false) as "isCredited",
      coalesce(s.transfer_id = t.id and s.kind = 'settlement', false) as "isSettled",
+     coalesce(n.transfer_id = t.id and n.kind = 'sending', false) as "isSent",
+     x.transfer_id is not null as "isNumbered",
      t.salt is null as "isErased",
      coalesce((select x.action = 'erase' from audit_events x where x.id = t.erasure_id), false)
        as "isErasureRecorded",
@@ -144,12 +158,14 @@ export const readTransferPage = statement(
        and b.to_account_id = t.from_account_id) as "isBackWhole"
    from (
      select id, kind, status, amount, currency, from_account_id, to_account_id, from_seq, to_seq,
-            settled_seq, salt, erasure_id
+            sent_seq, settled_seq, salt, erasure_id
      from transfers where id > $1 order by id limit $2
    ) t
    left join entries d on d.account_id = t.from_account_id and d.seq = t.from_seq
    left join entries c on c.account_id = t.to_account_id and c.seq = t.to_seq
    left join entries s on s.account_id = t.to_account_id and s.seq = t.settled_seq
+   left join entries n on n.account_id = t.to_account_id and n.seq = t.sent_seq
+   left join external_ids x on x.transfer_id = t.id
    left join transfers b on b.reversal_of = t.id
    order by t.id`,
 )

@@ -1,7 +1,8 @@
 // Whether an entry shows what its transfer and the account on the other side say. The chain holds
 // the texts of most entries, but not of those that were filled in later, and none that are erased.
 import type { RowOf } from '../database/statement.ts'
-import { isBack } from './texts.ts'
+import { isBankAccountId } from './internal-accounts.ts'
+import { isBack } from './order.ts'
 import type { readEntries } from './verify-sql.ts'
 
 type Entry = RowOf<typeof readEntries.gives>
@@ -20,14 +21,19 @@ export function hasRightTexts(accountKind: string, entry: Entry): boolean {
   }
   // Not filled in yet: it shows what its transfer says.
   if (ownReference === null) return isNameless
+  // The sending of a payment has an empty reference, so that no text is filled in.
+  if (kind === 'sending') return ownReference === '' && isNameless
   if (kind === 'settlement') return false
   if (isErased) return ownReference === '' && isNameless
   if (ownReference !== reference) return false
   // An account of the bank sees no names.
   if (accountKind !== 'customer') return isNameless
   const isPayer = entry.amount > 0n === isBack(kind)
-  const name = isPayer ? counterpartyName : null
-  const iban = isPayer ? counterpartyIban : null
+  const isShown = isPayer || isBankAccountId(entry.otherAccountId)
+  // An instance of a version that knows no incoming payments reversed one.
+  if (isShown && !isPayer && isBack(kind) && isNameless) return true
+  const name = isShown ? counterpartyName : null
+  const iban = isShown ? counterpartyIban : null
   if (name !== null && ownName !== name) return false
   if (iban !== null) return ownIban === iban
   if (entry.textsInChain) return true

@@ -7,6 +7,7 @@ import type { Currency } from '../domain/money.ts'
 import { entryHash, joinTerms, joinTexts, readCommitment, zeroHash } from './hash-chain.ts'
 import { type Head, headLine, pageHeads } from './heads.ts'
 import { bankAccount, isBankAccountId, isRightBankId } from './internal-accounts.ts'
+import { isBack } from './order.ts'
 import {
   countEntries,
   readAccounts,
@@ -174,7 +175,8 @@ function step(walk: Walk, entry: Entry): void {
   if (entry.balanceAfter !== balanceAfter) {
     fail(`${where}: the balance after it is ${entry.balanceAfter}, not ${balanceAfter}`)
   }
-  const about = kind === 'settlement' ? entry.transferId : aboutOf(entry)
+  const isMark = kind === 'settlement' || kind === 'sending'
+  const about = isMark ? entry.transferId : aboutOf(entry)
   const hash = entryHash(walk.hash, entry, about)
   if (entry.hash !== hash) fail(`${where}: the chain breaks`)
   if (!hasRightTexts(account.kind, entry)) {
@@ -190,6 +192,7 @@ function step(walk: Walk, entry: Entry): void {
 const flaws: Readonly<Record<string, string>> = {
   missing: 'its transfer is missing',
   settlement: 'its transfer does not say that it was settled',
+  sending: 'its transfer does not say that it was sent',
   place: 'its transfer does not name it',
   amount: 'its amount is not that of its transfer',
   kind: 'its kind is not that of its transfer',
@@ -216,7 +219,7 @@ function termsIn(entry: Entry): string {
     amount < 0n
       ? { id, fromAccountId: accountId, toAccountId: otherAccountId, amount: -amount }
       : { id, fromAccountId: otherAccountId, toAccountId: accountId, amount }
-  return joinTerms({ ...entry, ...movement }, readCommitment(entry))
+  return joinTerms({ ...entry, ...movement }, readCommitment(entry, entry))
 }
 
 /** The account and its last entry have to agree. */
@@ -263,6 +266,8 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
       const where = `Transfer ${row.id}`
       if (!row.isDebited || !row.isCredited) fail(`${where}: one of its two entries is missing`)
       if (row.status !== computeStatus(row)) fail(`${where}: its status is wrong`)
+      const isByRail = row.isSent || row.kind === 'incoming'
+      if (isByRail && !row.isNumbered) fail(`${where}: its external identifier is missing`)
       if (row.backKind !== null && !row.isBackWhole) {
         fail(`${where}: what came back is something else`)
       }
@@ -276,14 +281,18 @@ async function verifyTransfers(db: Db, counts: Counts): Promise<void> {
 }
 
 /** The status that follows from all that is in the books; undefined when that cannot be. */
-function computeStatus({ kind, backKind, isSettled, ...row }: Transfer): string | undefined {
+function computeStatus({ kind, backKind, ...row }: Transfer): string | undefined {
+  const { isSent, isSettled, toAccountId, currency } = row
   const isElsewhere =
-    kind === 'transfer' && row.toAccountId === bankAccount('clearing', row.currency as Currency)
-  if (isElsewhere && !isSettled) {
-    if (backKind === null) return 'pending'
-    return backKind === 'return' ? 'returned' : undefined
+    kind === 'transfer' && toAccountId === bankAccount('clearing', currency as Currency)
+  if (!isElsewhere) {
+    const isRight = backKind === null || (backKind === 'reversal' && !isBack(kind))
+    return isRight && !isSent && !isSettled ? 'completed' : undefined
   }
-  if (isSettled && !isElsewhere) return undefined
-  const isBack = kind === 'reversal' || kind === 'return'
-  return backKind === null || (backKind === 'reversal' && !isBack) ? 'completed' : undefined
+  if (backKind === 'return') return 'returned'
+  if (backKind === 'cancellation') return isSent || isSettled ? undefined : 'cancelled'
+  if (isSettled) return 'completed'
+  // Only what has arrived is reversed.
+  if (backKind !== null) return undefined
+  return isSent ? 'sent' : 'pending'
 }

@@ -15,6 +15,7 @@ export const collections: Readonly<Record<string, string>> = {
   me: 'The person that calls.',
   users: 'People: customers and staff.',
   'service-accounts': 'Programs that call the API with keys of their own, and their grants.',
+  'incoming-payments': 'Payments that came from other banks.',
   accounts: 'Accounts, their settings, balances and statements; cash that staff pay in or out.',
   beneficiaries: 'Payees of an account, at this bank or another.',
   'payee-checks': "Comparisons of a payee's name with the holder's.",

@@ -62,6 +62,7 @@ export const texts: typeof english = {
       createBankAccount: 'Konto der Bank anlegen',
       createBeneficiary: 'Empfänger anlegen',
       createDeposit: 'Bargeld einzahlen',
+      createIncomingPayment: 'Zahlung von einer anderen Bank gutschreiben',
       createServiceAccount: 'Dienstkonto anlegen',
       createTransfer: 'Überweisen',
       createUser: 'Person anlegen',

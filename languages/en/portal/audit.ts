@@ -64,6 +64,7 @@ export const texts = {
       createBankAccount: 'Add an account of the bank',
       createBeneficiary: 'Add a beneficiary',
       createDeposit: 'Pay in cash',
+      createIncomingPayment: 'Credit a payment from another bank',
       createServiceAccount: 'Create a service account',
       createTransfer: 'Make a payment',
       createUser: 'Create a person',

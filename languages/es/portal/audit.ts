@@ -62,6 +62,7 @@ export const texts: typeof english = {
       createBankAccount: 'Añadir una cuenta del banco',
       createBeneficiary: 'Añadir un beneficiario',
       createDeposit: 'Ingresar efectivo',
+      createIncomingPayment: 'Abonar un pago de otro banco',
       createServiceAccount: 'Crear una cuenta de servicio',
       createTransfer: 'Hacer un pago',
       createUser: 'Crear una persona',

@@ -62,6 +62,7 @@ export const texts: typeof english = {
       createBankAccount: 'Ajouter un compte de la banque',
       createBeneficiary: 'Ajouter un bénéficiaire',
       createDeposit: 'Verser des espèces',
+      createIncomingPayment: 'Créditer un paiement d’une autre banque',
       createServiceAccount: 'Créer un compte de service',
       createTransfer: 'Faire un virement',
       createUser: 'Créer une personne',

@@ -88,7 +88,7 @@ const findPending = statement(
   'accounts_find_pending',
   ['uuid'],
   { id: 'uuid' },
-  "select id from transfers where from_account_id = $1 and status = 'pending' limit 1",
+  `select id from transfers where from_account_id = $1 and status in ('pending', 'sent') limit 1`,
 )
 /** Whether a transfer out of the account may still be returned. */
 export const hasPending = async (tx: Db, accountId: string): Promise<boolean> =>

@@ -205,7 +205,9 @@ async function execute(
   const policies = context.service.config
   const use: ApprovalUse = { id, checker, makers: makersOf(route), policies }
   const counting = { uses: 0 }
-  const effects = { approved: recorded(makeEvent), approval: usedUp(use, parts.clock, counting) }
+  const people = [...maker.ids, checker.userId]
+  const approval = usedUp(use, people, parts.clock, counting)
+  const effects = { approved: recorded(makeEvent), approval }
   const approved = {
     ...context,
     ...withEffects(context, effects, route.success === 201),
@@ -226,8 +228,15 @@ type Counting = { uses: number }
  * The effect on a change that was approved: its transaction, or the batch of its order, judges the
  * approval before the work and uses it up. The checker is judged before, like the caller of any
  * change, and the maker is locked: see `about`.
+ *
+ * @param people behind it: what moves no account of its caller moves none of theirs
  */
-function usedUp(use: ApprovalUse, clock: Clock, counting: Counting): Effect {
+function usedUp(
+  use: ApprovalUse,
+  people: readonly string[],
+  clock: Clock,
+  counting: Counting,
+): Effect {
   const { id, checker } = use
   const { userId: checkerId, sessionId: checkerSessionId } = checker
   return {
@@ -243,7 +252,11 @@ function usedUp(use: ApprovalUse, clock: Clock, counting: Counting): Effect {
       const row = { id, checkerId, checkerSessionId, resourceId: madeId ?? null }
       return writeUsed(tx, [row], clock.now())
     },
-    order: (order) => ({ ...order, approval: use }),
+    order: (order) => ({
+      ...order,
+      approval: use,
+      ...(order.notOf && { notOf: [...order.notOf, ...people] }),
+    }),
     async around(change) {
       const made = await change()
       counting.uses++

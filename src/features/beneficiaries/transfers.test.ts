@@ -92,6 +92,7 @@ test('a beneficiary at this bank is paid at once, and each side sees only what i
     reference: 'Rent',
     status: 'completed',
     createdAt: paid.body.createdAt,
+    counterparty: { name: 'Benny', iban: null },
   })
   assert.deepEqual(await balances(fixture), [9000n, 1000n, 0n])
   assert.deepEqual((await ada.get(`${transfers}/${paid.body.id}`)).body, paid.body)
@@ -111,7 +112,7 @@ test('a beneficiary at this bank is paid at once, and each side sees only what i
   await assertSound(fixture)
 })
 
-test('a beneficiary at another bank is paid through clearing: pending, then settled or returned once', async () => {
+test('a beneficiary at another bank is paid through clearing: pending, then settled at most once and returned once', async () => {
   const fixture = await setUp()
   const { ada, root, from } = fixture
   const beneficiaryId = await add(ada, from, elsewhere)
@@ -133,12 +134,15 @@ test('a beneficiary at another bank is paid through clearing: pending, then sett
   const ends = await Promise.all(
     ['settle', 'return', 'settle', 'return'].map((action) => end(one.body.id, action)),
   )
-  assert.equal(ends.filter(({ status }) => status === 200).length, 1)
-  const isReturned = ends[1]?.status === 200 || ends[3]?.status === 200
+  // What has arrived may still come back, but what came back does not arrive.
+  const succeeded = (first: number) =>
+    [ends[first], ends[first + 2]].filter((reply) => reply?.status === 200).length
+  assert.ok(succeeded(0) <= 1)
+  assert.equal(succeeded(1), 1)
   assert.equal((await end(two.body.id, 'return')).body.status, 'returned')
   assert.equal(outcome(await end(two.body.id, 'settle')), '409 illegal_transition')
   const [first, , waiting] = await balances(fixture)
-  assert.deepEqual([first, waiting], isReturned ? [10_000n, 0n] : [9000n, 1000n])
+  assert.deepEqual([first, waiting], [10_000n, 0n])
   await assertSound(fixture)
 })
 

@@ -7,7 +7,7 @@ const words = {
   beneficiary: ['added', 'deactivated', 'reactivated', 'deleted'],
   card: ['issued', 'frozen', 'unfrozen', 'cancelled'],
   session: ['revoked'],
-  transfer: ['completed', 'pending', 'settled', 'returned', 'reversed'],
+  transfer: ['completed', 'pending', 'settled', 'returned', 'reversed', 'sent', 'cancelled'],
 } as const
 type Words = typeof words
 export type EventType = { [R in keyof Words]: `${R}.${Words[R][number]}` }[keyof Words]

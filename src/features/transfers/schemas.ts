@@ -20,9 +20,23 @@ import {
 } from '../../domain/schema.ts'
 import { bankAccount } from '../../ledger/internal-accounts.ts'
 import { kinds, statuses, type Transfer as Row } from '../../ledger/order.ts'
+import type { DetailedTransfer } from './details.ts'
 import type { transactionColumns } from './history-sql.ts'
 
 const Reference = withExample(OptionalText, 'Rent February')
+
+const Counterparty = named('Counterparty', {
+  name: nullable(Type.String({ maxLength: 141, examples: ['Okafor household'] })),
+  iban: nullable(Type.String({ maxLength: 34, examples: [exampleIban] })),
+})
+
+const ReturnReason = Type.String({
+  pattern: '^[A-Z0-9]{4}$',
+  minLength: 4,
+  maxLength: 4,
+  description: 'Why it came back: a code of ISO 20022 ExternalReturnReason1Code.',
+  examples: ['AC04'],
+})
 
 export const Transfer = named('Transfer', {
   id: TransferId,
@@ -34,9 +48,22 @@ export const Transfer = named('Transfer', {
   currency: Currency,
   reference: Reference,
   status: oneOf(statuses, {
-    description: 'Pending: on its way to another bank. Returned: the money is back.',
+    description:
+      'Pending: to be sent to another bank. Sent: on its way there, no longer to be cancelled. ' +
+      'Returned or cancelled: the money is back.',
   }),
   createdAt: Time,
+  counterparty: Type.Optional(Counterparty),
+  endToEndId: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      description:
+        'The reference that a payment keeps from bank to bank (ISO 20022 EndToEndId): of one to ' +
+        'another bank its identifier as 32 hexadecimal digits, of one from there its payer’s.',
+      examples: ['01981f7e4c0070008000747261000000'],
+    }),
+  ),
+  reasonCode: Type.Optional(ReturnReason),
   reversalOf: Type.Optional(TransferId),
   reversedBy: Type.Optional(TransferId),
 })
@@ -47,12 +74,7 @@ export const Transaction = closed(
     amount: SignedAmount,
     currency: Currency,
     balanceAfter: SignedAmount,
-    counterparty: nullable(
-      named('Counterparty', {
-        name: nullable(Type.String({ maxLength: 141, examples: ['Okafor household'] })),
-        iban: nullable(Type.String({ maxLength: 34, examples: [exampleIban] })),
-      }),
-    ),
+    counterparty: nullable(Counterparty),
     reference: Reference,
     kind: oneOf(kinds),
     createdAt: Time,
@@ -69,28 +91,43 @@ export type View = 'staff' | 'owner'
 const showsTarget = ({ kind, beneficiaryId }: Row, view: View): boolean =>
   view === 'staff' || (beneficiaryId === null && (kind === 'transfer' || kind === 'withdrawal'))
 
-export const toTransfer = (row: Row, view: View): Static<typeof Transfer> => ({
-  id: row.id,
-  kind: row.kind,
-  fromAccountId: row.fromAccountId,
-  ...(showsTarget(row, view) && { toAccountId: row.toAccountId }),
-  ...(row.beneficiaryId !== null && { beneficiaryId: row.beneficiaryId }),
-  amount: formatAmount(row.amount, row.currency),
-  currency: row.currency,
-  reference: row.reference,
-  status: row.status,
-  createdAt: rfc3339(row.createdAt.getTime()),
-  ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
-  ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),
-})
+/** Whether a payment goes to another bank, also when its texts are erased. */
+const isElsewhere = ({ kind, toAccountId, currency }: Row): boolean =>
+  kind === 'transfer' && toAccountId === bankAccount('clearing', currency)
+
+/** The EndToEndId of a payment to another bank. */
+export const toEndToEndId = (id: string): string => id.replaceAll('-', '')
+
+const findEndToEndId = (row: DetailedTransfer): string | null =>
+  isElsewhere(row) ? toEndToEndId(row.id) : (row.details?.endToEndId ?? null)
+
+export const toTransfer = (row: DetailedTransfer, view: View): Static<typeof Transfer> => {
+  const [endToEndId, reasonCode] = [findEndToEndId(row), row.details?.reasonCode ?? null]
+  return {
+    id: row.id,
+    kind: row.kind,
+    fromAccountId: row.fromAccountId,
+    ...(showsTarget(row, view) && { toAccountId: row.toAccountId }),
+    ...(row.beneficiaryId !== null && { beneficiaryId: row.beneficiaryId }),
+    amount: formatAmount(row.amount, row.currency),
+    currency: row.currency,
+    reference: row.reference,
+    status: row.status,
+    createdAt: rfc3339(row.createdAt.getTime()),
+    ...(row.counterpartyName !== null && {
+      counterparty: { name: row.counterpartyName, iban: row.counterpartyIban },
+    }),
+    ...(endToEndId !== null && { endToEndId }),
+    ...(reasonCode !== null && { reasonCode }),
+    ...(row.reversalOf !== null && { reversalOf: row.reversalOf }),
+    ...(row.reversedBy !== null && { reversedBy: row.reversedBy }),
+  }
+}
 
 /** A transfer as its first answer showed it, without later changes. */
-export const asFirstAnswered = (row: Row): Row => ({
+export const asFirstAnswered = <T extends Row>(row: T): T => ({
   ...row,
-  status:
-    row.kind === 'transfer' && row.toAccountId === bankAccount('clearing', row.currency)
-      ? 'pending'
-      : 'completed',
+  status: isElsewhere(row) ? 'pending' : 'completed',
   reversedBy: null,
 })
 

@@ -11,7 +11,8 @@ import { Answer, type Context, route } from '../../http/route.ts'
 import type { ConfirmedTerms } from '../../gate/confirmations.ts'
 import type { Caller, Role } from '../../gate/roles.ts'
 import { readIdempotencyKey, replay } from '../../ledger/idempotency.ts'
-import type { Order, Posted } from '../../ledger/order.ts'
+import type { Order } from '../../ledger/order.ts'
+import { addDetails, type DetailedTransfer } from './details.ts'
 import { findDestination } from './destination.ts'
 import { asFirstAnswered, parsePositiveAmount, toTransfer, Transfer, type View } from './schemas.ts'
 import {
@@ -24,7 +25,10 @@ import {
 } from './sql.ts'
 
 /** The answer to an order: the same again when the request is repeated. */
-export function toAnswer({ transfer, isReplayed }: Posted, view: View) {
+export function toAnswer(
+  { transfer, isReplayed }: { transfer: DetailedTransfer; isReplayed: boolean },
+  view: View,
+) {
   const first = toTransfer(asFirstAnswered(transfer), view)
   return new Answer(first, {
     location: `/api/v1/transfers/${transfer.id}`,
@@ -36,6 +40,10 @@ export const toOrderCaller = (caller: Caller, role: Role): Order['caller'] => {
   const { userId, sessionId, kid, service, operation } = caller
   return { userId, sessionId, kid, role, ...(service && { operation }) }
 }
+
+/** The people behind a caller: staff move no account of their own by what they may do. */
+export const behind = ({ userId, service }: Caller): readonly string[] =>
+  service?.administrators ?? [userId]
 
 const TransferBody = closed({
   // First, because the gate checks that the beneficiary belongs to this account.
@@ -160,7 +168,7 @@ const list = route({
     const sources = await findSources(db, query.accountId, isStaff ? undefined : caller.ownerId)
     const list = query.status === undefined ? listTransfers : listPendingTransfers
     return page({
-      fetch: (after, count) => list(db, sources, after, count),
+      fetch: async (after, count) => addDetails(db, await list(db, sources, after, count)),
       toItem: (row) => toTransfer(row, isStaff ? 'staff' : 'owner'),
     })
   },
@@ -191,7 +199,9 @@ const read = route({
   params: closed({ id: TransferId }),
   reply: { 200: Transfer },
   async handle({ params, caller, db }) {
-    const transfer = await transferById(db, params.id)
+    const [transfer = refuse('not_found')] = await addDetails(db, [
+      await transferById(db, params.id),
+    ])
     return toTransfer(transfer, caller.grant === 'any' ? 'staff' : 'owner')
   },
 })

@@ -1,0 +1,228 @@
+// Payments that come from other banks: once each, with their payer, whatever its bank wrote.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newProgram } from '../../../test/support/service-accounts.ts'
+import {
+  assertSound,
+  openAccount,
+  readBalance,
+  type Scene,
+  scene,
+  sceneIn,
+} from '../../../test/support/fixture.ts'
+import { clientWith, people, world } from '../../../test/support/world.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+
+const path = '/api/v1/admin/incoming-payments'
+
+const ibanOf = async ({ ada }: Scene, account: string): Promise<string> =>
+  (await ada.get(`/api/v1/accounts/${account}`)).body.iban
+
+const payment = (iban: string, externalId: string, more: object = {}) => ({
+  iban,
+  amount: '25.00',
+  currency: 'EUR',
+  externalId,
+  debtor: { name: 'Grace Hopper', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+  reference: 'Invoice 4711',
+  endToEndId: 'INV-4711',
+  ...more,
+})
+
+test('a rail credits an account with its payer, and a delivery a month later is the same transfer', async (t) => {
+  const made = await scene(t)
+  const rail = await newProgram(made, { operations: ['createIncomingPayment'] })
+  const iban = await ibanOf(made, made.to)
+  const first = await rail.post(path, payment(iban, 'A'))
+  assert.equal(first.status, 201, first.text)
+  const { id, kind, status, counterparty, endToEndId } = first.body
+  assert.deepEqual([kind, status, endToEndId], ['incoming', 'completed', 'INV-4711'])
+  assert.deepEqual(counterparty, { name: 'Grace Hopper', iban: 'DE89370400440532013000' })
+  made.clock.advance(31 * 86_400_000)
+  const again = await rail.post(path, payment(iban, 'A', { amount: '25' }))
+  assert.deepEqual(
+    [again.status, again.headers['idempotency-replayed'], again.text],
+    [201, 'true', first.text],
+  )
+  const other = await rail.post(path, payment(iban, 'A', { reference: 'Other' }))
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+  const ada = await made.login('ada')
+  const [entry] = (await ada.get(`/api/v1/accounts/${made.to}/transactions`)).body.items
+  assert.deepEqual([entry.id, entry.amount, entry.reference], [id, '25.00', 'Invoice 4711'])
+  assert.deepEqual(entry.counterparty, counterparty)
+  const { rows } = await made.sql(
+    `select actor_id, target from audit_events where action = 'createIncomingPayment'`,
+  )
+  assert.deepEqual(rows, [{ actor_id: rail.id, target: made.to }], 'one event, of the account')
+  await assertSound(made)
+})
+
+test('two rails number alike and do not meet', async (t) => {
+  const made = await scene(t)
+  const iban = await ibanOf(made, made.to)
+  const operations = ['createIncomingPayment']
+  for (const rail of [
+    await newProgram(made, { operations }),
+    await newProgram(made, { operations }),
+  ]) {
+    assert.equal((await rail.post(path, payment(iban, 'A'))).status, 201)
+  }
+  assert.equal(await readBalance(made.ada, made.to), '50.00')
+})
+
+test('what is wrong with a payment is a refusal that a rail can turn into a return', async (t) => {
+  const made = await scene(t)
+  const { ada, root } = made
+  const iban = await ibanOf(made, made.to)
+  const closed = await openAccount(ada)
+  const closedIban = await ibanOf(made, closed)
+  assert.equal((await ada.delete(`/api/v1/accounts/${closed}`)).status, 204)
+  const ownUnknown = `DE${iban.slice(2, 4)}${iban.slice(4, 12)}9999999999`
+  const cases: [number, string, object][] = [
+    [404, 'not_found', payment(ownUnknown, 'A')],
+    [404, 'not_found', payment('GB33BUKB20201555555555', 'A')],
+    [404, 'not_found', payment('GB33BUKB20201555555555', 'A', { onRefusal: 'suspense' })],
+    [409, 'account_closed', payment(closedIban, 'A')],
+    [409, 'currency_mismatch', payment(iban, 'A', { currency: 'USD' })],
+    [400, 'invalid_request', payment(iban, '')],
+    [400, 'invalid_request', payment(iban, 'x'.repeat(141))],
+    [400, 'invalid_request', payment(iban, 'ü')],
+    [400, 'invalid_request', payment(iban, 'A', { amount: '0.00' })],
+    [400, 'invalid_request', payment(iban, 'A', { amount: '1.234' })],
+    [400, 'invalid_request', payment(iban, 'A', { amount: '-1' })],
+    [400, 'invalid_request', payment(iban, 'A', { debtor: { iban } })],
+    [400, 'invalid_request', payment(iban, 'A', { onRefusal: 'cash' })],
+    [400, 'invalid_request', payment(iban, 'A', { more: 1 })],
+  ]
+  for (const [status, code, body] of cases) {
+    const reply = await root.post(path, body)
+    assert.deepEqual([reply.status, reply.body.code], [status, code], JSON.stringify(body))
+  }
+  const longest = await root.post(path, payment(iban, 'x'.repeat(140)))
+  assert.equal(longest.status, 201, 'no refusal took an identifier')
+  assert.equal((await root.post(path, payment(iban, 'A'))).status, 201)
+  const ben = await made.as('ben')
+  for (const voice of [ada, ben, await made.as('agnes')]) {
+    assert.equal((await voice.post(path, payment(iban, 'B'))).status, 403)
+  }
+})
+
+test('a frozen account is credited: frozen means that no money leaves', async (t) => {
+  const made = await scene(t)
+  const iban = await ibanOf(made, made.to)
+  const reason = { reason: 'Stolen phone' }
+  await made.root.post(`/api/v1/admin/accounts/${made.to}/freeze`, reason)
+  assert.equal((await made.root.post(path, payment(iban, 'A'))).status, 201)
+  assert.equal(await readBalance(made.ada, made.to), '25.00')
+})
+
+test('a payment that cannot be credited lies in suspense where the rail asks for that, once', async (t) => {
+  const made = await scene(t)
+  const { ada, root } = made
+  const closed = await openAccount(ada)
+  const closedIban = await ibanOf(made, closed)
+  await ada.delete(`/api/v1/accounts/${closed}`)
+  const iban = await ibanOf(made, made.to)
+  const ownUnknown = `DE${iban.slice(2, 4)}${iban.slice(4, 12)}9999999999`
+  const suspense = bankAccount('suspense', 'EUR')
+  for (const [index, target] of [closedIban, ownUnknown].entries()) {
+    const body = payment(target, `A${index}`, { onRefusal: 'suspense' })
+    const first = await root.post(path, body)
+    assert.deepEqual([first.status, first.body.toAccountId], [201, suspense], first.text)
+    const again = await root.post(path, body)
+    assert.equal(again.text, first.text)
+  }
+  // Of an account in another currency the suspense account of the payment.
+  const foreign = payment(iban, 'A2', { onRefusal: 'suspense', currency: 'USD' })
+  const inDollars = await root.post(path, foreign)
+  assert.equal(inDollars.body.toAccountId, bankAccount('suspense', 'USD'))
+  const fine = await root.post(path, payment(iban, 'A3', { onRefusal: 'suspense' }))
+  assert.equal(fine.body.toAccountId, made.to)
+  await assertSound(made)
+})
+
+test('no text of another bank is refused: it is shown mapped, and kept as it came', async (t) => {
+  const made = await scene(t)
+  const iban = await ibanOf(made, made.to)
+  const body = payment(iban, 'A', {
+    debtor: { name: '"Müller & Söhne" <GmbH>', iban: '0532013000', bic: 'no bic' },
+    reference: `🙂${'x'.repeat(300)}`,
+    endToEndId: 'INV_4711; of a length that no scheme has, and more of it',
+  })
+  const reply = await made.root.post(path, body)
+  assert.equal(reply.status, 201, reply.text)
+  assert.deepEqual(reply.body.counterparty, { name: "'Müller & Söhne' (GmbH)", iban: null })
+  assert.equal(reply.body.reference, `.${'x'.repeat(136)}...`)
+  assert.equal(reply.body.endToEndId, 'INV-4711, of a length that no sc...')
+  const { rows } = await made.sql('select original from transfer_details')
+  const { debtor, reference, endToEndId } = body
+  const original = JSON.parse(String(rows[0]?.['original']))
+  assert.deepEqual(original, { ...debtor, reference, endToEndId })
+  const nameless = await made.root.post(path, payment(iban, 'B', { debtor: { name: ' \u200b' } }))
+  assert.equal(nameless.body.counterparty.name, 'NOTPROVIDED')
+  await assertSound(made)
+})
+
+test('no member of staff and no program of theirs credits an account of their own', async (t) => {
+  const made = await scene(t)
+  const { sql, root } = made
+  const both = await made.as('both')
+  const account = await openAccount(both)
+  const { iban } = (await both.get(`/api/v1/accounts/${account}`)).body
+  await sql(`update users set roles = '{customer,admin}' where id = $1`, [people.both.id])
+  const refused = await both.post(path, payment(iban, 'A'))
+  assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'])
+  const inSuspense = await both.post(path, payment(iban, 'A', { onRefusal: 'suspense' }))
+  assert.equal(inSuspense.body.toAccountId, bankAccount('suspense', 'EUR'), inSuspense.text)
+  const rail = await newProgram(made, { operations: ['createIncomingPayment'] })
+  await both.patch(`/api/v1/admin/service-accounts/${rail.id}`, { name: 'Mine too' })
+  assert.equal((await rail.post(path, payment(iban, 'A'))).status, 403)
+  assert.equal((await root.post(path, payment(iban, 'A'))).status, 201, 'another may')
+})
+
+test('an incoming payment under four eyes takes a second person, and no account of that person', async (t) => {
+  const made = await sceneIn(await world(t, { settings: { FOUR_EYES: 'createIncomingPayment' } }))
+  const { sql, root } = made
+  const both = await made.as('both')
+  const account = await openAccount(both)
+  const { iban } = (await both.get(`/api/v1/accounts/${account}`)).body
+  await sql(`update users set roles = '{customer,admin}' where id = $1`, [people.both.id])
+  const held = await root.post(path, payment(iban, 'A'))
+  assert.equal(held.status, 202, held.text)
+  const approve = `/api/v1/admin/approvals/${held.body.approvalId}/approve`
+  assert.equal((await both.post(approve)).status, 403)
+  await sql(`update users set roles = '{admin}' where id = $1`, [people.agnes.id])
+  const agnes = await made.as('agnes')
+  const done = await agnes.post(approve)
+  assert.equal(done.status, 200, done.text)
+  assert.equal((await both.get(`/api/v1/accounts/${account}`)).body.balance, '25.00')
+})
+
+test('payments for one account, its close and its freeze at once, on two instances: nothing is lost or made', async (t) => {
+  const made = await scene(t)
+  const { ada, root } = made
+  const second = clientWith((await made.another()).send, root.token)
+  for (let round = 0; round < 3; round++) {
+    const account = await openAccount(ada)
+    const iban = await ibanOf(made, account)
+    const close = () => ada.delete(`/api/v1/accounts/${account}`)
+    const freeze = () => root.post(`/api/v1/admin/accounts/${account}/freeze`, { reason: 'Asked' })
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        if (index % 10 === 3) return close()
+        if (index % 10 === 7) return freeze()
+        const voice = index % 2 ? root : second
+        const onRefusal = index % 4 ? undefined : 'suspense'
+        return voice.post(path, payment(iban, `${round} ${index}`, { onRefusal }))
+      }),
+    )
+    const credited = replies.filter(({ body }) => body?.toAccountId === account).length
+    const { rows } = await made.sql('select balance::text, status from accounts where id = $1', [
+      account,
+    ])
+    assert.equal(rows[0]?.['balance'], String(credited * 2500))
+    if (rows[0]?.['status'] === 'closed') assert.equal(credited, 0)
+    for (const { status, text } of replies) assert.ok(status < 500, text)
+  }
+  await assertSound(made)
+})

@@ -1,0 +1,174 @@
+// Payments that arrive from other banks.
+import { type Static, Type } from 'typebox'
+import { isValidIBAN } from 'ibantools'
+import { type Db, one, statement } from '../../database/statement.ts'
+import { refuse } from '../../domain/errors.ts'
+import type { BankCode } from '../../domain/bban.ts'
+import { ownBanks } from '../../config/config.ts'
+import { exampleIban, Iban, isBic, isOwnIban } from '../../domain/iban.ts'
+import { fromRail } from '../../domain/rail-text.ts'
+import { Amount, closed, Currency, named, oneOf } from '../../domain/schema.ts'
+import { route } from '../../http/route.ts'
+import { toExternalId } from '../../ledger/external-ids.ts'
+import { bankAccount } from '../../ledger/internal-accounts.ts'
+import type { Counterparty, TransferDetails } from '../../ledger/order.ts'
+import { addDetails } from '../transfers/details.ts'
+import { parsePositiveAmount, Transfer } from '../transfers/schemas.ts'
+import { behind, toAnswer, toOrderCaller } from '../transfers/transfer-routes.ts'
+import { ExternalId, railText } from './schemas.ts'
+
+const textMax = 140
+/** Of an ISO 20022 EndToEndId. */
+const endToEndMax = 35
+/** What ISO 20022 messages say where a name or reference is missing. */
+const notProvided = 'NOTPROVIDED'
+
+const Debtor = named('Debtor', {
+  name: railText('DebtorName', 'Okafor household', textMax),
+  iban: Type.Optional(railText('DebtorIban', exampleIban, 34)),
+  bic: Type.Optional(railText('DebtorBic', 'MARKDEFFXXX', 11)),
+})
+
+const Body = closed({
+  iban: Iban,
+  amount: Amount,
+  currency: Currency,
+  externalId: ExternalId,
+  debtor: Debtor,
+  reference: Type.Optional(railText('RailReference', 'Invoice 4711', textMax)),
+  endToEndId: Type.Optional(railText('EndToEndId', 'INV-4711', endToEndMax)),
+  onRefusal: Type.Optional(
+    oneOf(['suspense'], {
+      description:
+        'Where the money lies when it cannot be credited to an IBAN of this bank. Without it the ' +
+        'payment is refused.',
+    }),
+  ),
+})
+
+const findByIban = statement(
+  'rail_find_by_iban',
+  ['text'],
+  { id: 'uuid' },
+  `select id from accounts where iban = $1 and kind = 'customer'`,
+)
+
+/**
+ * The account in any state; what lies in suspense for want of one, only of an IBAN of this bank.
+ * Refuses with `not_found` otherwise.
+ */
+async function findAccount(
+  db: Db,
+  iban: string,
+  suspenseId: string | undefined,
+  banks: readonly BankCode[],
+): Promise<string> {
+  const found = await one(db, findByIban, [iban])
+  if (found) return found.id
+  return suspenseId !== undefined && isOwnIban(banks, iban) ? suspenseId : refuse('not_found')
+}
+
+type RailTexts = {
+  reference: string
+  counterparty: Counterparty
+  details: TransferDetails
+}
+
+/** An account number that is no IBAN, and a code that is no BIC, are kept and not shown. */
+function onlyIf(text: string, isRight: (text: string) => boolean): string | null {
+  const compact = text.replace(/\s/g, '').toUpperCase()
+  return isRight(compact) ? compact : null
+}
+
+/** The texts as they are shown, and in the details as they came if they were changed for that. */
+function toTexts({ debtor, reference = '', endToEndId = '' }: Static<typeof Body>): RailTexts {
+  const { name, iban = '', bic = '' } = debtor
+  const came = { name, iban, bic, reference, endToEndId }
+  const shown = {
+    name: fromRail(name, textMax) || notProvided,
+    iban: onlyIf(iban, isValidIBAN),
+    bic: onlyIf(bic, isBic),
+    reference: fromRail(reference, textMax),
+    endToEndId: fromRail(endToEndId, endToEndMax),
+  }
+  const changed = Object.entries(came).filter(
+    ([key, text]) => text !== '' && text !== shown[key as keyof typeof shown],
+  )
+  return {
+    reference: shown.reference,
+    counterparty: { name: shown.name, iban: shown.iban },
+    details: {
+      endToEndId: shown.endToEndId || null,
+      bic: shown.bic,
+      reasonCode: null,
+      original: changed.length > 0 ? JSON.stringify(Object.fromEntries(changed)) : null,
+    },
+  }
+}
+
+export const createIncomingPayment = route({
+  method: 'POST',
+  path: '/api/v1/admin/incoming-payments',
+  operation: 'createIncomingPayment',
+  summary:
+    'Credit an account with a payment that came from another bank. A refusal tells a rail to ' +
+    'send the money back: 404 no such account here, 409 closed or of another currency. A frozen ' +
+    'account is credited: no money leaves it. With `onRefusal` the bank keeps the money in its ' +
+    'suspense account, also that for an account of the people behind the caller.',
+  access: { admin: 'any' },
+  service: 'operation',
+  confirm: ({ body: { iban, amount, currency, debtor } }) => ({
+    iban,
+    amount,
+    currency,
+    payer: fromRail(debtor.name, textMax) || notProvided,
+  }),
+  limit: 'transfer',
+  body: Body,
+  reply: { 201: Transfer },
+  refusals: [
+    'account_closed',
+    'currency_mismatch',
+    'idempotency_key_reused',
+    'limit_exceeded',
+    'not_found',
+    'outcome_unknown',
+    'unavailable',
+  ],
+  example: {
+    iban: 'DE69007700770000000000',
+    amount: '250.00',
+    currency: 'EUR',
+    externalId: '2026-01-31-000017',
+    debtor: { name: 'Okafor household', iban: exampleIban, bic: 'MARKDEFFXXX' },
+    reference: 'Invoice 4711',
+    endToEndId: 'INV-4711',
+  },
+  async handle({ body, caller, db, service }) {
+    const { iban, currency, externalId, onRefusal, ...terms } = body
+    const amount = parsePositiveAmount(body)
+    const suspenseId = onRefusal && bankAccount('suspense', currency)
+    const toAccountId = await findAccount(db, iban, suspenseId, ownBanks(service.config))
+    const posted = await service.ledger.submit({
+      kind: 'incoming',
+      fromAccountId: bankAccount('clearing', currency),
+      toAccountId,
+      ...(suspenseId !== undefined && { suspenseId }),
+      amount,
+      currency,
+      ...toTexts(body),
+      externalId: toExternalId(externalId, 'createIncomingPayment', {
+        ...terms,
+        iban,
+        currency,
+        onRefusal: onRefusal ?? null,
+        // "1.5" and "1.50" are one amount.
+        amount: amount.toString(),
+      }),
+      notOf: behind(caller),
+      caller: toOrderCaller(caller, 'admin'),
+    })
+    const [transfer = posted.transfer] = await addDetails(db, [posted.transfer])
+    return toAnswer({ ...posted, transfer }, 'staff')
+  },
+})

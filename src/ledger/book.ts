@@ -1,0 +1,96 @@
+// Books an order that takes effect, in memory: moves the money between two locked accounts, and
+// links the entries to their chains.
+import { utcDay } from '../domain/date-range.ts'
+import { newId, newSalt } from '../domain/ids.ts'
+import { maxBalance, spentOn } from './decide.ts'
+import { commitTexts, entryHash, joinTerms, joinTexts } from './hash-chain.ts'
+import type { Kind, Order, Texts, Transfer } from './order.ts'
+import type { LockedAccount, Mark, NewTransfer } from './sql.ts'
+import { toEntryTexts } from './texts.ts'
+
+/** Moves the money between the two accounts in memory, and links both chains. */
+export function post(
+  order: Order,
+  kind: Kind,
+  from: LockedAccount,
+  to: LockedAccount,
+  at: number,
+): NewTransfer {
+  const { amount, counterparty } = order
+  if (kind === 'transfer') {
+    const day = utcDay(at)
+    const spent = spentOn(from, day) + amount
+    from.spentAmount = spent > maxBalance ? maxBalance : spent
+    from.spentOn = day
+  }
+  const createdAt = new Date(at)
+  const transfer: Transfer = {
+    id: newId(at),
+    kind,
+    fromAccountId: from.id,
+    toAccountId: to.id,
+    fromSeq: from.lastSeq + 1n,
+    toSeq: to.lastSeq + 1n,
+    amount,
+    currency: order.currency,
+    reference: order.reference,
+    beneficiaryId: order.beneficiaryId ?? null,
+    counterpartyName: counterparty?.name ?? null,
+    counterpartyIban: counterparty?.iban ?? null,
+    reversalOf: order.originalId ?? null,
+    callerId: order.caller.userId,
+    createdAt,
+    status: kind === 'transfer' && (counterparty?.iban ?? null) !== null ? 'pending' : 'completed',
+    reversedBy: null,
+    isErased: false,
+  }
+  const { sessionId } = order.caller
+  const salt = newSalt()
+  const commitment = commitTexts(salt, transfer, order.details)
+  const terms = joinTerms({ ...transfer, sessionId }, commitment)
+  const texts = toEntryTexts(transfer, { from, to })
+  const aboutFor = (own: Texts) => joinTexts(terms, commitTexts(salt, own))
+  const fromHash = append(from, kind, -amount, createdAt, aboutFor(texts.fromTexts))
+  const toHash = append(to, kind, amount, createdAt, aboutFor(texts.toTexts))
+  return {
+    transfer,
+    sessionId,
+    salt,
+    ...texts,
+    fromBalance: from.balance,
+    toBalance: to.balance,
+    fromHash,
+    toHash,
+    fingerprint: null,
+  }
+}
+
+/** Adds an entry to the end of an account. */
+function append(
+  account: LockedAccount,
+  kind: Order['kind'],
+  amount: bigint,
+  createdAt: Date,
+  about: string,
+): string {
+  account.lastSeq += 1n
+  account.balance += amount
+  account.lastEntryAt = createdAt
+  const { id: accountId, lastSeq: seq, balance: balanceAfter } = account
+  const entry = { accountId, seq, kind, amount, balanceAfter, createdAt }
+  account.lastHash = entryHash(account.lastHash, entry, about)
+  return account.lastHash
+}
+
+/** Puts into the chain of the clearing account how far a transfer to another bank is. */
+export function mark(
+  kind: Mark['kind'],
+  transferId: string,
+  clearing: LockedAccount,
+  at: number,
+): Mark {
+  const createdAt = new Date(at)
+  const hash = append(clearing, kind, 0n, createdAt, transferId)
+  const { id: accountId, lastSeq: seq, balance } = clearing
+  return { kind, accountId, seq, balance, at: createdAt, hash }
+}

@@ -1,0 +1,95 @@
+// External identifiers: how a program numbers what it orders. Unlike an Idempotency-Key, which
+// lives a day, one stands for its transfer for ever: another system delivers the same thing months
+// later.
+import { createHash } from 'node:crypto'
+import { rowArrays } from '../database/arrays.ts'
+import { bare, type Db, type RowOf, sql, statement } from '../database/statement.ts'
+import { canonicalJson } from '../domain/json.ts'
+import type { ExternalId, Order } from './order.ts'
+import { ifAny } from './sql.ts'
+
+/**
+ * The external identifier of an order. Repeated by the same caller with the same terms, it gets the
+ * first answer; with others, `idempotency_key_reused`.
+ *
+ * @param operation of the route: one identifier numbers one thing, whatever the caller does with it
+ * @param terms all that is ordered, as the caller named it: what the terms lead to may change
+ */
+export const toExternalId = (id: string, operation: string, terms: unknown): ExternalId => ({
+  id,
+  bodyHash: createHash('sha256')
+    .update(canonicalJson([operation, terms]))
+    .digest('hex'),
+})
+
+/** An external identifier among those of all callers. */
+export const toExternalName = (callerId: string, externalId: string): string =>
+  `${callerId} ${externalId}`
+
+const externalColumns = {
+  callerId: 'uuid',
+  externalId: 'text',
+  bodyHash: 'text',
+  transferId: 'uuid',
+} as const
+/** What an external identifier stands for: the transfer that was made, or that was sent. */
+export type ExternalRow = RowOf<typeof externalColumns>
+
+type Numbered = { callerId: string; externalId: string }
+
+export const numberedIn = (orders: readonly Order[]): Numbered[] =>
+  orders.flatMap(({ caller, externalId }) =>
+    externalId ? { callerId: caller.userId, externalId: externalId.id } : [],
+  )
+
+const names = rowArrays<Numbered>('k', {
+  callerId: ['uuid', ({ callerId }) => callerId],
+  externalId: ['text', ({ externalId }) => externalId],
+})
+const readExternalRows = statement(
+  'ledger_read_external_ids',
+  names.takes,
+  externalColumns,
+  sql`select x.caller_id as "callerId", x.external_id as "externalId",
+     encode(x.body_hash, 'hex') as "bodyHash", x.transfer_id as "transferId"
+   from ${names.unnest} cross join lateral (
+     select caller_id, external_id, body_hash, transfer_id from external_ids
+     where caller_id = k.caller_id and external_id = k.external_id offset 0
+   ) x`,
+)
+/** Read after the locks, like the claims of keys. */
+export const readExternalIds = (db: Db, numbered: readonly Numbered[]) =>
+  ifAny(numbered, () => db.run(readExternalRows, names.values(numbered)))
+
+export const externalIdsKey = 'external_ids_pkey'
+
+const rows = rowArrays<ExternalRow>('x', {
+  callerId: ['uuid', ({ callerId }) => callerId],
+  externalId: ['text', ({ externalId }) => externalId],
+  bodyHash: ['bytea', ({ bodyHash }) => Buffer.from(bodyHash, 'hex')],
+  transferId: ['uuid', ({ transferId }) => transferId],
+})
+const writeExternalRows = statement(
+  'ledger_write_external_ids',
+  rows.takes,
+  {},
+  sql`insert into external_ids (${bare(externalColumns)})
+   select ${bare(externalColumns)} from ${rows.unnest}`,
+)
+/**
+ * An identifier that another instance has used since it was looked for fails the whole transaction
+ * on the primary key. In one order in every batch: two batches can wait for each other in one
+ * direction only.
+ */
+export const writeExternalIds = (db: Db, made: readonly ExternalRow[]) =>
+  db.run(
+    writeExternalRows,
+    rows.values(
+      made.toSorted((one, other) =>
+        toExternalName(one.callerId, one.externalId) <
+        toExternalName(other.callerId, other.externalId)
+          ? -1
+          : 1,
+      ),
+    ),
+  )
