@@ -503,6 +503,12 @@ export type GetStatementQuery = {
   cursor?: string | undefined
 }
 
+export type GetTrialBalanceQuery = {
+  /** A day in UTC, or a time in RFC 3339, which is cut to milliseconds. Both ends belong to the range, a day as a whole. */
+  at?: string | undefined
+  format?: 'json' | 'csv' | undefined
+}
+
 /** ISO 13616, without spaces. */
 export type Iban = string
 
@@ -1015,6 +1021,20 @@ export type Transfer = {
 /** The identifier of the transfer: a UUID in lower case. */
 export type TransferId = string
 
+export type TrialBalance = {
+  at: Time
+  currencies: readonly {
+    currency: Currency
+    accounts: readonly {
+      code: BankCode
+      name: Name
+      balance: SignedAmount
+    }[]
+    customers: SignedAmount
+    total: SignedAmount
+  }[]
+}
+
 export type UnfreezeAccountBody = {
   reason: Reason
 }
@@ -1308,6 +1328,12 @@ export type Bank = {
       /** Read totals of the bank: accounts, customers' balances and pending transfers by currency, users, sessions, refusals, and the last run of `strongroom verify`. */
       get(options?: CallOptions): Promise<Overview>
     }
+    trialBalance: {
+      /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
+      get(query?: Omit<GetTrialBalanceQuery, 'format'>, options?: CallOptions): Promise<TrialBalance>
+      /** Read what each account of the bank and all customers together held at a time, or at the end of a day; by default now. Each total is zero. The same time in the past always has the same balances. `format` takes precedence over `Accept`. */
+      getFile(query: Omit<GetTrialBalanceQuery, 'format' | 'cursor'> & { format: 'csv' }, options?: CallOptions): Promise<BankFile>
+    }
   }
   accounts: {
     /** List your accounts, newest first; for staff, those of all customers. */
@@ -1497,4 +1523,6 @@ export const operations = {
   'admin.bankAccounts.list': { method: 'GET', path: '/api/v1/admin/bank-accounts', answer: 'pages', takes: ['token', 'query'] },
   'admin.bankAccounts.create': { method: 'POST', path: '/api/v1/admin/bank-accounts', answer: 'value', takes: ['token', 'body'] },
   'admin.bankAccounts.get': { method: 'GET', path: '/api/v1/admin/bank-accounts/:code/:currency', answer: 'value', takes: ['token'] },
+  'admin.trialBalance.get': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'value', takes: ['token', 'query'] },
+  'admin.trialBalance.getFile': { method: 'GET', path: '/api/v1/admin/trial-balance', answer: 'file', takes: ['token', 'query'] },
 } as const

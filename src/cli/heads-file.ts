@@ -1,6 +1,6 @@
-// Files of heads. A file is replaced whole or not at all, and read as a stream, never into memory.
-import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+// Files of heads. A file is written whole or not at all, and read as a stream, never into memory.
+import { createReadStream, existsSync } from 'node:fs'
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { StartupError } from '../domain/startup-error.ts'
 import { type Head, digestLine, readHeads } from '../ledger/heads.ts'
 
@@ -34,7 +34,7 @@ export async function openHeads(file: string): Promise<EarlierHeads> {
 
 export type NewHeads = {
   add(line: string): Promise<void>
-  /** Writes everything to disk and replaces the file. */
+  /** Writes everything to disk and puts the file in its place. */
   finish(digest: string): Promise<void>
   /** Leaves the earlier file in place; does nothing after `finish`. */
   discard(): Promise<void>
@@ -42,9 +42,13 @@ export type NewHeads = {
 
 const chunkLengthMin = 65_536
 
-/** @param file an earlier one stays until `finish`; the new one is written to `<file>.part` */
-export async function createHeads(file: string): Promise<NewHeads> {
+/**
+ * @param file the new one is written to `<file>.part`
+ * @param isOnly an earlier file is never replaced; otherwise it stays until `finish`
+ */
+export async function createHeads(file: string, isOnly = false): Promise<NewHeads> {
   const beside = `${file}.part`
+  if (isOnly && existsSync(file)) throw unusable(file, new Error('it exists'))
   let handle: FileHandle | undefined = await open(beside, 'w', 0o600).catch((thrown: unknown) => {
     throw unusable(file, thrown)
   })
@@ -64,7 +68,12 @@ export async function createHeads(file: string): Promise<NewHeads> {
       await handle?.sync()
       await handle?.close()
       handle = undefined
-      await rename(beside, file)
+      if (!isOnly) return await rename(beside, file)
+      // Unlike a rename, a link does not replace a file that is there by now.
+      await link(beside, file).catch((thrown: unknown) => {
+        throw unusable(file, thrown)
+      })
+      await rm(beside)
     },
     async discard() {
       if (!handle) return

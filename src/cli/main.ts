@@ -93,6 +93,18 @@ function addRecordCommands(program: Command): void {
       ),
     )
   program
+    .command('close-day')
+    .description('write the trial balance and the heads of all chains at the end of a day')
+    .argument('<file>', 'where to; it must not exist. `verify --since` takes it')
+    .option('--day <day>', 'such as 2026-01-31; the day before today by default')
+    .addHelpText('after', proofHelp)
+    .action(
+      run(
+        async () => (await import('./close-day.ts')).closeDayCommand,
+        'The day could not be closed',
+      ),
+    )
+  program
     .command('backup')
     .description('copy the embedded bank, beside a running service too')
     .argument('<folder>', 'where to; it must not exist')

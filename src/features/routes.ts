@@ -19,6 +19,7 @@ import { systemRoutes } from './system/routes.ts'
 import { adminTransferRoutes } from './transfers/admin-routes.ts'
 import { historyRoutes } from './transfers/history-routes.ts'
 import { transferRoutes } from './transfers/transfer-routes.ts'
+import { trialBalanceRoutes } from './trial-balance/routes.ts'
 import { resetFactors } from './users/factor-reset.ts'
 import { userRoutes } from './users/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...overviewRoutes,
   ...bankAccountRoutes,
+  ...trialBalanceRoutes,
 ]
 
 /** They are not served while the policy of second factors is `off` for everybody. */

@@ -10,6 +10,9 @@ export const headLine = ({ accountId, seq, hash }: Head): string => `${accountId
 /** The last line of a file of heads. */
 export const digestLine = (digest: string): string => `digest ${digest}\n`
 
+/** A line of a file of heads that tells of something else. The digest is over it, too. */
+export const remarkLine = (text: string): string => `# ${text}\n`
+
 /** The file does not hold heads, or not all of them. */
 export class NoHeads extends Error {}
 
@@ -33,6 +36,10 @@ export async function* readHeads(text: AsyncIterable<string>): AsyncGenerator<He
     if (digest !== undefined) throw new NoHeads(`line ${number} stands behind the digest`)
     digest = digestShape.exec(line)?.[1]
     if (digest !== undefined) continue
+    if (line.startsWith('# ')) {
+      computed.update(`${line}\n`)
+      continue
+    }
     const [, accountId, seq, hash] = headShape.exec(line) ?? []
     if (accountId === undefined || seq === undefined || hash === undefined) {
       throw new NoHeads(`line ${number} is not a head`)

@@ -30,3 +30,5 @@ export async function* renderCsv({ batches }: StatementFile): AsyncGenerator<str
   yield row(columns.map(([name]) => name))
   for await (const batch of batches) yield batch.map(toRow).join('')
 }
+
+export { row as csvRow, text as csvText }

@@ -1,8 +1,8 @@
 // Data of statements.
 import { fragment, sql, statement } from '../../database/statement.ts'
+import { halving } from '../../ledger/halving.ts'
 import {
   bisect,
-  halving,
   joinLate,
   selectLine,
   stored,

@@ -2,7 +2,6 @@
 import {
   bare,
   type Db,
-  Fragment,
   fragment,
   one,
   type RowOf,
@@ -11,32 +10,8 @@ import {
   statement,
   type ValuesOf,
 } from '../../database/statement.ts'
+import { halving } from '../../ledger/halving.ts'
 import { textColumns } from '../../ledger/order.ts'
-
-/**
- * The common table expression `halving (account_id, low, high)`. Its rows with `low = high` are the
- * first entries of accounts that are not before a place. Times in an account never go back, so each
- * is found in some twenty look-ups of the primary key: no index by time is kept.
- *
- * @param start the accounts, with the numbers of their first entry and of one behind the last, and
- * the `more` columns
- * @param isBefore whether the entry `e` is before the place, by the columns of `h`
- */
-export const halving = (start: Fragment, isBefore: Fragment, more = ''): Fragment => {
-  const own = new Fragment(more && `, ${more}`)
-  return fragment`halving (account_id, low, high${own}) as (
-     ${start}
-     union all
-     select account_id, case when is_before then middle + 1 else low end,
-            case when is_before then high else middle end${own}
-     from (
-       select h.*, (h.low + h.high) / 2 as middle from halving h where low < high
-     ) h cross join lateral (
-       select ${isBefore} as is_before from entries e
-       where e.account_id = h.account_id and e.seq = h.middle
-     ) compared
-   )`
-}
 
 /** `low`, where it is `high`, is the first entry of account `$1` at or after the time `$2`. */
 export const bisect = fragment`with recursive ${halving(

@@ -1,0 +1,78 @@
+// `strongroom close-day` as an operator runs it.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { bank } from '../../test/support/bank.ts'
+import { toUrl } from '../../test/support/database.ts'
+import { run } from '../../test/support/program.ts'
+import type { LocalAddress } from '../database/connect.ts'
+
+async function fixture(t: TestContext) {
+  const made = await bank(t)
+  const folder = await mkdtemp(path.join(tmpdir(), 'strongroom-days-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const settings = { DATABASE_URL: toUrl(made.address as LocalAddress) }
+  return {
+    ...made,
+    folder,
+    file: path.join(folder, 'day'),
+    async strongroom(...args: string[]) {
+      const program = run(args, settings)
+      return { code: await program.ended, err: program.err() }
+    },
+  }
+}
+
+test('a day is closed once into a file: its trial balance, and heads that verify finds again', async (t) => {
+  const { strongroom, folder, file, account, ledger, order, clock, sql } = await fixture(t)
+  const [from, to] = [await account(100n), await account()]
+  await ledger.submit(order(from, to))
+  const closed = await strongroom('close-day', file, '--day', '2026-01-02')
+  assert.equal(closed.code, 0, closed.err)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  assert.deepEqual(await readdir(folder), ['day'])
+  const text = await readFile(file, 'utf8')
+  const lines = text.split('\n')
+  assert.equal(lines[0], '# day 2026-01-02, until 2026-01-02T23:59:59.999Z')
+  assert.ok(lines.includes('# EUR cash -1.00'), text)
+  assert.ok(lines.includes('# EUR customers 1.00'))
+  assert.ok(lines.includes('# EUR total 0.00'))
+  assert.ok(lines.some((line) => line.startsWith(`${from} 2 `)))
+  const whole = `${lines.slice(0, -2).join('\n')}\n`
+  const digest = createHash('sha256').update(whole).digest('hex')
+  assert.equal(lines.at(-2), `digest ${digest}`)
+  assert.ok(closed.err.includes(`The day 2026-01-02 is closed. Digest: ${digest}\n`), closed.err)
+  const events = await sql(`select outcome, detail from audit_events where action = 'closeDay'`)
+  assert.deepEqual(events, [{ outcome: 'success', detail: `2026-01-02 digest ${digest}` }])
+
+  // It is not written a second time, and the same day has the same file after later days.
+  clock.advance(24 * 3_600_000)
+  await ledger.submit(order(to, from, { reference: 'Back' }))
+  const again = await strongroom('close-day', file, '--day', '2026-01-02')
+  assert.equal(again.code, 2, again.err)
+  assert.equal(await readFile(file, 'utf8'), text)
+  const other = path.join(folder, 'other')
+  assert.equal((await strongroom('close-day', other, '--day', '2026-01-02')).code, 0)
+  assert.equal(await readFile(other, 'utf8'), text)
+  const proven = await strongroom('verify', '--since', file)
+  assert.equal(proven.code, 0, proven.err)
+  assert.ok(proven.err.includes(`The heads with the digest ${digest} are on their chains.\n`))
+})
+
+test('a day that is not over, or is none, is not closed; nor are books that do not add up', async (t) => {
+  const { strongroom, folder, file, account, sql } = await fixture(t)
+  for (const day of ['2999-01-01', '2026-02-30', 'today']) {
+    const refused = await strongroom('close-day', file, '--day', day)
+    assert.equal(refused.code, 2, refused.err)
+    assert.match(refused.err, new RegExp(`^(The day )?${day} is not`))
+  }
+  const id = await account(5n)
+  await sql('update accounts set balance = 6 where id = $1', [id])
+  const unsound = await strongroom('close-day', file)
+  assert.equal(unsound.code, 1, unsound.err)
+  assert.match(unsound.err, /EUR customers has 6, its entries say 5/)
+  assert.deepEqual(await readdir(folder), [])
+})

@@ -1,0 +1,102 @@
+// The endpoint of the trial balance: all accounts of the bank beside what customers hold.
+import { Readable } from 'node:stream'
+import { type Static, Type } from 'typebox'
+import { databaseNow } from '../../database/clocks.ts'
+import type { Database } from '../../database/connect.ts'
+import { rfc3339 } from '../../domain/clock.ts'
+import { periodEnd, When } from '../../domain/date-range.ts'
+import { invalid, refuse } from '../../domain/errors.ts'
+import { currencies, formatAmount } from '../../domain/money.ts'
+import { closed, Currency, Name, named, oneOf, SignedAmount, Time } from '../../domain/schema.ts'
+import { FileReply, route } from '../../http/route.ts'
+import { bankCodes, furtherMax } from '../../ledger/internal-accounts.ts'
+import { untilSettled } from '../../ledger/settled.ts'
+import { readTrialBalance, type TrialBalance as Balances } from '../../ledger/trial-balance.ts'
+import { BankCode } from '../bank-accounts/schemas.ts'
+import { chooseMediaType } from '../statements/accept.ts'
+import { csvRow, csvText } from '../statements/csv.ts'
+
+const mediaTypes = { json: 'application/json', csv: 'text/csv' } as const
+const csvType = 'text/csv; charset=utf-8; header=present'
+
+export const TrialBalance = named('TrialBalance', {
+  at: Time,
+  currencies: Type.Array(
+    closed({
+      currency: Currency,
+      accounts: Type.Array(closed({ code: BankCode, name: Name, balance: SignedAmount }), {
+        maxItems: bankCodes.length + furtherMax,
+      }),
+      customers: SignedAmount,
+      total: SignedAmount,
+    }),
+    { maxItems: currencies.length },
+  ),
+})
+
+const read = route({
+  method: 'GET',
+  path: '/api/v1/admin/trial-balance',
+  operation: 'getTrialBalance',
+  summary:
+    'Read what each account of the bank and all customers together held at a time, or at the end ' +
+    'of a day; by default now. Each total is zero. The same time in the past always has the same ' +
+    'balances. `format` takes precedence over `Accept`.',
+  access: { 'support-agent': 'any', admin: 'any' },
+  service: 'operation',
+  limit: 'export',
+  query: closed({ at: Type.Optional(When), format: Type.Optional(oneOf(['json', 'csv'])) }),
+  reply: { 200: TrialBalance },
+  files: [csvType],
+  refusals: ['not_acceptable', 'unavailable'],
+  async handle({ query, headers, db, caller, service }) {
+    const format =
+      query.format ?? chooseMediaType(headers['accept'], mediaTypes) ?? refuse('not_acceptable')
+    const now = await databaseNow(db, service.clock)
+    const end = query.at === undefined ? now + 1 : periodEnd(query.at, '/query/at')
+    if (end - 1 > now) invalid('/query/at', 'is in the future')
+    const balances = await readSettled(db, caller.userId, end)
+    const at = rfc3339(end - 1)
+    if (format === 'json') return { at, currencies: balances.map(toItem) }
+    const body = Readable.from([toCsv(at, balances)], { objectMode: false })
+    return new FileReply(csvType, `trial-balance-${at.slice(0, 10)}.csv`, body)
+  },
+})
+
+/** On the connection of a file: over many accounts it takes longer than a read may. */
+async function readSettled(db: Database, holder: string, end: number): Promise<Balances> {
+  await untilSettled(db)
+  const snapshot = await db.openSnapshot(holder)
+  try {
+    return await readTrialBalance(snapshot, end)
+  } finally {
+    snapshot.close()
+  }
+}
+
+type Item = Static<typeof TrialBalance>['currencies'][number]
+
+function toItem({ currency, lines, total }: Balances[number]): Item {
+  const amount = (units: bigint) => formatAmount(units, currency)
+  const accounts = lines.flatMap(({ code, name, balance }) =>
+    code === null ? [] : { code, name: name ?? code, balance: amount(balance) },
+  )
+  const customers = lines.find(({ code }) => code === null)?.balance ?? 0n
+  return { currency, accounts, customers: amount(customers), total: amount(total) }
+}
+
+/** The lines without totals: the balances of a currency sum to zero. */
+function toCsv(at: string, balances: Balances): string {
+  const lines = balances.flatMap(({ currency, lines: all }) =>
+    all.map(({ code, name, balance }) => [
+      at,
+      currency,
+      code ?? 'customers',
+      csvText(name ?? ''),
+      formatAmount(balance, currency),
+    ]),
+  )
+  return [['at', 'currency', 'account', 'name', 'balance'], ...lines].map(csvRow).join('')
+}
+
+export const trialBalanceRoutes = [read]
